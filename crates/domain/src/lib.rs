@@ -1,0 +1,34 @@
+//! The vocabulary of TARSy and the pure rules over it.
+//!
+//! Every other crate speaks in these types. Nothing here does I/O, reads a clock or knows another crate of
+//! the project.
+
+mod word;
+
+mod id;
+mod timestamp;
+
+mod condition;
+mod event;
+mod message;
+mod search;
+mod session;
+mod strategy;
+mod timeline;
+mod usage;
+mod work;
+
+pub use condition::{Condition, ConditionError, Fact, Test};
+pub use event::{Channel, EventType, UnknownChannel};
+pub use id::{
+    ChatId, ChatMessageId, ExecutionId, InteractionId, MessageId, SessionId, StageId, TimelineEventId,
+};
+pub use message::{Role, ToolCall};
+pub use search::{SearchQuery, Snippet, words};
+pub use session::SessionStatus;
+pub use strategy::{IterationStrategy, LoopKind, SuccessPolicy};
+pub use timeline::TimelineEventType;
+pub use timestamp::Timestamp;
+pub use usage::TokenUsage;
+pub use word::UnknownWord;
+pub use work::{ExecutionKind, WorkStatus};
