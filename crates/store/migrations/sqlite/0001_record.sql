@@ -1,0 +1,237 @@
+-- The record of every investigation. Ids are 16-byte UUIDs, times are microseconds since the epoch, JSON is
+-- kept as the text it came as.
+
+-- The hot row of a session: what the queue and the list need. What came in and never changes is in
+-- session_inputs, so that a step that adds to a total does not rewrite a megabyte of alert.
+create table sessions (
+  session_id blob not null primary key,
+  alert_id text not null unique,
+  alert_type text not null,
+  chain_id text not null,
+  author text,
+  status text not null,
+  created_at_us integer not null,
+  started_at_us integer,
+  completed_at_us integer,
+  -- When a worker may claim it: at creation, when its lease runs out, or never again (null) once it ended.
+  claimable_at_us integer,
+  worker text,
+  -- Grows with every claim, release and end; a write that carries an older number is refused.
+  fence integer not null default 0,
+  cancel_requested_at_us integer,
+  cancel_requested_by text,
+  stages_total integer not null,
+  stages_done integer not null default 0,
+  stages_failed integer not null default 0,
+  llm_interactions integer not null default 0,
+  mcp_interactions integer not null default 0,
+  timeline_events integer not null default 0,
+  input_tokens integer not null default 0,
+  output_tokens integer not null default 0,
+  thinking_tokens integer not null default 0,
+  cached_tokens integer not null default 0,
+  current_step text,
+  error_message text,
+  executive_summary text,
+  final_analysis text
+) strict;
+
+create index sessions_by_time on sessions (created_at_us, session_id);
+create index sessions_by_status on sessions (status, created_at_us, session_id);
+create index sessions_by_alert_type on sessions (alert_type, created_at_us, session_id);
+create index sessions_by_chain on sessions (chain_id, created_at_us, session_id);
+create index sessions_by_author on sessions (author, created_at_us, session_id);
+create index sessions_by_end on sessions (completed_at_us);
+-- Interrupted sessions come before those that never began.
+create index sessions_claimable on sessions ((status = 'pending'), claimable_at_us)
+  where claimable_at_us is not null;
+
+create table session_inputs (
+  session_id blob not null primary key references sessions on delete cascade,
+  alert_data text not null,
+  runbook text,
+  mcp_selection text,
+  chain_snapshot text not null
+) strict;
+
+create table stages (
+  stage_id blob not null primary key,
+  session_id blob not null references sessions on delete cascade,
+  stage_index integer not null,
+  name text not null,
+  status text not null,
+  started_at_us integer,
+  completed_at_us integer,
+  error_message text,
+  routing_reason text,
+  analysis text,
+  unique (session_id, stage_index)
+) strict;
+
+create table agent_executions (
+  execution_id blob not null primary key,
+  session_id blob not null references sessions on delete cascade,
+  stage_id blob references stages on delete cascade,
+  kind text not null,
+  agent_index integer not null,
+  agent_name text not null,
+  iteration_strategy text not null,
+  llm_provider text not null,
+  status text not null,
+  started_at_us integer not null,
+  completed_at_us integer,
+  llm_interactions integer not null default 0,
+  mcp_interactions integer not null default 0,
+  input_tokens integer not null default 0,
+  output_tokens integer not null default 0,
+  thinking_tokens integer not null default 0,
+  cached_tokens integer not null default 0,
+  last_message_sequence integer not null default 0,
+  last_timeline_sequence integer not null default 0,
+  error_message text,
+  final_analysis text
+) strict;
+
+create index agent_executions_by_session on agent_executions (session_id);
+create index agent_executions_by_stage on agent_executions (stage_id);
+
+create table timeline_events (
+  timeline_event_id blob not null primary key,
+  session_id blob not null references sessions on delete cascade,
+  stage_id blob,
+  execution_id blob references agent_executions on delete cascade,
+  -- Order within the session, gapless from 1.
+  position integer not null,
+  -- Order within the execution, gapless from 1; null for entries of the session itself.
+  sequence integer,
+  event_type text not null,
+  created_at_us integer not null,
+  completed_at_us integer not null,
+  metadata text not null,
+  content text not null,
+  unique (session_id, position),
+  unique (execution_id, sequence)
+) strict;
+
+create table messages (
+  message_id blob not null primary key,
+  session_id blob not null references sessions on delete cascade,
+  execution_id blob not null references agent_executions on delete cascade,
+  sequence integer not null,
+  role text not null,
+  tool_call_id text,
+  tool_name text,
+  created_at_us integer not null,
+  tool_calls text,
+  provider_state text,
+  content text not null,
+  unique (execution_id, sequence)
+) strict;
+
+create index messages_by_session on messages (session_id);
+
+create table llm_interactions (
+  interaction_id blob not null primary key,
+  session_id blob not null references sessions on delete cascade,
+  execution_id blob not null references agent_executions on delete cascade,
+  kind text not null,
+  iteration integer not null,
+  provider text not null,
+  model text not null,
+  started_at_us integer not null,
+  duration_ms integer not null,
+  input_tokens integer not null,
+  output_tokens integer not null,
+  thinking_tokens integer not null,
+  cached_tokens integer not null,
+  error_kind text,
+  error_message text,
+  request text not null,
+  response text
+) strict;
+
+create index llm_interactions_by_session on llm_interactions (session_id, interaction_id);
+create index llm_interactions_by_execution on llm_interactions (execution_id, interaction_id);
+
+create table mcp_interactions (
+  interaction_id blob not null primary key,
+  session_id blob not null references sessions on delete cascade,
+  execution_id blob not null references agent_executions on delete cascade,
+  kind text not null,
+  server text not null,
+  tool text,
+  tool_call_id text,
+  started_at_us integer not null,
+  duration_ms integer not null,
+  error_message text,
+  arguments text,
+  result text
+) strict;
+
+create index mcp_interactions_by_session on mcp_interactions (session_id, interaction_id);
+create index mcp_interactions_by_execution on mcp_interactions (execution_id, interaction_id);
+
+-- The log from which watchers catch up. Ids are gapless within a channel.
+create table event_channels (
+  channel text not null primary key,
+  session_id blob references sessions on delete cascade,
+  last_event_id integer not null
+) strict, without rowid;
+
+create index event_channels_by_session on event_channels (session_id);
+
+create table events (
+  channel text not null,
+  event_id integer not null,
+  -- Null on the channel of all sessions, whose log must not lose ids when a session is deleted.
+  session_id blob references sessions on delete cascade,
+  event_type text not null,
+  created_at_us integer not null,
+  payload text not null,
+  primary key (channel, event_id)
+) strict, without rowid;
+
+create index events_by_session on events (session_id);
+create index events_by_time on events (created_at_us);
+
+create table chats (
+  chat_id blob not null primary key,
+  session_id blob not null unique references sessions on delete cascade,
+  created_at_us integer not null
+) strict;
+
+create table chat_messages (
+  chat_message_id blob not null primary key,
+  chat_id blob not null references chats on delete cascade,
+  session_id blob not null references sessions on delete cascade,
+  execution_id blob references agent_executions on delete cascade,
+  sequence integer not null,
+  -- The person who asked; null for the agent's answer.
+  author text,
+  created_at_us integer not null,
+  content text not null,
+  unique (chat_id, sequence)
+) strict;
+
+create index chat_messages_by_session on chat_messages (session_id);
+create index chat_messages_by_execution on chat_messages (execution_id);
+
+-- Which text of which session a row of the full-text index stands for.
+create table search_pieces (
+  piece_id integer primary key,
+  session_id blob not null references sessions on delete cascade,
+  -- Null for the alert and for the final analysis.
+  timeline_event_id blob,
+  source text not null
+) strict;
+
+create index search_pieces_by_session on search_pieces (session_id);
+
+-- Words are split before they come here; the index keeps neither text nor positions.
+create virtual table search_index using fts5 (
+  words,
+  content = '',
+  contentless_delete = 1,
+  detail = none,
+  tokenize = 'ascii'
+);

@@ -1,0 +1,50 @@
+//! PostgreSQL's side: claims skip what others have locked, and full-text search is a `tsvector` column.
+
+use std::collections::BTreeSet;
+
+use tarsy_domain::{SearchQuery, SessionId};
+
+use super::timeline_event_of;
+use crate::StoreError;
+use crate::connection::Connection;
+use crate::search::SearchSource;
+use crate::sql::{Sql, sql};
+
+/// Any number that nothing else in the database uses as an advisory lock: "tarsy" on a telephone's keys.
+const CLAIM_LOCK: i64 = 82_779;
+
+pub(super) const CLAIM_CANDIDATE: &str = "
+    select session_id
+    from sessions
+    where claimable_at_us <= $1
+    order by (status = 'pending'), claimable_at_us
+    limit 1
+    for update skip locked";
+
+pub(super) async fn lock_claims(connection: &mut Connection) -> Result<(), StoreError> {
+    sql("select pg_advisory_xact_lock($1)").bind(CLAIM_LOCK).execute(connection).await.map(drop)
+}
+
+pub(super) async fn search_insert(
+    connection: &mut Connection,
+    session_id: SessionId,
+    source: SearchSource,
+    words: &BTreeSet<String>,
+) -> Result<(), StoreError> {
+    // The words go in as they are: PostgreSQL's own parser would take host names and paths for one word.
+    sql("
+        insert into search_pieces (session_id, timeline_event_id, source, words)
+        values ($1, $2, $3, array_to_tsvector(string_to_array($4, ' ')))")
+    .bind(session_id)
+    .bind(timeline_event_of(source))
+    .bind(source.as_str())
+    .bind(words.iter().map(String::as_str).collect::<Vec<_>>().join(" "))
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+pub(super) fn push_search_match(statement: &mut Sql, query: &SearchQuery) {
+    let terms: Vec<String> = query.words().iter().map(|word| format!("'{word}':*")).collect();
+    statement.push("search_pieces.words @@ cast({} as tsquery)", terms.join(" & "));
+}

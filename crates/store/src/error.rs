@@ -1,0 +1,80 @@
+//! Everything that can go wrong in the store, by what the caller can do about it.
+
+use tarsy_domain::SessionId;
+use thiserror::Error;
+
+/// A store operation that did not happen.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// Another worker owns the session now, or it has ended: stop working on it.
+    #[error(
+        "session {session_id} is no longer held with fence {fence}: it was claimed by another worker or has ended"
+    )]
+    LeaseLost {
+        /// The session that was written to.
+        session_id: SessionId,
+        /// The outdated number that the write carried.
+        fence: i64,
+    },
+
+    /// There is no such row.
+    #[error("there is no {what} {id}")]
+    NotFound {
+        /// The noun, e.g. `session`.
+        what: &'static str,
+        /// Its id.
+        id: String,
+    },
+
+    /// The row is not in a state from which it may make this move.
+    #[error("{what} {id} cannot become {to}: it is {from}")]
+    IllegalMove {
+        /// The noun, e.g. `stage`.
+        what: &'static str,
+        /// Its id.
+        id: String,
+        /// The state it is in.
+        from: String,
+        /// The state that was asked for.
+        to: String,
+    },
+
+    /// The database URL names no engine we have, or is malformed.
+    #[error("database URL {url}: {problem}; use sqlite:PATH or postgres://USER@HOST/DATABASE")]
+    BadUrl {
+        /// The URL without its password.
+        url: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+
+    /// The database could not be opened or brought to this version's schema.
+    #[error("opening database {url}")]
+    Open {
+        /// The URL without its password.
+        url: String,
+        /// The cause.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+
+    /// A stored value is not what this version writes.
+    #[error("column {column} holds a value that this version cannot read: {problem}")]
+    Corrupt {
+        /// The column.
+        column: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+
+    /// The store is shutting down.
+    #[error("the store is closed")]
+    Closed,
+
+    /// The database refused or could not be reached; nothing of the operation was written.
+    #[error("database: {0}")]
+    Database(#[from] sqlx::Error),
+
+    /// The transaction this operation shared with others could not be committed; nothing of it was written.
+    #[error("committing to the database: {0}")]
+    Commit(String),
+}

@@ -1,0 +1,140 @@
+//! The log of events from which watchers catch up.
+//!
+//! Ids are gapless within a channel: the channel's counter is raised in the transaction that inserts the
+//! events, and its row lock makes the order of ids the order of commits. So a watcher who has seen event 41
+//! knows that the next one is 42. Sending events to watchers is not done here.
+
+use serde_json::Value;
+use tarsy_domain::{Channel, EventType, SessionId, Timestamp};
+
+use crate::connection::Connection;
+use crate::row::Row;
+use crate::sql::{Bind, insert, sql};
+use crate::{Store, StoreError};
+
+/// A stored event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// Position in its channel, gapless from 1.
+    pub event_id: u64,
+    /// What changed.
+    pub event_type: EventType,
+    /// When.
+    pub created_at: Timestamp,
+    /// What a watcher needs to know, as JSON text.
+    pub payload: String,
+}
+
+/// An event that has no id yet.
+pub(crate) struct NewEvent {
+    pub(crate) event_type: EventType,
+    pub(crate) payload: Value,
+}
+
+impl Store {
+    /// The events of `channel` after `last_event_id`, oldest first, at most `limit`.
+    ///
+    /// Events that retention removed are not there any more: the first id tells whether some are missing.
+    pub async fn event_list(
+        &self,
+        channel: Channel,
+        last_event_id: u64,
+        limit: u32,
+    ) -> Result<Vec<Event>, StoreError> {
+        let mut connection = self.read().await?;
+        let rows = sql("
+            select event_id, event_type, created_at_us, payload
+            from events
+            where channel = $1
+              and event_id > $2
+            order by event_id
+            limit $3")
+        .bind(channel.to_string())
+        .bind(last_event_id)
+        .bind(limit)
+        .fetch_all(&mut connection)
+        .await?;
+        rows.iter().map(Event::decode).collect()
+    }
+
+    /// The id of the newest event of `channel`; 0 if it never had one.
+    pub async fn event_last_id(&self, channel: Channel) -> Result<u64, StoreError> {
+        let mut connection = self.read().await?;
+        let row = sql("select last_event_id from event_channels where channel = $1")
+            .bind(channel.to_string())
+            .fetch_optional(&mut connection)
+            .await?;
+        row.map_or(Ok(0), |row| row.count("last_event_id"))
+    }
+}
+
+impl Event {
+    fn decode(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            event_id: row.count("event_id")?,
+            event_type: row.word("event_type")?,
+            created_at: row.time("created_at_us")?,
+            payload: row.get("payload")?,
+        })
+    }
+}
+
+/// Appends `events` to a session's channel; answers the id of the last one.
+pub(crate) async fn append_to_session(
+    connection: &mut Connection,
+    session_id: SessionId,
+    events: Vec<NewEvent>,
+    at: Timestamp,
+) -> Result<u64, StoreError> {
+    append(connection, Channel::Session(session_id), Some(session_id), events, at).await
+}
+
+/// Appends one event to the channel of all sessions.
+///
+/// Every transaction that does this waits for the others that do: call it last.
+pub(crate) async fn append_to_all(
+    connection: &mut Connection,
+    event: NewEvent,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    append(connection, Channel::Sessions, None, vec![event], at).await.map(drop)
+}
+
+async fn append(
+    connection: &mut Connection,
+    channel: Channel,
+    session_id: Option<SessionId>,
+    events: Vec<NewEvent>,
+    at: Timestamp,
+) -> Result<u64, StoreError> {
+    if events.is_empty() {
+        return Ok(0);
+    }
+    let channel = channel.to_string();
+    let raised = sql("
+        insert into event_channels (channel, session_id, last_event_id)
+        values ($1, $2, $3)
+        on conflict (channel) do update
+        set last_event_id = event_channels.last_event_id + excluded.last_event_id
+        returning last_event_id")
+    .bind(&channel)
+    .bind(session_id)
+    .bind(events.len())
+    .fetch_one(connection)
+    .await?;
+    let last_event_id = raised.count("last_event_id")?;
+    let before = last_event_id - events.len() as u64;
+    let rows = (before + 1..).zip(events).map(|(event_id, event)| {
+        vec![
+            channel.as_str().argument(),
+            event_id.argument(),
+            session_id.argument(),
+            event.event_type.as_str().argument(),
+            at.argument(),
+            event.payload.to_string().argument(),
+        ]
+    });
+    let columns = ["channel", "event_id", "session_id", "event_type", "created_at_us", "payload"];
+    insert("events", &columns, rows.collect()).execute(connection).await?;
+    Ok(last_event_id)
+}

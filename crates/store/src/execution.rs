@@ -1,0 +1,206 @@
+//! An execution: one agent at work, in a stage, as a synthesis, as the executive summary or in a chat.
+//!
+//! It begins active and ends once. What it does in between are steps.
+
+use futures_util::FutureExt;
+use serde_json::json;
+use tarsy_domain::{
+    EventType, ExecutionId, ExecutionKind, IterationStrategy, SessionId, StageId, Timestamp, TokenUsage,
+    WorkStatus,
+};
+
+use crate::connection::Connection;
+use crate::event::{NewEvent, append_to_session};
+use crate::progress::{Progress, advance};
+use crate::queue::Lease;
+use crate::row::Row;
+use crate::sql::sql;
+use crate::{Store, StoreError};
+
+/// An execution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Execution {
+    /// What it is.
+    pub identity: NewExecution,
+    /// Where it stands.
+    pub status: WorkStatus,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
+    /// Its result.
+    pub final_analysis: Option<String>,
+    /// Why it has no result.
+    pub error_message: Option<String>,
+    /// Recorded model calls.
+    pub llm_interactions: u64,
+    /// Recorded tool calls.
+    pub mcp_interactions: u64,
+    /// Tokens of its model calls.
+    pub usage: TokenUsage,
+}
+
+/// An execution to be begun.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewExecution {
+    /// Its id.
+    pub execution_id: ExecutionId,
+    /// The stage it belongs to, if any.
+    pub stage_id: Option<StageId>,
+    /// What it is for.
+    pub kind: ExecutionKind,
+    /// Its place among the agents of its stage, from 0.
+    pub agent_index: u64,
+    /// The agent's name.
+    pub agent_name: String,
+    /// How the agent works.
+    pub iteration_strategy: IterationStrategy,
+    /// The model provider it begins with.
+    pub llm_provider: String,
+}
+
+/// How an execution ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExecutionOutcome {
+    /// A terminal status.
+    pub status: WorkStatus,
+    /// Its result.
+    pub final_analysis: Option<String>,
+    /// Why it has no result.
+    pub error_message: Option<String>,
+}
+
+impl Store {
+    /// A session's executions in the order in which they began.
+    pub async fn execution_list(&self, session_id: SessionId) -> Result<Vec<Execution>, StoreError> {
+        let mut connection = self.read().await?;
+        let rows = sql("
+            select execution_id, stage_id, kind, agent_index, agent_name, iteration_strategy, llm_provider, status,
+              started_at_us, completed_at_us, final_analysis, error_message, llm_interactions, mcp_interactions,
+              input_tokens, output_tokens, thinking_tokens, cached_tokens
+            from agent_executions
+            where session_id = $1
+            order by started_at_us, execution_id")
+        .bind(session_id)
+        .fetch_all(&mut connection)
+        .await?;
+        rows.iter().map(Execution::decode).collect()
+    }
+
+    /// An agent begins.
+    pub async fn execution_begin(
+        &self,
+        lease: Lease,
+        execution: NewExecution,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write(move |connection| begin(connection, lease, execution, at).boxed()).await
+    }
+
+    /// An agent ends, once.
+    pub async fn execution_finish(
+        &self,
+        lease: Lease,
+        execution_id: ExecutionId,
+        outcome: ExecutionOutcome,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write(move |connection| finish(connection, lease, execution_id, outcome, at).boxed()).await
+    }
+}
+
+async fn begin(
+    connection: &mut Connection,
+    lease: Lease,
+    execution: NewExecution,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    advance(connection, lease, &Progress::default()).await?;
+    sql("
+        insert into agent_executions
+          (execution_id, session_id, stage_id, kind, agent_index, agent_name, iteration_strategy, llm_provider,
+           status, started_at_us)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, 'active', $9)")
+    .bind(execution.execution_id)
+    .bind(lease.session_id)
+    .bind(execution.stage_id)
+    .bind(execution.kind.as_str())
+    .bind(execution.agent_index)
+    .bind(execution.agent_name)
+    .bind(execution.iteration_strategy.as_str())
+    .bind(execution.llm_provider)
+    .bind(at)
+    .execute(connection)
+    .await?;
+    announce(connection, lease, execution.execution_id, WorkStatus::Active, at).await
+}
+
+async fn finish(
+    connection: &mut Connection,
+    lease: Lease,
+    execution_id: ExecutionId,
+    outcome: ExecutionOutcome,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    advance(connection, lease, &Progress::default()).await?;
+    let mut ended = sql("
+        update agent_executions
+        set status = $3, completed_at_us = $4, final_analysis = $5, error_message = $6
+        where execution_id = $1
+          and session_id = $2
+          and status in ")
+    .bind(execution_id)
+    .bind(lease.session_id)
+    .bind(outcome.status.as_str())
+    .bind(at)
+    .bind(outcome.final_analysis)
+    .bind(outcome.error_message);
+    ended.push_list("{}", outcome.status.predecessors().into_iter().map(WorkStatus::as_str));
+    if ended.execute(connection).await? == 0 {
+        return Err(StoreError::IllegalMove {
+            what: "execution",
+            id: execution_id.to_string(),
+            from: "absent or ended".to_owned(),
+            to: outcome.status.to_string(),
+        });
+    }
+    announce(connection, lease, execution_id, outcome.status, at).await
+}
+
+async fn announce(
+    connection: &mut Connection,
+    lease: Lease,
+    execution_id: ExecutionId,
+    status: WorkStatus,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let event = NewEvent {
+        event_type: EventType::ExecutionStatus,
+        payload: json!({ "session_id": lease.session_id, "execution_id": execution_id, "status": status }),
+    };
+    append_to_session(connection, lease.session_id, vec![event], at).await.map(drop)
+}
+
+impl Execution {
+    fn decode(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            identity: NewExecution {
+                execution_id: row.id("execution_id")?,
+                stage_id: row.optional_id("stage_id")?,
+                kind: row.word("kind")?,
+                agent_index: row.count("agent_index")?,
+                agent_name: row.get("agent_name")?,
+                iteration_strategy: row.word("iteration_strategy")?,
+                llm_provider: row.get("llm_provider")?,
+            },
+            status: row.word("status")?,
+            started_at: row.time("started_at_us")?,
+            completed_at: row.optional_time("completed_at_us")?,
+            final_analysis: row.get("final_analysis")?,
+            error_message: row.get("error_message")?,
+            llm_interactions: row.count("llm_interactions")?,
+            mcp_interactions: row.count("mcp_interactions")?,
+            usage: row.usage()?,
+        })
+    }
+}

@@ -1,0 +1,63 @@
+//! The one statement with which every leased write begins: it checks the fence and adds to the session's totals.
+//!
+//! Totals are kept on the session's row by the write that changes them, so that a list of sessions is a read of
+//! one table. What the write is about is told in the files that call this.
+
+use tarsy_domain::TokenUsage;
+
+use crate::StoreError;
+use crate::connection::Connection;
+use crate::queue::Lease;
+use crate::sql::sql;
+
+/// What a write adds to its session.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    pub(crate) stages_done: u64,
+    pub(crate) stages_failed: u64,
+    pub(crate) llm_interactions: u64,
+    pub(crate) mcp_interactions: u64,
+    pub(crate) timeline_events: u64,
+    pub(crate) usage: TokenUsage,
+    /// Replaces the current step, if given.
+    pub(crate) current_step: Option<String>,
+}
+
+/// Adds `progress` to the session, or refuses because the lease is no longer the one in force; answers the
+/// position of the last timeline entry, the added ones included.
+pub(crate) async fn advance(
+    connection: &mut Connection,
+    lease: Lease,
+    progress: &Progress,
+) -> Result<u64, StoreError> {
+    let row = sql("
+        update sessions
+        set stages_done = stages_done + $3,
+            stages_failed = stages_failed + $4,
+            llm_interactions = llm_interactions + $5,
+            mcp_interactions = mcp_interactions + $6,
+            timeline_events = timeline_events + $7,
+            input_tokens = input_tokens + $8,
+            output_tokens = output_tokens + $9,
+            thinking_tokens = thinking_tokens + $10,
+            cached_tokens = cached_tokens + $11,
+            current_step = coalesce($12, current_step)
+        where session_id = $1
+          and fence = $2
+        returning timeline_events")
+    .bind(lease.session_id)
+    .bind(lease.fence)
+    .bind(progress.stages_done)
+    .bind(progress.stages_failed)
+    .bind(progress.llm_interactions)
+    .bind(progress.mcp_interactions)
+    .bind(progress.timeline_events)
+    .bind(progress.usage.input_tokens)
+    .bind(progress.usage.output_tokens)
+    .bind(progress.usage.thinking_tokens)
+    .bind(progress.usage.cached_tokens)
+    .bind(progress.current_step.as_ref())
+    .fetch_optional(connection)
+    .await?;
+    row.ok_or_else(|| lease.lost())?.count("timeline_events")
+}

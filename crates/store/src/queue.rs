@@ -1,0 +1,181 @@
+//! The queue: which worker works on which session.
+//!
+//! A claim gives a [`Lease`]: the session is the worker's until the lease runs out, and it is renewed while the
+//! worker lives. The lease carries a fencing number that grows with every claim; each write of the worker
+//! carries it too, and one with an old number is refused. So a worker that was paused past its lease cannot
+//! write into a session that somebody else has taken over.
+//!
+//! `claimable_at_us` says when a session may be claimed: from its creation, from the end of its lease, or never
+//! again. Waking workers up is not done here.
+
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use tarsy_domain::{SessionId, SessionStatus, Timestamp};
+
+use crate::connection::Connection;
+use crate::dialect;
+use crate::session::{COLUMNS, Session, announce_status};
+use crate::sql::sql;
+use crate::{Store, StoreError};
+
+/// The right to work on a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Lease {
+    /// The session.
+    pub session_id: SessionId,
+    /// Grows with every claim of the session.
+    pub fence: i64,
+}
+
+/// A session that a worker may now work on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claimed {
+    /// The right to do so.
+    pub lease: Lease,
+    /// The session as it is now; one that was begun before is to be resumed.
+    pub session: Session,
+}
+
+/// How many sessions may be worked on at once, over all workers of the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClaimLimit {
+    /// As many as there are workers.
+    Unlimited,
+    /// At most so many, exactly.
+    Sessions(u32),
+}
+
+/// What a worker learns when it renews its lease.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeaseState {
+    /// Go on.
+    Held,
+    /// Somebody asked to stop the session.
+    CancelRequested,
+}
+
+impl Lease {
+    pub(crate) fn lost(self) -> StoreError {
+        StoreError::LeaseLost { session_id: self.session_id, fence: self.fence }
+    }
+}
+
+impl Store {
+    /// Takes the next session for `worker`: interrupted ones first, then the oldest that waits.
+    pub async fn queue_claim(
+        &self,
+        worker: &str,
+        limit: ClaimLimit,
+        at: Timestamp,
+        lease_duration: Duration,
+    ) -> Result<Option<Claimed>, StoreError> {
+        let worker = worker.to_owned();
+        let until = at.after(lease_duration);
+        self.write(move |connection| claim(connection, worker, limit, at, until).boxed()).await
+    }
+
+    /// Keeps a lease for another `lease_duration`.
+    pub async fn queue_renew(
+        &self,
+        lease: Lease,
+        at: Timestamp,
+        lease_duration: Duration,
+    ) -> Result<LeaseState, StoreError> {
+        let until = at.after(lease_duration);
+        self.write(move |connection| renew(connection, lease, until).boxed()).await
+    }
+
+    /// Gives a session back unfinished; any worker may claim it from now on.
+    pub async fn queue_release(&self, lease: Lease, at: Timestamp) -> Result<(), StoreError> {
+        self.write(move |connection| release(connection, lease, at).boxed()).await
+    }
+}
+
+async fn claim(
+    connection: &mut Connection,
+    worker: String,
+    limit: ClaimLimit,
+    at: Timestamp,
+    until: Timestamp,
+) -> Result<Option<Claimed>, StoreError> {
+    if let ClaimLimit::Sessions(most) = limit {
+        dialect::lock_claims(connection).await?;
+        if running(connection, at).await? >= u64::from(most) {
+            return Ok(None);
+        }
+    }
+    let candidate = dialect::claim_candidate(connection);
+    let claimed = sql(format!(
+        "
+        update sessions
+        set status = case status when 'pending' then 'in_progress' else status end,
+            started_at_us = coalesce(started_at_us, $1),
+            claimable_at_us = $2,
+            worker = $3,
+            fence = fence + 1
+        where session_id = ({candidate})
+        returning {COLUMNS}"
+    ))
+    .bind(at)
+    .bind(until)
+    .bind(worker)
+    .fetch_optional(connection)
+    .await?;
+    let Some(row) = claimed else { return Ok(None) };
+    let session = Session::decode(&row)?;
+    let lease = Lease { session_id: session.session_id, fence: row.get("fence")? };
+    if lease.fence == 1 {
+        announce_status(connection, lease.session_id, SessionStatus::InProgress, at).await?;
+    }
+    Ok(Some(Claimed { lease, session }))
+}
+
+/// Sessions that somebody works on: begun, and their lease has not run out.
+async fn running(connection: &mut Connection, at: Timestamp) -> Result<u64, StoreError> {
+    let row = sql("
+        select count(*) as running
+        from sessions
+        where status <> 'pending'
+          and claimable_at_us > $1")
+    .bind(at)
+    .fetch_one(connection)
+    .await?;
+    row.count("running")
+}
+
+async fn renew(
+    connection: &mut Connection,
+    lease: Lease,
+    until: Timestamp,
+) -> Result<LeaseState, StoreError> {
+    let row = sql("
+        update sessions
+        set claimable_at_us = $3
+        where session_id = $1
+          and fence = $2
+        returning status")
+    .bind(lease.session_id)
+    .bind(lease.fence)
+    .bind(until)
+    .fetch_optional(connection)
+    .await?;
+    let status: SessionStatus = row.ok_or_else(|| lease.lost())?.word("status")?;
+    Ok(if status == SessionStatus::Cancelling { LeaseState::CancelRequested } else { LeaseState::Held })
+}
+
+async fn release(connection: &mut Connection, lease: Lease, at: Timestamp) -> Result<(), StoreError> {
+    let released = sql("
+        update sessions
+        set claimable_at_us = $3,
+            worker = null,
+            fence = fence + 1
+        where session_id = $1
+          and fence = $2")
+    .bind(lease.session_id)
+    .bind(lease.fence)
+    .bind(at)
+    .execute(connection)
+    .await?;
+    if released == 0 { Err(lease.lost()) } else { Ok(()) }
+}

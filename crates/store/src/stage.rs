@@ -1,0 +1,197 @@
+//! A stage of a session's chain: it waits, is at work, and ends or is skipped.
+//!
+//! The rows are made with the session, so that the whole chain can be shown before any of it has run. Which
+//! stage comes next is the engine's decision.
+
+use futures_util::FutureExt;
+use serde_json::json;
+use tarsy_domain::{EventType, SessionId, StageId, Timestamp, WorkStatus};
+
+use crate::connection::Connection;
+use crate::event::{NewEvent, append_to_session};
+use crate::progress::{Progress, advance};
+use crate::queue::Lease;
+use crate::row::Row;
+use crate::sql::sql;
+use crate::{Store, StoreError};
+
+/// A stage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stage {
+    /// Its id.
+    pub stage_id: StageId,
+    /// Its place in the chain, from 0.
+    pub stage_index: u64,
+    /// Its name in the chain.
+    pub name: String,
+    /// Where it stands.
+    pub status: WorkStatus,
+    /// When it began.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
+    /// Its result.
+    pub analysis: Option<String>,
+    /// Why it has no result.
+    pub error_message: Option<String>,
+    /// Why it was taken or skipped, if it had a condition.
+    pub routing_reason: Option<String>,
+}
+
+/// How a stage ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StageOutcome {
+    /// A terminal status.
+    pub status: WorkStatus,
+    /// Its result.
+    pub analysis: Option<String>,
+    /// Why it has no result.
+    pub error_message: Option<String>,
+    /// Why it was skipped.
+    pub routing_reason: Option<String>,
+}
+
+impl Store {
+    /// A session's stages in order.
+    pub async fn stage_list(&self, session_id: SessionId) -> Result<Vec<Stage>, StoreError> {
+        let mut connection = self.read().await?;
+        let rows = sql("
+            select stage_id, stage_index, name, status, started_at_us, completed_at_us, analysis, error_message,
+              routing_reason
+            from stages
+            where session_id = $1
+            order by stage_index")
+        .bind(session_id)
+        .fetch_all(&mut connection)
+        .await?;
+        rows.iter().map(Stage::decode).collect()
+    }
+
+    /// A pending stage begins.
+    pub async fn stage_begin(
+        &self,
+        lease: Lease,
+        stage_id: StageId,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write(move |connection| begin(connection, lease, stage_id, at).boxed()).await
+    }
+
+    /// A stage ends, once.
+    pub async fn stage_finish(
+        &self,
+        lease: Lease,
+        stage_id: StageId,
+        outcome: StageOutcome,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write(move |connection| finish(connection, lease, stage_id, outcome, at).boxed()).await
+    }
+}
+
+async fn begin(
+    connection: &mut Connection,
+    lease: Lease,
+    stage_id: StageId,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    advance(connection, lease, &Progress::default()).await?;
+    let begun = sql("
+        update stages
+        set status = 'active', started_at_us = $3
+        where stage_id = $1
+          and session_id = $2
+          and status = 'pending'")
+    .bind(stage_id)
+    .bind(lease.session_id)
+    .bind(at)
+    .execute(connection)
+    .await?;
+    if begun == 0 {
+        return Err(illegal_move(connection, lease, stage_id, WorkStatus::Active).await);
+    }
+    announce(connection, lease, stage_id, WorkStatus::Active, at).await
+}
+
+async fn finish(
+    connection: &mut Connection,
+    lease: Lease,
+    stage_id: StageId,
+    outcome: StageOutcome,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let failed = !matches!(outcome.status, WorkStatus::Completed | WorkStatus::Skipped);
+    let progress = Progress { stages_done: 1, stages_failed: u64::from(failed), ..Progress::default() };
+    advance(connection, lease, &progress).await?;
+    let mut ended = sql("
+        update stages
+        set status = $3, completed_at_us = $4, analysis = $5, error_message = $6, routing_reason = $7
+        where stage_id = $1
+          and session_id = $2
+          and status in ")
+    .bind(stage_id)
+    .bind(lease.session_id)
+    .bind(outcome.status.as_str())
+    .bind(at)
+    .bind(outcome.analysis)
+    .bind(outcome.error_message)
+    .bind(outcome.routing_reason);
+    ended.push_list("{}", outcome.status.predecessors().into_iter().map(WorkStatus::as_str));
+    if ended.execute(connection).await? == 0 {
+        return Err(illegal_move(connection, lease, stage_id, outcome.status).await);
+    }
+    announce(connection, lease, stage_id, outcome.status, at).await
+}
+
+async fn announce(
+    connection: &mut Connection,
+    lease: Lease,
+    stage_id: StageId,
+    status: WorkStatus,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let event = NewEvent {
+        event_type: EventType::StageStatus,
+        payload: json!({ "session_id": lease.session_id, "stage_id": stage_id, "status": status }),
+    };
+    append_to_session(connection, lease.session_id, vec![event], at).await.map(drop)
+}
+
+/// Says why a stage did not move: it is not there, or it is elsewhere.
+async fn illegal_move(
+    connection: &mut Connection,
+    lease: Lease,
+    stage_id: StageId,
+    to: WorkStatus,
+) -> StoreError {
+    let row = sql("select status from stages where stage_id = $1 and session_id = $2")
+        .bind(stage_id)
+        .bind(lease.session_id)
+        .fetch_optional(connection)
+        .await;
+    let id = stage_id.to_string();
+    match row {
+        Ok(Some(row)) => match row.get("status") {
+            Ok(from) => StoreError::IllegalMove { what: "stage", id, from, to: to.to_string() },
+            Err(error) => error,
+        },
+        Ok(None) => StoreError::NotFound { what: "stage", id },
+        Err(error) => error,
+    }
+}
+
+impl Stage {
+    fn decode(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            stage_id: row.id("stage_id")?,
+            stage_index: row.count("stage_index")?,
+            name: row.get("name")?,
+            status: row.word("status")?,
+            started_at: row.optional_time("started_at_us")?,
+            completed_at: row.optional_time("completed_at_us")?,
+            analysis: row.get("analysis")?,
+            error_message: row.get("error_message")?,
+            routing_reason: row.get("routing_reason")?,
+        })
+    }
+}

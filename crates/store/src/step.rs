@@ -1,0 +1,190 @@
+//! A step: one thing that happened to an agent, with everything that follows from it, in one transaction.
+//!
+//! The call that was made (or refused), the messages that join the conversation, the entries people read, the
+//! totals and the events for watchers are written together or not at all. So the journal never holds half a
+//! step, and an investigation can go on from wherever it ends.
+
+use futures_util::FutureExt;
+use serde_json::json;
+use tarsy_domain::{EventType, ExecutionId, Timestamp, TokenUsage};
+
+use crate::connection::Connection;
+use crate::event::{NewEvent, append_to_session};
+use crate::interaction::{LlmCall, ToolRun, insert_llm, insert_mcp};
+use crate::message::{NewMessage, insert_messages};
+use crate::progress::{Progress, advance};
+use crate::queue::Lease;
+use crate::sql::sql;
+use crate::timeline::{NewTimelineEvent, insert_timeline};
+use crate::{Store, StoreError};
+
+/// One step of an execution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The execution it belongs to.
+    pub execution_id: ExecutionId,
+    /// What happened.
+    pub happening: Happening,
+    /// What joins the conversation, in order.
+    pub messages: Vec<NewMessage>,
+    /// What people see of it, in order.
+    pub timeline: Vec<NewTimelineEvent>,
+    /// What is being done now, if that changed.
+    pub current_step: Option<String>,
+}
+
+/// What a step records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Happening {
+    /// The execution's first messages were laid down; no call was made yet.
+    Opened,
+    /// A model was called.
+    Model(LlmCall),
+    /// A tool was called, or its list was fetched.
+    Tool(ToolRun),
+}
+
+/// Where a step was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StepReceipt {
+    /// The last message of the execution.
+    pub last_message_sequence: u64,
+    /// The last timeline entry of the execution.
+    pub last_timeline_sequence: u64,
+    /// The last timeline entry of the session.
+    pub last_timeline_position: u64,
+    /// The last event of the session's channel.
+    pub last_event_id: u64,
+}
+
+impl Happening {
+    fn llm_count(&self) -> u64 {
+        u64::from(matches!(self, Self::Model(_)))
+    }
+
+    fn mcp_count(&self) -> u64 {
+        u64::from(matches!(self, Self::Tool(_)))
+    }
+
+    fn usage(&self) -> TokenUsage {
+        match self {
+            Self::Model(call) => call.usage,
+            Self::Opened | Self::Tool(_) => TokenUsage::default(),
+        }
+    }
+}
+
+impl Store {
+    /// Records a step.
+    pub async fn step_record(
+        &self,
+        lease: Lease,
+        step: Step,
+        at: Timestamp,
+    ) -> Result<StepReceipt, StoreError> {
+        self.write(move |connection| record(connection, lease, step, at).boxed()).await
+    }
+}
+
+async fn record(
+    connection: &mut Connection,
+    lease: Lease,
+    step: Step,
+    at: Timestamp,
+) -> Result<StepReceipt, StoreError> {
+    let progress = Progress {
+        llm_interactions: step.happening.llm_count(),
+        mcp_interactions: step.happening.mcp_count(),
+        timeline_events: step.timeline.len() as u64,
+        usage: step.happening.usage(),
+        current_step: step.current_step.clone(),
+        ..Progress::default()
+    };
+    let last_timeline_position = advance(connection, lease, &progress).await?;
+    let (last_message_sequence, last_timeline_sequence) =
+        advance_execution(connection, lease, &step, &progress).await?;
+    match &step.happening {
+        Happening::Opened => {}
+        Happening::Model(call) => insert_llm(connection, lease.session_id, step.execution_id, call).await?,
+        Happening::Tool(run) => insert_mcp(connection, lease.session_id, step.execution_id, run).await?,
+    }
+    let events = events_of(lease, &step);
+    let place = Place { lease, execution_id: step.execution_id, at };
+    insert_messages(connection, place, step.messages, last_message_sequence).await?;
+    insert_timeline(connection, place, step.timeline, last_timeline_sequence, last_timeline_position).await?;
+    let last_event_id = append_to_session(connection, lease.session_id, events, at).await?;
+    Ok(StepReceipt { last_message_sequence, last_timeline_sequence, last_timeline_position, last_event_id })
+}
+
+/// Whose rows are being written, and when.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) lease: Lease,
+    pub(crate) execution_id: ExecutionId,
+    pub(crate) at: Timestamp,
+}
+
+/// Adds to the execution's own totals; answers its last message and timeline sequence.
+async fn advance_execution(
+    connection: &mut Connection,
+    lease: Lease,
+    step: &Step,
+    progress: &Progress,
+) -> Result<(u64, u64), StoreError> {
+    let row = sql("
+        update agent_executions
+        set llm_interactions = llm_interactions + $3,
+            mcp_interactions = mcp_interactions + $4,
+            input_tokens = input_tokens + $5,
+            output_tokens = output_tokens + $6,
+            thinking_tokens = thinking_tokens + $7,
+            cached_tokens = cached_tokens + $8,
+            last_message_sequence = last_message_sequence + $9,
+            last_timeline_sequence = last_timeline_sequence + $10
+        where execution_id = $1
+          and session_id = $2
+        returning last_message_sequence, last_timeline_sequence")
+    .bind(step.execution_id)
+    .bind(lease.session_id)
+    .bind(progress.llm_interactions)
+    .bind(progress.mcp_interactions)
+    .bind(progress.usage.input_tokens)
+    .bind(progress.usage.output_tokens)
+    .bind(progress.usage.thinking_tokens)
+    .bind(progress.usage.cached_tokens)
+    .bind(step.messages.len())
+    .bind(step.timeline.len())
+    .fetch_optional(connection)
+    .await?;
+    let row =
+        row.ok_or_else(|| StoreError::NotFound { what: "execution", id: step.execution_id.to_string() })?;
+    Ok((row.count("last_message_sequence")?, row.count("last_timeline_sequence")?))
+}
+
+fn events_of(lease: Lease, step: &Step) -> Vec<NewEvent> {
+    let session_id = lease.session_id;
+    let execution_id = step.execution_id;
+    let interaction = match &step.happening {
+        Happening::Opened => None,
+        Happening::Model(call) => Some(("llm", call.interaction_id)),
+        Happening::Tool(run) => Some(("mcp", run.interaction_id)),
+    };
+    let interaction = interaction.map(|(kind, interaction_id)| NewEvent {
+        event_type: EventType::InteractionCreated,
+        payload: json!({
+            "session_id": session_id, "execution_id": execution_id, "kind": kind, "interaction_id": interaction_id,
+        }),
+    });
+    let timeline = step.timeline.iter().map(|entry| NewEvent {
+        event_type: EventType::TimelineEventCompleted,
+        payload: json!({
+            "session_id": session_id, "execution_id": execution_id,
+            "timeline_event_id": entry.timeline_event_id, "event_type": entry.event_type,
+        }),
+    });
+    let progress = step.current_step.iter().map(|current_step| NewEvent {
+        event_type: EventType::SessionProgress,
+        payload: json!({ "session_id": session_id, "current_step": current_step }),
+    });
+    interaction.into_iter().chain(timeline).chain(progress).collect()
+}

@@ -1,0 +1,138 @@
+//! The timeline: what people read of an investigation, in order.
+//!
+//! Entries are written with their final text by the step they belong to; text that is still streaming is not
+//! in the database.
+
+use tarsy_domain::{ExecutionId, SessionId, StageId, TimelineEventId, TimelineEventType, Timestamp};
+
+use crate::connection::Connection;
+use crate::row::Row;
+use crate::search::{SearchSource, index_text};
+use crate::sql::{Bind, insert, sql};
+use crate::step::Place;
+use crate::{Store, StoreError};
+
+/// An entry to be recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewTimelineEvent {
+    /// Its id; the live stream calls it by the same one.
+    pub timeline_event_id: TimelineEventId,
+    /// The stage it belongs to, if any.
+    pub stage_id: Option<StageId>,
+    /// What it shows.
+    pub event_type: TimelineEventType,
+    /// The text.
+    pub content: String,
+    /// What the text does not say, as JSON text.
+    pub metadata: String,
+    /// When it first appeared.
+    pub created_at: Timestamp,
+}
+
+/// A recorded entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TimelineEvent {
+    /// Its place in the session, gapless from 1.
+    pub position: u64,
+    /// The execution it is from, if any.
+    pub execution_id: Option<ExecutionId>,
+    /// Its place in the execution, gapless from 1.
+    pub sequence: Option<u64>,
+    /// When its text was complete.
+    pub completed_at: Timestamp,
+    /// The entry.
+    pub entry: NewTimelineEvent,
+}
+
+impl Store {
+    /// A session's timeline after `position`, at most `limit` entries.
+    pub async fn timeline_list(
+        &self,
+        session_id: SessionId,
+        after_position: u64,
+        limit: u32,
+    ) -> Result<Vec<TimelineEvent>, StoreError> {
+        let mut connection = self.read().await?;
+        let rows = sql("
+            select timeline_event_id, stage_id, execution_id, position, sequence, event_type, content, metadata,
+              created_at_us, completed_at_us
+            from timeline_events
+            where session_id = $1
+              and position > $2
+            order by position
+            limit $3")
+        .bind(session_id)
+        .bind(after_position)
+        .bind(limit)
+        .fetch_all(&mut connection)
+        .await?;
+        rows.iter().map(TimelineEvent::decode).collect()
+    }
+}
+
+/// Inserts entries, the last of which gets `last_sequence` and `last_position`.
+pub(crate) async fn insert_timeline(
+    connection: &mut Connection,
+    place: Place,
+    entries: Vec<NewTimelineEvent>,
+    last_sequence: u64,
+    last_position: u64,
+) -> Result<(), StoreError> {
+    if entries.is_empty() {
+        return Ok(());
+    }
+    let count = entries.len() as u64;
+    for entry in &entries {
+        let source = SearchSource::Timeline(entry.timeline_event_id);
+        index_text(connection, place.lease.session_id, source, &entry.content).await?;
+    }
+    let rows = entries.into_iter().zip(1..).map(|(entry, number)| {
+        vec![
+            entry.timeline_event_id.argument(),
+            place.lease.session_id.argument(),
+            entry.stage_id.argument(),
+            place.execution_id.argument(),
+            (last_position - count + number).argument(),
+            (last_sequence - count + number).argument(),
+            entry.event_type.as_str().argument(),
+            entry.content.argument(),
+            entry.metadata.argument(),
+            entry.created_at.argument(),
+            place.at.argument(),
+        ]
+    });
+    let columns = [
+        "timeline_event_id",
+        "session_id",
+        "stage_id",
+        "execution_id",
+        "position",
+        "sequence",
+        "event_type",
+        "content",
+        "metadata",
+        "created_at_us",
+        "completed_at_us",
+    ];
+    insert("timeline_events", &columns, rows.collect()).execute(connection).await.map(drop)
+}
+
+impl TimelineEvent {
+    fn decode(row: &Row) -> Result<Self, StoreError> {
+        let sequence: Option<i64> = row.get("sequence")?;
+        Ok(Self {
+            position: row.count("position")?,
+            execution_id: row.optional_id("execution_id")?,
+            sequence: sequence.and_then(|sequence| u64::try_from(sequence).ok()),
+            completed_at: row.time("completed_at_us")?,
+            entry: NewTimelineEvent {
+                timeline_event_id: row.id("timeline_event_id")?,
+                stage_id: row.optional_id("stage_id")?,
+                event_type: row.word("event_type")?,
+                content: row.get("content")?,
+                metadata: row.get("metadata")?,
+                created_at: row.time("created_at_us")?,
+            },
+        })
+    }
+}

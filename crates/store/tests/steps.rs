@@ -1,0 +1,237 @@
+//! Steps: everything that belongs to one is written, or nothing is. Every test runs on both engines.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+use std::time::Duration;
+
+use tarsy_domain::{
+    Channel, EventType, ExecutionId, MessageId, Role, TimelineEventType, Timestamp, TokenUsage, ToolCall,
+    WorkStatus,
+};
+use tarsy_store::{
+    ClaimLimit, ExecutionOutcome, Happening, Lease, NewMessage, Step, StepReceipt, Store, StoreError,
+};
+use tarsy_testkit::{answer, both_engines, execution, new_session, tool_run};
+
+fn at(micros: i64) -> Timestamp {
+    Timestamp::from_micros(micros)
+}
+
+/// A claimed session with one active execution.
+async fn working(store: &Store, alert_id: &str) -> (Lease, ExecutionId) {
+    let session_id = {
+        let session = new_session(alert_id);
+        let session_id = session.session_id;
+        store.session_insert(session, at(1)).await.unwrap();
+        session_id
+    };
+    let hour = Duration::from_secs(3600);
+    let claimed = store.queue_claim("w", ClaimLimit::Unlimited, at(2), hour).await.unwrap().unwrap();
+    assert_eq!(claimed.lease.session_id, session_id);
+    let execution = execution();
+    let execution_id = execution.execution_id;
+    store.execution_begin(claimed.lease, execution, at(3)).await.unwrap();
+    (claimed.lease, execution_id)
+}
+
+both_engines! {
+    async fn a_step_writes_all_its_parts_and_adds_to_the_totals(database) {
+        let store = &database.store;
+        let (lease, execution_id) = working(store, "a").await;
+        let thought = answer(execution_id, "I look at the pods", at(10));
+        let observation = tool_run(execution_id, "three pods are down", at(11));
+
+        store.step_record(lease, thought.clone(), at(10)).await.unwrap();
+        let receipt = store.step_record(lease, observation.clone(), at(11)).await.unwrap();
+
+        let last_event_id = store.event_last_id(Channel::Session(lease.session_id)).await.unwrap();
+        assert_eq!(
+            receipt,
+            StepReceipt {
+                last_message_sequence: 2, last_timeline_sequence: 3, last_timeline_position: 3, last_event_id,
+            }
+        );
+        let session = store.session_fetch(lease.session_id).await.unwrap().unwrap();
+        assert_eq!((session.llm_interactions, session.mcp_interactions, session.timeline_events), (1, 1, 3));
+        let usage = TokenUsage { input_tokens: 100, output_tokens: 20, thinking_tokens: 5, cached_tokens: 50 };
+        assert_eq!(session.usage, usage);
+        assert_eq!(session.current_step.as_deref(), Some("Thinking"));
+
+        let [execution] = &store.execution_list(lease.session_id).await.unwrap()[..] else { panic!() };
+        assert_eq!((execution.llm_interactions, execution.mcp_interactions), (1, 1));
+        assert_eq!(execution.usage, usage);
+
+        let Happening::Model(call) = &thought.happening else { panic!() };
+        let recorded = store.llm_interaction_list(lease.session_id).await.unwrap();
+        assert_eq!(recorded.len(), 1);
+        assert_eq!((&recorded[0].call, recorded[0].execution_id), (call, execution_id));
+        let Happening::Tool(run) = &observation.happening else { panic!() };
+        assert_eq!(&store.mcp_interaction_list(lease.session_id).await.unwrap()[0].run, run);
+    }
+
+    async fn messages_and_timeline_have_gapless_counters_of_their_own(database) {
+        let store = &database.store;
+        let (lease, first) = working(store, "a").await;
+        let second = execution();
+        let second_id = second.execution_id;
+        store.execution_begin(lease, second, at(4)).await.unwrap();
+        for execution_id in [first, second_id, first] {
+            store.step_record(lease, tool_run(execution_id, "x", at(5)), at(5)).await.unwrap();
+        }
+
+        let timeline = store.timeline_list(lease.session_id, 0, 100).await.unwrap();
+        let positions: Vec<_> = timeline.iter().map(|event| event.position).collect();
+        assert_eq!(positions, [1, 2, 3, 4, 5, 6]);
+        let of_first: Vec<_> =
+            timeline.iter().filter(|event| event.execution_id == Some(first)).map(|event| event.sequence).collect();
+        assert_eq!(of_first, [Some(1), Some(2), Some(3), Some(4)]);
+        let sequences: Vec<_> =
+            store.message_list(first).await.unwrap().iter().map(|message| message.sequence).collect();
+        assert_eq!(sequences, [1, 2]);
+        let page = store.timeline_list(lease.session_id, 2, 3).await.unwrap();
+        assert_eq!(page.iter().map(|event| event.position).collect::<Vec<_>>(), [3, 4, 5]);
+    }
+
+    async fn a_message_keeps_tool_calls_and_provider_state_byte_for_byte(database) {
+        let store = &database.store;
+        let (lease, execution_id) = working(store, "a").await;
+        let message = NewMessage {
+            message_id: MessageId::new(),
+            role: Role::Assistant,
+            content: "Let me check.".into(),
+            tool_calls: vec![ToolCall {
+                id: "call_1".into(), name: "k8s.pods".into(), arguments: "{ \"b\":1,\"a\" : 1.0 }".into(),
+            }],
+            tool_call_id: None,
+            tool_name: None,
+            provider_state: Some("{\"z\": 1,  \"signature\":\"\\u0000é==\",\"a\":[1e400]}".into()),
+        };
+        let step = Step {
+            execution_id,
+            happening: Happening::Opened,
+            messages: vec![message.clone()],
+            timeline: vec![],
+            current_step: None,
+        };
+
+        store.step_record(lease, step, at(5)).await.unwrap();
+
+        let [recorded] = &store.message_list(execution_id).await.unwrap()[..] else { panic!() };
+        assert_eq!(recorded.message, message);
+    }
+
+    async fn a_step_that_fails_in_the_middle_leaves_nothing(database) {
+        let store = &database.store;
+        let (lease, execution_id) = working(store, "a").await;
+        let first = answer(execution_id, "first", at(5));
+        store.step_record(lease, first.clone(), at(5)).await.unwrap();
+        let before = (
+            store.session_fetch(lease.session_id).await.unwrap(),
+            store.event_last_id(Channel::Session(lease.session_id)).await.unwrap(),
+        );
+
+        // The timeline entry's id is taken: the step fails after the interaction and the message went in.
+        let mut broken = answer(execution_id, "second", at(6));
+        broken.timeline = first.timeline;
+        let error = store.step_record(lease, broken, at(6)).await.unwrap_err();
+
+        assert!(matches!(error, StoreError::Database(_)), "{error:?}");
+        let after = (
+            store.session_fetch(lease.session_id).await.unwrap(),
+            store.event_last_id(Channel::Session(lease.session_id)).await.unwrap(),
+        );
+        assert_eq!(after, before);
+        assert_eq!(store.llm_interaction_list(lease.session_id).await.unwrap().len(), 1);
+        assert_eq!(store.message_list(execution_id).await.unwrap().len(), 1);
+    }
+
+    async fn a_failing_step_does_not_harm_those_written_at_the_same_time(database) {
+        let store = &database.store;
+        let (lease, execution_id) = working(store, "a").await;
+        let taken = answer(execution_id, "first", at(5));
+        store.step_record(lease, taken.clone(), at(5)).await.unwrap();
+
+        let steps = (0..64).map(|number| {
+            let mut step = answer(execution_id, &format!("step {number}"), at(6));
+            if number % 2 == 1 {
+                step.timeline = taken.timeline.clone();
+            }
+            let store = store.clone();
+            tokio::spawn(async move { (number % 2 == 0, store.step_record(lease, step, at(6)).await) })
+        });
+        for step in steps.collect::<Vec<_>>() {
+            let (sound, outcome) = step.await.unwrap();
+            assert_eq!(outcome.is_ok(), sound, "{outcome:?}");
+        }
+
+        let session = store.session_fetch(lease.session_id).await.unwrap().unwrap();
+        assert_eq!((session.llm_interactions, session.timeline_events), (33, 33));
+        let sequences: Vec<_> =
+            store.message_list(execution_id).await.unwrap().iter().map(|message| message.sequence).collect();
+        assert_eq!(sequences, (1..=33).collect::<Vec<_>>());
+        let events = store.event_list(Channel::Session(lease.session_id), 0, 1000).await.unwrap();
+        let ids: Vec<_> = events.iter().map(|event| event.event_id).collect();
+        assert_eq!(ids, (1..=ids.len() as u64).collect::<Vec<_>>());
+    }
+
+    async fn a_step_of_an_unknown_execution_is_refused(database) {
+        let store = &database.store;
+        let (lease, _) = working(store, "a").await;
+        let nobody = ExecutionId::new();
+        let error = store.step_record(lease, answer(nobody, "x", at(5)), at(5)).await.unwrap_err();
+        assert_eq!(error.to_string(), format!("there is no execution {nobody}"));
+    }
+
+    async fn the_events_of_a_step_can_be_caught_up_in_pages(database) {
+        let store = &database.store;
+        let (lease, execution_id) = working(store, "a").await;
+        store.step_record(lease, answer(execution_id, "x", at(5)), at(5)).await.unwrap();
+        let channel = Channel::Session(lease.session_id);
+
+        let mut seen = Vec::new();
+        let mut last = 0;
+        loop {
+            let page = store.event_list(channel, last, 2).await.unwrap();
+            let Some(event) = page.last() else { break };
+            last = event.event_id;
+            seen.extend(page.into_iter().map(|event| (event.event_id, event.event_type)));
+        }
+
+        assert_eq!(
+            seen,
+            [
+                (1, EventType::SessionStatus),
+                (2, EventType::SessionStatus),
+                (3, EventType::ExecutionStatus),
+                (4, EventType::InteractionCreated),
+                (5, EventType::TimelineEventCompleted),
+                (6, EventType::SessionProgress),
+            ]
+        );
+    }
+
+    async fn an_execution_ends_once(database) {
+        let store = &database.store;
+        let (lease, execution_id) = working(store, "a").await;
+        let outcome = ExecutionOutcome {
+            status: WorkStatus::Completed, final_analysis: Some("done".into()), error_message: None,
+        };
+        store.execution_finish(lease, execution_id, outcome.clone(), at(9)).await.unwrap();
+
+        assert!(store.execution_finish(lease, execution_id, outcome, at(10)).await.is_err());
+        let [execution] = &store.execution_list(lease.session_id).await.unwrap()[..] else { panic!() };
+        assert_eq!((execution.status, execution.completed_at), (WorkStatus::Completed, Some(at(9))));
+        assert_eq!(execution.final_analysis.as_deref(), Some("done"));
+    }
+
+    async fn a_result_of_several_megabytes_is_kept_whole(database) {
+        let store = &database.store;
+        let (lease, execution_id) = working(store, "a").await;
+        let flood: String = (0..400_000).map(|number| format!("w{number} ")).collect();
+        store.step_record(lease, tool_run(execution_id, &flood, at(5)), at(5)).await.unwrap();
+
+        let timeline = store.timeline_list(lease.session_id, 0, 10).await.unwrap();
+        assert_eq!(timeline[1].entry.event_type, TimelineEventType::ToolResult);
+        assert!(timeline[1].entry.content == flood);
+    }
+}

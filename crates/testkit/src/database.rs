@@ -1,0 +1,111 @@
+//! A database of its own for each test, on either engine, removed when the test ends.
+//!
+//! PostgreSQL is a server that `make test` starts; its address is in `TARSY_TEST_POSTGRES_URL`. Without it the
+//! test fails and says so: a test that silently runs on one engine proves nothing about the other.
+
+use std::str::FromStr;
+
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection};
+use tarsy_store::Store;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+/// Declares tests that run once on each engine.
+///
+/// The body gets a `TestDatabase`. Each test becomes two: `name::sqlite` and `name::postgres`.
+#[macro_export]
+macro_rules! both_engines {
+    ($( $(#[$meta:meta])* async fn $name:ident($database:ident) $body:block )+) => { $(
+        mod $name {
+            use super::*;
+
+            $(#[$meta])*
+            async fn claim($database: &$crate::TestDatabase) $body
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                let database = $crate::TestDatabase::sqlite().await;
+                claim(&database).await;
+                database.remove().await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                let database = $crate::TestDatabase::postgres().await;
+                claim(&database).await;
+                database.remove().await;
+            }
+        }
+    )+ };
+}
+
+/// A fresh, migrated database.
+pub struct TestDatabase {
+    /// The store on it.
+    pub store: Store,
+    /// Its address, for a second store on the same database.
+    pub url: String,
+    place: Place,
+}
+
+enum Place {
+    /// Removed with the directory.
+    Directory(#[expect(dead_code, reason = "held for its Drop")] TempDir),
+    Server {
+        admin: Box<PgConnectOptions>,
+        database: String,
+    },
+}
+
+impl TestDatabase {
+    /// A new SQLite file.
+    pub async fn sqlite() -> Self {
+        let directory = tempfile::tempdir().expect("creating a temporary directory");
+        let url = format!("sqlite:{}", directory.path().join("tarsy.db").display());
+        let store = Store::open(&url).await.expect("opening a new SQLite file");
+        Self { store, url, place: Place::Directory(directory) }
+    }
+
+    /// A new database on the test server.
+    pub async fn postgres() -> Self {
+        let admin = test_server();
+        let database = format!("tarsy_test_{}", Uuid::now_v7().simple());
+        let mut connection = connect(&admin).await;
+        let statement = format!("create database {database}");
+        sqlx::raw_sql(AssertSqlSafe(statement))
+            .execute(&mut connection)
+            .await
+            .expect("creating a test database");
+        let url = admin.clone().database(&database).to_url_lossy().to_string();
+        let store = Store::open(&url).await.expect("opening the new test database");
+        Self { store, url, place: Place::Server { admin: Box::new(admin), database } }
+    }
+
+    /// Closes and removes the database. A test that failed leaves it to the server's own end.
+    pub async fn remove(self) {
+        self.store.close().await;
+        if let Place::Server { admin, database } = self.place {
+            let statement = format!("drop database {database} with (force)");
+            let mut connection = connect(&admin).await;
+            sqlx::raw_sql(AssertSqlSafe(statement))
+                .execute(&mut connection)
+                .await
+                .expect("dropping a test database");
+        }
+    }
+}
+
+fn test_server() -> PgConnectOptions {
+    let url = std::env::var("TARSY_TEST_POSTGRES_URL").unwrap_or_else(|_| {
+        panic!(
+            "TARSY_TEST_POSTGRES_URL is not set: run `make test-rust`, or `scripts/with-postgres cargo test`, which \
+             start a private PostgreSQL and set it"
+        )
+    });
+    PgConnectOptions::from_str(&url).expect("TARSY_TEST_POSTGRES_URL is a PostgreSQL URL")
+}
+
+async fn connect(options: &PgConnectOptions) -> PgConnection {
+    PgConnection::connect_with(options).await.expect("connecting to the test server")
+}

@@ -1,0 +1,114 @@
+//! Ready-made records: what a session, an execution or a step usually looks like.
+
+use tarsy_domain::{
+    ExecutionId, ExecutionKind, InteractionId, IterationStrategy, MessageId, Role, SessionId,
+    TimelineEventId, TimelineEventType, Timestamp, TokenUsage,
+};
+use tarsy_store::{
+    Happening, LlmCall, NewExecution, NewMessage, NewSession, NewTimelineEvent, SessionInput, Step, ToolRun,
+};
+
+/// A session with two stages, not yet inserted.
+pub fn new_session(alert_id: &str) -> NewSession {
+    NewSession {
+        session_id: SessionId::new(),
+        alert_id: alert_id.to_owned(),
+        alert_type: "kubernetes".to_owned(),
+        chain_id: "kubernetes-agent-chain".to_owned(),
+        stages: vec!["collect".to_owned(), "analyse".to_owned()],
+        author: None,
+        input: SessionInput {
+            alert_data: format!("Pod restarts: alert {alert_id}"),
+            runbook: None,
+            mcp_selection: None,
+            chain_snapshot: "{}".to_owned(),
+        },
+    }
+}
+
+/// An agent's execution outside any stage.
+pub fn execution() -> NewExecution {
+    NewExecution {
+        execution_id: ExecutionId::new(),
+        stage_id: None,
+        kind: ExecutionKind::Agent,
+        agent_index: 0,
+        agent_name: "KubernetesAgent".to_owned(),
+        iteration_strategy: IterationStrategy::React,
+        llm_provider: "replay".to_owned(),
+    }
+}
+
+/// A step in which the model answered `text`: one message, one timeline entry, 100 tokens in and 20 out.
+pub fn answer(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
+    let call = LlmCall {
+        interaction_id: InteractionId::new(),
+        kind: "iteration".to_owned(),
+        iteration: 1,
+        provider: "replay".to_owned(),
+        model: "recorded".to_owned(),
+        started_at: at,
+        duration_ms: 5,
+        usage: TokenUsage { input_tokens: 100, output_tokens: 20, thinking_tokens: 5, cached_tokens: 50 },
+        request: r#"{"messages":{"through":1}}"#.to_owned(),
+        response: Some(r#"{"text":"…"}"#.to_owned()),
+        error_kind: None,
+        error_message: None,
+    };
+    Step {
+        execution_id,
+        happening: Happening::Model(call),
+        messages: vec![message(Role::Assistant, text)],
+        timeline: vec![entry(TimelineEventType::LlmThinking, text, at)],
+        current_step: Some("Thinking".to_owned()),
+    }
+}
+
+/// A step in which a tool answered `text`: one message, two timeline entries.
+pub fn tool_run(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
+    let run = ToolRun {
+        interaction_id: InteractionId::new(),
+        kind: "tool_call".to_owned(),
+        server: "kubernetes-server".to_owned(),
+        tool: Some("pods_list".to_owned()),
+        tool_call_id: Some("call-1".to_owned()),
+        started_at: at,
+        duration_ms: 12,
+        arguments: Some(r#"{"namespace":"shop"}"#.to_owned()),
+        result: Some(text.to_owned()),
+        error_message: None,
+    };
+    Step {
+        execution_id,
+        happening: Happening::Tool(run),
+        messages: vec![message(Role::User, text)],
+        timeline: vec![
+            entry(TimelineEventType::ToolCall, "kubernetes-server.pods_list", at),
+            entry(TimelineEventType::ToolResult, text, at),
+        ],
+        current_step: None,
+    }
+}
+
+fn message(role: Role, content: &str) -> NewMessage {
+    NewMessage {
+        message_id: MessageId::new(),
+        role,
+        content: content.to_owned(),
+        tool_calls: Vec::new(),
+        tool_call_id: None,
+        tool_name: None,
+        provider_state: None,
+    }
+}
+
+fn entry(event_type: TimelineEventType, content: &str, at: Timestamp) -> NewTimelineEvent {
+    NewTimelineEvent {
+        timeline_event_id: TimelineEventId::new(),
+        stage_id: None,
+        event_type,
+        content: content.to_owned(),
+        metadata: "{}".to_owned(),
+        created_at: at,
+    }
+}
