@@ -7,9 +7,9 @@ use serde_json::json;
 use tarsy_domain::{ChatId, ChatMessageId, EventType, ExecutionId, SessionId, Timestamp};
 
 use crate::connection::Connection;
-use crate::event::{NewEvent, append_to_session};
+use crate::event::{NewEvent, session_events};
 use crate::row::Row;
-use crate::sql::sql;
+use crate::sql::{execute_together, sql};
 use crate::{Store, StoreError};
 
 /// Something that was said.
@@ -57,53 +57,60 @@ async fn insert_message(
     session_id: SessionId,
     message: ChatMessage,
 ) -> Result<u64, StoreError> {
-    let chat_id = chat_of(connection, session_id, message.created_at).await?;
-    let row = sql("
-        insert into chat_messages
-          (chat_message_id, chat_id, session_id, execution_id, sequence, author, content, created_at_us)
-        values
-          ($1, $2, $3, $4, (select count(*) + 1 from chat_messages where chat_id = $2), $5, $6, $7)
-        returning sequence")
-    .bind(message.chat_message_id)
-    .bind(chat_id)
+    // Raising the session's event counter locks its row, so that messages are numbered one by one.
+    let raised = sql("
+        update sessions
+        set last_event_id = last_event_id + 1
+        where session_id = $1
+        returning last_event_id")
     .bind(session_id)
-    .bind(message.execution_id)
-    .bind(message.author)
-    .bind(message.content)
-    .bind(message.created_at)
-    .fetch_one(connection)
+    .fetch_optional(connection)
     .await?;
-    let sequence = row.count("sequence")?;
+    let raised =
+        raised.ok_or_else(|| StoreError::NotFound { what: "session", id: session_id.to_string() })?;
+    let chat_id = chat_of(connection, session_id, message.created_at).await?;
+    let counted = sql("select count(*) as messages from chat_messages where chat_id = $1").bind(chat_id);
+    let sequence = counted.fetch_one(connection).await?.count("messages")? + 1;
     let event = NewEvent {
         event_type: EventType::ChatMessage,
         payload: json!({
             "session_id": session_id, "chat_message_id": message.chat_message_id, "sequence": sequence,
         }),
     };
-    append_to_session(connection, session_id, vec![event], message.created_at).await?;
+    let at = message.created_at;
+    let said = sql("
+        insert into chat_messages
+          (chat_message_id, chat_id, session_id, execution_id, sequence, author, content, created_at_us)
+        values ($1, $2, $3, $4, $5, $6, $7, $8)")
+    .bind(message.chat_message_id)
+    .bind(chat_id)
+    .bind(session_id)
+    .bind(message.execution_id)
+    .bind(sequence)
+    .bind(message.author)
+    .bind(message.content)
+    .bind(at);
+    let told = session_events(session_id, vec![event], raised.count("last_event_id")?, at);
+    execute_together(connection, [said].into_iter().chain(told).collect()).await?;
     Ok(sequence)
 }
 
-/// The session's chat. The update that changes nothing locks it, so that messages are numbered one by one.
+/// The session's chat, begun if it has none.
 async fn chat_of(
     connection: &mut Connection,
     session_id: SessionId,
     at: Timestamp,
 ) -> Result<ChatId, StoreError> {
-    let row = sql("
+    let begun = sql("
         insert into chats (chat_id, session_id, created_at_us)
-        select $1, session_id, $3
-        from sessions
-        where session_id = $2
+        values ($1, $2, $3)
         on conflict (session_id) do update
         set created_at_us = chats.created_at_us
         returning chat_id")
     .bind(ChatId::new())
     .bind(session_id)
-    .bind(at)
-    .fetch_optional(connection)
-    .await?;
-    row.ok_or_else(|| StoreError::NotFound { what: "session", id: session_id.to_string() })?.id("chat_id")
+    .bind(at);
+    begun.fetch_one(connection).await?.id("chat_id")
 }
 
 impl ChatMessage {

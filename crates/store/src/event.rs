@@ -1,7 +1,7 @@
 //! The log of events from which watchers catch up.
 //!
 //! Ids are gapless within a channel: the channel's counter is raised in the transaction that inserts the
-//! events, and its row lock makes the order of ids the order of commits. So a watcher who has seen event 41
+//! events, and the lock on the counter's row makes the order of ids the order of commits. So a watcher who has seen event 41
 //! knows that the next one is 42. Sending events to watchers is not done here.
 
 use serde_json::Value;
@@ -9,7 +9,7 @@ use tarsy_domain::{Channel, EventType, SessionId, Timestamp};
 
 use crate::connection::Connection;
 use crate::row::Row;
-use crate::sql::{Bind, insert, sql};
+use crate::sql::{Bind, Sql, insert, sql};
 use crate::{Store, StoreError};
 
 /// A stored event.
@@ -60,10 +60,13 @@ impl Store {
     /// The id of the newest event of `channel`; 0 if it never had one.
     pub async fn event_last_id(&self, channel: Channel) -> Result<u64, StoreError> {
         let mut connection = self.read().await?;
-        let row = sql("select last_event_id from event_channels where channel = $1")
-            .bind(channel.to_string())
-            .fetch_optional(&mut connection)
-            .await?;
+        let counter = match channel {
+            Channel::Sessions => {
+                sql("select last_event_id from event_channels where channel = $1").bind(channel.to_string())
+            }
+            Channel::Session(id) => sql("select last_event_id from sessions where session_id = $1").bind(id),
+        };
+        let row = counter.fetch_optional(&mut connection).await?;
         row.map_or(Ok(0), |row| row.count("last_event_id"))
     }
 }
@@ -79,14 +82,17 @@ impl Event {
     }
 }
 
-/// Appends `events` to a session's channel; answers the id of the last one.
-pub(crate) async fn append_to_session(
-    connection: &mut Connection,
+/// The insert of `events` into a session's channel, the last of which gets `last_event_id`; none if there are none.
+///
+/// The session's row has the counter: whoever calls this has raised it in the same transaction.
+pub(crate) fn session_events(
     session_id: SessionId,
     events: Vec<NewEvent>,
+    last_event_id: u64,
     at: Timestamp,
-) -> Result<u64, StoreError> {
-    append(connection, Channel::Session(session_id), Some(session_id), events, at).await
+) -> Option<Sql> {
+    (!events.is_empty())
+        .then(|| insert_events(Channel::Session(session_id), Some(session_id), events, last_event_id, at))
 }
 
 /// Appends one event to the channel of all sessions.
@@ -97,34 +103,29 @@ pub(crate) async fn append_to_all(
     event: NewEvent,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    append(connection, Channel::Sessions, None, vec![event], at).await.map(drop)
-}
-
-async fn append(
-    connection: &mut Connection,
-    channel: Channel,
-    session_id: Option<SessionId>,
-    events: Vec<NewEvent>,
-    at: Timestamp,
-) -> Result<u64, StoreError> {
-    if events.is_empty() {
-        return Ok(0);
-    }
-    let channel = channel.to_string();
     let raised = sql("
-        insert into event_channels (channel, session_id, last_event_id)
-        values ($1, $2, $3)
+        insert into event_channels (channel, last_event_id)
+        values ($1, 1)
         on conflict (channel) do update
-        set last_event_id = event_channels.last_event_id + excluded.last_event_id
+        set last_event_id = event_channels.last_event_id + 1
         returning last_event_id")
-    .bind(&channel)
-    .bind(session_id)
-    .bind(events.len())
+    .bind(Channel::Sessions.to_string())
     .fetch_one(connection)
     .await?;
     let last_event_id = raised.count("last_event_id")?;
-    let before = last_event_id - events.len() as u64;
-    let rows = (before + 1..).zip(events).map(|(event_id, event)| {
+    insert_events(Channel::Sessions, None, vec![event], last_event_id, at).execute(connection).await
+}
+
+fn insert_events(
+    channel: Channel,
+    session_id: Option<SessionId>,
+    events: Vec<NewEvent>,
+    last_event_id: u64,
+    at: Timestamp,
+) -> Sql {
+    let channel = channel.to_string();
+    let first_event_id = last_event_id + 1 - events.len() as u64;
+    let rows = (first_event_id..).zip(events).map(|(event_id, event)| {
         vec![
             channel.as_str().argument(),
             event_id.argument(),
@@ -135,6 +136,5 @@ async fn append(
         ]
     });
     let columns = ["channel", "event_id", "session_id", "event_type", "created_at_us", "payload"];
-    insert("events", &columns, rows.collect()).execute(connection).await?;
-    Ok(last_event_id)
+    insert("events", &columns, rows.collect())
 }

@@ -10,11 +10,12 @@ use tarsy_domain::{
 };
 
 use crate::connection::Connection;
-use crate::event::{NewEvent, append_to_session};
-use crate::progress::{Progress, advance};
+use crate::event::{NewEvent, session_events};
+use crate::progress::{Advanced, Progress, advance};
 use crate::queue::Lease;
+use crate::refused_move::RefusedMove;
 use crate::row::Row;
-use crate::sql::sql;
+use crate::sql::{Sql, execute_together, sql};
 use crate::{Store, StoreError};
 
 /// An execution.
@@ -115,8 +116,8 @@ async fn begin(
     execution: NewExecution,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    advance(connection, lease, &Progress::default()).await?;
-    sql("
+    let advanced = advance(connection, lease, &Progress::one_event()).await?;
+    let begun = sql("
         insert into agent_executions
           (execution_id, session_id, stage_id, kind, agent_index, agent_name, iteration_strategy, llm_provider,
            status, started_at_us)
@@ -129,10 +130,9 @@ async fn begin(
     .bind(execution.agent_name)
     .bind(execution.iteration_strategy.as_str())
     .bind(execution.llm_provider)
-    .bind(at)
-    .execute(connection)
-    .await?;
-    announce(connection, lease, execution.execution_id, WorkStatus::Active, at).await
+    .bind(at);
+    let told = announcement(lease, execution.execution_id, WorkStatus::Active, &advanced, at);
+    execute_together(connection, [begun].into_iter().chain(told).collect()).await
 }
 
 async fn finish(
@@ -142,7 +142,10 @@ async fn finish(
     outcome: ExecutionOutcome,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    advance(connection, lease, &Progress::default()).await?;
+    let advanced = advance(connection, lease, &Progress::one_event()).await?;
+    if !outcome.status.is_terminal() {
+        return Err(refused(connection, lease, execution_id, outcome.status).explain().await);
+    }
     let mut ended = sql("
         update agent_executions
         set status = $3, completed_at_us = $4, final_analysis = $5, error_message = $6
@@ -155,30 +158,38 @@ async fn finish(
     .bind(at)
     .bind(outcome.final_analysis)
     .bind(outcome.error_message);
-    ended.push_list("{}", outcome.status.predecessors().into_iter().map(WorkStatus::as_str));
-    if ended.execute(connection).await? == 0 {
-        return Err(StoreError::IllegalMove {
-            what: "execution",
-            id: execution_id.to_string(),
-            from: "absent or ended".to_owned(),
-            to: outcome.status.to_string(),
-        });
+    ended.push_list("{} returning status", outcome.status.predecessors().into_iter().map(WorkStatus::as_str));
+    if ended.fetch_optional(connection).await?.is_none() {
+        return Err(refused(connection, lease, execution_id, outcome.status).explain().await);
     }
-    announce(connection, lease, execution_id, outcome.status, at).await
+    let told = announcement(lease, execution_id, outcome.status, &advanced, at);
+    execute_together(connection, told.into_iter().collect()).await
 }
 
-async fn announce(
-    connection: &mut Connection,
+fn announcement(
     lease: Lease,
     execution_id: ExecutionId,
     status: WorkStatus,
+    advanced: &Advanced,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Option<Sql> {
     let event = NewEvent {
         event_type: EventType::ExecutionStatus,
         payload: json!({ "session_id": lease.session_id, "execution_id": execution_id, "status": status }),
     };
-    append_to_session(connection, lease.session_id, vec![event], at).await.map(drop)
+    session_events(lease.session_id, vec![event], advanced.last_event_id, at)
+}
+
+fn refused(
+    connection: &mut Connection,
+    lease: Lease,
+    execution_id: ExecutionId,
+    to: WorkStatus,
+) -> RefusedMove<'_> {
+    let current = sql("select status from agent_executions where execution_id = $1 and session_id = $2")
+        .bind(execution_id)
+        .bind(lease.session_id);
+    RefusedMove { connection, what: "execution", id: execution_id.to_string(), current, to }
 }
 
 impl Execution {

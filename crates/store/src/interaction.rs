@@ -4,9 +4,9 @@
 
 use tarsy_domain::{ExecutionId, InteractionId, SessionId, Timestamp, TokenUsage};
 
-use crate::connection::Connection;
 use crate::row::Row;
-use crate::sql::sql;
+use crate::sql::{Sql, sql};
+use crate::step::Place;
 use crate::{Store, StoreError};
 
 /// A model call.
@@ -120,20 +120,15 @@ impl Store {
     }
 }
 
-pub(crate) async fn insert_llm(
-    connection: &mut Connection,
-    session_id: SessionId,
-    execution_id: ExecutionId,
-    call: &LlmCall,
-) -> Result<(), StoreError> {
+pub(crate) fn insert_llm(place: Place, call: &LlmCall) -> Sql {
     sql("
         insert into llm_interactions
           (interaction_id, session_id, execution_id, kind, iteration, provider, model, started_at_us, duration_ms,
            input_tokens, output_tokens, thinking_tokens, cached_tokens, error_kind, error_message, request, response)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)")
     .bind(call.interaction_id)
-    .bind(session_id)
-    .bind(execution_id)
+    .bind(place.session_id)
+    .bind(place.execution_id)
     .bind(&call.kind)
     .bind(call.iteration)
     .bind(&call.provider)
@@ -148,25 +143,17 @@ pub(crate) async fn insert_llm(
     .bind(call.error_message.as_ref())
     .bind(&call.request)
     .bind(call.response.as_ref())
-    .execute(connection)
-    .await
-    .map(drop)
 }
 
-pub(crate) async fn insert_mcp(
-    connection: &mut Connection,
-    session_id: SessionId,
-    execution_id: ExecutionId,
-    run: &ToolRun,
-) -> Result<(), StoreError> {
+pub(crate) fn insert_mcp(place: Place, run: &ToolRun) -> Sql {
     sql("
         insert into mcp_interactions
           (interaction_id, session_id, execution_id, kind, server, tool, tool_call_id, started_at_us, duration_ms,
            error_message, arguments, result)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)")
     .bind(run.interaction_id)
-    .bind(session_id)
-    .bind(execution_id)
+    .bind(place.session_id)
+    .bind(place.execution_id)
     .bind(&run.kind)
     .bind(&run.server)
     .bind(run.tool.as_ref())
@@ -176,9 +163,6 @@ pub(crate) async fn insert_mcp(
     .bind(run.error_message.as_ref())
     .bind(run.arguments.as_ref())
     .bind(run.result.as_ref())
-    .execute(connection)
-    .await
-    .map(drop)
 }
 
 impl LlmInteraction {

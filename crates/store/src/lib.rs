@@ -22,6 +22,7 @@ mod interaction;
 mod message;
 mod progress;
 mod queue;
+mod refused_move;
 mod retention;
 mod search;
 mod session;

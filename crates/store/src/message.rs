@@ -5,9 +5,8 @@
 
 use tarsy_domain::{ExecutionId, MessageId, Role, ToolCall};
 
-use crate::connection::Connection;
 use crate::row::Row;
-use crate::sql::{Bind, insert, sql};
+use crate::sql::{Bind, Sql, insert, sql};
 use crate::step::Place;
 use crate::{Store, StoreError};
 
@@ -55,21 +54,16 @@ impl Store {
     }
 }
 
-/// Inserts messages, the last of which gets `last_sequence`.
-pub(crate) async fn insert_messages(
-    connection: &mut Connection,
-    place: Place,
-    messages: Vec<NewMessage>,
-    last_sequence: u64,
-) -> Result<(), StoreError> {
+/// The insert of messages, the last of which gets `last_sequence`; none if there are none.
+pub(crate) fn insert_messages(place: Place, messages: Vec<NewMessage>, last_sequence: u64) -> Option<Sql> {
     if messages.is_empty() {
-        return Ok(());
+        return None;
     }
     let first_sequence = last_sequence + 1 - messages.len() as u64;
     let rows = (first_sequence..).zip(messages).map(|(sequence, message)| {
         vec![
             message.message_id.argument(),
-            place.lease.session_id.argument(),
+            place.session_id.argument(),
             place.execution_id.argument(),
             sequence.argument(),
             message.role.as_str().argument(),
@@ -94,7 +88,7 @@ pub(crate) async fn insert_messages(
         "provider_state",
         "created_at_us",
     ];
-    insert("messages", &columns, rows.collect()).execute(connection).await.map(drop)
+    Some(insert("messages", &columns, rows.collect()))
 }
 
 fn tool_calls_text(tool_calls: &[ToolCall]) -> Option<String> {

@@ -19,17 +19,31 @@ pub(crate) struct Progress {
     pub(crate) mcp_interactions: u64,
     pub(crate) timeline_events: u64,
     pub(crate) usage: TokenUsage,
+    /// Events that the write appends to the session's channel.
+    pub(crate) events: u64,
     /// Replaces the current step, if given.
     pub(crate) current_step: Option<String>,
 }
 
-/// Adds `progress` to the session, or refuses because the lease is no longer the one in force; answers the
-/// position of the last timeline entry, the added ones included.
+impl Progress {
+    /// Nothing but one event.
+    pub(crate) fn one_event() -> Self {
+        Self { events: 1, ..Self::default() }
+    }
+}
+
+/// The session's counters after a write, what it adds included.
+pub(crate) struct Advanced {
+    pub(crate) last_timeline_position: u64,
+    pub(crate) last_event_id: u64,
+}
+
+/// Adds `progress` to the session, or refuses because the lease is no longer the one in force.
 pub(crate) async fn advance(
     connection: &mut Connection,
     lease: Lease,
     progress: &Progress,
-) -> Result<u64, StoreError> {
+) -> Result<Advanced, StoreError> {
     let row = sql("
         update sessions
         set stages_done = stages_done + $3,
@@ -41,10 +55,11 @@ pub(crate) async fn advance(
             output_tokens = output_tokens + $9,
             thinking_tokens = thinking_tokens + $10,
             cached_tokens = cached_tokens + $11,
-            current_step = coalesce($12, current_step)
+            last_event_id = last_event_id + $12,
+            current_step = coalesce($13, current_step)
         where session_id = $1
           and fence = $2
-        returning timeline_events")
+        returning timeline_events, last_event_id")
     .bind(lease.session_id)
     .bind(lease.fence)
     .bind(progress.stages_done)
@@ -56,8 +71,13 @@ pub(crate) async fn advance(
     .bind(progress.usage.output_tokens)
     .bind(progress.usage.thinking_tokens)
     .bind(progress.usage.cached_tokens)
+    .bind(progress.events)
     .bind(progress.current_step.as_ref())
     .fetch_optional(connection)
     .await?;
-    row.ok_or_else(|| lease.lost())?.count("timeline_events")
+    let row = row.ok_or_else(|| lease.lost())?;
+    Ok(Advanced {
+        last_timeline_position: row.count("timeline_events")?,
+        last_event_id: row.count("last_event_id")?,
+    })
 }

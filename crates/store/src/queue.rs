@@ -15,7 +15,7 @@ use tarsy_domain::{SessionId, SessionStatus, Timestamp};
 
 use crate::connection::Connection;
 use crate::dialect;
-use crate::session::{COLUMNS, Session, announce_status};
+use crate::session::{COLUMNS, Session, StatusChange};
 use crate::sql::sql;
 use crate::{Store, StoreError};
 
@@ -105,7 +105,7 @@ async fn claim(
             return Ok(None);
         }
     }
-    let candidate = dialect::claim_candidate(connection);
+    let candidate = dialect::claim_candidate(connection.engine());
     let claimed = sql(format!(
         "
         update sessions
@@ -113,9 +113,10 @@ async fn claim(
             started_at_us = coalesce(started_at_us, $1),
             claimable_at_us = $2,
             worker = $3,
-            fence = fence + 1
+            fence = fence + 1,
+            last_event_id = last_event_id + case status when 'pending' then 1 else 0 end
         where session_id = ({candidate})
-        returning {COLUMNS}"
+        returning {COLUMNS}, fence, last_event_id"
     ))
     .bind(at)
     .bind(until)
@@ -126,7 +127,8 @@ async fn claim(
     let session = Session::decode(&row)?;
     let lease = Lease { session_id: session.session_id, fence: row.get("fence")? };
     if lease.fence == 1 {
-        announce_status(connection, lease.session_id, SessionStatus::InProgress, at).await?;
+        let change = StatusChange { session_id: lease.session_id, status: SessionStatus::InProgress, at };
+        change.announce(connection, Vec::new(), row.count("last_event_id")?).await?;
     }
     Ok(Some(Claimed { lease, session }))
 }
@@ -171,11 +173,12 @@ async fn release(connection: &mut Connection, lease: Lease, at: Timestamp) -> Re
             worker = null,
             fence = fence + 1
         where session_id = $1
-          and fence = $2")
+          and fence = $2
+        returning fence")
     .bind(lease.session_id)
     .bind(lease.fence)
     .bind(at)
-    .execute(connection)
+    .fetch_optional(connection)
     .await?;
-    if released == 0 { Err(lease.lost()) } else { Ok(()) }
+    released.map(drop).ok_or_else(|| lease.lost())
 }

@@ -77,9 +77,8 @@ async fn delete_session(connection: &mut Connection, session_id: SessionId) -> R
         return Ok(false);
     }
     dialect::search_forget(connection, session_id).await?;
-    let deleted =
-        sql("delete from sessions where session_id = $1").bind(session_id).execute(connection).await?;
-    Ok(deleted > 0)
+    sql("delete from sessions where session_id = $1").bind(session_id).execute(connection).await?;
+    Ok(true)
 }
 
 async fn delete_events(
@@ -87,7 +86,7 @@ async fn delete_events(
     before: Timestamp,
     batch: u32,
 ) -> Result<u64, StoreError> {
-    sql("
+    let deleted = sql("
         delete from events
         where (channel, event_id) in (
           select e.channel, e.event_id
@@ -95,10 +94,12 @@ async fn delete_events(
           left join sessions s on s.session_id = e.session_id
           where e.created_at_us < $1
             and (e.session_id is null or s.completed_at_us is not null)
-          order by e.created_at_us
-          limit $2)")
+          order by e.created_at_us, e.channel, e.event_id
+          limit $2)
+        returning event_id")
     .bind(before)
     .bind(batch)
-    .execute(connection)
-    .await
+    .fetch_all(connection)
+    .await?;
+    Ok(deleted.len() as u64)
 }

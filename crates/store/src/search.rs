@@ -7,11 +7,14 @@ use std::collections::BTreeMap;
 
 use tarsy_domain::{SearchQuery, SessionId, Snippet, TimelineEventId, words};
 
-use crate::StoreError;
 use crate::connection::Connection;
 use crate::dialect;
 use crate::row::Row;
-use crate::sql::sql;
+use crate::sql::{Sql, sql};
+use crate::{EngineKind, StoreError};
+
+/// Up to so many matching pieces are looked up at once.
+const FEW_MATCHES: u64 = 2_000;
 
 /// Where a session matched, and the excerpt that shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,18 +45,67 @@ impl SearchSource {
     }
 }
 
-/// Makes a text of a session findable.
-pub(crate) async fn index_text(
-    connection: &mut Connection,
+/// A text of a session, as its distinct words.
+pub(crate) struct Piece {
+    pub(crate) session_id: SessionId,
+    pub(crate) source: SearchSource,
+    /// Separated by blanks.
+    pub(crate) words: String,
+}
+
+impl Piece {
+    pub(crate) fn timeline_event_id(&self) -> Option<TimelineEventId> {
+        match self.source {
+            SearchSource::Alert | SearchSource::Analysis => None,
+            SearchSource::Timeline(id) => Some(id),
+        }
+    }
+}
+
+/// The statements that make a text of a session findable.
+pub(crate) fn index_text(
+    engine: EngineKind,
     session_id: SessionId,
     source: SearchSource,
     text: &str,
-) -> Result<(), StoreError> {
+) -> Vec<Sql> {
     let words = words(text);
     if words.is_empty() {
-        return Ok(());
+        return Vec::new();
     }
-    dialect::search_insert(connection, session_id, source, &words).await
+    let words = words.iter().map(String::as_str).collect::<Vec<_>>().join(" ");
+    dialect::search_insert(engine, &Piece { session_id, source, words })
+}
+
+/// Adds a condition on `sessions`: one of its pieces matches.
+///
+/// Few matches are looked up and their sessions sorted. Many would take long to gather, but then the sessions at
+/// hand are likely to match, and checking them one by one in the list's order soon fills a page.
+pub(crate) async fn push_search(
+    connection: &mut Connection,
+    statement: &mut Sql,
+    query: &SearchQuery,
+) -> Result<(), StoreError> {
+    let engine = connection.engine();
+    if count_matches(connection, query).await? <= FEW_MATCHES {
+        statement.push_text(" and session_id in (select session_id from search_pieces where ");
+        dialect::push_search_match(engine, statement, query);
+    } else {
+        statement.push_text(
+            " and exists (select 1 from search_pieces where search_pieces.session_id = sessions.session_id and ",
+        );
+        dialect::push_search_check(engine, statement, query);
+    }
+    statement.push_text(")");
+    Ok(())
+}
+
+/// How many pieces match; counts no further than is needed to say that they are not few.
+async fn count_matches(connection: &mut Connection, query: &SearchQuery) -> Result<u64, StoreError> {
+    let mut count = sql("select count(*) as matches from (select 1 from search_pieces where ");
+    dialect::push_search_match(connection.engine(), &mut count, query);
+    count.push(" limit {}) matching", FEW_MATCHES + 1);
+    count.fetch_one(connection).await?.count("matches")
 }
 
 /// For each of these sessions that matches, its first matching piece.
@@ -67,7 +119,7 @@ pub(crate) async fn first_hits(
     }
     let mut first = sql("select session_id, min(piece_id) as piece_id from search_pieces where ");
     first.push_list("session_id in {} and ", session_ids.iter().copied());
-    dialect::push_search_match(connection, &mut first, query);
+    dialect::push_search_check(connection.engine(), &mut first, query);
     first.push_text(" group by session_id");
     let pieces = first.fetch_all(connection).await?;
     let piece_ids: Vec<i64> = pieces.iter().map(|row| row.get("piece_id")).collect::<Result<_, _>>()?;

@@ -8,11 +8,11 @@ use serde_json::json;
 use tarsy_domain::{EventType, SessionId, SessionStatus, StageId, Timestamp, TokenUsage, WorkStatus};
 
 use crate::connection::Connection;
-use crate::event::{NewEvent, append_to_all, append_to_session};
+use crate::event::{NewEvent, append_to_all, session_events};
 use crate::queue::Lease;
 use crate::row::Row;
 use crate::search::{SearchSource, index_text};
-use crate::sql::{Bind, insert, sql};
+use crate::sql::{Bind, Sql, execute_together, insert, sql};
 use crate::{Store, StoreError};
 
 /// A session as the list and the queue see it: everything but the large texts that came in.
@@ -133,7 +133,7 @@ pub struct SessionOutcome {
 
 pub(crate) const COLUMNS: &str = "
     session_id, alert_id, alert_type, chain_id, author, status, created_at_us, started_at_us, completed_at_us,
-    cancel_requested_at_us, cancel_requested_by, worker, fence, stages_total, stages_done, stages_failed,
+    cancel_requested_at_us, cancel_requested_by, worker, stages_total, stages_done, stages_failed,
     llm_interactions, mcp_interactions, timeline_events, input_tokens, output_tokens, thinking_tokens,
     cached_tokens, current_step, error_message, executive_summary, final_analysis";
 
@@ -209,37 +209,36 @@ async fn insert_session(
     session: NewSession,
     at: Timestamp,
 ) -> Result<SubmitOutcome, StoreError> {
-    let id = session.session_id;
+    let session_id = session.session_id;
     let created = sql("
         insert into sessions
-          (session_id, alert_id, alert_type, chain_id, author, status, created_at_us, claimable_at_us, stages_total)
-        values ($1, $2, $3, $4, $5, 'pending', $6, $6, $7)
-        on conflict (alert_id) do nothing")
-    .bind(id)
+          (session_id, alert_id, alert_type, chain_id, author, status, created_at_us, claimable_at_us, stages_total,
+           last_event_id)
+        values ($1, $2, $3, $4, $5, 'pending', $6, $6, $7, 1)
+        on conflict (alert_id) do nothing
+        returning last_event_id")
+    .bind(session_id)
     .bind(&session.alert_id)
     .bind(&session.alert_type)
     .bind(&session.chain_id)
     .bind(session.author.as_ref())
     .bind(at)
     .bind(session.stages.len())
-    .execute(connection)
+    .fetch_optional(connection)
     .await?;
-    if created == 0 {
+    let Some(created) = created else {
         let existing = sql("select session_id from sessions where alert_id = $1").bind(&session.alert_id);
         return existing.fetch_one(connection).await?.id("session_id").map(SubmitOutcome::Existing);
-    }
-    insert_input(connection, id, &session.input).await?;
-    insert_stages(connection, id, &session.stages).await?;
-    index_text(connection, id, SearchSource::Alert, &session.input.alert_data).await?;
-    announce_status(connection, id, SessionStatus::Pending, at).await?;
-    Ok(SubmitOutcome::Created(id))
+    };
+    let mut rest = vec![insert_input(session_id, &session.input)];
+    rest.extend(insert_stages(session_id, &session.stages));
+    rest.extend(index_text(connection.engine(), session_id, SearchSource::Alert, &session.input.alert_data));
+    let change = StatusChange { session_id, status: SessionStatus::Pending, at };
+    change.announce(connection, rest, created.count("last_event_id")?).await?;
+    Ok(SubmitOutcome::Created(session_id))
 }
 
-async fn insert_input(
-    connection: &mut Connection,
-    session_id: SessionId,
-    input: &SessionInput,
-) -> Result<(), StoreError> {
+fn insert_input(session_id: SessionId, input: &SessionInput) -> Sql {
     sql("
         insert into session_inputs (session_id, alert_data, runbook, mcp_selection, chain_snapshot)
         values ($1, $2, $3, $4, $5)")
@@ -248,19 +247,9 @@ async fn insert_input(
     .bind(input.runbook.as_ref())
     .bind(input.mcp_selection.as_ref())
     .bind(&input.chain_snapshot)
-    .execute(connection)
-    .await
-    .map(drop)
 }
 
-async fn insert_stages(
-    connection: &mut Connection,
-    session_id: SessionId,
-    names: &[String],
-) -> Result<(), StoreError> {
-    if names.is_empty() {
-        return Ok(());
-    }
+fn insert_stages(session_id: SessionId, names: &[String]) -> Option<Sql> {
     let rows = names.iter().enumerate().map(|(index, name)| {
         vec![
             StageId::new().argument(),
@@ -271,7 +260,7 @@ async fn insert_stages(
         ]
     });
     let columns = ["stage_id", "session_id", "stage_index", "name", "status"];
-    insert("stages", &columns, rows.collect()).execute(connection).await.map(drop)
+    (!names.is_empty()).then(|| insert("stages", &columns, rows.collect()))
 }
 
 async fn cancel(
@@ -287,10 +276,11 @@ async fn cancel(
             completed_at_us = case status when 'pending' then $2 else completed_at_us end,
             claimable_at_us = case status when 'pending' then null else claimable_at_us end,
             cancel_requested_at_us = $2,
-            cancel_requested_by = $3
+            cancel_requested_by = $3,
+            last_event_id = last_event_id + 1
         where session_id = $1
           and status in ('pending', 'in_progress')
-        returning status")
+        returning status, last_event_id")
     .bind(session_id)
     .bind(at)
     .bind(requested_by)
@@ -302,7 +292,8 @@ async fn cancel(
         return Ok(if asked_before { CancelOutcome::Requested } else { CancelOutcome::AlreadyEnded(status) });
     };
     let status = moved.word("status")?;
-    announce_status(connection, session_id, status, at).await?;
+    let change = StatusChange { session_id, status, at };
+    change.announce(connection, Vec::new(), moved.count("last_event_id")?).await?;
     Ok(if status == SessionStatus::Cancelled { CancelOutcome::Cancelled } else { CancelOutcome::Requested })
 }
 
@@ -329,10 +320,12 @@ async fn finish(
             current_step = null,
             final_analysis = $5,
             executive_summary = $6,
-            error_message = $7
+            error_message = $7,
+            last_event_id = last_event_id + 1
         where session_id = $1
           and fence = $2
-          and status in ('in_progress', 'cancelling')")
+          and status in ('in_progress', 'cancelling')
+        returning last_event_id")
     .bind(lease.session_id)
     .bind(lease.fence)
     .bind(outcome.status.as_str())
@@ -340,15 +333,13 @@ async fn finish(
     .bind(outcome.final_analysis.as_ref())
     .bind(outcome.executive_summary)
     .bind(outcome.error_message)
-    .execute(connection)
+    .fetch_optional(connection)
     .await?;
-    if ended == 0 {
-        return Err(lease.lost());
-    }
-    if let Some(analysis) = &outcome.final_analysis {
-        index_text(connection, lease.session_id, SearchSource::Analysis, analysis).await?;
-    }
-    announce_status(connection, lease.session_id, outcome.status, at).await
+    let ended = ended.ok_or_else(|| lease.lost())?;
+    let analysis = outcome.final_analysis.as_deref().unwrap_or_default();
+    let indexed = index_text(connection.engine(), lease.session_id, SearchSource::Analysis, analysis);
+    let change = StatusChange { session_id: lease.session_id, status: outcome.status, at };
+    change.announce(connection, indexed, ended.count("last_event_id")?).await
 }
 
 async fn status_of(connection: &mut Connection, session_id: SessionId) -> Result<SessionStatus, StoreError> {
@@ -359,19 +350,33 @@ async fn status_of(connection: &mut Connection, session_id: SessionId) -> Result
     row.ok_or_else(|| StoreError::NotFound { what: "session", id: session_id.to_string() })?.word("status")
 }
 
-/// Tells the watchers of this session and of all sessions. The last thing a transaction does.
-pub(crate) async fn announce_status(
-    connection: &mut Connection,
-    session_id: SessionId,
-    status: SessionStatus,
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    let event = || NewEvent {
-        event_type: EventType::SessionStatus,
-        payload: json!({ "session_id": session_id, "status": status }),
-    };
-    append_to_session(connection, session_id, vec![event()], at).await?;
-    append_to_all(connection, event(), at).await
+/// A session that was created or has moved.
+pub(crate) struct StatusChange {
+    pub(crate) session_id: SessionId,
+    pub(crate) status: SessionStatus,
+    pub(crate) at: Timestamp,
+}
+
+impl StatusChange {
+    /// Tells the watchers of this session and of all sessions, and makes the other changes of the transaction in the
+    /// same round trip. The last thing a transaction does.
+    pub(crate) async fn announce(
+        self,
+        connection: &mut Connection,
+        mut changes: Vec<Sql>,
+        last_event_id: u64,
+    ) -> Result<(), StoreError> {
+        changes.extend(session_events(self.session_id, vec![self.event()], last_event_id, self.at));
+        execute_together(connection, changes).await?;
+        append_to_all(connection, self.event(), self.at).await
+    }
+
+    fn event(&self) -> NewEvent {
+        NewEvent {
+            event_type: EventType::SessionStatus,
+            payload: json!({ "session_id": self.session_id, "status": self.status }),
+        }
+    }
 }
 
 impl Session {

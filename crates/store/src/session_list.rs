@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use tarsy_domain::{SearchQuery, SessionId, SessionStatus, Timestamp};
 
 use crate::connection::Connection;
-use crate::dialect;
-use crate::search::{SearchHit, first_hits};
+use crate::search::{SearchHit, first_hits, push_search};
 use crate::session::{COLUMNS, Session};
 use crate::sql::{Sql, sql};
 use crate::{Store, StoreError};
@@ -82,7 +81,10 @@ impl Store {
     ) -> Result<SessionPage, StoreError> {
         let mut connection = self.read().await?;
         let mut statement = sql(format!("select {COLUMNS} from sessions where true"));
-        push_filter(&mut connection, &mut statement, filter);
+        push_filter(&mut statement, filter);
+        if let Some(query) = &filter.search {
+            push_search(&mut connection, &mut statement, query).await?;
+        }
         push_order(&mut statement, filter.sort, cursor);
         // One more than asked for tells whether there is a next page.
         statement.push(" limit {}", u64::from(limit) + 1);
@@ -107,7 +109,7 @@ impl Store {
     }
 }
 
-fn push_filter(connection: &mut Connection, statement: &mut Sql, filter: &SessionFilter) {
+fn push_filter(statement: &mut Sql, filter: &SessionFilter) {
     if !filter.statuses.is_empty() {
         statement.push_list(" and status in {}", filter.statuses.iter().map(|status| status.as_str()));
     }
@@ -125,11 +127,6 @@ fn push_filter(connection: &mut Connection, statement: &mut Sql, filter: &Sessio
     }
     if let Some(before) = filter.created_before {
         statement.push(" and created_at_us < {}", before);
-    }
-    if let Some(query) = &filter.search {
-        statement.push_text(" and session_id in (select session_id from search_pieces where ");
-        dialect::push_search_match(connection, statement, query);
-        statement.push_text(")");
     }
 }
 

@@ -19,6 +19,7 @@ use uuid::Uuid;
 
 use crate::StoreError;
 use crate::connection::{Connection, Link};
+use crate::dialect;
 use crate::row::Row;
 
 /// A statement and the values of its placeholders `$1`, `$2`, ….
@@ -59,6 +60,37 @@ pub(crate) fn placeholders(first: usize, count: usize) -> String {
     format!("({})", list.join(", "))
 }
 
+/// Several changes in one round trip. They must not depend on each other's order, nor return anything.
+///
+/// A round trip costs more than most statements, on SQLite too, where it is a change of threads.
+pub(crate) async fn execute_together(
+    connection: &mut Connection,
+    statements: Vec<Sql>,
+) -> Result<(), StoreError> {
+    let mut arguments = Vec::new();
+    let mut texts = Vec::with_capacity(statements.len());
+    for statement in statements {
+        texts.push(renumbered(&statement.text, arguments.len()));
+        arguments.extend(statement.arguments);
+    }
+    match dialect::joined(connection.engine(), texts) {
+        Some(text) => Sql { text: text.into(), arguments }.execute(connection).await,
+        None => Ok(()),
+    }
+}
+
+/// Raises every placeholder by `offset`.
+fn renumbered(text: &str, offset: usize) -> String {
+    let mut pieces = text.split('$');
+    let mut renumbered = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let digits = piece.find(|c: char| !c.is_ascii_digit()).unwrap_or(piece.len());
+        let number: usize = piece[..digits].parse().unwrap_or_default();
+        renumbered.push_str(&format!("${}{}", number + offset, &piece[digits..]));
+    }
+    renumbered
+}
+
 macro_rules! arguments_for {
     ($self:ident, $arguments:ty) => {{
         let mut arguments = <$arguments>::default();
@@ -77,13 +109,17 @@ macro_rules! arguments_for {
 /// Runs one fetch on whichever engine the connection leads to, and wraps what comes back.
 macro_rules! on_engine {
     ($self:ident, $connection:ident, $method:ident) => {{
-        let text = AssertSqlSafe($self.text);
         match $connection.link() {
-            Link::Sqlite(link) => {
+            Link::Sqlite { link, first } => {
+                let text = if first.is_empty() { $self.text } else { Cow::Owned(first + &$self.text) };
                 let arguments = arguments_for!($self, SqliteArguments);
-                sqlx::query_with::<sqlx::Sqlite, _>(text, arguments).$method(link).await?.into()
+                sqlx::query_with::<sqlx::Sqlite, _>(AssertSqlSafe(text), arguments)
+                    .$method(link)
+                    .await?
+                    .into()
             }
             Link::Postgres(link) => {
+                let text = AssertSqlSafe($self.text);
                 let arguments = arguments_for!($self, PgArguments);
                 sqlx::query_with::<sqlx::Postgres, _>(text, arguments).$method(link).await?.into()
             }
@@ -118,10 +154,10 @@ impl Sql {
         self.text.to_mut().push_str(text);
     }
 
-    /// Runs the statement; answers how many rows it changed.
-    pub(crate) async fn execute(self, connection: &mut Connection) -> Result<u64, StoreError> {
-        let changed: Changed = on_engine!(self, connection, execute);
-        Ok(changed.0)
+    /// Runs the statement. Whoever must know what it changed lets it return something and fetches that.
+    pub(crate) async fn execute(self, connection: &mut Connection) -> Result<(), StoreError> {
+        let Done = on_engine!(self, connection, execute);
+        Ok(())
     }
 
     /// The rows, in order.
@@ -141,18 +177,18 @@ impl Sql {
     }
 }
 
-struct Changed(u64);
+struct Done;
 struct Rows(Vec<Row>);
 
-impl From<sqlx::sqlite::SqliteQueryResult> for Changed {
-    fn from(result: sqlx::sqlite::SqliteQueryResult) -> Self {
-        Self(result.rows_affected())
+impl From<sqlx::sqlite::SqliteQueryResult> for Done {
+    fn from(_: sqlx::sqlite::SqliteQueryResult) -> Self {
+        Self
     }
 }
 
-impl From<sqlx::postgres::PgQueryResult> for Changed {
-    fn from(result: sqlx::postgres::PgQueryResult) -> Self {
-        Self(result.rows_affected())
+impl From<sqlx::postgres::PgQueryResult> for Done {
+    fn from(_: sqlx::postgres::PgQueryResult) -> Self {
+        Self
     }
 }
 

@@ -8,11 +8,12 @@ use serde_json::json;
 use tarsy_domain::{EventType, SessionId, StageId, Timestamp, WorkStatus};
 
 use crate::connection::Connection;
-use crate::event::{NewEvent, append_to_session};
-use crate::progress::{Progress, advance};
+use crate::event::{NewEvent, session_events};
+use crate::progress::{Advanced, Progress, advance};
 use crate::queue::Lease;
+use crate::refused_move::RefusedMove;
 use crate::row::Row;
-use crate::sql::sql;
+use crate::sql::{execute_together, sql};
 use crate::{Store, StoreError};
 
 /// A stage.
@@ -95,22 +96,21 @@ async fn begin(
     stage_id: StageId,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    advance(connection, lease, &Progress::default()).await?;
+    let advanced = advance(connection, lease, &Progress::one_event()).await?;
     let begun = sql("
         update stages
         set status = 'active', started_at_us = $3
         where stage_id = $1
           and session_id = $2
-          and status = 'pending'")
+          and status = 'pending'
+        returning status")
     .bind(stage_id)
     .bind(lease.session_id)
-    .bind(at)
-    .execute(connection)
-    .await?;
-    if begun == 0 {
-        return Err(illegal_move(connection, lease, stage_id, WorkStatus::Active).await);
+    .bind(at);
+    if begun.fetch_optional(connection).await?.is_none() {
+        return Err(refused(connection, lease, stage_id, WorkStatus::Active).explain().await);
     }
-    announce(connection, lease, stage_id, WorkStatus::Active, at).await
+    announce(connection, lease, stage_id, WorkStatus::Active, &advanced, at).await
 }
 
 async fn finish(
@@ -121,8 +121,11 @@ async fn finish(
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let failed = !matches!(outcome.status, WorkStatus::Completed | WorkStatus::Skipped);
-    let progress = Progress { stages_done: 1, stages_failed: u64::from(failed), ..Progress::default() };
-    advance(connection, lease, &progress).await?;
+    let progress = Progress { stages_done: 1, stages_failed: u64::from(failed), ..Progress::one_event() };
+    let advanced = advance(connection, lease, &progress).await?;
+    if !outcome.status.is_terminal() {
+        return Err(refused(connection, lease, stage_id, outcome.status).explain().await);
+    }
     let mut ended = sql("
         update stages
         set status = $3, completed_at_us = $4, analysis = $5, error_message = $6, routing_reason = $7
@@ -136,11 +139,11 @@ async fn finish(
     .bind(outcome.analysis)
     .bind(outcome.error_message)
     .bind(outcome.routing_reason);
-    ended.push_list("{}", outcome.status.predecessors().into_iter().map(WorkStatus::as_str));
-    if ended.execute(connection).await? == 0 {
-        return Err(illegal_move(connection, lease, stage_id, outcome.status).await);
+    ended.push_list("{} returning status", outcome.status.predecessors().into_iter().map(WorkStatus::as_str));
+    if ended.fetch_optional(connection).await?.is_none() {
+        return Err(refused(connection, lease, stage_id, outcome.status).explain().await);
     }
-    announce(connection, lease, stage_id, outcome.status, at).await
+    announce(connection, lease, stage_id, outcome.status, &advanced, at).await
 }
 
 async fn announce(
@@ -148,36 +151,22 @@ async fn announce(
     lease: Lease,
     stage_id: StageId,
     status: WorkStatus,
+    advanced: &Advanced,
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let event = NewEvent {
         event_type: EventType::StageStatus,
         payload: json!({ "session_id": lease.session_id, "stage_id": stage_id, "status": status }),
     };
-    append_to_session(connection, lease.session_id, vec![event], at).await.map(drop)
+    let told = session_events(lease.session_id, vec![event], advanced.last_event_id, at);
+    execute_together(connection, told.into_iter().collect()).await
 }
 
-/// Says why a stage did not move: it is not there, or it is elsewhere.
-async fn illegal_move(
-    connection: &mut Connection,
-    lease: Lease,
-    stage_id: StageId,
-    to: WorkStatus,
-) -> StoreError {
-    let row = sql("select status from stages where stage_id = $1 and session_id = $2")
+fn refused(connection: &mut Connection, lease: Lease, stage_id: StageId, to: WorkStatus) -> RefusedMove<'_> {
+    let current = sql("select status from stages where stage_id = $1 and session_id = $2")
         .bind(stage_id)
-        .bind(lease.session_id)
-        .fetch_optional(connection)
-        .await;
-    let id = stage_id.to_string();
-    match row {
-        Ok(Some(row)) => match row.get("status") {
-            Ok(from) => StoreError::IllegalMove { what: "stage", id, from, to: to.to_string() },
-            Err(error) => error,
-        },
-        Ok(None) => StoreError::NotFound { what: "stage", id },
-        Err(error) => error,
-    }
+        .bind(lease.session_id);
+    RefusedMove { connection, what: "stage", id: stage_id.to_string(), current, to }
 }
 
 impl Stage {

@@ -6,15 +6,15 @@
 
 use futures_util::FutureExt;
 use serde_json::json;
-use tarsy_domain::{EventType, ExecutionId, Timestamp, TokenUsage};
+use tarsy_domain::{EventType, ExecutionId, SessionId, Timestamp, TokenUsage};
 
 use crate::connection::Connection;
-use crate::event::{NewEvent, append_to_session};
+use crate::event::{NewEvent, session_events};
 use crate::interaction::{LlmCall, ToolRun, insert_llm, insert_mcp};
 use crate::message::{NewMessage, insert_messages};
-use crate::progress::{Progress, advance};
+use crate::progress::{Advanced, Progress, advance};
 use crate::queue::Lease;
-use crate::sql::sql;
+use crate::sql::{execute_together, sql};
 use crate::timeline::{NewTimelineEvent, insert_timeline};
 use crate::{Store, StoreError};
 
@@ -92,34 +92,40 @@ async fn record(
     step: Step,
     at: Timestamp,
 ) -> Result<StepReceipt, StoreError> {
+    let events = events_of(lease, &step);
     let progress = Progress {
         llm_interactions: step.happening.llm_count(),
         mcp_interactions: step.happening.mcp_count(),
         timeline_events: step.timeline.len() as u64,
         usage: step.happening.usage(),
+        events: events.len() as u64,
         current_step: step.current_step.clone(),
         ..Progress::default()
     };
-    let last_timeline_position = advance(connection, lease, &progress).await?;
+    let Advanced { last_timeline_position, last_event_id } = advance(connection, lease, &progress).await?;
     let (last_message_sequence, last_timeline_sequence) =
         advance_execution(connection, lease, &step, &progress).await?;
-    match &step.happening {
-        Happening::Opened => {}
-        Happening::Model(call) => insert_llm(connection, lease.session_id, step.execution_id, call).await?,
-        Happening::Tool(run) => insert_mcp(connection, lease.session_id, step.execution_id, run).await?,
-    }
-    let events = events_of(lease, &step);
-    let place = Place { lease, execution_id: step.execution_id, at };
-    insert_messages(connection, place, step.messages, last_message_sequence).await?;
-    insert_timeline(connection, place, step.timeline, last_timeline_sequence, last_timeline_position).await?;
-    let last_event_id = append_to_session(connection, lease.session_id, events, at).await?;
-    Ok(StepReceipt { last_message_sequence, last_timeline_sequence, last_timeline_position, last_event_id })
+    let receipt =
+        StepReceipt { last_message_sequence, last_timeline_sequence, last_timeline_position, last_event_id };
+
+    let place = Place { session_id: lease.session_id, execution_id: step.execution_id, at };
+    let mut inserts = Vec::new();
+    inserts.extend(match &step.happening {
+        Happening::Opened => None,
+        Happening::Model(call) => Some(insert_llm(place, call)),
+        Happening::Tool(run) => Some(insert_mcp(place, run)),
+    });
+    inserts.extend(insert_messages(place, step.messages, last_message_sequence));
+    inserts.extend(insert_timeline(connection.engine(), place, step.timeline, receipt));
+    inserts.extend(session_events(lease.session_id, events, last_event_id, at));
+    execute_together(connection, inserts).await?;
+    Ok(receipt)
 }
 
 /// Whose rows are being written, and when.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
-    pub(crate) lease: Lease,
+    pub(crate) session_id: SessionId,
     pub(crate) execution_id: ExecutionId,
     pub(crate) at: Timestamp,
 }

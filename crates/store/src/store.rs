@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{PgPool, SqlitePool};
+use sqlx::{ConnectOptions, PgPool, SqlitePool};
 
 use crate::StoreError;
 use crate::connection::Connection;
@@ -73,7 +73,8 @@ impl Store {
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
             .busy_timeout(ACQUIRE_TIMEOUT)
-            .optimize_on_close(true, None);
+            .optimize_on_close(true, None)
+            .disable_statement_logging();
         // A single connection that is never given up, so that its caches and prepared statements stay warm.
         let writing = SqlitePoolOptions::new()
             .max_connections(1)
@@ -96,7 +97,9 @@ impl Store {
         let pool = PgPoolOptions::new()
             .max_connections(POSTGRES_CONNECTIONS)
             .acquire_timeout(ACQUIRE_TIMEOUT)
-            .connect_with(PgConnectOptions::from_str(url)?.application_name("tarsy"))
+            .connect_with(
+                PgConnectOptions::from_str(url)?.application_name("tarsy").disable_statement_logging(),
+            )
             .await?;
         POSTGRES_MIGRATIONS.run(&pool).await?;
         Ok(Self { engine: Engine::Postgres { pool } })

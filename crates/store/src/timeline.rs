@@ -5,12 +5,11 @@
 
 use tarsy_domain::{ExecutionId, SessionId, StageId, TimelineEventId, TimelineEventType, Timestamp};
 
-use crate::connection::Connection;
 use crate::row::Row;
 use crate::search::{SearchSource, index_text};
-use crate::sql::{Bind, insert, sql};
-use crate::step::Place;
-use crate::{Store, StoreError};
+use crate::sql::{Bind, Sql, insert, sql};
+use crate::step::{Place, StepReceipt};
+use crate::{EngineKind, Store, StoreError};
 
 /// An entry to be recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,30 +69,29 @@ impl Store {
     }
 }
 
-/// Inserts entries, the last of which gets `last_sequence` and `last_position`.
-pub(crate) async fn insert_timeline(
-    connection: &mut Connection,
+/// The inserts of entries, the last of which gets the receipt's numbers, and of their words.
+pub(crate) fn insert_timeline(
+    engine: EngineKind,
     place: Place,
     entries: Vec<NewTimelineEvent>,
-    last_sequence: u64,
-    last_position: u64,
-) -> Result<(), StoreError> {
+    receipt: StepReceipt,
+) -> Vec<Sql> {
     if entries.is_empty() {
-        return Ok(());
+        return Vec::new();
     }
+    let index = |entry: &NewTimelineEvent| {
+        index_text(engine, place.session_id, SearchSource::Timeline(entry.timeline_event_id), &entry.content)
+    };
+    let mut inserts: Vec<Sql> = entries.iter().flat_map(index).collect();
     let count = entries.len() as u64;
-    for entry in &entries {
-        let source = SearchSource::Timeline(entry.timeline_event_id);
-        index_text(connection, place.lease.session_id, source, &entry.content).await?;
-    }
     let rows = entries.into_iter().zip(1..).map(|(entry, number)| {
         vec![
             entry.timeline_event_id.argument(),
-            place.lease.session_id.argument(),
+            place.session_id.argument(),
             entry.stage_id.argument(),
             place.execution_id.argument(),
-            (last_position - count + number).argument(),
-            (last_sequence - count + number).argument(),
+            (receipt.last_timeline_position - count + number).argument(),
+            (receipt.last_timeline_sequence - count + number).argument(),
             entry.event_type.as_str().argument(),
             entry.content.argument(),
             entry.metadata.argument(),
@@ -114,7 +112,8 @@ pub(crate) async fn insert_timeline(
         "created_at_us",
         "completed_at_us",
     ];
-    insert("timeline_events", &columns, rows.collect()).execute(connection).await.map(drop)
+    inserts.push(insert("timeline_events", &columns, rows.collect()));
+    inserts
 }
 
 impl TimelineEvent {

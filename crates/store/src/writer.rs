@@ -118,17 +118,18 @@ async fn write_group(pool: &SqlitePool, mut jobs: Vec<Box<dyn Job>>) {
 
 async fn run_and_commit(pool: &SqlitePool, jobs: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
     let transaction = pool.begin_with("begin immediate").await?;
-    let mut connection = Connection::SqliteTransaction(transaction);
+    let mut connection = Connection::SqliteTransaction { transaction, first: String::new() };
     if let [job] = jobs {
         // Alone, the transaction itself is the savepoint: dropping it undoes the change.
         return if job.run(&mut connection).await { Ok(connection.commit().await?) } else { Ok(()) };
     }
     for job in jobs {
-        sql("savepoint change").execute(&mut connection).await?;
+        // It travels with the change's first statement; the commit at the end releases it.
+        connection.run_first("savepoint change;");
         if !job.run(&mut connection).await {
             sql("rollback to change").execute(&mut connection).await?;
         }
-        sql("release change").execute(&mut connection).await?;
+        connection.run_first("release change;");
     }
     Ok(connection.commit().await?)
 }

@@ -26,6 +26,8 @@ create table sessions (
   llm_interactions integer not null default 0,
   mcp_interactions integer not null default 0,
   timeline_events integer not null default 0,
+  -- The newest event of the session's own channel.
+  last_event_id integer not null default 0,
   input_tokens integer not null default 0,
   output_tokens integer not null default 0,
   thinking_tokens integer not null default 0,
@@ -171,14 +173,12 @@ create table mcp_interactions (
 create index mcp_interactions_by_session on mcp_interactions (session_id, interaction_id);
 create index mcp_interactions_by_execution on mcp_interactions (execution_id, interaction_id);
 
--- The log from which watchers catch up. Ids are gapless within a channel.
+-- The log from which watchers catch up. Ids are gapless within a channel. A session's counter is on its row;
+-- this is the counter of the channel of all sessions.
 create table event_channels (
   channel text not null primary key,
-  session_id blob references sessions on delete cascade,
   last_event_id integer not null
 ) strict, without rowid;
-
-create index event_channels_by_session on event_channels (session_id);
 
 create table events (
   channel text not null,

@@ -1,13 +1,10 @@
 //! PostgreSQL's side: claims skip what others have locked, and full-text search is a `tsvector` column.
 
-use std::collections::BTreeSet;
+use tarsy_domain::SearchQuery;
 
-use tarsy_domain::{SearchQuery, SessionId};
-
-use super::timeline_event_of;
 use crate::StoreError;
 use crate::connection::Connection;
-use crate::search::SearchSource;
+use crate::search::Piece;
 use crate::sql::{Sql, sql};
 
 /// Any number that nothing else in the database uses as an advisory lock: "tarsy" on a telephone's keys.
@@ -22,26 +19,26 @@ pub(super) const CLAIM_CANDIDATE: &str = "
     for update skip locked";
 
 pub(super) async fn lock_claims(connection: &mut Connection) -> Result<(), StoreError> {
-    sql("select pg_advisory_xact_lock($1)").bind(CLAIM_LOCK).execute(connection).await.map(drop)
+    sql("select pg_advisory_xact_lock($1)").bind(CLAIM_LOCK).execute(connection).await
 }
 
-pub(super) async fn search_insert(
-    connection: &mut Connection,
-    session_id: SessionId,
-    source: SearchSource,
-    words: &BTreeSet<String>,
-) -> Result<(), StoreError> {
+/// A prepared statement is only one statement, but that one can carry others in its `with` clause.
+pub(super) fn joined(statements: &[String], last: &str) -> String {
+    let carried: Vec<String> =
+        statements.iter().zip(1..).map(|(text, number)| format!("change_{number} as ({text})")).collect();
+    if carried.is_empty() { last.to_owned() } else { format!("with {} {last}", carried.join(", ")) }
+}
+
+pub(super) fn search_insert(piece: &Piece) -> Vec<Sql> {
     // The words go in as they are: PostgreSQL's own parser would take host names and paths for one word.
-    sql("
+    let indexed = sql("
         insert into search_pieces (session_id, timeline_event_id, source, words)
         values ($1, $2, $3, array_to_tsvector(string_to_array($4, ' ')))")
-    .bind(session_id)
-    .bind(timeline_event_of(source))
-    .bind(source.as_str())
-    .bind(words.iter().map(String::as_str).collect::<Vec<_>>().join(" "))
-    .execute(connection)
-    .await
-    .map(drop)
+    .bind(piece.session_id)
+    .bind(piece.timeline_event_id())
+    .bind(piece.source.as_str())
+    .bind(&piece.words);
+    vec![indexed]
 }
 
 pub(super) fn push_search_match(statement: &mut Sql, query: &SearchQuery) {

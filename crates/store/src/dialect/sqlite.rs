@@ -1,13 +1,10 @@
 //! SQLite's side: claims need no row locks, and full-text search is FTS5.
 
-use std::collections::BTreeSet;
-
 use tarsy_domain::{SearchQuery, SessionId};
 
-use super::timeline_event_of;
 use crate::StoreError;
 use crate::connection::Connection;
-use crate::search::SearchSource;
+use crate::search::Piece;
 use crate::sql::{Sql, sql};
 
 pub(super) const CLAIM_CANDIDATE: &str = "
@@ -17,27 +14,22 @@ pub(super) const CLAIM_CANDIDATE: &str = "
     order by (status = 'pending'), claimable_at_us
     limit 1";
 
-pub(super) async fn search_insert(
-    connection: &mut Connection,
-    session_id: SessionId,
-    source: SearchSource,
-    words: &BTreeSet<String>,
-) -> Result<(), StoreError> {
-    let piece = sql("
+/// Statements one after the other.
+pub(super) fn joined(mut statements: Vec<String>, last: &str) -> String {
+    statements.push(last.to_owned());
+    statements.join(";")
+}
+
+pub(super) fn search_insert(piece: &Piece) -> Vec<Sql> {
+    let named = sql("
         insert into search_pieces (session_id, timeline_event_id, source)
-        values ($1, $2, $3)
-        returning piece_id")
-    .bind(session_id)
-    .bind(timeline_event_of(source))
-    .bind(source.as_str())
-    .fetch_one(connection)
-    .await?;
-    sql("insert into search_index (rowid, words) values ($1, $2)")
-        .bind(piece.count("piece_id")?)
-        .bind(words.iter().map(String::as_str).collect::<Vec<_>>().join(" "))
-        .execute(connection)
-        .await
-        .map(drop)
+        values ($1, $2, $3)")
+    .bind(piece.session_id)
+    .bind(piece.timeline_event_id())
+    .bind(piece.source.as_str());
+    let indexed =
+        sql("insert into search_index (rowid, words) values (last_insert_rowid(), $1)").bind(&piece.words);
+    vec![named, indexed]
 }
 
 pub(super) async fn search_forget(
@@ -50,13 +42,23 @@ pub(super) async fn search_forget(
     .bind(session_id)
     .execute(connection)
     .await
-    .map(drop)
 }
 
 pub(super) fn push_search_match(statement: &mut Sql, query: &SearchQuery) {
-    let terms: Vec<String> = query.words().iter().map(|word| format!("\"{word}\"*")).collect();
     statement.push(
         "search_pieces.piece_id in (select rowid from search_index where search_index match {})",
-        terms.join(" "),
+        terms(query),
     );
+}
+
+pub(super) fn push_search_check(statement: &mut Sql, query: &SearchQuery) {
+    statement.push(
+        "exists (select 1 from search_index where search_index match {} and rowid = search_pieces.piece_id)",
+        terms(query),
+    );
+}
+
+fn terms(query: &SearchQuery) -> String {
+    let terms: Vec<String> = query.words().iter().map(|word| format!("\"{word}\"*")).collect();
+    terms.join(" ")
 }

@@ -1,0 +1,44 @@
+//! Whole steps: a model answer of about a kilobyte with its message, timeline entry, totals and events.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tarsy_domain::{ExecutionId, Timestamp};
+use tarsy_store::{ClaimLimit, Lease, Store};
+use tarsy_testkit::{answer, execution, new_session};
+
+use super::raw;
+
+/// Steps a second by so many sessions at once.
+pub(crate) async fn rate(store: &Store, writers: usize) -> f64 {
+    let mut sessions = Vec::new();
+    for number in 0..writers {
+        sessions.push(working(store, &format!("bench-{writers}-{number}")).await);
+    }
+    let sessions = Arc::new(sessions);
+    let next = Arc::new(AtomicUsize::new(0));
+    let text = "The pod api-7f9c restarted because its memory limit was reached. ".repeat(10);
+    let store = store.clone();
+    let one = move || {
+        let (store, sessions, text) = (store.clone(), sessions.clone(), text.clone());
+        // Steps of one session follow each other in real life too; here any writer takes the next session.
+        let (lease, execution_id) = sessions[next.fetch_add(1, Ordering::Relaxed) % sessions.len()];
+        async move {
+            let at = Timestamp::now();
+            store.step_record(lease, answer(execution_id, &text, at), at).await.map(drop).unwrap();
+        }
+    };
+    raw::rate(writers, one).await
+}
+
+async fn working(store: &Store, alert_id: &str) -> (Lease, ExecutionId) {
+    let now = Timestamp::now();
+    store.session_insert(new_session(alert_id), now).await.unwrap();
+    let hour = Duration::from_secs(3600);
+    let lease = store.queue_claim("bench", ClaimLimit::Unlimited, now, hour).await.unwrap().unwrap().lease;
+    let execution = execution();
+    let execution_id = execution.execution_id;
+    store.execution_begin(lease, execution, now).await.unwrap();
+    (lease, execution_id)
+}

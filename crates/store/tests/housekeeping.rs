@@ -1,0 +1,161 @@
+//! Retention, deletion and the chat. Every test runs on both engines.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+use std::time::Duration;
+
+use tarsy_domain::{Channel, ChatMessageId, SearchQuery, SessionId, Timestamp};
+use tarsy_store::{ChatMessage, ClaimLimit, RetentionPolicy, SessionFilter, Store, StoreError, Swept};
+use tarsy_testkit::{answer, both_engines, execution, new_session};
+
+fn at(micros: i64) -> Timestamp {
+    Timestamp::from_micros(micros)
+}
+
+fn policy(sessions_us: u64, events_us: u64, batch: u32) -> RetentionPolicy {
+    RetentionPolicy {
+        sessions: Duration::from_micros(sessions_us),
+        events: Duration::from_micros(events_us),
+        batch,
+    }
+}
+
+/// A session with some work in it that was cancelled while pending again; it ends at `ended`.
+async fn ended_session(store: &Store, alert_id: &str, ended: i64) -> SessionId {
+    let session = new_session(alert_id);
+    let session_id = session.session_id;
+    store.session_insert(session, at(1)).await.unwrap();
+    let hour = Duration::from_secs(3600);
+    let lease = store.queue_claim("w", ClaimLimit::Unlimited, at(2), hour).await.unwrap().unwrap().lease;
+    let execution = execution();
+    let step = answer(execution.execution_id, "needle", at(3));
+    store.execution_begin(lease, execution, at(3)).await.unwrap();
+    store.step_record(lease, step, at(3)).await.unwrap();
+    let outcome = tarsy_store::SessionOutcome {
+        status: tarsy_domain::SessionStatus::Failed,
+        final_analysis: None,
+        executive_summary: None,
+        error_message: Some("no".into()),
+    };
+    store.session_finish(lease, outcome, at(ended)).await.unwrap();
+    session_id
+}
+
+fn said(author: Option<&str>, content: &str, micros: i64) -> ChatMessage {
+    ChatMessage {
+        chat_message_id: ChatMessageId::new(),
+        author: author.map(str::to_owned),
+        execution_id: None,
+        content: content.to_owned(),
+        created_at: at(micros),
+    }
+}
+
+both_engines! {
+    async fn old_sessions_go_in_small_batches_and_young_ones_stay(database) {
+        let store = &database.store;
+        for number in 0..5 {
+            ended_session(store, &format!("old-{number}"), 100 + number).await;
+        }
+        let young = ended_session(store, "young", 900).await;
+        let sweep = |batch| store.retention_sweep(policy(500, 1_000_000, batch), at(1000));
+
+        assert_eq!(sweep(2).await.unwrap(), Swept { sessions: 2, events: 0 });
+        assert_eq!(sweep(2).await.unwrap(), Swept { sessions: 2, events: 0 });
+        assert_eq!(sweep(2).await.unwrap(), Swept { sessions: 1, events: 0 });
+        assert_eq!(sweep(2).await.unwrap(), Swept::default());
+
+        let page = store.session_list(&SessionFilter::default(), None, 10).await.unwrap();
+        let left: Vec<_> = page.sessions.iter().map(|listed| listed.session.session_id).collect();
+        assert_eq!(left, [young]);
+    }
+
+    async fn sessions_that_have_not_ended_are_never_swept(database) {
+        let store = &database.store;
+        store.session_insert(new_session("waiting"), at(1)).await.unwrap();
+        let swept = store.retention_sweep(policy(1, 1, 100), at(1_000_000)).await.unwrap();
+        assert_eq!(swept.sessions, 0);
+        assert!(store.session_fetch_by_alert("waiting").await.unwrap().is_some());
+    }
+
+    async fn old_events_go_but_not_those_of_a_session_at_work(database) {
+        let store = &database.store;
+        let ended = ended_session(store, "ended", 50).await;
+        let waiting = new_session("waiting");
+        let waiting_id = waiting.session_id;
+        store.session_insert(waiting, at(60)).await.unwrap();
+
+        store.retention_sweep(policy(1_000_000, 10, 1000), at(500)).await.unwrap();
+
+        assert_eq!(store.event_list(Channel::Session(ended), 0, 10).await.unwrap(), []);
+        assert_eq!(store.event_list(Channel::Sessions, 0, 10).await.unwrap(), []);
+        assert_eq!(store.event_list(Channel::Session(waiting_id), 0, 10).await.unwrap().len(), 1);
+        // Numbers are not given out twice: a watcher must notice that it missed something.
+        store.session_cancel(waiting_id, None, at(501)).await.unwrap();
+        let events = store.event_list(Channel::Sessions, 0, 10).await.unwrap();
+        assert_eq!(events.iter().map(|event| event.event_id).collect::<Vec<_>>(), [5]);
+    }
+
+    async fn a_deleted_session_leaves_nothing_behind(database) {
+        let store = &database.store;
+        let session_id = ended_session(store, "a", 50).await;
+        store.chat_message_insert(session_id, said(Some("ann"), "why?", 60)).await.unwrap();
+
+        assert!(store.session_delete(session_id).await.unwrap());
+
+        assert!(!store.session_delete(session_id).await.unwrap());
+        assert_eq!(store.session_fetch(session_id).await.unwrap(), None);
+        assert_eq!(store.session_input_fetch(session_id).await.unwrap(), None);
+        assert_eq!(store.stage_list(session_id).await.unwrap(), []);
+        assert_eq!(store.execution_list(session_id).await.unwrap(), []);
+        assert_eq!(store.timeline_list(session_id, 0, 10).await.unwrap(), []);
+        assert_eq!(store.llm_interaction_list(session_id).await.unwrap(), []);
+        assert_eq!(store.event_list(Channel::Session(session_id), 0, 10).await.unwrap(), []);
+        assert_eq!(store.chat_message_list(session_id).await.unwrap(), []);
+        let filter = SessionFilter { search: SearchQuery::parse("needle"), ..SessionFilter::default() };
+        assert_eq!(store.session_list(&filter, None, 10).await.unwrap().sessions, []);
+    }
+
+    async fn a_session_at_work_cannot_be_deleted(database) {
+        let store = &database.store;
+        let session = new_session("a");
+        let session_id = session.session_id;
+        store.session_insert(session, at(1)).await.unwrap();
+        assert!(!store.session_delete(session_id).await.unwrap());
+        assert!(store.session_fetch(session_id).await.unwrap().is_some());
+    }
+
+    async fn a_chat_keeps_what_was_said_in_order(database) {
+        let store = &database.store;
+        let session_id = ended_session(store, "a", 50).await;
+        let messages = [said(Some("ann"), "Why did it restart?", 60), said(None, "It ran out of memory.", 61)];
+
+        for (message, place) in messages.iter().zip(1..) {
+            assert_eq!(store.chat_message_insert(session_id, message.clone()).await.unwrap(), place);
+        }
+
+        assert_eq!(store.chat_message_list(session_id).await.unwrap(), messages);
+    }
+
+    async fn questions_asked_at_once_get_places_of_their_own(database) {
+        let store = &database.store;
+        let session_id = ended_session(store, "a", 50).await;
+        let questions: Vec<_> = (0..16)
+            .map(|_| {
+                let store = store.clone();
+                tokio::spawn(async move { store.chat_message_insert(session_id, said(Some("x"), "?", 60)).await })
+            })
+            .collect();
+        let mut places = Vec::new();
+        for question in questions {
+            places.push(question.await.unwrap().unwrap());
+        }
+        places.sort_unstable();
+        assert_eq!(places, (1..=16).collect::<Vec<_>>());
+    }
+
+    async fn a_chat_needs_a_session(database) {
+        let error = database.store.chat_message_insert(SessionId::new(), said(None, "x", 1)).await.unwrap_err();
+        assert!(matches!(error, StoreError::NotFound { what: "session", .. }), "{error}");
+    }
+}

@@ -1,0 +1,152 @@
+//! One operation with all its values, how it is done on a store, and what comes of it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tarsy_domain::{Channel, EventType, SessionId, SessionStatus, Timestamp, WorkStatus};
+use tarsy_store::{
+    CancelOutcome, ChatMessage, ClaimLimit, Lease, LeaseState, ListedSession, NewExecution, NewMessage,
+    NewSession, NewTimelineEvent, RetentionPolicy, SessionFilter, SessionOutcome, StageOutcome, Step,
+    StepReceipt, Store, StoreError, SubmitOutcome, Swept,
+};
+
+/// Ends between two ticks, so that a lease never runs out at the moment of an operation.
+pub(crate) const LEASE: Duration = Duration::from_micros(75);
+
+#[derive(Debug, Clone)]
+pub(crate) enum Action {
+    Submit(NewSession),
+    Claim(ClaimLimit),
+    Renew(Lease),
+    Release(Lease),
+    Begin(Lease, NewExecution),
+    Record(Lease, Step),
+    StageBegin(Lease, usize),
+    StageFinish(Lease, usize, WorkStatus),
+    Finish(Lease, SessionOutcome),
+    Cancel(SessionId),
+    Delete(SessionId),
+    Say(SessionId, ChatMessage),
+    Sweep(RetentionPolicy),
+    List(SessionFilter, u32),
+    Counts,
+    Events(Channel, u64),
+    Timeline(SessionId),
+    Stages(SessionId),
+    Messages(NewExecution),
+    Chat(SessionId),
+}
+
+/// What an action answers, in a form that does not depend on who did it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Outcome {
+    Done,
+    Refused(&'static str),
+    Submitted(SubmitOutcome),
+    Claimed(Option<Lease>),
+    Lease(LeaseState),
+    Recorded(StepReceipt),
+    Cancelled(CancelOutcome),
+    Deleted(bool),
+    Place(u64),
+    Swept(Swept),
+    Pages(Vec<Vec<ListedSession>>),
+    Counts(BTreeMap<SessionStatus, u64>),
+    Events(Vec<(u64, EventType, Timestamp)>),
+    Timeline(Vec<(u64, Option<u64>, NewTimelineEvent)>),
+    Stages(Vec<(String, WorkStatus, Option<Timestamp>, Option<Timestamp>)>),
+    Messages(Vec<(u64, NewMessage)>),
+    Chat(Vec<ChatMessage>),
+}
+
+pub(crate) fn stage_outcome(status: WorkStatus) -> StageOutcome {
+    StageOutcome { status, analysis: Some("found".to_owned()), error_message: None, routing_reason: None }
+}
+
+/// Does the action on a store.
+pub(crate) async fn perform(store: &Store, action: &Action, at: Timestamp) -> Outcome {
+    attempt(store, action.clone(), at).await.unwrap_or_else(|error| match error {
+        StoreError::LeaseLost { .. } => Outcome::Refused("lease lost"),
+        StoreError::NotFound { .. } => Outcome::Refused("not found"),
+        StoreError::IllegalMove { .. } => Outcome::Refused("illegal move"),
+        other => panic!("{action:?}: {other}"),
+    })
+}
+
+async fn attempt(store: &Store, action: Action, at: Timestamp) -> Result<Outcome, StoreError> {
+    Ok(match action {
+        Action::Submit(session) => Outcome::Submitted(store.session_insert(session, at).await?),
+        Action::Claim(limit) => {
+            Outcome::Claimed(store.queue_claim("w", limit, at, LEASE).await?.map(|claimed| claimed.lease))
+        }
+        Action::Renew(lease) => Outcome::Lease(store.queue_renew(lease, at, LEASE).await?),
+        Action::Release(lease) => done(store.queue_release(lease, at).await)?,
+        Action::Begin(lease, execution) => done(store.execution_begin(lease, execution, at).await)?,
+        Action::Record(lease, step) => Outcome::Recorded(store.step_record(lease, step, at).await?),
+        Action::StageBegin(lease, index) => {
+            let stages = store.stage_list(lease.session_id).await?;
+            let Some(stage) = stages.get(index) else { return Ok(Outcome::Refused("lease lost")) };
+            done(store.stage_begin(lease, stage.stage_id, at).await)?
+        }
+        Action::StageFinish(lease, index, status) => {
+            let stages = store.stage_list(lease.session_id).await?;
+            let Some(stage) = stages.get(index) else { return Ok(Outcome::Refused("lease lost")) };
+            done(store.stage_finish(lease, stage.stage_id, stage_outcome(status), at).await)?
+        }
+        Action::Finish(lease, outcome) => done(store.session_finish(lease, outcome, at).await)?,
+        Action::Cancel(id) => Outcome::Cancelled(store.session_cancel(id, Some("me".into()), at).await?),
+        Action::Delete(id) => Outcome::Deleted(store.session_delete(id).await?),
+        Action::Say(id, message) => Outcome::Place(store.chat_message_insert(id, message).await?),
+        Action::Sweep(policy) => Outcome::Swept(store.retention_sweep(policy, at).await?),
+        read => read_back(store, read).await?,
+    })
+}
+
+async fn read_back(store: &Store, action: Action) -> Result<Outcome, StoreError> {
+    Ok(match action {
+        Action::List(filter, page_size) => Outcome::Pages(pages(store, &filter, page_size).await?),
+        Action::Counts => Outcome::Counts(store.session_counts().await?),
+        Action::Events(channel, after) => {
+            let events = store.event_list(channel, after, 10_000).await?;
+            let told = events.into_iter().map(|event| (event.event_id, event.event_type, event.created_at));
+            Outcome::Events(told.collect())
+        }
+        Action::Timeline(id) => {
+            let timeline = store.timeline_list(id, 0, 10_000).await?;
+            Outcome::Timeline(timeline.into_iter().map(|e| (e.position, e.sequence, e.entry)).collect())
+        }
+        Action::Stages(id) => {
+            let stages = store.stage_list(id).await?;
+            Outcome::Stages(
+                stages.into_iter().map(|s| (s.name, s.status, s.started_at, s.completed_at)).collect(),
+            )
+        }
+        Action::Messages(execution) => {
+            let messages = store.message_list(execution.execution_id).await?;
+            Outcome::Messages(messages.into_iter().map(|m| (m.sequence, m.message)).collect())
+        }
+        Action::Chat(id) => Outcome::Chat(store.chat_message_list(id).await?),
+        change => panic!("{change:?} is not a read"),
+    })
+}
+
+fn done(result: Result<(), StoreError>) -> Result<Outcome, StoreError> {
+    result.map(|()| Outcome::Done)
+}
+
+async fn pages(
+    store: &Store,
+    filter: &SessionFilter,
+    page_size: u32,
+) -> Result<Vec<Vec<ListedSession>>, StoreError> {
+    let mut pages = Vec::new();
+    let mut cursor = None;
+    loop {
+        let page = store.session_list(filter, cursor, page_size).await?;
+        pages.push(page.sessions);
+        cursor = page.next;
+        if cursor.is_none() {
+            return Ok(pages);
+        }
+    }
+}

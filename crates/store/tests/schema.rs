@@ -1,0 +1,56 @@
+//! The two migrations make the same tables with the same columns.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use std::collections::BTreeSet;
+
+use sqlx::{Connection, PgConnection, Row, SqliteConnection};
+use tarsy_testkit::TestDatabase;
+
+/// Tables that only one engine needs for its full-text index, and what the migrator keeps for itself.
+fn is_shared(table: &str) -> bool {
+    !table.starts_with("search_index") && !table.starts_with("sqlite_") && table != "_sqlx_migrations"
+}
+
+async fn sqlite_columns(url: &str) -> BTreeSet<(String, String)> {
+    let mut connection = SqliteConnection::connect(url).await.unwrap();
+    let rows = sqlx::query(
+        "select m.name as table_name, c.name as column_name
+         from sqlite_master m join pragma_table_info(m.name) c
+         where m.type = 'table'",
+    )
+    .fetch_all(&mut connection)
+    .await
+    .unwrap();
+    rows.iter().map(|row| (row.get("table_name"), row.get("column_name"))).collect()
+}
+
+async fn postgres_columns(url: &str) -> BTreeSet<(String, String)> {
+    let mut connection = PgConnection::connect(url).await.unwrap();
+    let rows = sqlx::query(
+        "select table_name::text, column_name::text from information_schema.columns where table_schema = 'public'",
+    )
+    .fetch_all(&mut connection)
+    .await
+    .unwrap();
+    rows.iter().map(|row| (row.get("table_name"), row.get("column_name"))).collect()
+}
+
+#[tokio::test]
+async fn both_engines_have_the_same_tables_and_columns() {
+    let sqlite = TestDatabase::sqlite().await;
+    let postgres = TestDatabase::postgres().await;
+    let on_sqlite = sqlite_columns(&sqlite.url).await;
+    let on_postgres = postgres_columns(&postgres.url).await;
+    sqlite.remove().await;
+    postgres.remove().await;
+
+    let only =
+        |one: &BTreeSet<(String, String)>, other: &BTreeSet<(String, String)>| -> Vec<(String, String)> {
+            one.difference(other).filter(|(table, _)| is_shared(table)).cloned().collect()
+        };
+    assert_eq!(only(&on_sqlite, &on_postgres), []);
+    // The words are a column here and an index of its own there.
+    assert_eq!(only(&on_postgres, &on_sqlite), [("search_pieces".to_owned(), "words".to_owned())]);
+    assert!(on_sqlite.len() > 100);
+}
