@@ -3,11 +3,10 @@
 //! Everything else in the crate is one SQL text for both. A function here only chooses; the texts are in
 //! `sqlite` and `postgres`, side by side.
 
-use tarsy_domain::{SearchQuery, SessionId};
+use tarsy_domain::SearchQuery;
 
 use crate::connection::Connection;
-use crate::search::Piece;
-use crate::sql::Sql;
+use crate::session_list::SessionSort;
 use crate::{EngineKind, StoreError};
 
 mod postgres;
@@ -39,38 +38,38 @@ pub(crate) fn joined(engine: EngineKind, mut statements: Vec<String>) -> Option<
     })
 }
 
-/// The statements that enter one text into the full-text index.
-pub(crate) fn search_insert(engine: EngineKind, piece: &Piece) -> Vec<Sql> {
+/// Enters piece `$1` with the words `$2` into the full-text index.
+pub(crate) fn search_insert(engine: EngineKind) -> &'static str {
     match engine {
-        EngineKind::Sqlite => sqlite::search_insert(piece),
-        EngineKind::Postgres => postgres::search_insert(piece),
+        EngineKind::Sqlite => sqlite::SEARCH_INSERT,
+        EngineKind::Postgres => postgres::SEARCH_INSERT,
     }
 }
 
-/// Takes a session's texts out of the full-text index. Needed before the session is deleted.
-pub(crate) async fn search_forget(
-    connection: &mut Connection,
-    session_id: SessionId,
-) -> Result<(), StoreError> {
-    match connection.engine() {
-        EngineKind::Sqlite => sqlite::search_forget(connection, session_id).await,
-        // The index is a column of a table that is deleted with the session.
-        EngineKind::Postgres => Ok(()),
+/// Takes the pieces from `$1` to `$2` out of the full-text index.
+pub(crate) fn search_delete(engine: EngineKind) -> &'static str {
+    match engine {
+        EngineKind::Sqlite => sqlite::SEARCH_DELETE,
+        EngineKind::Postgres => postgres::SEARCH_DELETE,
     }
 }
 
-/// Adds a condition on the table `search_pieces`, good for finding the few pieces that match.
-pub(crate) fn push_search_match(engine: EngineKind, statement: &mut Sql, query: &SearchQuery) {
-    match engine {
-        EngineKind::Sqlite => sqlite::push_search_match(statement, query),
-        EngineKind::Postgres => postgres::push_search_match(statement, query),
+/// The pieces that match the terms `$1`, behind piece `$2`, at most `$3`, in order.
+pub(crate) fn search_select(engine: EngineKind, sort: SessionSort) -> &'static str {
+    match (engine, sort) {
+        (EngineKind::Sqlite, SessionSort::Newest) => sqlite::SEARCH_NEWEST,
+        (EngineKind::Sqlite, SessionSort::Oldest) => sqlite::SEARCH_OLDEST,
+        (EngineKind::Postgres, SessionSort::Newest) => postgres::SEARCH_NEWEST,
+        (EngineKind::Postgres, SessionSort::Oldest) => postgres::SEARCH_OLDEST,
     }
 }
 
-/// Adds the same condition, good for checking whether the piece at hand matches.
-pub(crate) fn push_search_check(engine: EngineKind, statement: &mut Sql, query: &SearchQuery) {
-    match engine {
-        EngineKind::Sqlite => sqlite::push_search_check(statement, query),
-        EngineKind::Postgres => postgres::push_search_match(statement, query),
-    }
+/// A query in the engine's own syntax: every word must begin one of the piece's words.
+pub(crate) fn search_terms(engine: EngineKind, query: &SearchQuery) -> String {
+    // Words are letters and digits, so there is nothing in them to escape.
+    let (term, and): (fn(&String) -> String, _) = match engine {
+        EngineKind::Sqlite => (|word| format!("\"{word}\"*"), " "),
+        EngineKind::Postgres => (|word| format!("'{word}':*"), " & "),
+    };
+    query.words().iter().map(term).collect::<Vec<_>>().join(and)
 }

@@ -91,8 +91,7 @@ pub(crate) fn session_events(
     last_event_id: u64,
     at: Timestamp,
 ) -> Option<Sql> {
-    (!events.is_empty())
-        .then(|| insert_events(Channel::Session(session_id), Some(session_id), events, last_event_id, at))
+    (!events.is_empty()).then(|| insert_events(Channel::Session(session_id), events, last_event_id, at))
 }
 
 /// Appends one event to the channel of all sessions.
@@ -113,28 +112,21 @@ pub(crate) async fn append_to_all(
     .fetch_one(connection)
     .await?;
     let last_event_id = raised.count("last_event_id")?;
-    insert_events(Channel::Sessions, None, vec![event], last_event_id, at).execute(connection).await
+    insert_events(Channel::Sessions, vec![event], last_event_id, at).execute(connection).await
 }
 
-fn insert_events(
-    channel: Channel,
-    session_id: Option<SessionId>,
-    events: Vec<NewEvent>,
-    last_event_id: u64,
-    at: Timestamp,
-) -> Sql {
+fn insert_events(channel: Channel, events: Vec<NewEvent>, last_event_id: u64, at: Timestamp) -> Sql {
     let channel = channel.to_string();
     let first_event_id = last_event_id + 1 - events.len() as u64;
     let rows = (first_event_id..).zip(events).map(|(event_id, event)| {
         vec![
             channel.as_str().argument(),
             event_id.argument(),
-            session_id.argument(),
             event.event_type.as_str().argument(),
             at.argument(),
             event.payload.to_string().argument(),
         ]
     });
-    let columns = ["channel", "event_id", "session_id", "event_type", "created_at_us", "payload"];
+    let columns = ["channel", "event_id", "event_type", "created_at_us", "payload"];
     insert("events", &columns, rows.collect())
 }

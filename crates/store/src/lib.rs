@@ -41,7 +41,7 @@ pub use queue::{ClaimLimit, Claimed, Lease, LeaseState};
 pub use retention::{RetentionPolicy, Swept};
 pub use search::SearchHit;
 pub use session::{CancelOutcome, NewSession, Session, SessionInput, SessionOutcome, SubmitOutcome};
-pub use session_list::{ListedSession, SessionCursor, SessionFilter, SessionPage, SessionSort};
+pub use session_list::{ListedSession, NotACursor, SessionCursor, SessionFilter, SessionPage, SessionSort};
 pub use stage::{Stage, StageOutcome};
 pub use step::{Happening, Step, StepReceipt};
 pub use store::{EngineKind, Store};

@@ -63,7 +63,6 @@ pub(crate) fn insert_messages(place: Place, messages: Vec<NewMessage>, last_sequ
     let rows = (first_sequence..).zip(messages).map(|(sequence, message)| {
         vec![
             message.message_id.argument(),
-            place.session_id.argument(),
             place.execution_id.argument(),
             sequence.argument(),
             message.role.as_str().argument(),
@@ -77,7 +76,6 @@ pub(crate) fn insert_messages(place: Place, messages: Vec<NewMessage>, last_sequ
     });
     let columns = [
         "message_id",
-        "session_id",
         "execution_id",
         "sequence",
         "role",

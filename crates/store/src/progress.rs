@@ -34,6 +34,7 @@ impl Progress {
 
 /// The session's counters after a write, what it adds included.
 pub(crate) struct Advanced {
+    pub(crate) session_number: i64,
     pub(crate) last_timeline_position: u64,
     pub(crate) last_event_id: u64,
 }
@@ -59,7 +60,7 @@ pub(crate) async fn advance(
             current_step = coalesce($13, current_step)
         where session_id = $1
           and fence = $2
-        returning timeline_events, last_event_id")
+        returning session_number, timeline_events, last_event_id")
     .bind(lease.session_id)
     .bind(lease.fence)
     .bind(progress.stages_done)
@@ -77,6 +78,7 @@ pub(crate) async fn advance(
     .await?;
     let row = row.ok_or_else(|| lease.lost())?;
     Ok(Advanced {
+        session_number: row.get("session_number")?,
         last_timeline_position: row.count("timeline_events")?,
         last_event_id: row.count("last_event_id")?,
     })

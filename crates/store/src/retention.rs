@@ -1,15 +1,16 @@
 //! Retention: old sessions and old events are removed, a small batch at a time.
 //!
-//! Small batches, because on SQLite everybody's writes wait while one runs. Only ended sessions are removed,
-//! and events only once nobody can be watching them live. When to sweep is the caller's decision.
+//! Small batches, because on SQLite everybody's writes wait while one runs. Only ended sessions are removed. Events
+//! go by their age alone: a watcher who was away for longer than they are kept reads the session again. When to
+//! sweep is the caller's decision.
 
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use tarsy_domain::{SessionId, Timestamp};
+use tarsy_domain::{Channel, SessionId, Timestamp};
 
 use crate::connection::Connection;
-use crate::dialect;
+use crate::search::forget_texts;
 use crate::sql::sql;
 use crate::{Store, StoreError};
 
@@ -18,7 +19,7 @@ use crate::{Store, StoreError};
 pub struct RetentionPolicy {
     /// Sessions are kept so long after they ended.
     pub sessions: Duration,
-    /// Events for catch-up are kept so long; those of a session that has not ended are kept in any case.
+    /// Events for catch-up are kept so long.
     pub events: Duration,
     /// How many sessions, and how many events, one batch removes at most.
     pub batch: u32,
@@ -69,15 +70,18 @@ async fn sweep(
 }
 
 async fn delete_session(connection: &mut Connection, session_id: SessionId) -> Result<bool, StoreError> {
-    let ended = sql("select 1 as ended from sessions where session_id = $1 and completed_at_us is not null")
-        .bind(session_id)
-        .fetch_optional(connection)
-        .await?;
-    if ended.is_none() {
-        return Ok(false);
-    }
-    dialect::search_forget(connection, session_id).await?;
-    sql("delete from sessions where session_id = $1").bind(session_id).execute(connection).await?;
+    let deleted = sql("
+        delete from sessions
+        where session_id = $1
+          and completed_at_us is not null
+        returning session_number")
+    .bind(session_id)
+    .fetch_optional(connection)
+    .await?;
+    let Some(deleted) = deleted else { return Ok(false) };
+    forget_texts(connection, deleted.get("session_number")?).await?;
+    let channel = Channel::Session(session_id).to_string();
+    sql("delete from events where channel = $1").bind(channel).execute(connection).await?;
     Ok(true)
 }
 
@@ -89,12 +93,10 @@ async fn delete_events(
     let deleted = sql("
         delete from events
         where (channel, event_id) in (
-          select e.channel, e.event_id
-          from events e
-          left join sessions s on s.session_id = e.session_id
-          where e.created_at_us < $1
-            and (e.session_id is null or s.completed_at_us is not null)
-          order by e.created_at_us, e.channel, e.event_id
+          select channel, event_id
+          from events
+          where created_at_us < $1
+          order by created_at_us, channel, event_id
           limit $2)
         returning event_id")
     .bind(before)

@@ -1,7 +1,8 @@
 //! Full-text search over alerts, analyses and timelines.
 //!
-//! A *piece* is one such text; a session matches if one of its pieces holds every word of the query. Splitting
-//! into words is the domain's; how an engine keeps an index of them is in `dialect`.
+//! A *piece* is one such text; a session matches if one of its pieces holds every word of the query. Pieces are
+//! numbered in the order of their sessions, so that matches can be read newest or oldest first, no further than a
+//! page needs. Splitting into words is the domain's; how an engine keeps an index of them is in `dialect`.
 
 use std::collections::BTreeMap;
 
@@ -9,144 +10,181 @@ use tarsy_domain::{SearchQuery, SessionId, Snippet, TimelineEventId, words};
 
 use crate::connection::Connection;
 use crate::dialect;
-use crate::row::Row;
+use crate::session_list::SessionSort;
 use crate::sql::{Sql, sql};
-use crate::{EngineKind, StoreError};
+use crate::{EngineKind, Session, StoreError};
 
-/// Up to so many matching pieces are looked up at once.
-const FEW_MATCHES: u64 = 2_000;
+/// A session's pieces have numbers of so many bits.
+const PART_BITS: u32 = 20;
+const PART_LAST: i64 = (1 << PART_BITS) - 1;
+/// Matches are read in batches that grow, because most searches end with the first.
+const FIRST_BATCH: u32 = 256;
+const LARGEST_BATCH: u32 = 16_384;
 
-/// Where a session matched, and the excerpt that shows it.
+/// Where a session matched last, and the excerpt that shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchHit {
-    /// The timeline entry, unless it was the alert or the final analysis.
-    pub timeline_event_id: Option<TimelineEventId>,
     /// `alert`, `analysis` or `timeline`.
-    pub source: String,
+    pub source: &'static str,
+    /// The timeline entry, if it is one.
+    pub timeline_event_id: Option<TimelineEventId>,
     /// The excerpt with its matches.
     pub snippet: Option<Snippet>,
 }
 
 /// Which text of a session a piece is.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum SearchSource {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
     Alert,
+    /// The entry at this position.
+    Timeline(u64),
     Analysis,
-    Timeline(TimelineEventId),
 }
 
-impl SearchSource {
-    pub(crate) fn as_str(self) -> &'static str {
+impl Part {
+    fn number(self) -> i64 {
         match self {
-            Self::Alert => "alert",
-            Self::Analysis => "analysis",
-            Self::Timeline(_) => "timeline",
+            Self::Alert => 0,
+            Self::Timeline(position) => i64::try_from(position).unwrap_or(PART_LAST - 1).min(PART_LAST - 1),
+            Self::Analysis => PART_LAST,
+        }
+    }
+
+    fn of_piece(piece_id: i64) -> Self {
+        match piece_id & PART_LAST {
+            0 => Self::Alert,
+            PART_LAST => Self::Analysis,
+            position => Self::Timeline(position.unsigned_abs()),
         }
     }
 }
 
-/// A text of a session, as its distinct words.
-pub(crate) struct Piece {
-    pub(crate) session_id: SessionId,
-    pub(crate) source: SearchSource,
-    /// Separated by blanks.
-    pub(crate) words: String,
-}
-
-impl Piece {
-    pub(crate) fn timeline_event_id(&self) -> Option<TimelineEventId> {
-        match self.source {
-            SearchSource::Alert | SearchSource::Analysis => None,
-            SearchSource::Timeline(id) => Some(id),
-        }
-    }
-}
-
-/// The statements that make a text of a session findable.
-pub(crate) fn index_text(
-    engine: EngineKind,
-    session_id: SessionId,
-    source: SearchSource,
-    text: &str,
-) -> Vec<Sql> {
+/// The statement that makes a text of a session findable; none if it holds no word.
+pub(crate) fn index_text(engine: EngineKind, session_number: i64, part: Part, text: &str) -> Option<Sql> {
     let words = words(text);
     if words.is_empty() {
-        return Vec::new();
+        return None;
     }
     let words = words.iter().map(String::as_str).collect::<Vec<_>>().join(" ");
-    dialect::search_insert(engine, &Piece { session_id, source, words })
+    let piece_id = (session_number << PART_BITS) + part.number();
+    Some(sql(dialect::search_insert(engine)).bind(piece_id).bind(words))
 }
 
-/// Adds a condition on `sessions`: one of its pieces matches.
-///
-/// Few matches are looked up and their sessions sorted. Many would take long to gather, but then the sessions at
-/// hand are likely to match, and checking them one by one in the list's order soon fills a page.
-pub(crate) async fn push_search(
-    connection: &mut Connection,
-    statement: &mut Sql,
-    query: &SearchQuery,
-) -> Result<(), StoreError> {
-    let engine = connection.engine();
-    if count_matches(connection, query).await? <= FEW_MATCHES {
-        statement.push_text(" and session_id in (select session_id from search_pieces where ");
-        dialect::push_search_match(engine, statement, query);
-    } else {
-        statement.push_text(
-            " and exists (select 1 from search_pieces where search_pieces.session_id = sessions.session_id and ",
-        );
-        dialect::push_search_check(engine, statement, query);
+/// Takes a session's texts out of the index.
+pub(crate) async fn forget_texts(connection: &mut Connection, session_number: i64) -> Result<(), StoreError> {
+    sql(dialect::search_delete(connection.engine()))
+        .bind(session_number << PART_BITS)
+        .bind((session_number << PART_BITS) + PART_LAST)
+        .execute(connection)
+        .await
+}
+
+/// The sessions that match a query, a batch at a time, in order.
+pub(crate) struct Matches<'query> {
+    query: &'query SearchQuery,
+    sort: SessionSort,
+    /// The piece behind which the next batch begins.
+    behind: i64,
+    batch: u32,
+}
+
+impl<'query> Matches<'query> {
+    /// All matches, or those behind a session.
+    pub(crate) fn new(query: &'query SearchQuery, sort: SessionSort, behind_session: Option<i64>) -> Self {
+        let behind = match (sort, behind_session) {
+            (SessionSort::Newest, None) => i64::MAX,
+            (SessionSort::Oldest, None) => -1,
+            (_, Some(number)) => last_piece(number, sort),
+        };
+        Self { query, sort, behind, batch: FIRST_BATCH }
     }
-    statement.push_text(")");
-    Ok(())
+
+    /// The next sessions by number, each with its last matching piece; empty at the end.
+    pub(crate) async fn next(&mut self, connection: &mut Connection) -> Result<Vec<(i64, Part)>, StoreError> {
+        let text = dialect::search_select(connection.engine(), self.sort);
+        let terms = dialect::search_terms(connection.engine(), self.query);
+        let rows = sql(text).bind(terms).bind(self.behind).bind(self.batch).fetch_all(connection).await?;
+        self.batch = (self.batch * 4).min(LARGEST_BATCH);
+        let mut sessions: Vec<(i64, Part)> = Vec::new();
+        for row in rows {
+            let piece_id: i64 = row.get("piece_id")?;
+            let number = piece_id >> PART_BITS;
+            match sessions.last_mut() {
+                Some((last, part)) if *last == number => {
+                    if self.sort == SessionSort::Oldest {
+                        *part = Part::of_piece(piece_id);
+                    }
+                }
+                _ => sessions.push((number, Part::of_piece(piece_id))),
+            }
+        }
+        if let Some((number, _)) = sessions.last() {
+            self.behind = last_piece(*number, self.sort);
+        }
+        Ok(sessions)
+    }
 }
 
-/// How many pieces match; counts no further than is needed to say that they are not few.
-async fn count_matches(connection: &mut Connection, query: &SearchQuery) -> Result<u64, StoreError> {
-    let mut count = sql("select count(*) as matches from (select 1 from search_pieces where ");
-    dialect::push_search_match(connection.engine(), &mut count, query);
-    count.push(" limit {}) matching", FEW_MATCHES + 1);
-    count.fetch_one(connection).await?.count("matches")
+/// The piece behind which other sessions begin.
+fn last_piece(session_number: i64, sort: SessionSort) -> i64 {
+    match sort {
+        SessionSort::Newest => session_number << PART_BITS,
+        SessionSort::Oldest => (session_number << PART_BITS) + PART_LAST,
+    }
 }
 
-/// For each of these sessions that matches, its first matching piece.
-pub(crate) async fn first_hits(
+/// Shows where each of these sessions matched.
+pub(crate) async fn hits(
     connection: &mut Connection,
-    session_ids: &[SessionId],
+    matched: &[(&Session, Part)],
     query: &SearchQuery,
 ) -> Result<BTreeMap<SessionId, SearchHit>, StoreError> {
-    if session_ids.is_empty() {
-        return Ok(BTreeMap::new());
-    }
-    let mut first = sql("select session_id, min(piece_id) as piece_id from search_pieces where ");
-    first.push_list("session_id in {} and ", session_ids.iter().copied());
-    dialect::push_search_check(connection.engine(), &mut first, query);
-    first.push_text(" group by session_id");
-    let pieces = first.fetch_all(connection).await?;
-    let piece_ids: Vec<i64> = pieces.iter().map(|row| row.get("piece_id")).collect::<Result<_, _>>()?;
-    if piece_ids.is_empty() {
-        return Ok(BTreeMap::new());
-    }
-    let mut texts = sql("
-        select p.session_id, p.timeline_event_id, p.source,
-          case p.source when 'alert' then i.alert_data when 'analysis' then s.final_analysis else t.content end
-            as content
-        from search_pieces p
-        join sessions s on s.session_id = p.session_id
-        join session_inputs i on i.session_id = p.session_id
-        left join timeline_events t on t.timeline_event_id = p.timeline_event_id
-        where ");
-    texts.push_list("p.piece_id in {}", piece_ids);
-    let rows = texts.fetch_all(connection).await?;
-    rows.iter().map(|row| Ok((row.id("session_id")?, SearchHit::decode(row, query)?))).collect()
+    let alerts = alert_texts(connection, matched).await?;
+    let entries = timeline_texts(connection, matched).await?;
+    let hit = |(session, part): &(&Session, Part)| {
+        let id = session.session_id;
+        let (source, timeline_event_id, text) = match part {
+            Part::Alert => ("alert", None, alerts.get(&id)),
+            Part::Analysis => ("analysis", None, session.final_analysis.as_ref()),
+            Part::Timeline(_) => {
+                let entry = entries.get(&id);
+                ("timeline", entry.map(|(event_id, _)| *event_id), entry.map(|(_, text)| text))
+            }
+        };
+        (id, SearchHit { source, timeline_event_id, snippet: text.and_then(|text| query.snippet(text)) })
+    };
+    Ok(matched.iter().map(hit).collect())
 }
 
-impl SearchHit {
-    fn decode(row: &Row, query: &SearchQuery) -> Result<Self, StoreError> {
-        let content: Option<String> = row.get("content")?;
-        Ok(Self {
-            timeline_event_id: row.optional_id("timeline_event_id")?,
-            source: row.get("source")?,
-            snippet: content.and_then(|content| query.snippet(&content)),
-        })
+async fn alert_texts(
+    connection: &mut Connection,
+    matched: &[(&Session, Part)],
+) -> Result<BTreeMap<SessionId, String>, StoreError> {
+    let in_alert =
+        matched.iter().filter(|(_, part)| *part == Part::Alert).map(|(session, _)| session.session_id);
+    let ids: Vec<SessionId> = in_alert.collect();
+    if ids.is_empty() {
+        return Ok(BTreeMap::new());
     }
+    let mut statement = sql("select session_id, alert_data from session_inputs where session_id in ");
+    statement.push_list("{}", ids);
+    let rows = statement.fetch_all(connection).await?;
+    rows.iter().map(|row| Ok((row.id("session_id")?, row.get("alert_data")?))).collect()
+}
+
+async fn timeline_texts(
+    connection: &mut Connection,
+    matched: &[(&Session, Part)],
+) -> Result<BTreeMap<SessionId, (TimelineEventId, String)>, StoreError> {
+    let mut statement = sql("select session_id, timeline_event_id, content from timeline_events where false");
+    for (session, part) in matched {
+        if let Part::Timeline(position) = part {
+            statement.push(" or (session_id = {}", session.session_id);
+            statement.push(" and position = {})", *position);
+        }
+    }
+    let rows = statement.fetch_all(connection).await?;
+    rows.iter()
+        .map(|row| Ok((row.id("session_id")?, (row.id("timeline_event_id")?, row.get("content")?))))
+        .collect()
 }

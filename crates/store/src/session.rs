@@ -11,7 +11,7 @@ use crate::connection::Connection;
 use crate::event::{NewEvent, append_to_all, session_events};
 use crate::queue::Lease;
 use crate::row::Row;
-use crate::search::{SearchSource, index_text};
+use crate::search::{Part, index_text};
 use crate::sql::{Bind, Sql, execute_together, insert, sql};
 use crate::{Store, StoreError};
 
@@ -216,7 +216,7 @@ async fn insert_session(
            last_event_id)
         values ($1, $2, $3, $4, $5, 'pending', $6, $6, $7, 1)
         on conflict (alert_id) do nothing
-        returning last_event_id")
+        returning session_number, last_event_id")
     .bind(session_id)
     .bind(&session.alert_id)
     .bind(&session.alert_type)
@@ -232,7 +232,8 @@ async fn insert_session(
     };
     let mut rest = vec![insert_input(session_id, &session.input)];
     rest.extend(insert_stages(session_id, &session.stages));
-    rest.extend(index_text(connection.engine(), session_id, SearchSource::Alert, &session.input.alert_data));
+    let number = created.get("session_number")?;
+    rest.extend(index_text(connection.engine(), number, Part::Alert, &session.input.alert_data));
     let change = StatusChange { session_id, status: SessionStatus::Pending, at };
     change.announce(connection, rest, created.count("last_event_id")?).await?;
     Ok(SubmitOutcome::Created(session_id))
@@ -325,7 +326,7 @@ async fn finish(
         where session_id = $1
           and fence = $2
           and status in ('in_progress', 'cancelling')
-        returning last_event_id")
+        returning session_number, last_event_id")
     .bind(lease.session_id)
     .bind(lease.fence)
     .bind(outcome.status.as_str())
@@ -337,9 +338,9 @@ async fn finish(
     .await?;
     let ended = ended.ok_or_else(|| lease.lost())?;
     let analysis = outcome.final_analysis.as_deref().unwrap_or_default();
-    let indexed = index_text(connection.engine(), lease.session_id, SearchSource::Analysis, analysis);
+    let indexed = index_text(connection.engine(), ended.get("session_number")?, Part::Analysis, analysis);
     let change = StatusChange { session_id: lease.session_id, status: outcome.status, at };
-    change.announce(connection, indexed, ended.count("last_event_id")?).await
+    change.announce(connection, indexed.into_iter().collect(), ended.count("last_event_id")?).await
 }
 
 async fn status_of(connection: &mut Connection, session_id: SessionId) -> Result<SessionStatus, StoreError> {

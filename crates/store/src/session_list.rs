@@ -4,11 +4,15 @@
 //! in between. The list reads one table and counts nothing.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
 
 use tarsy_domain::{SearchQuery, SessionId, SessionStatus, Timestamp};
+use thiserror::Error;
 
 use crate::connection::Connection;
-use crate::search::{SearchHit, first_hits, push_search};
+use crate::row::Row;
+use crate::search::{Matches, Part, SearchHit, hits};
 use crate::session::{COLUMNS, Session};
 use crate::sql::{Sql, sql};
 use crate::{Store, StoreError};
@@ -47,11 +51,14 @@ pub enum SessionSort {
 /// The place between two pages: the last session of the earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionCursor {
-    /// When that session was created.
-    pub created_at: Timestamp,
-    /// Its id, to tell apart those that were created in the same microsecond.
-    pub session_id: SessionId,
+    created_at: Timestamp,
+    session_number: i64,
 }
+
+/// A text that is not a cursor.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("`{0}` is not a cursor, expected one that came with an earlier page")]
+pub struct NotACursor(String);
 
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,23 +87,17 @@ impl Store {
         limit: u32,
     ) -> Result<SessionPage, StoreError> {
         let mut connection = self.read().await?;
-        let mut statement = sql(format!("select {COLUMNS} from sessions where true"));
-        push_filter(&mut statement, filter);
-        if let Some(query) = &filter.search {
-            push_search(&mut connection, &mut statement, query).await?;
-        }
-        push_order(&mut statement, filter.sort, cursor);
         // One more than asked for tells whether there is a next page.
-        statement.push(" limit {}", u64::from(limit) + 1);
-        let rows = statement.fetch_all(&mut connection).await?;
-        let mut sessions: Vec<Session> = rows.iter().map(Session::decode).collect::<Result<_, _>>()?;
-
-        let has_more = sessions.len() > limit as usize;
-        sessions.truncate(limit as usize);
-        let next = sessions.last().filter(|_| has_more).map(SessionCursor::behind);
-        let mut hits = hits_of(&mut connection, filter, &sessions).await?;
-        let listed = |session: Session| ListedSession { hit: hits.remove(&session.session_id), session };
-        Ok(SessionPage { sessions: sessions.into_iter().map(listed).collect(), next })
+        let wanted = limit as usize + 1;
+        let mut found = match &filter.search {
+            None => by_time(&mut connection, filter, cursor, wanted).await?,
+            Some(query) => by_match(&mut connection, filter, query, cursor, wanted).await?,
+        };
+        let has_more = found.len() == wanted;
+        found.truncate(limit as usize);
+        let next = found.last().filter(|_| has_more).map(|found| found.cursor);
+        let hits = hits_of(&mut connection, filter, &found).await?;
+        Ok(SessionPage { sessions: found.into_iter().map(|found| found.listed(&hits)).collect(), next })
     }
 
     /// How many sessions there are in each state; states without any are absent.
@@ -107,6 +108,63 @@ impl Store {
             .await?;
         rows.iter().map(|row| Ok((row.word("status")?, row.count("sessions")?))).collect()
     }
+}
+
+/// A session on its way into a page.
+struct Found {
+    session: Session,
+    cursor: SessionCursor,
+    matched: Option<Part>,
+}
+
+/// Sessions in the order of their creation.
+async fn by_time(
+    connection: &mut Connection,
+    filter: &SessionFilter,
+    cursor: Option<SessionCursor>,
+    wanted: usize,
+) -> Result<Vec<Found>, StoreError> {
+    let (comparison, direction) = filter.sort.words();
+    let mut statement = sql(format!("select {COLUMNS}, session_number from sessions where true"));
+    push_filter(&mut statement, filter);
+    if let Some(cursor) = cursor {
+        statement
+            .push(&format!(" and (created_at_us, session_number) {comparison} ({{}}, "), cursor.created_at);
+        statement.push("{})", cursor.session_number);
+    }
+    let order = format!(" order by created_at_us {direction}, session_number {direction} limit {{}}");
+    statement.push(&order, wanted);
+    let rows = statement.fetch_all(connection).await?;
+    rows.iter().map(|row| Found::decode(row, None)).collect()
+}
+
+/// Sessions that match a search, in the order of their arrival.
+async fn by_match(
+    connection: &mut Connection,
+    filter: &SessionFilter,
+    query: &SearchQuery,
+    cursor: Option<SessionCursor>,
+    wanted: usize,
+) -> Result<Vec<Found>, StoreError> {
+    let mut matches = Matches::new(query, filter.sort, cursor.map(|cursor| cursor.session_number));
+    let mut found = Vec::new();
+    while found.len() < wanted {
+        let matched: BTreeMap<i64, Part> = matches.next(connection).await?.into_iter().collect();
+        if matched.is_empty() {
+            break;
+        }
+        let (_, direction) = filter.sort.words();
+        let mut statement =
+            sql(format!("select {COLUMNS}, session_number from sessions where session_number in "));
+        statement.push_list("{}", matched.keys().copied());
+        push_filter(&mut statement, filter);
+        statement.push(&format!(" order by session_number {direction} limit {{}}"), wanted - found.len());
+        for row in statement.fetch_all(connection).await? {
+            let number: i64 = row.get("session_number")?;
+            found.push(Found::decode(&row, matched.get(&number).copied())?);
+        }
+    }
+    Ok(found)
 }
 
 fn push_filter(statement: &mut Sql, filter: &SessionFilter) {
@@ -130,30 +188,54 @@ fn push_filter(statement: &mut Sql, filter: &SessionFilter) {
     }
 }
 
-fn push_order(statement: &mut Sql, sort: SessionSort, cursor: Option<SessionCursor>) {
-    let (comparison, direction) = match sort {
-        SessionSort::Newest => ("<", "desc"),
-        SessionSort::Oldest => (">", "asc"),
-    };
-    if let Some(cursor) = cursor {
-        statement.push(&format!(" and (created_at_us, session_id) {comparison} ({{}}, "), cursor.created_at);
-        statement.push("{})", cursor.session_id);
-    }
-    statement.push_text(&format!(" order by created_at_us {direction}, session_id {direction}"));
-}
-
 async fn hits_of(
     connection: &mut Connection,
     filter: &SessionFilter,
-    sessions: &[Session],
+    found: &[Found],
 ) -> Result<BTreeMap<SessionId, SearchHit>, StoreError> {
     let Some(query) = &filter.search else { return Ok(BTreeMap::new()) };
-    let session_ids: Vec<SessionId> = sessions.iter().map(|session| session.session_id).collect();
-    first_hits(connection, &session_ids, query).await
+    let matched: Vec<(&Session, Part)> =
+        found.iter().filter_map(|found| Some((&found.session, found.matched?))).collect();
+    hits(connection, &matched, query).await
 }
 
-impl SessionCursor {
-    fn behind(session: &Session) -> Self {
-        Self { created_at: session.created_at, session_id: session.session_id }
+impl Found {
+    fn decode(row: &Row, matched: Option<Part>) -> Result<Self, StoreError> {
+        let session = Session::decode(row)?;
+        let cursor =
+            SessionCursor { created_at: session.created_at, session_number: row.get("session_number")? };
+        Ok(Self { session, cursor, matched })
+    }
+
+    fn listed(self, hits: &BTreeMap<SessionId, SearchHit>) -> ListedSession {
+        ListedSession { hit: hits.get(&self.session.session_id).cloned(), session: self.session }
+    }
+}
+
+impl SessionSort {
+    /// How a later row compares, and how rows are ordered.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Newest => ("<", "desc"),
+            Self::Oldest => (">", "asc"),
+        }
+    }
+}
+
+impl fmt::Display for SessionCursor {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}_{}", self.created_at.as_micros(), self.session_number)
+    }
+}
+
+impl FromStr for SessionCursor {
+    type Err = NotACursor;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parsed = text.split_once('_').and_then(|(time, number)| {
+            let created_at = Timestamp::from_micros(time.parse().ok()?);
+            Some(Self { created_at, session_number: number.parse().ok()? })
+        });
+        parsed.ok_or_else(|| NotACursor(text.to_owned()))
     }
 }

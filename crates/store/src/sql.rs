@@ -149,11 +149,6 @@ impl Sql {
         self.text.to_mut().push_str(&text.replace("{}", &list));
     }
 
-    /// Adds text without a value.
-    pub(crate) fn push_text(&mut self, text: &str) {
-        self.text.to_mut().push_str(text);
-    }
-
     /// Runs the statement. Whoever must know what it changed lets it return something and fetches that.
     pub(crate) async fn execute(self, connection: &mut Connection) -> Result<(), StoreError> {
         let Done = on_engine!(self, connection, execute);

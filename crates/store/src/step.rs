@@ -14,6 +14,7 @@ use crate::interaction::{LlmCall, ToolRun, insert_llm, insert_mcp};
 use crate::message::{NewMessage, insert_messages};
 use crate::progress::{Advanced, Progress, advance};
 use crate::queue::Lease;
+use crate::search::index_text;
 use crate::sql::{execute_together, sql};
 use crate::timeline::{NewTimelineEvent, insert_timeline};
 use crate::{Store, StoreError};
@@ -102,7 +103,8 @@ async fn record(
         current_step: step.current_step.clone(),
         ..Progress::default()
     };
-    let Advanced { last_timeline_position, last_event_id } = advance(connection, lease, &progress).await?;
+    let Advanced { session_number, last_timeline_position, last_event_id } =
+        advance(connection, lease, &progress).await?;
     let (last_message_sequence, last_timeline_sequence) =
         advance_execution(connection, lease, &step, &progress).await?;
     let receipt =
@@ -116,7 +118,8 @@ async fn record(
         Happening::Tool(run) => Some(insert_mcp(place, run)),
     });
     inserts.extend(insert_messages(place, step.messages, last_message_sequence));
-    inserts.extend(insert_timeline(connection.engine(), place, step.timeline, receipt));
+    let index = |part, text: &str| index_text(connection.engine(), session_number, part, text);
+    inserts.extend(insert_timeline(place, step.timeline, receipt, index));
     inserts.extend(session_events(lease.session_id, events, last_event_id, at));
     execute_together(connection, inserts).await?;
     Ok(receipt)

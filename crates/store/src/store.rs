@@ -74,6 +74,8 @@ impl Store {
             .foreign_keys(true)
             .busy_timeout(ACQUIRE_TIMEOUT)
             .optimize_on_close(true, None)
+            // Pages that many steps change are copied into the file once for many commits, not for each few.
+            .pragma("wal_autocheckpoint", "8192")
             .disable_statement_logging();
         // A single connection that is never given up, so that its caches and prepared statements stay warm.
         let writing = SqlitePoolOptions::new()

@@ -6,10 +6,10 @@
 use tarsy_domain::{ExecutionId, SessionId, StageId, TimelineEventId, TimelineEventType, Timestamp};
 
 use crate::row::Row;
-use crate::search::{SearchSource, index_text};
+use crate::search::Part;
 use crate::sql::{Bind, Sql, insert, sql};
 use crate::step::{Place, StepReceipt};
-use crate::{EngineKind, Store, StoreError};
+use crate::{Store, StoreError};
 
 /// An entry to be recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,19 +71,19 @@ impl Store {
 
 /// The inserts of entries, the last of which gets the receipt's numbers, and of their words.
 pub(crate) fn insert_timeline(
-    engine: EngineKind,
     place: Place,
     entries: Vec<NewTimelineEvent>,
     receipt: StepReceipt,
+    index: impl Fn(Part, &str) -> Option<Sql>,
 ) -> Vec<Sql> {
     if entries.is_empty() {
         return Vec::new();
     }
-    let index = |entry: &NewTimelineEvent| {
-        index_text(engine, place.session_id, SearchSource::Timeline(entry.timeline_event_id), &entry.content)
-    };
-    let mut inserts: Vec<Sql> = entries.iter().flat_map(index).collect();
     let count = entries.len() as u64;
+    let first_position = receipt.last_timeline_position + 1 - count;
+    let numbered = entries.iter().zip(first_position..);
+    let mut inserts: Vec<Sql> =
+        numbered.filter_map(|(entry, position)| index(Part::Timeline(position), &entry.content)).collect();
     let rows = entries.into_iter().zip(1..).map(|(entry, number)| {
         vec![
             entry.timeline_event_id.argument(),

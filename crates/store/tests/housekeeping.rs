@@ -78,7 +78,7 @@ both_engines! {
         assert!(store.session_fetch_by_alert("waiting").await.unwrap().is_some());
     }
 
-    async fn old_events_go_but_not_those_of_a_session_at_work(database) {
+    async fn old_events_go_and_their_numbers_are_not_given_out_again(database) {
         let store = &database.store;
         let ended = ended_session(store, "ended", 50).await;
         let waiting = new_session("waiting");
@@ -89,8 +89,7 @@ both_engines! {
 
         assert_eq!(store.event_list(Channel::Session(ended), 0, 10).await.unwrap(), []);
         assert_eq!(store.event_list(Channel::Sessions, 0, 10).await.unwrap(), []);
-        assert_eq!(store.event_list(Channel::Session(waiting_id), 0, 10).await.unwrap().len(), 1);
-        // Numbers are not given out twice: a watcher must notice that it missed something.
+        // A watcher must notice that it missed something.
         store.session_cancel(waiting_id, None, at(501)).await.unwrap();
         let events = store.event_list(Channel::Sessions, 0, 10).await.unwrap();
         assert_eq!(events.iter().map(|event| event.event_id).collect::<Vec<_>>(), [5]);

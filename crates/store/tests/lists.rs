@@ -131,7 +131,7 @@ both_engines! {
 
         let hit = page.sessions[0].hit.clone().unwrap();
         let snippet = hit.snippet.unwrap();
-        assert_eq!((hit.source.as_str(), snippet.text.as_str()), ("alert", "pod api-7 was OOMKilled twice"));
+        assert_eq!((hit.source, snippet.text.as_str()), ("alert", "pod api-7 was OOMKilled twice"));
         assert_eq!(snippet.matches, [(14, 23)]);
     }
 

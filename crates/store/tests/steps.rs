@@ -130,9 +130,9 @@ both_engines! {
             store.event_last_id(Channel::Session(lease.session_id)).await.unwrap(),
         );
 
-        // The timeline entry's id is taken: the step fails after the interaction and the message went in.
+        // The interaction's id is taken: the step fails after the totals were raised.
         let mut broken = answer(execution_id, "second", at(6));
-        broken.timeline = first.timeline;
+        broken.happening = first.happening;
         let error = store.step_record(lease, broken, at(6)).await.unwrap_err();
 
         assert!(matches!(error, StoreError::Database(_)), "{error:?}");
@@ -154,7 +154,7 @@ both_engines! {
         let steps = (0..64).map(|number| {
             let mut step = answer(execution_id, &format!("step {number}"), at(6));
             if number % 2 == 1 {
-                step.timeline = taken.timeline.clone();
+                step.happening = taken.happening.clone();
             }
             let store = store.clone();
             tokio::spawn(async move { (number % 2 == 0, store.step_record(lease, step, at(6)).await) })

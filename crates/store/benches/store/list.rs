@@ -55,24 +55,22 @@ enum Words {
 
 impl Words {
     fn statements(self) -> Vec<String> {
-        let words = "'alert pod memory kubernetes' || case when created_at_us / 1000000 % 2000 = 0 then ' rareword' else '' end
+        let words = "'alert pod memory kubernetes'
+             || case when created_at_us / 1000000 % 2000 = 0 then ' rareword' else '' end
              || case when created_at_us / 1000000 % 50 = 0 then ' frequent' else '' end";
         match self {
             Self::Sqlite => vec![
-                "insert into search_pieces (session_id, source)
-                 select session_id, 'alert' from sessions where alert_id like 'fill-%'"
-                    .to_owned(),
                 format!(
                     "insert into search_index (rowid, words)
-                     select p.piece_id, {words} from search_pieces p join sessions using (session_id)
-                     where alert_id like 'fill-%'"
+                     select session_number << 20, {words} from sessions where alert_id like 'fill-%'
+                     order by session_number"
                 ),
                 "analyze".to_owned(),
             ],
             Self::Postgres => vec![
                 format!(
-                    "insert into search_pieces (session_id, source, words)
-                     select session_id, 'alert', array_to_tsvector(string_to_array({words}, ' '))
+                    "insert into search_index (piece_id, words)
+                     select session_number << 20, array_to_tsvector(string_to_array({words}, ' '))
                      from sessions where alert_id like 'fill-%'"
                 ),
                 "vacuum analyze".to_owned(),

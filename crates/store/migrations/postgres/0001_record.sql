@@ -4,7 +4,9 @@
 -- The hot row of a session: what the queue and the list need. What came in and never changes is in
 -- session_inputs, so that a step that adds to a total does not rewrite a megabyte of alert.
 create table sessions (
-  session_id uuid not null primary key,
+  -- Order of arrival; the full-text index calls sessions by it.
+  session_number bigint generated always as identity primary key,
+  session_id uuid not null unique,
   alert_id text not null unique,
   alert_type text not null,
   chain_id text not null,
@@ -38,18 +40,18 @@ create table sessions (
   final_analysis text
 );
 
-create index sessions_by_time on sessions (created_at_us, session_id);
-create index sessions_by_status on sessions (status, created_at_us, session_id);
-create index sessions_by_alert_type on sessions (alert_type, created_at_us, session_id);
-create index sessions_by_chain on sessions (chain_id, created_at_us, session_id);
-create index sessions_by_author on sessions (author, created_at_us, session_id);
+create index sessions_by_time on sessions (created_at_us, session_number);
+create index sessions_by_status on sessions (status, created_at_us, session_number);
+create index sessions_by_alert_type on sessions (alert_type, created_at_us, session_number);
+create index sessions_by_chain on sessions (chain_id, created_at_us, session_number);
+create index sessions_by_author on sessions (author, created_at_us, session_number);
 create index sessions_by_end on sessions (completed_at_us);
 -- Interrupted sessions come before those that never began.
 create index sessions_claimable on sessions ((status = 'pending'), claimable_at_us)
   where claimable_at_us is not null;
 
 create table session_inputs (
-  session_id uuid not null primary key references sessions on delete cascade,
+  session_id uuid not null primary key references sessions (session_id) on delete cascade,
   alert_data text not null,
   runbook text,
   mcp_selection text,
@@ -58,7 +60,7 @@ create table session_inputs (
 
 create table stages (
   stage_id uuid not null primary key,
-  session_id uuid not null references sessions on delete cascade,
+  session_id uuid not null references sessions (session_id) on delete cascade,
   stage_index bigint not null,
   name text not null,
   status text not null,
@@ -72,7 +74,7 @@ create table stages (
 
 create table agent_executions (
   execution_id uuid not null primary key,
-  session_id uuid not null references sessions on delete cascade,
+  session_id uuid not null references sessions (session_id) on delete cascade,
   stage_id uuid references stages on delete cascade,
   kind text not null,
   agent_index bigint not null,
@@ -98,10 +100,10 @@ create index agent_executions_by_session on agent_executions (session_id);
 create index agent_executions_by_stage on agent_executions (stage_id);
 
 create table timeline_events (
-  timeline_event_id uuid not null primary key,
-  session_id uuid not null references sessions on delete cascade,
+  timeline_event_id uuid not null,
+  session_id uuid not null references sessions (session_id) on delete cascade,
   stage_id uuid,
-  execution_id uuid references agent_executions on delete cascade,
+  execution_id uuid,
   -- Order within the session, gapless from 1.
   position bigint not null,
   -- Order within the execution, gapless from 1; null for entries of the session itself.
@@ -111,13 +113,11 @@ create table timeline_events (
   completed_at_us bigint not null,
   metadata text not null,
   content text not null,
-  unique (session_id, position),
-  unique (execution_id, sequence)
+  unique (session_id, position)
 );
 
 create table messages (
-  message_id uuid not null primary key,
-  session_id uuid not null references sessions on delete cascade,
+  message_id uuid not null,
   execution_id uuid not null references agent_executions on delete cascade,
   sequence bigint not null,
   role text not null,
@@ -130,12 +130,10 @@ create table messages (
   unique (execution_id, sequence)
 );
 
-create index messages_by_session on messages (session_id);
-
 create table llm_interactions (
-  interaction_id uuid not null primary key,
-  session_id uuid not null references sessions on delete cascade,
-  execution_id uuid not null references agent_executions on delete cascade,
+  interaction_id uuid not null,
+  session_id uuid not null references sessions (session_id) on delete cascade,
+  execution_id uuid not null,
   kind text not null,
   iteration bigint not null,
   provider text not null,
@@ -149,16 +147,14 @@ create table llm_interactions (
   error_kind text,
   error_message text,
   request text not null,
-  response text
+  response text,
+  unique (session_id, interaction_id)
 );
 
-create index llm_interactions_by_session on llm_interactions (session_id, interaction_id);
-create index llm_interactions_by_execution on llm_interactions (execution_id, interaction_id);
-
 create table mcp_interactions (
-  interaction_id uuid not null primary key,
-  session_id uuid not null references sessions on delete cascade,
-  execution_id uuid not null references agent_executions on delete cascade,
+  interaction_id uuid not null,
+  session_id uuid not null references sessions (session_id) on delete cascade,
+  execution_id uuid not null,
   kind text not null,
   server text not null,
   tool text,
@@ -167,11 +163,9 @@ create table mcp_interactions (
   duration_ms bigint not null,
   error_message text,
   arguments text,
-  result text
+  result text,
+  unique (session_id, interaction_id)
 );
-
-create index mcp_interactions_by_session on mcp_interactions (session_id, interaction_id);
-create index mcp_interactions_by_execution on mcp_interactions (execution_id, interaction_id);
 
 -- The log from which watchers catch up. Ids are gapless within a channel. A session's counter is on its row;
 -- this is the counter of the channel of all sessions.
@@ -183,27 +177,24 @@ create table event_channels (
 create table events (
   channel text not null,
   event_id bigint not null,
-  -- Null on the channel of all sessions, whose log must not lose ids when a session is deleted.
-  session_id uuid references sessions on delete cascade,
   event_type text not null,
   created_at_us bigint not null,
   payload text not null,
   primary key (channel, event_id)
 );
 
-create index events_by_session on events (session_id);
 create index events_by_time on events (created_at_us);
 
 create table chats (
   chat_id uuid not null primary key,
-  session_id uuid not null unique references sessions on delete cascade,
+  session_id uuid not null unique references sessions (session_id) on delete cascade,
   created_at_us bigint not null
 );
 
 create table chat_messages (
   chat_message_id uuid not null primary key,
   chat_id uuid not null references chats on delete cascade,
-  session_id uuid not null references sessions on delete cascade,
+  session_id uuid not null references sessions (session_id) on delete cascade,
   execution_id uuid references agent_executions on delete cascade,
   sequence bigint not null,
   -- The person who asked; null for the agent's answer.
@@ -216,16 +207,12 @@ create table chat_messages (
 create index chat_messages_by_session on chat_messages (session_id);
 create index chat_messages_by_execution on chat_messages (execution_id);
 
--- The full-text index: which words stand in which text of which session.
-create table search_pieces (
-  piece_id bigint generated always as identity primary key,
-  session_id uuid not null references sessions on delete cascade,
-  -- Null for the alert and for the final analysis.
-  timeline_event_id uuid,
-  source text not null,
-  -- Words are split before they come here; positions are not kept.
+-- The full-text index. A row is one text of a session: its number is the session's number times 2^20, plus 0 for the
+-- alert, the position of a timeline entry, or 2^20 - 1 for the analysis. So the order of rows is the order of
+-- sessions. Words are split before they come here; positions are not kept.
+create table search_index (
+  piece_id bigint not null primary key,
   words tsvector not null
 );
 
-create index search_pieces_by_words on search_pieces using gin (words);
-create index search_pieces_by_session on search_pieces (session_id);
+create index search_index_by_words on search_index using gin (words);

@@ -1,11 +1,8 @@
 //! PostgreSQL's side: claims skip what others have locked, and full-text search is a `tsvector` column.
 
-use tarsy_domain::SearchQuery;
-
 use crate::StoreError;
 use crate::connection::Connection;
-use crate::search::Piece;
-use crate::sql::{Sql, sql};
+use crate::sql::sql;
 
 /// Any number that nothing else in the database uses as an advisory lock: "tarsy" on a telephone's keys.
 const CLAIM_LOCK: i64 = 82_779;
@@ -29,19 +26,27 @@ pub(super) fn joined(statements: &[String], last: &str) -> String {
     if carried.is_empty() { last.to_owned() } else { format!("with {} {last}", carried.join(", ")) }
 }
 
-pub(super) fn search_insert(piece: &Piece) -> Vec<Sql> {
-    // The words go in as they are: PostgreSQL's own parser would take host names and paths for one word.
-    let indexed = sql("
-        insert into search_pieces (session_id, timeline_event_id, source, words)
-        values ($1, $2, $3, array_to_tsvector(string_to_array($4, ' ')))")
-    .bind(piece.session_id)
-    .bind(piece.timeline_event_id())
-    .bind(piece.source.as_str())
-    .bind(&piece.words);
-    vec![indexed]
-}
+/// The words go in as they are: PostgreSQL's own parser would take host names and paths for one word.
+pub(super) const SEARCH_INSERT: &str = "
+    insert into search_index (piece_id, words)
+    values ($1, array_to_tsvector(string_to_array($2, ' ')))";
 
-pub(super) fn push_search_match(statement: &mut Sql, query: &SearchQuery) {
-    let terms: Vec<String> = query.words().iter().map(|word| format!("'{word}':*")).collect();
-    statement.push("search_pieces.words @@ cast({} as tsquery)", terms.join(" & "));
-}
+pub(super) const SEARCH_DELETE: &str = "
+    delete from search_index
+    where piece_id between $1 and $2";
+
+pub(super) const SEARCH_NEWEST: &str = "
+    select piece_id
+    from search_index
+    where words @@ cast($1 as tsquery)
+      and piece_id < $2
+    order by piece_id desc
+    limit $3";
+
+pub(super) const SEARCH_OLDEST: &str = "
+    select piece_id
+    from search_index
+    where words @@ cast($1 as tsquery)
+      and piece_id > $2
+    order by piece_id
+    limit $3";

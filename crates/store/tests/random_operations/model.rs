@@ -223,9 +223,9 @@ impl Model {
     }
 
     fn sweep_events(&mut self, before: Timestamp, batch: usize) -> u64 {
-        let ended = self.records.iter_mut().filter(|record| record.session.completed_at.is_some());
+        let records = self.records.iter_mut();
         let mut logs: Vec<(String, &mut Log)> =
-            ended.map(|r| (Channel::Session(r.session.session_id).to_string(), &mut r.log)).collect();
+            records.map(|r| (Channel::Session(r.session.session_id).to_string(), &mut r.log)).collect();
         logs.push((Channel::Sessions.to_string(), &mut self.all_sessions));
         let mut old: Vec<(Timestamp, String, u64)> = Vec::new();
         for (channel, log) in &logs {
@@ -395,8 +395,8 @@ impl Record {
     }
 
     fn hit(&self, query: &SearchQuery) -> Option<SearchHit> {
-        let (id, source, text) = self.pieces.iter().find(|(_, _, text)| query.matches(text))?;
-        Some(SearchHit { timeline_event_id: *id, source: (*source).to_owned(), snippet: query.snippet(text) })
+        let (id, source, text) = self.pieces.iter().rev().find(|(_, _, text)| query.matches(text))?;
+        Some(SearchHit { timeline_event_id: *id, source, snippet: query.snippet(text) })
     }
 }
 
