@@ -1,0 +1,82 @@
+//! What TARSy knows without any file: agents, chains, an MCP server and model providers.
+//!
+//! They stand in `builtin.yaml` and are read by the same code as a user's files. Replacing them is the
+//! business of `load`; this only provides them.
+
+use std::sync::Arc;
+
+use crate::Environment;
+use crate::reader::{self, Document};
+use crate::shape::CONFIG_FILE;
+use crate::source::Source;
+use crate::tree::Node;
+use crate::yaml;
+
+/// The agent that answers questions about a session.
+pub const CHAT_AGENT: &str = "ChatAgent";
+/// The agent that merges parallel results.
+pub const SYNTHESIS_AGENT: &str = "SynthesisAgent";
+/// The agent that writes the executive summary.
+pub const EXEC_SUMMARY_AGENT: &str = "ExecSummaryAgent";
+
+/// The built-in providers, in the order in which they are considered where nobody names one.
+pub const PROVIDER_ORDER: [&str; 6] = [
+    "google-default",
+    "openai-default",
+    "anthropic-default",
+    "xai-default",
+    "vertexai-default",
+    "openai-compatible",
+];
+
+/// Groups of masking patterns that a file may refer to.
+pub const PATTERN_GROUPS: [&str; 6] = ["basic", "secrets", "security", "kubernetes", "cloud", "all"];
+
+/// Single masking patterns that a file may refer to.
+pub const PATTERNS: [&str; 16] = [
+    "api_key",
+    "aws_access_key",
+    "aws_secret_key",
+    "base64_secret",
+    "base64_short",
+    "certificate",
+    "certificate_authority_data",
+    "email",
+    "github_token",
+    "kubernetes_secret",
+    "password",
+    "private_key",
+    "secret_key",
+    "slack_token",
+    "ssh_key",
+    "token",
+];
+
+/// Reads the built-in configuration.
+pub(crate) fn read(environment: &Environment) -> Document {
+    let source = Arc::new(Source::new("built-in", include_str!("builtin.yaml")));
+    let node = yaml::parse(&source.text).0.unwrap_or_else(Node::empty);
+    reader::read(&source, &node, &CONFIG_FILE, environment)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::ConfigFile;
+    use crate::rules;
+
+    #[test]
+    fn the_built_in_configuration_is_faultless() {
+        assert_eq!(yaml::parse(include_str!("builtin.yaml")).1, []);
+        let environment: Environment =
+            [("TARSY_OPENAI_COMPATIBLE_MODEL", "m"), ("TARSY_OPENAI_COMPATIBLE_URL", "http://h")]
+                .into_iter()
+                .collect();
+        let document = read(&environment);
+        assert_eq!(document.diagnostics, []);
+        let file: ConfigFile = serde_json::from_value(document.value).unwrap();
+        assert_eq!(file.llm_providers.len(), PROVIDER_ORDER.len());
+        assert!(PROVIDER_ORDER.iter().all(|name| file.llm_providers.contains_key(*name)));
+        assert_eq!(rules::check(&file, &ConfigFile::default(), &document.places), []);
+    }
+}

@@ -1,0 +1,102 @@
+//! The `agent_chains` section: which alerts a chain takes, and what holds for all of its stages.
+//!
+//! A stage has a file of its own, `stage`. How levels override each other is in
+//! `resolve`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tarsy_domain::IterationStrategy;
+
+use super::later::Later;
+use super::{FallbackProvider, LlmBackend, Stage};
+use crate::Period;
+
+/// A chain: the alert types it takes and the stages that investigate them, in order.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Chain {
+    /// The alert types this chain takes. Each belongs to one chain only.
+    #[schemars(length(min = 1), inner(length(min = 1)))]
+    pub alert_types: Vec<String>,
+    /// What the chain does, for people.
+    pub description: Option<String>,
+    /// The stages, in the order in which they run.
+    #[schemars(length(min = 1))]
+    pub stages: Vec<Stage>,
+    /// Must be `true` where this chain replaces a built-in chain or takes an alert type from one.
+    #[serde(default)]
+    pub r#override: bool,
+    /// What happens to the following stages when a stage fails.
+    #[serde(default)]
+    pub on_stage_failure: OnStageFailure,
+    /// Tokens one session of this chain may use in total.
+    #[schemars(range(min = 1))]
+    pub token_budget: Option<u64>,
+    /// Questions about a finished session.
+    pub chat: Option<Chat>,
+    /// The model provider of every stage.
+    pub llm_provider: Option<String>,
+    /// How the models of every stage are called.
+    pub llm_backend: Option<LlmBackend>,
+    /// The model provider of the executive summary.
+    pub executive_summary_provider: Option<String>,
+    /// Providers to try, in order, when the chosen one fails. An empty list means none.
+    pub fallback_providers: Option<Vec<FallbackProvider>>,
+    /// Model calls each agent may make.
+    #[schemars(range(min = 1))]
+    pub max_iterations: Option<u32>,
+    /// How long one iteration may take.
+    pub iteration_timeout: Option<Period>,
+    /// MCP servers of every stage, in place of those of its agents.
+    pub mcp_servers: Option<Vec<String>>,
+    /// The rating of finished sessions.
+    pub scoring: Option<Later>,
+    /// Agents that agents of this chain may direct.
+    pub sub_agents: Option<Later>,
+}
+
+/// What happens to the following stages when a stage fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnStageFailure {
+    /// The failure is recorded and the next stage runs.
+    #[default]
+    Continue,
+    /// The remaining stages are skipped.
+    Stop,
+}
+
+/// Questions about a finished session.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Chat {
+    /// Whether sessions of this chain can be asked questions.
+    pub enabled: bool,
+    /// The agent that answers. Without it: `ChatAgent`.
+    pub agent: Option<String>,
+    /// How the agent works.
+    pub iteration_strategy: Option<IterationStrategy>,
+    /// How its model is called.
+    pub llm_backend: Option<LlmBackend>,
+    /// Its model provider.
+    pub llm_provider: Option<String>,
+    /// MCP servers whose tools it may call. Without it: those of the stages.
+    pub mcp_servers: Option<Vec<String>>,
+    /// Model calls it may make for one answer.
+    #[schemars(range(min = 1))]
+    pub max_iterations: Option<u32>,
+}
+
+impl Default for Chat {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            agent: None,
+            iteration_strategy: None,
+            llm_backend: None,
+            llm_provider: None,
+            mcp_servers: None,
+            max_iterations: None,
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The value of a key that is known but has no effect yet.
+//!
+//! Files that use such a key load, with a warning. The value itself is neither checked nor kept.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+
+/// Anything at all, not looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Later {}
+
+impl JsonSchema for Later {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Later".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "x-later": true })
+    }
+}

@@ -1,0 +1,97 @@
+//! The `system` section: the surroundings of the investigations.
+//!
+//! It does not hold listen addresses, the data directory or the database: those belong to the command line.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::later::Later;
+use crate::Period;
+
+/// The system around the investigations.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct System {
+    /// Where people open the dashboard; used in links. Without it, links are relative.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dashboard_url: Option<String>,
+    /// Origins, besides the dashboard's own, that may open a WebSocket, such as `https://tarsy.example.com`.
+    pub allowed_ws_origins: Vec<String>,
+    /// Access to GitHub, for runbooks in private repositories.
+    pub github: Github,
+    /// Where runbooks come from.
+    pub runbooks: Runbooks,
+    /// How long sessions and events are kept.
+    pub retention: Retention,
+    /// Messages to Slack about sessions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slack: Option<Later>,
+    /// Prices of models, to estimate what a session costs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_estimation: Option<Later>,
+    /// Days on which nobody is on call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holidays: Option<Later>,
+}
+
+/// Access to GitHub.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Github {
+    /// The environment variable that holds a token.
+    #[schemars(length(min = 1))]
+    pub token_env: String,
+}
+
+impl Default for Github {
+    fn default() -> Self {
+        Self { token_env: "GITHUB_TOKEN".to_owned() }
+    }
+}
+
+/// Where runbooks come from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Runbooks {
+    /// The repository folder whose runbooks are offered when an alert is submitted by hand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repo_url: Option<String>,
+    /// How long a fetched runbook is used again.
+    #[schemars(extend("x-may-be-zero" = true))]
+    pub cache_ttl: Period,
+    /// Hosts a runbook may be fetched from.
+    pub allowed_domains: Vec<String>,
+}
+
+impl Default for Runbooks {
+    fn default() -> Self {
+        Self {
+            repo_url: None,
+            cache_ttl: Period::from_secs(60),
+            allowed_domains: vec!["github.com".to_owned(), "raw.githubusercontent.com".to_owned()],
+        }
+    }
+}
+
+/// How long sessions and events are kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Retention {
+    /// Sessions older than this many days are removed.
+    #[schemars(range(min = 1))]
+    pub session_retention_days: u32,
+    /// How long live events can be caught up on.
+    pub event_ttl: Period,
+    /// How often old sessions and events are looked for.
+    pub cleanup_interval: Period,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self {
+            session_retention_days: 365,
+            event_ttl: Period::from_secs(60 * 60),
+            cleanup_interval: Period::from_secs(12 * 60 * 60),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Finds and reads the files of a configuration directory.
+//!
+//! There are two: `tarsy.yaml` and `llm-providers.yaml`, or by the names of the first generation
+//! `agents.yaml` and `llm_providers.yaml`. What is in them is not looked at here.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path as FilePath;
+use std::sync::Arc;
+
+use crate::diagnostic::{Diagnostic, Place};
+use crate::path::Path;
+use crate::source::{Position, Source, Span};
+
+/// The texts of a configuration directory.
+#[derive(Debug, Default)]
+pub(crate) struct Files {
+    pub(crate) main: Option<Arc<Source>>,
+    pub(crate) providers: Option<Arc<Source>>,
+    /// Whether there is a file of providers that could not be read.
+    pub(crate) providers_unreadable: bool,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl Files {
+    pub(crate) fn in_directory(directory: &FilePath) -> Self {
+        let mut files = Self::default();
+        if !directory.is_dir() {
+            let message = format!("the configuration directory `{}` does not exist", directory.display());
+            files.diagnostics.push(Diagnostic::error(&Path::default(), message, None));
+            return files;
+        }
+        let main = files.choose(directory, "tarsy.yaml", "agents.yaml");
+        let providers = files.choose(directory, "llm-providers.yaml", "llm_providers.yaml");
+        files.main = main.and_then(|name| files.read(directory, name));
+        files.providers = providers.and_then(|name| files.read(directory, name));
+        files.providers_unreadable = providers.is_some() && files.providers.is_none();
+        if main.is_none() {
+            files.warn_no_main(directory);
+        }
+        files
+    }
+
+    /// The file to read, by its name of today or of the first generation.
+    fn choose(
+        &mut self,
+        directory: &FilePath,
+        today: &'static str,
+        before: &'static str,
+    ) -> Option<&'static str> {
+        match (directory.join(today).exists(), directory.join(before).exists()) {
+            (true, true) => {
+                let message = format!(
+                    "both `{today}` and `{before}` are in the configuration directory, keep `{today}`"
+                );
+                self.diagnostics.push(Diagnostic::error(&Path::default(), message, None));
+                Some(today)
+            }
+            (true, false) => Some(today),
+            (false, true) => Some(before),
+            (false, false) => None,
+        }
+    }
+
+    fn read(&mut self, directory: &FilePath, name: &str) -> Option<Arc<Source>> {
+        let bytes = match fs::read(directory.join(name)) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                let message = if error.kind() == ErrorKind::IsADirectory {
+                    format!("`{name}` is a directory, expected a file")
+                } else {
+                    format!("reading `{name}`: {error}")
+                };
+                self.diagnostics.push(Diagnostic::error(&Path::default(), message, None));
+                return None;
+            }
+        };
+        match String::from_utf8(bytes) {
+            Ok(text) => Some(Arc::new(Source::new(name, text.trim_start_matches('\u{feff}')))),
+            Err(error) => {
+                let valid = error.utf8_error().valid_up_to();
+                let text = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
+                self.diagnostics.push(not_utf8(name, text));
+                None
+            }
+        }
+    }
+
+    fn warn_no_main(&mut self, directory: &FilePath) {
+        let other = ["tarsy.yml", "agents.yml"].into_iter().find(|name| directory.join(name).exists());
+        let message = match other {
+            Some(name) => format!("`{name}` is not read; its name must end in `.yaml`"),
+            None => "there is no `tarsy.yaml` in the configuration directory".to_owned(),
+        };
+        let message = format!("{message}; the built-in configuration is used");
+        self.diagnostics.push(Diagnostic::warning(&Path::default(), message, None));
+    }
+}
+
+/// Points at the first byte that is not text.
+fn not_utf8(name: &str, valid: String) -> Diagnostic {
+    let line = valid.split('\n').count();
+    let column = valid.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    let start = Position { line, column };
+    let place = Place::new(&Source::new(name, valid), Span { start, end: start });
+    Diagnostic::error(&Path::default(), "the file is not UTF-8 text from here on", Some(place))
+}

@@ -1,0 +1,53 @@
+//! Files and environment in, one checked, immutable, resolved configuration out.
+//!
+//! [`Config::load`] is the door. Behind it, in this order: the `files` of a directory; `yaml` into a located
+//! `tree`; the `reader`, which walks the tree by the `shape` of the [file types](mod@file), fills variables and
+//! finds every fault; the `rules` between values; the [built-ins](builtin) underneath; and [`resolve()`],
+//! which says what a chain means.
+//!
+//! Nothing here starts anything, connects to anything or checks that a credential works.
+
+mod environment;
+mod period;
+mod secret;
+
+mod diagnostic;
+mod excerpt;
+mod path;
+mod places;
+mod source;
+mod suggest;
+
+mod files;
+mod tree;
+mod yaml;
+
+mod expand;
+mod reader;
+mod shape;
+
+pub mod builtin;
+pub mod file;
+
+mod load;
+mod rules;
+
+mod config;
+mod resolve;
+
+mod schema;
+mod summary;
+mod view;
+
+pub use config::{Config, UnknownAlertType};
+pub use diagnostic::{Diagnostic, Diagnostics, Place, Severity};
+pub use environment::Environment;
+pub use file::agent_name;
+pub use load::Loaded;
+pub use period::{NotAPeriod, Period};
+pub use resolve::{
+    DEFAULT_ITERATION_TIMEOUT, DEFAULT_MAX_ITERATIONS, ResolvedAgent, ResolvedChain, ResolvedStage, resolve,
+};
+pub use schema::json_schema;
+pub use secret::Secret;
+pub use summary::{AgentSummary, ChainSummary, ProviderSummary, ServerSummary, StageSummary, Summary};

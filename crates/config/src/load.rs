@@ -1,0 +1,183 @@
+//! From files and environment to a checked [`Config`], or to everything that is wrong with them.
+//!
+//! The steps in order: read each file by its shape, join them, decode, check the rules, put the built-ins
+//! underneath. Each step works on whatever the one before could save, so that all faults come out together.
+
+use std::collections::BTreeMap;
+use std::convert::identity;
+use std::path::Path as FilePath;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::config::{Config, Origins};
+use crate::diagnostic::{Diagnostic, Diagnostics, Place};
+use crate::file::{Chain, ConfigFile};
+use crate::files::Files;
+use crate::path::Path;
+use crate::places::Places;
+use crate::reader::{self, Document};
+use crate::shape::{CONFIG_FILE, PROVIDERS_FILE, Shape};
+use crate::source::{Source, Span};
+use crate::tree::{Key, Kind, Node};
+use crate::{Environment, builtin, rules, view, yaml};
+
+/// A configuration, and what is worth knowing about it.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The configuration.
+    pub config: Config,
+    /// What somebody should look at.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Config {
+    /// Loads the configuration of a directory, or without one the built-in configuration.
+    ///
+    /// On error, the diagnostics hold every fault of all files, and the warnings too.
+    pub fn load(directory: Option<&FilePath>, environment: &Environment) -> Result<Loaded, Diagnostics> {
+        load_files(directory.map(Files::in_directory).unwrap_or_default(), environment)
+    }
+}
+
+pub(crate) fn load_files(files: Files, environment: &Environment) -> Result<Loaded, Diagnostics> {
+    let builtin = builtin::read(environment);
+    let mut document = read_files(&files, environment);
+    let mut diagnostics = files.diagnostics;
+    diagnostics.append(&mut document.diagnostics);
+
+    let builtin_file = decode(builtin.value, &mut diagnostics);
+    let file = decode(std::mem::take(&mut document.value), &mut diagnostics);
+    diagnostics.extend(rules::check(&file, &builtin_file, &document.places));
+
+    let diagnostics = Diagnostics::new(diagnostics);
+    if diagnostics.error_count() > 0 {
+        return Err(diagnostics);
+    }
+    let shown = view::Shown::new(builtin.shown, document.shown);
+    let config = Config::new(merge(file, builtin_file), environment, shown);
+    Ok(Loaded { config, warnings: diagnostics.into_vec() })
+}
+
+/// What every file says, as one document.
+fn read_files(files: &Files, environment: &Environment) -> Document {
+    let mut document = match &files.main {
+        Some(source) => read_file(source, &CONFIG_FILE, environment, identity),
+        None => empty_document(),
+    };
+    let mut unreadable = files.providers_unreadable;
+    if let Some(source) = &files.providers {
+        let providers = read_file(source, &PROVIDERS_FILE, environment, under_llm_providers);
+        unreadable |= providers.places.get(&Path::default()).is_none();
+        join(&mut document, providers);
+    }
+    if unreadable {
+        // Nobody knows which providers it would define, so none that is referred to is unknown.
+        document.places.mark_faulty(Path::default().key("llm_providers"));
+    }
+    document
+}
+
+fn read_file(
+    source: &Arc<Source>,
+    shape: &Shape,
+    environment: &Environment,
+    prepare: fn(Node) -> Node,
+) -> Document {
+    let (node, faults) = yaml::parse(&source.text);
+    let read = |node| reader::read(source, &prepare(node), shape, environment);
+    let mut document = node.map_or_else(empty_document, read);
+    let faults = faults.into_iter().map(|fault| {
+        Diagnostic::error(&Path::default(), fault.message, Some(Place::new(source, fault.span)))
+    });
+    document.diagnostics.extend(faults);
+    document
+}
+
+fn empty_document() -> Document {
+    let empty = || Value::Object(serde_json::Map::new());
+    Document { value: empty(), shown: empty(), places: Places::default(), diagnostics: Vec::new() }
+}
+
+/// Puts providers that stand at the top of a file, as the first generation allowed, where they stand today.
+fn under_llm_providers(node: Node) -> Node {
+    let Kind::Mapping(entries) = &node.kind else { return node };
+    let has_type = |entries: &[(Key, Node)]| entries.iter().any(|(key, _)| key.text == "type");
+    let is_provider = |value: &Node| matches!(&value.kind, Kind::Mapping(entries) if has_type(entries));
+    if entries.is_empty() || !entries.iter().all(|(_, value)| is_provider(value)) {
+        return node;
+    }
+    let key = Key { text: "llm_providers".to_owned(), span: Span::START };
+    Node { span: node.span, kind: Kind::Mapping(vec![(key, node)]) }
+}
+
+/// Takes over the providers of their own file; a name that both files define is a fault.
+fn join(document: &mut Document, providers: Document) {
+    let section = "llm_providers";
+    let twice: Vec<Path> = providers
+        .places
+        .names(section)
+        .map(|name| Path::entry(section, name))
+        .filter(|path| document.places.get(path).is_some())
+        .collect();
+    for path in twice {
+        let message = format!("this provider is also defined at {}; keep one", document.places.line(&path));
+        document.diagnostics.push(providers.places.fault_at_key(&path, message));
+    }
+    for (into, from) in [(&mut document.value, providers.value), (&mut document.shown, providers.shown)] {
+        let Value::Object(mut from) = from else { continue };
+        let Some(Value::Object(from)) = from.remove(section) else { continue };
+        if !into[section].is_object() {
+            into[section] = Value::Object(serde_json::Map::new());
+        }
+        if let Some(into) = into[section].as_object_mut() {
+            into.extend(from);
+        }
+    }
+    document.places.extend(providers.places);
+    document.diagnostics.extend(providers.diagnostics);
+}
+
+/// What the reader gives always decodes; should it ever not, that is said and not hidden.
+fn decode(value: Value, diagnostics: &mut Vec<Diagnostic>) -> ConfigFile {
+    serde_json::from_value(value).unwrap_or_else(|_| {
+        // The error itself may show the value of a variable.
+        let message = "the configuration was read but not understood, please report this";
+        diagnostics.push(Diagnostic::error(&Path::default(), message, None));
+        ConfigFile::default()
+    })
+}
+
+/// Puts the built-ins underneath what files define.
+fn merge(file: ConfigFile, builtin: ConfigFile) -> (ConfigFile, Origins) {
+    let origins = Origins::of(&file);
+    let agent_chains = merge_chains(file.agent_chains, builtin.agent_chains);
+    let merged = ConfigFile {
+        agents: merge_maps(file.agents, builtin.agents),
+        mcp_servers: merge_maps(file.mcp_servers, builtin.mcp_servers),
+        llm_providers: merge_maps(file.llm_providers, builtin.llm_providers),
+        agent_chains,
+        system: file.system,
+        queue: file.queue,
+        defaults: file.defaults,
+    };
+    (merged, origins)
+}
+
+fn merge_maps<T>(file: BTreeMap<String, T>, mut builtin: BTreeMap<String, T>) -> BTreeMap<String, T> {
+    builtin.extend(file);
+    builtin
+}
+
+/// A built-in chain loses the alert types that files take, and is gone when it has none left.
+fn merge_chains(
+    file: BTreeMap<String, Chain>,
+    mut builtin: BTreeMap<String, Chain>,
+) -> BTreeMap<String, Chain> {
+    let is_taken = |alert_type: &String| file.values().any(|chain| chain.alert_types.contains(alert_type));
+    for chain in builtin.values_mut() {
+        chain.alert_types.retain(|alert_type| !is_taken(alert_type));
+    }
+    builtin.retain(|_, chain| !chain.alert_types.is_empty());
+    merge_maps(file, builtin)
+}

@@ -1,0 +1,87 @@
+//! Where in a file's structure something stands: `agent_chains.x.stages[0].agent`.
+//!
+//! A path names a value whether or not it was written. Where it stands in the text is in `places`.
+
+use std::fmt;
+
+/// Keys and indices from the root of a file to a value.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Path(Vec<Step>);
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Key(String),
+    Index(usize),
+}
+
+impl Path {
+    /// The path of a value two levels below the root, such as one agent.
+    pub(crate) fn entry(section: &str, name: &str) -> Self {
+        Self::default().key(section).key(name)
+    }
+
+    pub(crate) fn key(&self, key: &str) -> Self {
+        self.with(Step::Key(key.to_owned()))
+    }
+
+    pub(crate) fn index(&self, index: usize) -> Self {
+        self.with(Step::Index(index))
+    }
+
+    pub(crate) fn parent(&self) -> Option<Self> {
+        let (_, steps) = self.0.split_last()?;
+        Some(Self(steps.to_vec()))
+    }
+
+    /// The name of an entry of a section, for a path that is exactly that.
+    pub(crate) fn entry_of(&self, section: &str) -> Option<&str> {
+        match self.0.as_slice() {
+            [Step::Key(found), Step::Key(name)] if found == section => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The keys on the way, without indices.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|step| match step {
+            Step::Key(key) => Some(key.as_str()),
+            Step::Index(_) => None,
+        })
+    }
+
+    fn with(&self, step: Step) -> Self {
+        let mut steps = self.0.clone();
+        steps.push(step);
+        Self(steps)
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Index(index) => write!(formatter, "[{index}]")?,
+                Step::Key(key) if !is_plain(key) => write!(formatter, "[{key:?}]")?,
+                Step::Key(key) if position == 0 => formatter.write_str(key)?,
+                Step::Key(key) => write!(formatter, ".{key}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a key can be read in a path without quotes.
+fn is_plain(key: &str) -> bool {
+    !key.is_empty() && key.chars().all(|char| char.is_alphanumeric() || matches!(char, '_' | '-' | '/' | ':'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_keys_are_quoted() {
+        let path = Path::entry("agent_chains", "x").key("stages").index(0).key("a.b \"c\"");
+        assert_eq!(path.to_string(), r#"agent_chains.x.stages[0]["a.b \"c\""]"#);
+    }
+}

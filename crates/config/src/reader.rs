@@ -1,0 +1,289 @@
+//! Reads a located tree by the shape of the file types: the heart of this crate.
+//!
+//! One walk finds every fault with its place, fills variables, turns scalars into what is expected and notes
+//! where everything stands. What comes out always decodes into the file types, because a faulty value is left
+//! out or replaced by a placeholder that is marked as faulty. It exists because no decoder does this: they
+//! stop at the first fault, or lose the places, or guess types before knowing what is expected. It does not
+//! know what the values mean; that is for the rules.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::Environment;
+use crate::diagnostic::{Diagnostic, Place};
+use crate::path::Path;
+use crate::places::{Located, Places};
+use crate::shape::{Field, Object, Shape};
+use crate::source::{Source, Span};
+use crate::suggest::{closest, list};
+use crate::tree::{Key, Kind, Node};
+
+mod scalar;
+
+/// What was read from one file.
+#[derive(Debug)]
+pub(crate) struct Document {
+    /// The value, with variables filled.
+    pub(crate) value: Value,
+    /// The value as it may be shown: variables as they were written, secrets hidden.
+    pub(crate) shown: Value,
+    pub(crate) places: Places,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a tree by a shape.
+pub(crate) fn read(source: &Arc<Source>, node: &Node, shape: &Shape, environment: &Environment) -> Document {
+    let mut reader = Reader {
+        source: Arc::clone(source),
+        environment,
+        places: Places::default(),
+        diagnostics: Vec::new(),
+    };
+    let at = At { node, path: Path::default(), secret: false };
+    reader.note(&at, None, None);
+    let reading = reader.value(&at, shape).unwrap_or_else(|| Reading::placeholder(shape));
+    let Reader { places, diagnostics, .. } = reader;
+    Document { value: reading.value, shown: reading.shown, places, diagnostics }
+}
+
+/// A value twice: to use, and to show.
+struct Reading {
+    value: Value,
+    shown: Value,
+}
+
+/// A node on the walk.
+struct At<'node> {
+    node: &'node Node,
+    path: Path,
+    /// Whether literal values here must not be shown.
+    secret: bool,
+}
+
+struct Reader<'a> {
+    source: Arc<Source>,
+    environment: &'a Environment,
+    places: Places,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Reading {
+    fn placeholder(shape: &Shape) -> Self {
+        Self { value: shape.placeholder(), shown: shape.placeholder() }
+    }
+
+    fn object() -> Self {
+        Self { value: Value::Object(Map::new()), shown: Value::Object(Map::new()) }
+    }
+
+    /// Shows a key that has no value.
+    fn show(&mut self, key: &str, text: String) {
+        if let Value::Object(shown) = &mut self.shown {
+            shown.insert(key.to_owned(), Value::String(text));
+        }
+    }
+
+    fn insert(&mut self, key: &str, reading: Reading) {
+        if let (Value::Object(value), Value::Object(shown)) = (&mut self.value, &mut self.shown) {
+            value.insert(key.to_owned(), reading.value);
+            shown.insert(key.to_owned(), reading.shown);
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// Reads one value; nothing if it is faulty.
+    fn value(&mut self, at: &At<'_>, shape: &Shape) -> Option<Reading> {
+        match (shape, &at.node.kind) {
+            (Shape::Object(object), Kind::Mapping(entries)) => Some(self.object(at, object, entries)),
+            (Shape::Map(item), Kind::Mapping(entries)) => Some(self.map(at, item, entries)),
+            (Shape::List { item, may_be_empty }, Kind::Sequence(nodes)) => {
+                if nodes.is_empty() && !may_be_empty {
+                    self.fault(&at.path, at.node.span, "this list must not be empty");
+                    return None;
+                }
+                Some(self.list(at, item, nodes))
+            }
+            (Shape::Later, _) => None,
+            (_, Kind::Broken) => {
+                self.places.mark_faulty(at.path.clone());
+                None
+            }
+            (_, Kind::Scalar(scalar)) => self.scalar(at, scalar, shape),
+            (_, Kind::Sequence(_)) => self.wrong_type(at, shape, "a list"),
+            (_, Kind::Mapping(_)) => self.wrong_type(at, shape, "a mapping"),
+        }
+    }
+
+    fn object(&mut self, at: &At<'_>, object: &Object, entries: &[(Key, Node)]) -> Reading {
+        let mut reading = Reading::object();
+        let mut meant = Vec::new();
+        for (key, node) in entries {
+            match object.field(&key.text) {
+                Some(field) => self.field(at, field, key, node, &mut reading),
+                None if object.ignores(&key.text) => {}
+                None => meant.extend(self.unknown_key(at, object, key)),
+            }
+        }
+        // Whatever was meant is written, only wrongly: it must not be reported as missing too.
+        for path in meant {
+            if self.places.get(&path).is_none() {
+                self.places.mark_faulty(path);
+            }
+        }
+        for field in object.fields.iter().filter(|field| field.required) {
+            self.require(at, field, &mut reading);
+        }
+        reading
+    }
+
+    fn field(&mut self, parent: &At<'_>, field: &Field, key: &Key, node: &Node, reading: &mut Reading) {
+        let at = At { node, path: parent.path.key(&field.name), secret: parent.secret || field.secret };
+        if self.places.get(&at.path).is_some() {
+            let aliases = list(field.aliases.iter().map(String::as_str));
+            let message = format!("`{}` and `{aliases}` are the same key, keep one", field.name);
+            return self.fault(&at.path, key.span, message);
+        }
+        self.note(&at, Some(key.span), None);
+        if matches!(field.shape, Shape::Later) {
+            return self.later(&at.path, key.span, &format!("`{}`", key.text));
+        }
+        if !field.required && is_null(node) {
+            return;
+        }
+        match self.fills_to_nothing(&at) {
+            Some(shown) if !field.required => reading.show(&field.name, shown),
+            Some(_) | None => {
+                if let Some(value) = self.value(&at, &field.shape) {
+                    reading.insert(&field.name, value);
+                }
+            }
+        }
+    }
+
+    /// Notes a required key that is missing, once, and puts a placeholder in place of one that is missing or
+    /// faulty.
+    fn require(&mut self, at: &At<'_>, field: &Field, reading: &mut Reading) {
+        if reading.value.get(&field.name).is_some() {
+            return;
+        }
+        let path = at.path.key(&field.name);
+        if !self.places.is_written(&path) {
+            let place = self
+                .places
+                .get(&at.path)
+                .and_then(|located| located.key)
+                .unwrap_or_else(|| first_point(at.node));
+            self.diagnostics.push(Diagnostic::error(
+                &at.path,
+                format!("the key `{}` is missing", field.name),
+                Some(Place::new(&self.source, place)),
+            ));
+        }
+        self.places.mark_faulty(path);
+        reading.insert(&field.name, Reading::placeholder(&field.shape));
+    }
+
+    /// Reports a key that is not known; gives the path of the one that was probably meant.
+    fn unknown_key(&mut self, at: &At<'_>, object: &Object, key: &Key) -> Option<Path> {
+        let known = object.fields.iter().flat_map(|field| field.aliases.iter().chain([&field.name]));
+        let meant = closest(&key.text, known.map(String::as_str));
+        let message = match meant {
+            Some(meant) => format!("unknown key `{}`, did you mean `{meant}`?", key.text),
+            None => format!("unknown key `{}`, known here: {}", key.text, list(object.names())),
+        };
+        let place = Place::new(&self.source, key.span);
+        self.diagnostics.push(Diagnostic::error(&at.path, message, Some(place)));
+        meant.and_then(|meant| object.field(meant)).map(|field| at.path.key(&field.name))
+    }
+
+    fn map(&mut self, parent: &At<'_>, item: &Shape, entries: &[(Key, Node)]) -> Reading {
+        let mut reading = Reading::object();
+        for (key, node) in entries {
+            let at = At { node, path: parent.path.key(&key.text), secret: parent.secret };
+            self.note(&at, Some(key.span), None);
+            if key.text.is_empty() {
+                self.fault(&at.path, key.span, "a name must not be empty");
+                continue;
+            }
+            let value = if is_null(node) { self.unset(&at, item) } else { self.value(&at, item) };
+            reading.insert(&key.text, value.unwrap_or_else(|| Reading::placeholder(item)));
+        }
+        reading
+    }
+
+    /// What `name:` with nothing after it means: an empty text, or all defaults where there are defaults for
+    /// all.
+    fn unset(&mut self, at: &At<'_>, shape: &Shape) -> Option<Reading> {
+        if let Shape::Object(object) = shape {
+            return Some(self.object(at, object, &[]));
+        }
+        if let Shape::Text { may_be_empty: true, .. } = shape {
+            return Some(Reading::placeholder(shape));
+        }
+        self.value(at, shape)
+    }
+
+    fn list(&mut self, parent: &At<'_>, item: &Shape, nodes: &[Node]) -> Reading {
+        let mut values = Vec::new();
+        let mut shown = Vec::new();
+        for (index, node) in nodes.iter().enumerate() {
+            let at = At { node, path: parent.path.index(index), secret: parent.secret };
+            self.note(&at, None, None);
+            let reading = self.value(&at, item).unwrap_or_else(|| Reading::placeholder(item));
+            values.push(reading.value);
+            shown.push(reading.shown);
+        }
+        Reading { value: Value::Array(values), shown: Value::Array(shown) }
+    }
+
+    fn wrong_type(&mut self, at: &At<'_>, shape: &Shape, found: &str) -> Option<Reading> {
+        let message = format!("expected {}, found {found}", describe(shape));
+        self.fault(&at.path, first_point(at.node), message);
+        None
+    }
+
+    fn note(&mut self, at: &At<'_>, key: Option<Span>, shown: Option<String>) {
+        let key = key.or_else(|| self.places.get(&at.path).and_then(|located| located.key));
+        let located = Located { source: Arc::clone(&self.source), key, value: first_point(at.node), shown };
+        self.places.insert(at.path.clone(), located);
+    }
+
+    fn fault(&mut self, path: &Path, span: Span, message: impl Into<String>) {
+        self.places.mark_faulty(path.clone());
+        self.diagnostics.push(Diagnostic::error(path, message, Some(Place::new(&self.source, span))));
+    }
+
+    fn later(&mut self, path: &Path, span: Span, what: &str) {
+        let message = format!("{what} has no effect yet");
+        self.diagnostics.push(Diagnostic::warning(path, message, Some(Place::new(&self.source, span))));
+    }
+}
+
+/// What a shape asks for, as it stands in a message.
+fn describe(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::Later => "anything",
+        Shape::Object(_) | Shape::Map(_) => "a mapping",
+        Shape::List { .. } => "a list",
+        Shape::Text { .. } => "a text",
+        Shape::Words(_) => "a word",
+        Shape::Integer { .. } => "a whole number",
+        Shape::Number { .. } => "a number",
+        Shape::Bool => "`true` or `false`",
+        Shape::Period { .. } => "a duration such as `40m`",
+    }
+}
+
+fn is_null(node: &Node) -> bool {
+    matches!(&node.kind, Kind::Scalar(scalar) if scalar.scalar_type() == crate::tree::ScalarType::Null)
+}
+
+/// The whole of a scalar, the beginning of anything larger.
+fn first_point(node: &Node) -> Span {
+    match &node.kind {
+        Kind::Scalar(_) => node.span,
+        Kind::Broken | Kind::Sequence(_) | Kind::Mapping(_) => Span { end: node.span.start, ..node.span },
+    }
+}

@@ -1,0 +1,267 @@
+//! The part of the reader that turns a scalar into what is expected.
+//!
+//! A literal is taken by its YAML type; one with a filled variable by what is expected, because the value of
+//! a variable has no quotes of its own. Messages show what was written, never what a variable held. Mappings
+//! and lists are next door.
+
+use regex::Regex;
+use serde_json::{Number, Value};
+use tarsy_domain::Condition;
+
+use super::{At, Reader, Reading, describe};
+use crate::Period;
+use crate::excerpt::{HIDDEN, hides_values, url_password};
+use crate::expand::{self, expand};
+use crate::shape::{Shape, TextFormat, Word};
+use crate::suggest::{did_you_mean, list};
+use crate::tree::{Kind, Scalar, ScalarType, plain_type};
+
+/// A scalar after expansion.
+struct Filled<'node> {
+    written: &'node Scalar,
+    text: String,
+    /// Whether a variable was filled in.
+    filled: bool,
+}
+
+impl Filled<'_> {
+    fn scalar_type(&self) -> ScalarType {
+        if self.filled { plain_type(self.text.trim()) } else { self.written.scalar_type() }
+    }
+}
+
+impl Reader<'_> {
+    pub(super) fn scalar(&mut self, at: &At<'_>, scalar: &Scalar, shape: &Shape) -> Option<Reading> {
+        let filled = self.fill(at, scalar)?;
+        let value = match shape {
+            Shape::Text { may_be_empty, format } => self.text(at, &filled, *may_be_empty, *format)?,
+            Shape::Words(words) => self.word(at, &filled, words)?,
+            Shape::Integer { minimum, maximum } => self.integer(at, &filled, *minimum, *maximum)?,
+            Shape::Number { minimum, maximum } => self.number(at, &filled, *minimum, *maximum)?,
+            Shape::Bool => self.bool(at, &filled)?,
+            Shape::Period { may_be_zero } => self.period(at, &filled, *may_be_zero)?,
+            Shape::List { .. } => {
+                let hint = self.list_hint(at, &filled);
+                return self.mismatch(at, &filled, shape, &hint);
+            }
+            Shape::Later | Shape::Object(_) | Shape::Map(_) => return self.mismatch(at, &filled, shape, ""),
+        };
+        let shown = self.shown(at, scalar);
+        self.note(at, None, Some(shown.clone()));
+        let shown = if filled.filled || at.secret { Value::String(shown) } else { showable(&value, shown) };
+        Some(Reading { value, shown })
+    }
+
+    /// The text to show for a value that consists of variables that hold nothing, as in `${VAR:-}`: a way to
+    /// leave a key out.
+    pub(super) fn fills_to_nothing(&self, at: &At<'_>) -> Option<String> {
+        let Kind::Scalar(scalar) = &at.node.kind else { return None };
+        let expanded = expand(&scalar.text, self.environment).ok()?;
+        (expanded.filled && expanded.text.is_empty()).then(|| self.shown(at, scalar))
+    }
+
+    /// Fills the variables, or says which are missing.
+    fn fill<'node>(&mut self, at: &At<'_>, written: &'node Scalar) -> Option<Filled<'node>> {
+        match expand(&written.text, self.environment) {
+            Ok(expanded) => Some(Filled { written, text: expanded.text, filled: expanded.filled }),
+            Err(faults) => {
+                for fault in faults {
+                    let span = self.source.find(at.node.span, &fault.token);
+                    self.fault(&at.path, span, fault.message);
+                }
+                None
+            }
+        }
+    }
+
+    fn text(
+        &mut self,
+        at: &At<'_>,
+        filled: &Filled<'_>,
+        may_be_empty: bool,
+        format: TextFormat,
+    ) -> Option<Value> {
+        if filled.scalar_type() == ScalarType::Null && !filled.filled {
+            return self.fault_value(at, "expected a text, found nothing");
+        }
+        if filled.text.is_empty() && !may_be_empty {
+            return self.fault_value(at, "this text must not be empty");
+        }
+        match format {
+            TextFormat::Free => {}
+            TextFormat::Regex => self.regex(at, &filled.text)?,
+            TextFormat::Condition => self.condition(at, filled)?,
+        }
+        Some(Value::String(filled.text.clone()))
+    }
+
+    fn regex(&mut self, at: &At<'_>, text: &str) -> Option<()> {
+        let Err(error) = Regex::new(text) else { return Some(()) };
+        // The first lines of the error show the pattern, which may have been filled; the last one says what
+        // is wrong.
+        let reason = error.to_string();
+        let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+        self.fault_value(at, format!("not a regular expression: {reason}")).map(|_: Value| ())
+    }
+
+    fn condition(&mut self, at: &At<'_>, filled: &Filled<'_>) -> Option<()> {
+        let Err(error) = Condition::parse(&filled.text) else { return Some(()) };
+        if filled.filled {
+            let message = "not a condition once its variables are filled in";
+            return self.fault_value(at, message).map(|_: Value| ());
+        }
+        let span = self.source.inside(at.node.span, &filled.text, error.offset);
+        self.fault(&at.path, span, error.message);
+        None
+    }
+
+    fn word(&mut self, at: &At<'_>, filled: &Filled<'_>, words: &[Word]) -> Option<Value> {
+        if let Some(word) = words.iter().find(|word| word.text == filled.text) {
+            if word.later {
+                self.later(&at.path, at.node.span, &format!("`{}`", word.text));
+            }
+            return Some(Value::String(word.text.clone()));
+        }
+        let known = || words.iter().map(|word| word.text.as_str()).filter(|word| !word.is_empty());
+        let found = self.found(at, filled);
+        let meant = did_you_mean(&filled.text, known());
+        self.fault_value(at, format!("expected one of: {}; found {found}{meant}", list(known())))
+    }
+
+    fn integer(&mut self, at: &At<'_>, filled: &Filled<'_>, minimum: i128, maximum: i128) -> Option<Value> {
+        let shape = Shape::Integer { minimum, maximum };
+        let ScalarType::Integer(number) = filled.scalar_type() else {
+            return self.mismatch(at, filled, &shape, &unquote_hint(filled));
+        };
+        if number < minimum {
+            return self.out_of_range(at, filled, &format!("at least {minimum}"));
+        }
+        if number > maximum {
+            return self.out_of_range(at, filled, &format!("at most {maximum}"));
+        }
+        u64::try_from(number).ok().map(Value::from)
+    }
+
+    fn number(&mut self, at: &At<'_>, filled: &Filled<'_>, minimum: f64, maximum: f64) -> Option<Value> {
+        let number = match filled.scalar_type() {
+            ScalarType::Float(number) => Some(number),
+            // A whole number too long for a float is out of every range anyway.
+            ScalarType::Integer(_) => filled.text.trim().parse().ok(),
+            ScalarType::Null | ScalarType::Bool(_) | ScalarType::Text => None,
+        };
+        let Some(number) = number else {
+            return self.mismatch(at, filled, &Shape::Number { minimum, maximum }, &unquote_hint(filled));
+        };
+        if !(minimum..=maximum).contains(&number) {
+            return self.out_of_range(at, filled, &format!("between {minimum} and {maximum}"));
+        }
+        Number::from_f64(number).map(Value::Number)
+    }
+
+    fn bool(&mut self, at: &At<'_>, filled: &Filled<'_>) -> Option<Value> {
+        if let ScalarType::Bool(value) = filled.scalar_type() {
+            return Some(Value::Bool(value));
+        }
+        let hint = match filled.text.to_lowercase().as_str() {
+            _ if filled.filled => String::new(),
+            _ if !unquote_hint(filled).is_empty() => unquote_hint(filled),
+            "yes" | "on" | "y" | "1" => "; write `true`".to_owned(),
+            "no" | "off" | "n" | "0" => "; write `false`".to_owned(),
+            _ => String::new(),
+        };
+        self.mismatch(at, filled, &Shape::Bool, &hint)
+    }
+
+    fn period(&mut self, at: &At<'_>, filled: &Filled<'_>, may_be_zero: bool) -> Option<Value> {
+        match filled.text.trim().parse::<Period>() {
+            Ok(period) if period.is_zero() && !may_be_zero => {
+                self.fault_value(at, "this duration must not be zero")
+            }
+            Ok(period) => Some(Value::String(period.to_string())),
+            Err(error) => {
+                let found = self.found(at, filled);
+                self.fault_value(at, format!("{error}; found {found}"))
+            }
+        }
+    }
+
+    /// How a single value becomes a list.
+    fn list_hint(&self, at: &At<'_>, filled: &Filled<'_>) -> String {
+        let shown = self.shown(at, filled.written);
+        if shown.contains(HIDDEN) || filled.scalar_type() == ScalarType::Null {
+            return String::new();
+        }
+        format!("; write `[{}]` for a list of one", shorten(shown.trim()))
+    }
+
+    fn out_of_range(&mut self, at: &At<'_>, filled: &Filled<'_>, range: &str) -> Option<Value> {
+        let found = self.found(at, filled);
+        self.fault_value(at, format!("expected {range}, found {found}"))
+    }
+
+    fn mismatch<T>(&mut self, at: &At<'_>, filled: &Filled<'_>, shape: &Shape, hint: &str) -> Option<T> {
+        let found = self.found(at, filled);
+        self.fault_value(at, format!("expected {}, found {found}{hint}", describe(shape)))
+    }
+
+    fn fault_value<T>(&mut self, at: &At<'_>, message: impl Into<String>) -> Option<T> {
+        self.fault(&at.path, at.node.span, message);
+        None
+    }
+
+    /// What was found, as it was written.
+    fn found(&self, at: &At<'_>, filled: &Filled<'_>) -> String {
+        let shown = self.shown(at, filled.written);
+        if filled.filled {
+            return format!("another value in `{shown}`");
+        }
+        match filled.written.scalar_type() {
+            ScalarType::Null => "nothing".to_owned(),
+            _ if shown == HIDDEN => "a text".to_owned(),
+            ScalarType::Bool(_) => format!("`{shown}`"),
+            ScalarType::Integer(_) | ScalarType::Float(_) => format!("the number `{shown}`"),
+            ScalarType::Text => format!("the text `{}`", shorten(&shown)),
+        }
+    }
+
+    /// The text as it may be shown: as written, unless it is a secret that somebody wrote into the file.
+    fn shown(&self, at: &At<'_>, scalar: &Scalar) -> String {
+        let secret = at.secret || at.path.keys().any(hides_values);
+        if secret && !expand::is_reference(&scalar.text) {
+            return HIDDEN.to_owned();
+        }
+        hide_url_password(&scalar.text)
+    }
+}
+
+fn unquote_hint(filled: &Filled<'_>) -> String {
+    let is_text = filled.written.quoted && !filled.filled;
+    if is_text && plain_type(&filled.text) != ScalarType::Text {
+        "; write it without quotes".to_owned()
+    } else {
+        String::new()
+    }
+}
+
+/// A text is shown as it may be shown; numbers and the like are what they are.
+fn showable(value: &Value, shown: String) -> Value {
+    if value.is_string() { Value::String(shown) } else { value.clone() }
+}
+
+/// `https://user:password@host` without the password.
+fn hide_url_password(text: &str) -> String {
+    let mut shown = text.to_owned();
+    if let Some(password) = url_password(text) {
+        shown.replace_range(password, HIDDEN);
+    }
+    shown
+}
+
+/// One line of reasonable length, for a message.
+fn shorten(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    if line.len() == text.len() && line.chars().count() <= 60 {
+        return text.to_owned();
+    }
+    format!("{}…", line.chars().take(60).collect::<String>())
+}

@@ -1,0 +1,105 @@
+//! What must hold between the values of a configuration, checked before anything starts.
+//!
+//! Every rule is a small pure function that looks at all it is about and reports each fault where it stands,
+//! with what would be right. A rule never reports a value that is already known to be faulty. What a single
+//! value must look like is in its [type](crate::file) and was checked by the reader.
+
+use std::collections::BTreeSet;
+
+use crate::builtin::{PATTERN_GROUPS, PATTERNS};
+use crate::diagnostic::Diagnostic;
+use crate::file::ConfigFile;
+use crate::path::Path;
+use crate::places::Places;
+
+mod chains;
+mod providers;
+mod queue;
+mod references;
+mod servers;
+mod stages;
+
+/// Checks what a user's files say against each other and against the built-ins.
+pub(crate) fn check(file: &ConfigFile, builtin: &ConfigFile, places: &Places) -> Vec<Diagnostic> {
+    let mut check = Check { file, builtin, places, diagnostics: Vec::new() };
+    references::check(&mut check);
+    chains::check(&mut check);
+    stages::check(&mut check);
+    servers::check(&mut check);
+    providers::check(&mut check);
+    queue::check(&mut check);
+    check.diagnostics
+}
+
+/// What the rules look at, and what they found.
+struct Check<'a> {
+    file: &'a ConfigFile,
+    builtin: &'a ConfigFile,
+    places: &'a Places,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// The things that are referred to by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Named {
+    Agent,
+    Server,
+    Provider,
+    PatternGroup,
+    Pattern,
+}
+
+impl<'a> Check<'a> {
+    /// Reports a fault at a value.
+    fn fault(&mut self, path: &Path, message: impl Into<String>) {
+        if !self.places.is_faulty(path) {
+            self.diagnostics.push(self.places.fault(path, message));
+        }
+    }
+
+    /// Reports a fault at the key of a value.
+    fn fault_at_key(&mut self, path: &Path, message: impl Into<String>) {
+        if !self.places.is_faulty(path) {
+            self.diagnostics.push(self.places.fault_at_key(path, message));
+        }
+    }
+
+    /// Every name of a kind that may be referred to, in order.
+    fn names(&self, named: Named) -> BTreeSet<&'a str> {
+        let builtin = self.builtin;
+        let written = |section| self.places.names(section);
+        match named {
+            Named::Agent => written("agents").chain(builtin.agents.keys().map(String::as_str)).collect(),
+            Named::Server => {
+                written("mcp_servers").chain(builtin.mcp_servers.keys().map(String::as_str)).collect()
+            }
+            Named::Provider => {
+                written("llm_providers").chain(builtin.llm_providers.keys().map(String::as_str)).collect()
+            }
+            Named::PatternGroup => PATTERN_GROUPS.into_iter().collect(),
+            Named::Pattern => PATTERNS.into_iter().collect(),
+        }
+    }
+}
+
+impl Named {
+    /// The section that defines names of this kind, if files can.
+    fn section(self) -> Option<&'static str> {
+        match self {
+            Self::Agent => Some("agents"),
+            Self::Server => Some("mcp_servers"),
+            Self::Provider => Some("llm_providers"),
+            Self::PatternGroup | Self::Pattern => None,
+        }
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Server => "MCP server",
+            Self::Provider => "model provider",
+            Self::PatternGroup => "masking pattern group",
+            Self::Pattern => "masking pattern",
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The rules on MCP servers: a transport has what it needs and nothing of another kind, and its settings
+//! agree.
+//!
+//! Whether the server can be reached is not asked here.
+
+use super::Check;
+use crate::file::{DataMasking, Isolation, McpServer, ToolFilter, Transport, TransportType};
+use crate::path::Path;
+use crate::secret::Secret;
+
+pub(super) fn check(check: &mut Check<'_>) {
+    let file = check.file;
+    for (id, server) in &file.mcp_servers {
+        let path = Path::entry("mcp_servers", id);
+        transport(check, &path.key("transport"), &server.transport);
+        isolation(check, &path.key("isolation"), server);
+        tools(check, &path.key("tools"), &server.tools);
+        if let Some(masking) = &server.data_masking {
+            custom_patterns(check, &path.key("data_masking").key("custom_patterns"), masking);
+        }
+    }
+}
+
+/// Keys that only `stdio` knows, and keys that only the HTTP transports know.
+const STDIO_KEYS: [&str; 3] = ["command", "args", "env"];
+const HTTP_KEYS: [&str; 5] = ["url", "bearer_token", "headers", "verify_ssl", "session_cleanup_url"];
+
+fn transport(check: &mut Check<'_>, path: &Path, transport: &Transport) {
+    if check.places.is_faulty(&path.key("type")) {
+        return;
+    }
+    let (kind, needed, foreign) = match transport.r#type {
+        TransportType::Stdio => ("stdio", "command", &HTTP_KEYS[..]),
+        TransportType::Http => ("http", "url", &STDIO_KEYS[..]),
+        TransportType::Sse => ("sse", "url", &STDIO_KEYS[..]),
+    };
+    let is_there = match needed {
+        "command" => transport.command.is_some(),
+        _ => transport.url.is_some(),
+    };
+    if !is_there && !check.places.is_faulty(&path.key(needed)) {
+        check.fault_at_key(path, format!("a transport of type `{kind}` needs `{needed}`"));
+    }
+    for key in foreign.iter().filter(|key| check.places.is_written(&path.key(key))) {
+        check.fault_at_key(&path.key(key), format!("a transport of type `{kind}` has no `{key}`"));
+    }
+    address(check, &path.key("url"), transport.url.as_ref());
+    address(check, &path.key("session_cleanup_url"), transport.session_cleanup_url.as_ref());
+}
+
+fn address(check: &mut Check<'_>, path: &Path, url: Option<&Secret>) {
+    let is_http =
+        |url: &Secret| ["http://", "https://", "{{"].iter().any(|start| url.expose().starts_with(start));
+    if url.is_some_and(|url| !is_http(url)) {
+        check.fault(path, "an address begins with `http://` or `https://`");
+    }
+}
+
+fn isolation(check: &mut Check<'_>, path: &Path, server: &McpServer) {
+    if server.isolation == Some(Isolation::Shared) && server.transport.mentions_session() {
+        let message = "the transport mentions `{{.SESSION_ID}}`, so executions cannot share it; \
+                       write `execution`, or leave it out";
+        check.fault(path, message);
+    }
+}
+
+fn tools(check: &mut Check<'_>, path: &Path, tools: &ToolFilter) {
+    for (index, name) in tools.deny.iter().enumerate() {
+        if tools.allow.iter().flatten().any(|allowed| allowed == name && !name.is_empty()) {
+            let path = path.key("deny").index(index);
+            let message = format!("`{}` is both allowed and denied", check.places.shown(&path));
+            check.fault(&path, message);
+        }
+    }
+}
+
+fn custom_patterns(check: &mut Check<'_>, path: &Path, masking: &DataMasking) {
+    for (index, pattern) in masking.custom_patterns.iter().enumerate() {
+        let earlier = masking.custom_patterns[..index].iter().position(|other| other.name == pattern.name);
+        if let Some(first) = earlier {
+            let name = path.index(index).key("name");
+            let message = format!(
+                "another pattern of this server is already called `{}`, {}",
+                check.places.shown(&name),
+                check.places.line(&path.index(first).key("name"))
+            );
+            check.fault(&name, message);
+        }
+    }
+}

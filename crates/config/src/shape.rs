@@ -1,0 +1,309 @@
+//! The JSON Schema of the file types in the form that the reader walks.
+//!
+//! The schema is generated from the types, so this is where types and reader meet: every keyword is
+//! understood here or reported as unknown, and a test holds that none is. It does not read files.
+
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
+use serde_json::{Map, Value};
+
+use crate::file::{ConfigFile, ProvidersFile};
+
+/// The shape of `tarsy.yaml`.
+pub(crate) static CONFIG_FILE: LazyLock<Shape> = LazyLock::new(Shape::of::<ConfigFile>);
+/// The shape of `llm-providers.yaml`.
+pub(crate) static PROVIDERS_FILE: LazyLock<Shape> = LazyLock::new(Shape::of::<ProvidersFile>);
+
+/// What a value must look like.
+#[derive(Debug, Clone)]
+pub(crate) enum Shape {
+    /// Anything; it has no effect yet.
+    Later,
+    Object(Object),
+    /// A mapping with free keys.
+    Map(Box<Shape>),
+    List {
+        item: Box<Shape>,
+        may_be_empty: bool,
+    },
+    Text {
+        may_be_empty: bool,
+        format: TextFormat,
+    },
+    /// One of a set of words.
+    Words(Vec<Word>),
+    Integer {
+        minimum: i128,
+        maximum: i128,
+    },
+    Number {
+        minimum: f64,
+        maximum: f64,
+    },
+    Bool,
+    Period {
+        may_be_zero: bool,
+    },
+}
+
+/// A mapping with known keys.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Object {
+    pub(crate) fields: Vec<Field>,
+    /// Keys that begin with this are not looked at.
+    pub(crate) ignored_prefix: Option<String>,
+}
+
+/// A known key.
+#[derive(Debug, Clone)]
+pub(crate) struct Field {
+    pub(crate) name: String,
+    pub(crate) aliases: Vec<String>,
+    pub(crate) required: bool,
+    /// Whether literal values must not be shown.
+    pub(crate) secret: bool,
+    pub(crate) shape: Shape,
+}
+
+/// A word of a set.
+#[derive(Debug, Clone)]
+pub(crate) struct Word {
+    pub(crate) text: String,
+    /// It is known but has no effect yet.
+    pub(crate) later: bool,
+}
+
+/// What a text must be besides a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TextFormat {
+    Free,
+    Regex,
+    Condition,
+}
+
+/// Keywords that say something to people, or to the field and not to the value.
+const ANNOTATIONS: [&str; 8] =
+    ["title", "description", "default", "$schema", "$defs", "x-alias", "x-secret", "x-scalar"];
+
+impl Shape {
+    /// The shape of a type, from its own schema.
+    fn of<T: JsonSchema>() -> Self {
+        compile(schemars::schema_for!(T).as_value()).0
+    }
+
+    /// A value of this shape that decodes, for use where a file has a faulty one.
+    pub(crate) fn placeholder(&self) -> Value {
+        match self {
+            Self::Later => Value::Object(Map::new()),
+            Self::Object(object) => {
+                let required = object.fields.iter().filter(|field| field.required);
+                Value::Object(required.map(|field| (field.name.clone(), field.shape.placeholder())).collect())
+            }
+            Self::Map(_) => Value::Object(Map::new()),
+            Self::List { .. } => Value::Array(Vec::new()),
+            Self::Text { .. } => Value::String(String::new()),
+            Self::Words(words) => words.first().map_or(Value::Null, |word| word.text.as_str().into()),
+            Self::Integer { minimum, .. } => i64::try_from(*minimum).unwrap_or_default().into(),
+            Self::Number { minimum, .. } => (*minimum).into(),
+            Self::Bool => Value::Bool(false),
+            Self::Period { .. } => "1s".into(),
+        }
+    }
+}
+
+impl Object {
+    /// The field of a key, by its name or an alias.
+    pub(crate) fn field(&self, key: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.name == key || field.aliases.iter().any(|alias| alias == key))
+    }
+
+    pub(crate) fn ignores(&self, key: &str) -> bool {
+        self.ignored_prefix.as_deref().is_some_and(|prefix| key.starts_with(prefix))
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.fields.iter().map(|field| field.name.as_str())
+    }
+}
+
+/// Compiles a schema; the second part names every keyword that was not understood.
+fn compile(schema: &Value) -> (Shape, Vec<String>) {
+    let mut compiler = Compiler { definitions: &schema["$defs"], unknown: Vec::new() };
+    let shape = compiler.shape(schema, "#");
+    (shape, compiler.unknown)
+}
+
+struct Compiler<'a> {
+    definitions: &'a Value,
+    unknown: Vec<String>,
+}
+
+impl Compiler<'_> {
+    fn shape(&mut self, schema: &Value, at: &str) -> Shape {
+        if flag(schema, "x-later") {
+            return Shape::Later;
+        }
+        if let Some(name) = schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/")) {
+            self.understand(schema, at, &["$ref"]);
+            return self.shape(&self.definitions[name], name);
+        }
+        if let Some(branches) = schema["anyOf"].as_array() {
+            return self.optional(schema, branches, at);
+        }
+        if let Some(words) = schema["oneOf"].as_array() {
+            self.understand(schema, at, &["oneOf"]);
+            return Shape::Words(words.iter().map(|word| self.word(word, at)).collect());
+        }
+        let types =
+            schema["type"].as_array().map_or_else(|| std::slice::from_ref(&schema["type"]), Vec::as_slice);
+        let types: Vec<&str> =
+            types.iter().filter_map(Value::as_str).filter(|name| *name != "null").collect();
+        self.typed(schema, &types, at)
+    }
+
+    /// What `Option` of a named type becomes: that type or null.
+    fn optional(&mut self, schema: &Value, branches: &[Value], at: &str) -> Shape {
+        self.understand(schema, at, &["anyOf"]);
+        let mut real = branches.iter().filter(|branch| branch["type"] != "null");
+        match (real.next(), real.next()) {
+            (Some(branch), None) => self.shape(branch, at),
+            (None, _) | (_, Some(_)) => self.give_up(at, "anyOf"),
+        }
+    }
+
+    fn word(&mut self, schema: &Value, at: &str) -> Word {
+        self.understand(schema, at, &["type", "const", "x-later"]);
+        Word { text: schema["const"].as_str().unwrap_or_default().to_owned(), later: flag(schema, "x-later") }
+    }
+
+    fn typed(&mut self, schema: &Value, types: &[&str], at: &str) -> Shape {
+        match types {
+            ["object"] => self.object(schema, at),
+            ["array"] => {
+                self.understand(schema, at, &["type", "items", "minItems"]);
+                let item = Box::new(self.shape(&schema["items"], at));
+                Shape::List { item, may_be_empty: schema["minItems"] != 1 }
+            }
+            ["string", "integer"] => {
+                self.understand(schema, at, &["type", "format", "pattern", "minimum", "x-may-be-zero"]);
+                Shape::Period { may_be_zero: flag(schema, "x-may-be-zero") }
+            }
+            ["string"] => self.text(schema, at),
+            ["integer"] => self.integer(schema, at),
+            ["number"] => {
+                self.understand(schema, at, &["type", "format", "minimum", "maximum"]);
+                let limit = |keyword: &str, without| schema[keyword].as_f64().unwrap_or(without);
+                Shape::Number { minimum: limit("minimum", f64::MIN), maximum: limit("maximum", f64::MAX) }
+            }
+            ["boolean"] => {
+                self.understand(schema, at, &["type"]);
+                Shape::Bool
+            }
+            _ => self.give_up(at, "type"),
+        }
+    }
+
+    fn object(&mut self, schema: &Value, at: &str) -> Shape {
+        let Some(properties) = schema["properties"].as_object() else {
+            self.understand(schema, at, &["type", "additionalProperties"]);
+            return Shape::Map(Box::new(self.shape(&schema["additionalProperties"], at)));
+        };
+        self.understand(
+            schema,
+            at,
+            &["type", "properties", "required", "additionalProperties", "patternProperties"],
+        );
+        if schema["additionalProperties"] != false {
+            self.give_up(at, "additionalProperties");
+        }
+        let fields = properties.iter().map(|(name, property)| Field {
+            name: name.clone(),
+            aliases: words(&property["x-alias"]),
+            required: words(&schema["required"]).contains(name),
+            secret: flag(property, "x-secret"),
+            shape: self.shape(property, &format!("{at}/{name}")),
+        });
+        let fields = fields.collect();
+        let prefix = schema["patternProperties"].as_object().and_then(|patterns| patterns.keys().next());
+        let ignored_prefix = prefix.map(|pattern| pattern.trim_start_matches('^').to_owned());
+        Shape::Object(Object { fields, ignored_prefix })
+    }
+
+    fn text(&mut self, schema: &Value, at: &str) -> Shape {
+        self.understand(schema, at, &["type", "format", "minLength"]);
+        let format = match schema["format"].as_str() {
+            None => TextFormat::Free,
+            Some("regex") => TextFormat::Regex,
+            Some("condition") => TextFormat::Condition,
+            Some(other) => {
+                self.unknown.push(format!("{at}: format {other}"));
+                TextFormat::Free
+            }
+        };
+        Shape::Text { may_be_empty: schema["minLength"] != 1, format }
+    }
+
+    fn integer(&mut self, schema: &Value, at: &str) -> Shape {
+        self.understand(schema, at, &["type", "format", "minimum", "maximum"]);
+        let fits = match schema["format"].as_str() {
+            Some("uint32") => i128::from(u32::MAX),
+            Some("uint64") => i128::from(u64::MAX),
+            Some(_) | None => {
+                self.unknown.push(format!("{at}: integer format"));
+                i128::from(u32::MAX)
+            }
+        };
+        let limit = |keyword: &str, without| schema[keyword].as_i64().map_or(without, i128::from);
+        Shape::Integer { minimum: limit("minimum", 0), maximum: limit("maximum", fits) }
+    }
+
+    /// Notes every keyword that is not one of these and not an annotation.
+    fn understand(&mut self, schema: &Value, at: &str, keywords: &[&str]) {
+        let present = schema.as_object().into_iter().flat_map(Map::keys);
+        let unknown = present
+            .filter(|key| !keywords.contains(&key.as_str()) && !ANNOTATIONS.contains(&key.as_str()))
+            .map(|key| format!("{at}: {key}"));
+        self.unknown.extend(unknown);
+    }
+
+    fn give_up(&mut self, at: &str, keyword: &str) -> Shape {
+        self.unknown.push(format!("{at}: {keyword}"));
+        Shape::Later
+    }
+}
+
+fn flag(schema: &Value, keyword: &str) -> bool {
+    schema[keyword] == true
+}
+
+fn words(list: &Value) -> Vec<String> {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_keyword_of_the_schema_is_understood() {
+        assert_eq!(compile(schemars::schema_for!(ConfigFile).as_value()).1, Vec::<String>::new());
+        assert_eq!(compile(schemars::schema_for!(ProvidersFile).as_value()).1, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_keyword_that_is_not_understood_is_noticed() {
+        let schema = serde_json::json!({
+            "type": "object",
+            "additionalProperties": false,
+            "properties": { "a": { "type": "string", "maxLength": 5 }, "b": { "type": "string", "format": "uri" } }
+        });
+        assert_eq!(compile(&schema).1, ["#/a: maxLength", "#/b: format uri"]);
+    }
+
+    #[test]
+    fn placeholders_decode() {
+        serde_json::from_value::<ConfigFile>(CONFIG_FILE.placeholder()).unwrap();
+        serde_json::from_value::<ProvidersFile>(PROVIDERS_FILE.placeholder()).unwrap();
+    }
+}

@@ -1,0 +1,123 @@
+//! The text of one file and positions in it.
+//!
+//! Lines and columns count from 1, columns in characters. It does not know YAML.
+
+/// A file's name and text.
+#[derive(Debug)]
+pub(crate) struct Source {
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+/// A point in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Position {
+    /// Line, from 1.
+    pub(crate) line: usize,
+    /// Column in characters, from 1.
+    pub(crate) column: usize,
+}
+
+/// A stretch of a text; the end is exclusive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) start: Position,
+    pub(crate) end: Position,
+}
+
+impl Span {
+    pub(crate) const START: Self =
+        Self { start: Position { line: 1, column: 1 }, end: Position { line: 1, column: 1 } };
+
+    /// So many characters on the line where this stretch begins.
+    fn on_line_at(self, column: usize, length: usize) -> Self {
+        let at = |column| Position { line: self.start.line, column };
+        Self { start: at(column), end: at(column + length) }
+    }
+}
+
+impl Source {
+    pub(crate) fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), text: text.into() }
+    }
+
+    /// A line without its end, or nothing beyond the last one.
+    pub(crate) fn line(&self, number: usize) -> &str {
+        self.text.lines().nth(number.saturating_sub(1)).unwrap_or_default()
+    }
+
+    /// The same stretch, or the end of the text if it begins beyond it, as the end of a broken file may.
+    pub(crate) fn clamp(&self, span: Span) -> Span {
+        let lines = self.text.lines().count();
+        if span.start.line <= lines {
+            return span;
+        }
+        let line = lines.max(1);
+        let end = Position { line, column: self.line(line).chars().count() + 1 };
+        Span { start: end, end }
+    }
+
+    /// The first appearance of `needle` in a stretch, or the stretch itself if it is not there as such.
+    ///
+    /// A scalar's text is not always in the file as such: it may be folded or escaped.
+    pub(crate) fn find(&self, span: Span, needle: &str) -> Span {
+        let last = span.end.line.max(span.start.line);
+        for number in span.start.line..=last {
+            let skipped = if number == span.start.line { span.start.column - 1 } else { 0 };
+            let line = self.line(number);
+            let from = line.char_indices().nth(skipped).map_or(line.len(), |(offset, _)| offset);
+            if let Some(offset) = line[from..].find(needle) {
+                let column = line[..from + offset].chars().count() + 1;
+                let row = Span { start: Position { line: number, column }, ..span };
+                return row.on_line_at(column, needle.chars().count());
+            }
+        }
+        span
+    }
+
+    /// The point `offset` bytes into a scalar's text, or the whole scalar if the text is not in the file as
+    /// such.
+    pub(crate) fn inside(&self, span: Span, text: &str, offset: usize) -> Span {
+        // The line break that ends a block is not on its line.
+        let text = text.trim_end();
+        let found = self.find(span, text);
+        if found == span && !self.reads(span, text) {
+            return span;
+        }
+        let skipped = text.get(..offset).map_or(0, |before| before.chars().count());
+        found.on_line_at(found.start.column + skipped, 1)
+    }
+
+    fn reads(&self, span: Span, text: &str) -> bool {
+        self.line(span.start.line)
+            .chars()
+            .skip(span.start.column - 1)
+            .take(text.chars().count())
+            .eq(text.chars())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(start: (usize, usize), end: (usize, usize)) -> Span {
+        let position = |(line, column)| Position { line, column };
+        Span { start: position(start), end: position(end) }
+    }
+
+    #[test]
+    fn a_token_is_found_inside_a_scalar_of_several_lines() {
+        let source = Source::new("a.yaml", "k: |\n  one\n  ü ${TWO}\n");
+        assert_eq!(source.find(span((1, 4), (4, 1)), "${TWO}"), span((3, 5), (3, 11)));
+        assert_eq!(source.find(span((1, 4), (4, 1)), "${SIX}"), span((1, 4), (4, 1)));
+    }
+
+    #[test]
+    fn an_offset_points_into_a_quoted_scalar_unless_it_is_escaped() {
+        let source = Source::new("a.yaml", "k: \"ü == x\"\nl: \"\\u00fc == x\"\nm: abc");
+        assert_eq!(source.inside(span((1, 4), (1, 12)), "ü == x", 3), span((1, 7), (1, 8)));
+        assert_eq!(source.inside(span((2, 4), (2, 17)), "ü == x", 3), span((2, 4), (2, 17)));
+        assert_eq!(source.inside(span((3, 4), (3, 7)), "abc", 3), span((3, 7), (3, 8)));
+    }
+}

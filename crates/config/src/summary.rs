@@ -1,0 +1,205 @@
+//! The configuration on one screen, for `tarsy check`.
+//!
+//! It names things and says what is missing; it does not show settings. See [`Config::view`] for those.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::Config;
+use crate::file::TransportType;
+use crate::resolve::{ResolvedChain, ResolvedStage};
+
+/// The configuration on one screen.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// The chains by id.
+    pub chains: Vec<ChainSummary>,
+    /// The agents by name.
+    pub agents: Vec<AgentSummary>,
+    /// The MCP servers by id.
+    pub mcp_servers: Vec<ServerSummary>,
+    /// The model providers by name.
+    pub providers: Vec<ProviderSummary>,
+}
+
+/// A chain and its stages.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ChainSummary {
+    /// Its id.
+    pub id: String,
+    /// Whether no file defines it.
+    pub built_in: bool,
+    /// The alert types it takes.
+    pub alert_types: Vec<String>,
+    /// Its stages in order.
+    pub stages: Vec<StageSummary>,
+}
+
+/// A stage and its agents.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StageSummary {
+    /// Its name.
+    pub name: String,
+    /// The names of its agents.
+    pub agents: Vec<String>,
+    /// The agent that merges their results, if there are several.
+    pub synthesis: Option<String>,
+    /// Whether it runs under a condition.
+    pub conditional: bool,
+}
+
+/// An agent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AgentSummary {
+    /// Its name.
+    pub name: String,
+    /// Whether no file defines it.
+    pub built_in: bool,
+}
+
+/// An MCP server.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ServerSummary {
+    /// Its id.
+    pub id: String,
+    /// Whether no file defines it.
+    pub built_in: bool,
+    /// How it is reached.
+    pub transport: TransportType,
+}
+
+/// A model provider and whether it can be used.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ProviderSummary {
+    /// Its name.
+    pub name: String,
+    /// Whether no file defines it.
+    pub built_in: bool,
+    /// Whether it is used where nobody names one.
+    pub default: bool,
+    /// The model, if it names one.
+    pub model: Option<String>,
+    /// What it still needs before it can be used: environment variables, or keys of its own.
+    pub missing: Vec<String>,
+}
+
+impl Config {
+    /// The configuration on one screen.
+    pub fn summary(&self) -> Summary {
+        let origins = self.origins();
+        let chains = self.chains().keys().filter_map(|id| self.resolved_chain(id));
+        let agents = self.agents().keys();
+        let servers = self.mcp_servers().iter();
+        Summary {
+            chains: chains.map(|chain| summarise_chain(chain, &origins.chains)).collect(),
+            agents: agents
+                .map(|name| AgentSummary { name: name.clone(), built_in: !origins.agents.contains(name) })
+                .collect(),
+            mcp_servers: servers
+                .map(|(id, server)| ServerSummary {
+                    id: id.clone(),
+                    built_in: !origins.mcp_servers.contains(id),
+                    transport: server.transport.r#type,
+                })
+                .collect(),
+            providers: self.summarise_providers(),
+        }
+    }
+
+    fn summarise_providers(&self) -> Vec<ProviderSummary> {
+        let default = self.default_provider();
+        let providers = self.providers().iter();
+        providers
+            .map(|(name, provider)| ProviderSummary {
+                name: name.clone(),
+                built_in: !self.origins().providers.contains(name),
+                default: name == default,
+                model: provider.model.clone(),
+                missing: self.missing_for(name).to_vec(),
+            })
+            .collect()
+    }
+}
+
+fn summarise_chain(chain: ResolvedChain, from_files: &BTreeSet<String>) -> ChainSummary {
+    ChainSummary {
+        built_in: !from_files.contains(&chain.id),
+        id: chain.id,
+        alert_types: chain.alert_types,
+        stages: chain.stages.into_iter().map(summarise_stage).collect(),
+    }
+}
+
+fn summarise_stage(stage: ResolvedStage) -> StageSummary {
+    StageSummary {
+        name: stage.name,
+        agents: stage.agents.into_iter().map(|agent| agent.name).collect(),
+        synthesis: stage.synthesis.map(|agent| agent.name),
+        conditional: stage.when.is_some(),
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "Chains")?;
+        self.chains.iter().try_for_each(|chain| write!(formatter, "{chain}"))?;
+        writeln!(formatter, "\nAgents")?;
+        for agent in &self.agents {
+            writeln!(formatter, "  {}{}", agent.name, origin(agent.built_in))?;
+        }
+        writeln!(formatter, "\nMCP servers")?;
+        for server in &self.mcp_servers {
+            writeln!(
+                formatter,
+                "  {} ({}){}",
+                server.id,
+                server.transport.as_str(),
+                origin(server.built_in)
+            )?;
+        }
+        writeln!(formatter, "\nModel providers")?;
+        self.providers.iter().try_for_each(|provider| writeln!(formatter, "  {provider}"))
+    }
+}
+
+impl fmt::Display for ChainSummary {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "  {}{}", self.id, origin(self.built_in))?;
+        writeln!(formatter, "    takes {}", self.alert_types.join(", "))?;
+        self.stages
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, stage)| writeln!(formatter, "    {}. {stage}", index + 1))
+    }
+}
+
+impl fmt::Display for StageSummary {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.name, self.agents.join(" + "))?;
+        if let Some(synthesis) = &self.synthesis {
+            write!(formatter, ", merged by {synthesis}")?;
+        }
+        formatter.write_str(if self.conditional { ", on a condition" } else { "" })
+    }
+}
+
+impl fmt::Display for ProviderSummary {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.name)?;
+        if let Some(model) = &self.model {
+            write!(formatter, " ({model})")?;
+        }
+        formatter.write_str(origin(self.built_in))?;
+        formatter.write_str(if self.default { ", default" } else { "" })?;
+        match self.missing.as_slice() {
+            [] => formatter.write_str(": ready"),
+            missing => write!(formatter, ": not ready, missing {}", missing.join(", ")),
+        }
+    }
+}
+
+fn origin(built_in: bool) -> &'static str {
+    if built_in { " [built-in]" } else { "" }
+}

@@ -1,0 +1,118 @@
+//! A YAML file as a tree in which everything knows where it stands.
+//!
+//! Scalars keep the text that was written; what type they have depends on what is expected, so it is asked
+//! for and not stored. The tree holds no expanded values.
+
+use crate::source::Span;
+
+/// A value and where it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Node {
+    pub(crate) span: Span,
+    pub(crate) kind: Kind,
+}
+
+/// What a value is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Kind {
+    Scalar(Scalar),
+    Sequence(Vec<Node>),
+    Mapping(Vec<(Key, Node)>),
+    /// Something that has been reported already.
+    Broken,
+}
+
+/// A text, and whether quotes or a block say that it is one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Scalar {
+    pub(crate) text: String,
+    pub(crate) quoted: bool,
+}
+
+/// The key of a mapping's entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Key {
+    pub(crate) text: String,
+    pub(crate) span: Span,
+}
+
+/// What a scalar is by the core schema of YAML 1.2.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum ScalarType {
+    Null,
+    Bool(bool),
+    Integer(i128),
+    Float(f64),
+    Text,
+}
+
+impl Node {
+    /// A mapping without entries, which is what an empty file means.
+    pub(crate) fn empty() -> Self {
+        Self { span: Span::START, kind: Kind::Mapping(Vec::new()) }
+    }
+}
+
+impl Scalar {
+    pub(crate) fn scalar_type(&self) -> ScalarType {
+        if self.quoted { ScalarType::Text } else { plain_type(&self.text) }
+    }
+}
+
+/// The type of a scalar without quotes.
+pub(crate) fn plain_type(text: &str) -> ScalarType {
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => ScalarType::Null,
+        "true" | "True" | "TRUE" => ScalarType::Bool(true),
+        "false" | "False" | "FALSE" => ScalarType::Bool(false),
+        _ => integer(text)
+            .map(ScalarType::Integer)
+            .or_else(|| float(text).map(ScalarType::Float))
+            .unwrap_or(ScalarType::Text),
+    }
+}
+
+fn integer(text: &str) -> Option<i128> {
+    if let Some(digits) = text.strip_prefix("0x") {
+        return i128::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with(['+', '-']));
+    }
+    if let Some(digits) = text.strip_prefix("0o") {
+        return i128::from_str_radix(digits, 8).ok().filter(|_| !digits.starts_with(['+', '-']));
+    }
+    text.parse().ok()
+}
+
+/// Rust also reads `inf` and `nan`, which are plain words in YAML; YAML's own spellings of them are of no use
+/// here.
+fn float(text: &str) -> Option<f64> {
+    let looks_numeric = text.chars().all(|char| matches!(char, '0'..='9' | '+' | '-' | '.' | 'e' | 'E'));
+    text.parse().ok().filter(|number: &f64| looks_numeric && number.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_scalars_are_typed_by_the_core_schema() {
+        let cases = [
+            ("", ScalarType::Null),
+            ("~", ScalarType::Null),
+            ("True", ScalarType::Bool(true)),
+            ("yes", ScalarType::Text),
+            ("-12", ScalarType::Integer(-12)),
+            ("0o17", ScalarType::Integer(15)),
+            ("0xff", ScalarType::Integer(255)),
+            ("0x-f", ScalarType::Text),
+            ("1_000", ScalarType::Text),
+            ("1.5e3", ScalarType::Float(1500.0)),
+            (".5", ScalarType::Float(0.5)),
+            ("inf", ScalarType::Text),
+            ("1e999", ScalarType::Text),
+            ("1.2.3", ScalarType::Text),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(plain_type(text), expected, "{text}");
+        }
+    }
+}

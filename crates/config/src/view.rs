@@ -1,0 +1,104 @@
+//! The configuration as an API may show it.
+//!
+//! It is made from the texts that were written, not from the values that are used: a variable is shown as
+//! `${VAR}`, never as what it held, and a secret that somebody wrote into a file is `[hidden]`. It is for
+//! people and not meant to be loaded again.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::excerpt::{HIDDEN, hides_values};
+use crate::file::{Defaults, Queue, System};
+use crate::{Config, expand};
+
+/// What the built-ins and the files say, as it may be shown.
+#[derive(Debug, Clone)]
+pub(crate) struct Shown {
+    builtin: Value,
+    files: Value,
+}
+
+impl Shown {
+    pub(crate) fn new(builtin: Value, mut files: Value) -> Self {
+        let servers = files.get_mut("mcp_servers").and_then(Value::as_object_mut);
+        for server in servers.into_iter().flat_map(Map::values_mut) {
+            server.get_mut("transport").into_iter().for_each(hide_secret_arguments);
+        }
+        Self { builtin, files }
+    }
+
+    /// The variable that would give a key of an entry its value, where one is named and gives none.
+    pub(crate) fn variable(&self, section: &str, name: &str, key: &str) -> Option<&str> {
+        self.entry(section, name).get(key).and_then(Value::as_str).and_then(expand::variable)
+    }
+
+    /// An entry of a section: from the files where they define it, otherwise built in.
+    fn entry(&self, section: &str, name: &str) -> &Value {
+        let of_files = self.files.get(section).and_then(|entries| entries.get(name));
+        of_files.unwrap_or(&self.builtin[section][name])
+    }
+}
+
+impl Config {
+    /// The configuration as an API may show it: every section with its defaults, and no secrets.
+    pub fn view(&self) -> Value {
+        let shown = &self.shown;
+        let section = |section: &str, names: Vec<&String>| {
+            let entries = names.into_iter().map(|name| (name.clone(), shown.entry(section, name).clone()));
+            Value::Object(entries.collect())
+        };
+        let mut chains = section("agent_chains", self.chains().keys().collect());
+        // A built-in chain may have lost alert types to a chain of a file.
+        for (id, chain) in self.chains().iter().filter(|(id, _)| !self.origins().chains.contains(*id)) {
+            chains[id]["alert_types"] = json!(chain.alert_types);
+        }
+        json!({
+            "system": with_defaults(&System::default(), &shown.files["system"]),
+            "queue": with_defaults(&Queue::default(), &shown.files["queue"]),
+            "defaults": with_defaults(&Defaults::default(), &shown.files["defaults"]),
+            "mcp_servers": section("mcp_servers", self.mcp_servers().keys().collect()),
+            "agents": section("agents", self.agents().keys().collect()),
+            "agent_chains": chains,
+            "llm_providers": section("llm_providers", self.providers().keys().collect()),
+        })
+    }
+}
+
+/// Hides what follows a flag such as `--token`, unless it is a reference to a variable.
+fn hide_secret_arguments(transport: &mut Value) {
+    let Some(arguments) = transport.get_mut("args").and_then(Value::as_array_mut) else { return };
+    let mut hide_next = false;
+    for argument in arguments {
+        let text = argument.as_str().unwrap_or_default().to_owned();
+        let (flag, value) = text.split_once('=').unwrap_or((text.as_str(), ""));
+        let is_secret_flag = flag.starts_with('-') && hides_values(flag);
+        if hide_next && !expand::is_reference(&text) {
+            *argument = HIDDEN.into();
+        } else if is_secret_flag && !value.is_empty() && !expand::is_reference(value) {
+            *argument = format!("{flag}={HIDDEN}").into();
+        }
+        hide_next = is_secret_flag && value.is_empty();
+    }
+}
+
+/// What was written, over what holds otherwise.
+fn with_defaults(defaults: &impl Serialize, written: &Value) -> Value {
+    // These are plain structures, for which this cannot fail; showing less would be harmless.
+    let mut all = serde_json::to_value(defaults).unwrap_or_default();
+    overlay(&mut all, written);
+    all
+}
+
+fn overlay(under: &mut Value, over: &Value) {
+    match (under, over) {
+        (_, Value::Null) => {}
+        (Value::Object(under), Value::Object(over)) => overlay_entries(under, over),
+        (under, over) => *under = over.clone(),
+    }
+}
+
+fn overlay_entries(under: &mut Map<String, Value>, over: &Map<String, Value>) {
+    for (key, value) in over {
+        overlay(under.entry(key.clone()).or_insert(Value::Null), value);
+    }
+}
