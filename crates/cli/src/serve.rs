@@ -1,0 +1,61 @@
+//! `tarsy serve`: everything in one process, wired together in one place.
+
+use std::io::Write;
+
+use anyhow::Context;
+use tarsy_config::{Config, Environment, Loaded};
+use tarsy_server::{App, Listening, router};
+use tarsy_store::Store;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+use tracing::info;
+
+use crate::arguments::{ServeArguments, Shared};
+use crate::check::print_warnings;
+use crate::data::database_url;
+
+/// Serves until the process is told to stop.
+pub(crate) fn serve(shared: &Shared, arguments: &ServeArguments) -> anyhow::Result<()> {
+    let Loaded { config, warnings } =
+        Config::load(shared.config_dir.as_deref(), &Environment::from_process())?;
+    print_warnings(&warnings)?;
+    let url = database_url(shared)?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
+    runtime.block_on(run(&config, &url, arguments))
+}
+
+async fn run(config: &Config, url: &str, arguments: &ServeArguments) -> anyhow::Result<()> {
+    let stop = stop_on_signal()?;
+    let listening = Listening::bind(arguments.listen).await?;
+    let store = Store::open(url).await?;
+    let app = App { store: store.clone(), version: env!("CARGO_PKG_VERSION") };
+    info!(
+        server.address = %listening.address,
+        store.engine = ?store.engine_kind(),
+        config.chains = config.chains().len(),
+        "started"
+    );
+    writeln!(std::io::stdout(), "listening on http://{}", listening.address)
+        .context("writing the address")?;
+    let served = listening.serve(router(app), stop).await;
+    store.close().await;
+    info!("stopped");
+    served.map_err(Into::into)
+}
+
+/// Cancelled by the first SIGTERM or SIGINT; a second one ends the process the hard way.
+fn stop_on_signal() -> anyhow::Result<CancellationToken> {
+    let stop = CancellationToken::new();
+    let told = stop.clone();
+    let mut terminate = signal(SignalKind::terminate()).context("listening for SIGTERM")?;
+    let mut interrupt = signal(SignalKind::interrupt()).context("listening for SIGINT")?;
+    tokio::spawn(async move {
+        tokio::select! { _ = terminate.recv() => {} _ = interrupt.recv() => {} }
+        info!("stopping");
+        told.cancel();
+        tokio::select! { _ = terminate.recv() => {} _ = interrupt.recv() => {} }
+        std::process::exit(1);
+    });
+    Ok(stop)
+}

@@ -1,0 +1,112 @@
+//! The real binary: what it prints where, and how it exits.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn tarsy(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tarsy"));
+    // Whatever is set on the machine that runs the tests must not decide them.
+    command.env_clear().env("PATH", "/usr/bin:/bin").args(arguments);
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    tarsy(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn example() -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config").display().to_string()
+}
+
+#[test]
+fn check_prints_a_summary_of_the_example_and_exits_with_0() {
+    let output = run(&["check", &example()]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("kubernetes-agent-chain"), "{}", text(&output.stdout));
+    assert_eq!(text(&output.stderr), "");
+}
+
+#[test]
+fn check_without_a_directory_checks_the_built_in_configuration() {
+    assert_eq!(run(&["check"]).status.code(), Some(0));
+}
+
+#[test]
+fn check_of_a_wrong_file_prints_every_fault_to_stderr_and_exits_with_1() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("tarsy.yaml"), "queue:\n  worker_count: many\nagentz: {}\n").unwrap();
+    let output = run(&["check", &directory.path().display().to_string()]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stdout), "");
+    assert!(said.contains("tarsy.yaml:2:17") && said.contains("tarsy.yaml:3:1"), "{said}");
+    assert!(said.contains("did you mean `agents`?"), "{said}");
+}
+
+#[test]
+fn schema_prints_json() {
+    let output = run(&["schema"]);
+    let schema: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+}
+
+#[test]
+fn wrong_usage_exits_with_2() {
+    for arguments in [&["frobnicate"][..], &["serve", "--listen", "nowhere"], &["--log", "xml", "check"], &[]]
+    {
+        assert_eq!(run(arguments).status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn serve_refuses_an_address_that_others_can_reach() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().display().to_string();
+    let output = run(&["serve", "--listen", "0.0.0.0:0", "--data-dir", &data]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("refusing to listen on 0.0.0.0:0"), "{}", text(&output.stderr));
+    assert!(!directory.path().join("tarsy.db").exists());
+}
+
+#[test]
+fn serve_says_where_it_listens_keeps_its_data_and_stops_when_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut child = tarsy(&["serve"])
+        .env("TARSY_LISTEN", "127.0.0.1:0")
+        .env("TARSY_DATA_DIR", directory.path())
+        .env("TARSY_LOG", "json")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first_line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first_line).unwrap();
+    assert!(first_line.starts_with("listening on http://127.0.0.1:"), "{first_line}");
+    assert!(directory.path().join("tarsy.db").exists());
+
+    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    for line in text(&output.stderr).lines() {
+        serde_json::from_str::<serde_json::Value>(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+    }
+}
+
+#[test]
+fn a_database_that_cannot_be_opened_is_named_without_its_password() {
+    let url = "postgres://me:secret@127.0.0.1:1/tarsy";
+    let output = run(&["serve", "--listen", "127.0.0.1:0", "--database-url", url]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said.contains("opening database postgres://me:***@127.0.0.1:1/tarsy"), "{said}");
+    assert!(!said.contains("secret"), "{said}");
+}
