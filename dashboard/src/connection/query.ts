@@ -1,0 +1,17 @@
+/** Asks the server how it is, again and again. The one place that decides whether we are connected. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { getJson } from '../api/client';
+import type { HealthResponse } from '../api/types';
+import { type Connection, connectionOf } from './model';
+
+export const HEALTH_EVERY_MS = 3_000;
+
+const healthQuery = queryOptions({
+  queryKey: ['health'],
+  queryFn: ({ signal }) => getJson<HealthResponse>('/health', signal),
+  refetchInterval: HEALTH_EVERY_MS,
+});
+
+export function useConnection(): Connection {
+  return connectionOf(useQuery(healthQuery));
+}

@@ -1,0 +1,8 @@
+/** Opens the whole dashboard at an address, as a browser would. */
+import { createMemoryHistory } from '@tanstack/react-router';
+import { render } from '@testing-library/react';
+import { App } from '../app/App';
+
+export function open(address: string) {
+  return render(<App history={createMemoryHistory({ initialEntries: [address] })} />);
+}

@@ -1,0 +1,27 @@
+/** What a page says instead of its content: a heading, why, and what can be done. */
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+
+export interface NoticeProps {
+  title: string;
+  children: ReactNode;
+  action?: ReactNode;
+}
+
+export function Notice({ title, children, action }: NoticeProps) {
+  return (
+    <Paper
+      variant="outlined"
+      sx={{ px: 3, py: 6, display: 'grid', gap: 1.5, justifyItems: 'center', textAlign: 'center' }}
+    >
+      <Typography component="h2" variant="h6">
+        {title}
+      </Typography>
+      <Typography sx={{ maxWidth: '34rem', color: 'text.secondary', textWrap: 'balance' }}>
+        {children}
+      </Typography>
+      {action}
+    </Paper>
+  );
+}

@@ -1,0 +1,19 @@
+/** How the dashboard is built, served while developing, and tested. */
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+
+const server = 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  plugins: [react()],
+  server: { proxy: { '/api': server, '/health': server } },
+  // Nothing becomes a data: address, so that a strict content security policy needs no exception.
+  build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, chunkSizeWarningLimit: 700 },
+  test: {
+    environment: 'happy-dom',
+    environmentOptions: { happyDOM: { width: 1280, height: 800 } },
+    setupFiles: ['src/testing/setup.ts'],
+    restoreMocks: true,
+    unstubGlobals: true,
+  },
+});

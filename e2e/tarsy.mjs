@@ -1,0 +1,89 @@
+/**
+ * The real program as a test drives it: started on a free port with an empty data directory, stopped with SIGTERM.
+ * Nothing here knows what the program does; `TARSY_BINARY` chooses another build of it.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const BINARY = process.env.TARSY_BINARY ?? fileURLToPath(new URL('../target/debug/tarsy', import.meta.url));
+const START_WITHIN_MS = 30_000;
+const STOP_WITHIN_MS = 15_000;
+
+/**
+ * Starts `tarsy serve` and returns once it says that it listens. After the test it is stopped, if it was not before,
+ * and its data directory is gone.
+ */
+export async function startTarsy(test) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tarsy-e2e-'));
+  let tarsy;
+  test.after(async () => {
+    await tarsy?.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const launch = async (listen) => {
+    tarsy = spawnServe(listen, dataDir);
+    return tarsy.listening();
+  };
+  const url = await launch('127.0.0.1:0');
+  return { url, stop: () => tarsy.stop(), startAgain: () => launch(new URL(url).host) };
+}
+
+function spawnServe(listen, dataDir) {
+  const child = spawn(BINARY, ['serve', '--listen', listen, '--data-dir', dataDir], {
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  return { listening: () => listeningAddress(child, exited), stop: () => stopChild(child, exited) };
+}
+
+/** The caller's own settings must not decide what a test sees. */
+function environment() {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TARSY_')));
+}
+
+async function listeningAddress(child, exited) {
+  const diagnostics = [];
+  createInterface(child.stderr).on('line', (line) => diagnostics.push(line));
+  const spoken = new Promise((resolve) => {
+    createInterface(child.stdout).on('line', (line) => {
+      const address = line.match(/^listening on (http:\/\/\S+)$/)?.[1];
+      if (address) resolve(address);
+    });
+  });
+  const gone = exited.then(([code, signal]) => {
+    throw new Error(`${BINARY} ended before it listened (${code ?? signal}):\n${diagnostics.join('\n')}`);
+  });
+  return within(START_WITHIN_MS, 'to listen', Promise.race([spoken, gone]));
+}
+
+async function stopChild(child, exited) {
+  const isRunning = child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  if (!isRunning) return;
+  child.kill('SIGTERM');
+  try {
+    await within(STOP_WITHIN_MS, 'to stop after SIGTERM', exited);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+}
+
+/** Waits for `promise`, and no longer than `ms`. */
+async function within(ms, what, promise) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`waited ${ms} ms for ${BINARY} ${what}`)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
