@@ -31,14 +31,29 @@ async fn main() {
         "fdatasync of 4 KiB, one after the other: {:>8.0} /s  (the disk's limit for commits alone)",
         raw::fsyncs()
     );
-    for (engine, database) in
-        [("SQLite", TestDatabase::sqlite().await), ("PostgreSQL", TestDatabase::postgres().await)]
-    {
-        println!("\n{engine}");
-        bench_steps(&database).await;
-        bench_list(&database).await;
-        database.remove().await;
+    if wanted("sqlite") {
+        bench("SQLite", TestDatabase::sqlite().await).await;
     }
+    if wanted("postgres") {
+        bench("PostgreSQL", TestDatabase::postgres().await).await;
+    }
+}
+
+async fn bench(engine: &str, database: TestDatabase) {
+    println!("\n{engine}");
+    if wanted("steps") {
+        bench_steps(&database).await;
+    }
+    if wanted("list") {
+        bench_list(&database).await;
+    }
+    database.remove().await;
+}
+
+/// `cargo bench -p tarsy-store -- --skip list` leaves a part out.
+fn wanted(part: &str) -> bool {
+    let arguments: Vec<String> = std::env::args().collect();
+    !arguments.windows(2).any(|pair| pair[0] == "--skip" && pair[1] == part)
 }
 
 async fn bench_steps(database: &TestDatabase) {

@@ -46,7 +46,7 @@ async fn sqlite_commits(writers: usize) -> f64 {
     let one = move || {
         let (pool, row) = (pool.clone(), row.clone());
         async move {
-            drop(sqlx::query("insert into raw (body) values ($1)").bind(row).execute(&pool).await.unwrap())
+            sqlx::query("insert into raw (body) values ($1)").bind(row).execute(&pool).await.unwrap();
         }
     };
     rate(writers, one).await
@@ -60,7 +60,7 @@ async fn postgres_commits(url: &str, writers: usize) -> f64 {
     let one = move || {
         let (pool, row) = (pool.clone(), row.clone());
         async move {
-            drop(sqlx::query("insert into raw (body) values ($1)").bind(row).execute(&pool).await.unwrap())
+            sqlx::query("insert into raw (body) values ($1)").bind(row).execute(&pool).await.unwrap();
         }
     };
     rate(writers, one).await

@@ -1,7 +1,12 @@
 //! Random sequences of operations on both engines and on a simple model in memory: all three must agree, on every
 //! answer and on everything that can be read afterwards.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::wildcard_enum_match_arm,
+    reason = "a test stops at the first surprise"
+)]
 
 mod action;
 mod model;

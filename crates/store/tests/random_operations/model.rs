@@ -30,12 +30,15 @@ struct Record {
     claimable_at: Option<Timestamp>,
     fence: i64,
     stages: Vec<(String, WorkStatus, Option<Timestamp>, Option<Timestamp>)>,
-    executions: Vec<(NewExecution, Vec<(u64, NewMessage)>, u64)>,
+    executions: Vec<Begun>,
     timeline: Vec<(u64, Option<u64>, NewTimelineEvent)>,
     pieces: Vec<(Option<TimelineEventId>, &'static str, String)>,
     log: Log,
     chat: Vec<ChatMessage>,
 }
+
+/// An execution, its conversation, and the number of its last timeline entry.
+type Begun = (NewExecution, Vec<(u64, NewMessage)>, u64);
 
 /// A channel: what was ever appended counts, what was swept is gone.
 #[derive(Default)]

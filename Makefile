@@ -1,0 +1,99 @@
+# Every door into the project. `make` alone lists them.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+# Written by npm when an install is complete, so it tells when the lock file has moved on.
+DASHBOARD_MODULES := dashboard/node_modules/.package-lock.json
+E2E_MODULES := e2e/node_modules/.package-lock.json
+DASHBOARD_BUILD := dashboard/dist/index.html
+DASHBOARD_SOURCES := $(shell find dashboard/src dashboard/public -type f) $(wildcard dashboard/*.*)
+
+.PHONY: help
+help: ## List every target with what it does.
+	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } /^[a-z0-9-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' \
+	  $(MAKEFILE_LIST)
+
+##@ Run
+
+# The demo story arrives with `tarsy demo`; until then this starts the server on its embedded default.
+.PHONY: demo
+demo: dashboard ## Build everything and start TARSy on http://127.0.0.1:8080.
+	cargo build --release --locked --bin tarsy
+	target/release/tarsy serve
+
+.PHONY: dev
+dev: $(DASHBOARD_MODULES) ## Serve the dashboard with hot reload, against a running `tarsy serve`.
+	@(exec 3<>/dev/tcp/127.0.0.1/8080) 2>/dev/null || \
+	  echo 'No server answers on 127.0.0.1:8080 yet: start one in another terminal with `cargo run --bin tarsy -- serve`.'
+	cd dashboard && npm run dev
+
+##@ Test
+
+# The dashboard comes first because the server embeds what it builds: Rust does not compile without it.
+.PHONY: test
+test: ## Run everything that CI runs, on a private PostgreSQL that is stopped afterwards.
+	@scripts/steps test-tools dashboard lint test-dashboard test-rust test-config test-e2e
+
+.PHONY: test-tools
+test-tools: ## Install what the tests need and this machine lacks.
+	@scripts/install-test-tools
+
+.PHONY: lint
+lint: $(DASHBOARD_BUILD) ## Check formatting, lints and types of all code; dependencies too if cargo-deny is here.
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cd dashboard && npm run lint && npm run typecheck
+	if command -v cargo-deny >/dev/null; then $(MAKE) deny; fi
+
+.PHONY: test-rust
+test-rust: $(DASHBOARD_BUILD) ## Run the Rust tests on SQLite and on a private PostgreSQL.
+	TARSY_PG_FAST=1 scripts/with-postgres cargo test --workspace --locked
+
+.PHONY: test-config
+test-config: $(DASHBOARD_BUILD) ## Check the example configuration in config/ with `tarsy check`.
+	cargo run --locked --quiet --bin tarsy -- check config
+
+.PHONY: test-dashboard
+test-dashboard: $(DASHBOARD_MODULES) ## Run the dashboard's unit and component tests.
+	cd dashboard && npm test
+
+.PHONY: test-e2e
+test-e2e: $(DASHBOARD_BUILD) $(E2E_MODULES) ## Run the real program in a real browser.
+	cargo build --locked --bin tarsy
+	cd e2e && npm test
+
+.PHONY: bench
+bench: $(DASHBOARD_BUILD) ## Run the benchmarks, on SQLite and on a private, durable PostgreSQL.
+	scripts/with-postgres cargo bench --workspace --locked --bench '*'
+
+# The advisory database needs the network, so `cargo deny check advisories` is left to whoever has it.
+.PHONY: deny
+deny: ## Check licences, bans and sources of all dependencies (needs cargo-deny).
+	@command -v cargo-deny >/dev/null || \
+	  { echo 'cargo-deny is not here; install it with `cargo install --locked cargo-deny`.' >&2; exit 1; }
+	cargo deny --locked check --hide-inclusion-graph bans licenses sources
+
+##@ Build
+
+.PHONY: dashboard
+dashboard: $(DASHBOARD_BUILD) ## Build the dashboard into dashboard/dist.
+
+$(DASHBOARD_BUILD): $(DASHBOARD_MODULES) $(DASHBOARD_SOURCES)
+	cd dashboard && npm run build
+
+$(DASHBOARD_MODULES) $(E2E_MODULES): %/node_modules/.package-lock.json: %/package-lock.json
+	cd $* && npm ci
+	@touch $@
+
+.PHONY: fmt
+fmt: $(DASHBOARD_MODULES) ## Format all code.
+	cargo fmt --all
+	cd dashboard && npm run format
+
+.PHONY: clean
+clean: ## Remove everything that was built or downloaded into the work tree.
+	cargo clean
+	rm -rf dashboard/dist dashboard/node_modules e2e/node_modules

@@ -1,0 +1,85 @@
+//! The absences that ARCHITECTURE.md promises, checked against the manifests and the sources.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Which crates of the project each crate may use. A crate that is not listed may not exist.
+const KNOWS: &[(&str, &[&str])] = &[
+    ("domain", &[]),
+    ("config", &["domain"]),
+    ("store", &["domain"]),
+    ("server", &["domain", "config", "store"]),
+    ("cli", &["domain", "config", "store", "server"]),
+    ("testkit", &["domain", "config", "store", "server"]),
+];
+
+/// Which crates may use a library that stands for a kind of knowledge.
+const BELONGS: &[(&str, &[&str])] = &[
+    ("sqlx", &["store", "testkit"]),
+    ("axum", &["server"]),
+    ("clap", &["cli"]),
+    ("saphyr-parser", &["config"]),
+];
+
+fn crates() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// The names under `[dependencies]` of every crate, by its folder.
+fn dependencies() -> BTreeMap<String, Vec<String>> {
+    let mut dependencies = BTreeMap::new();
+    for entry in fs::read_dir(crates()).unwrap() {
+        let folder = entry.unwrap().path();
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        let section = manifest.split("\n[dependencies]\n").nth(1).unwrap_or_default();
+        let section = section.split("\n[").next().unwrap_or_default();
+        let names = section.lines().filter_map(|line| line.split(['.', ' ', '=']).next());
+        let names = names.filter(|name| !name.is_empty() && !name.starts_with('#')).map(str::to_owned);
+        dependencies.insert(folder.file_name().unwrap().to_string_lossy().into_owned(), names.collect());
+    }
+    dependencies
+}
+
+#[test]
+fn crates_know_only_those_below_them() {
+    for (folder, names) in dependencies() {
+        let (_, allowed) = KNOWS.iter().find(|(known, _)| *known == folder).unwrap_or_else(|| {
+            panic!("crates/{folder} is not in the map: add it here and to ARCHITECTURE.md")
+        });
+        for name in names.iter().filter_map(|name| name.strip_prefix("tarsy-")) {
+            assert!(allowed.contains(&name), "{folder} must not know {name}");
+        }
+    }
+}
+
+#[test]
+fn only_one_crate_has_each_kind_of_knowledge() {
+    for (folder, names) in dependencies() {
+        for (library, owners) in BELONGS {
+            let uses = names.iter().any(|name| name == library);
+            assert!(
+                !uses || owners.contains(&folder.as_str()),
+                "{folder} must not use {library}: {owners:?} may"
+            );
+        }
+    }
+}
+
+#[test]
+fn only_config_reads_the_environment() {
+    for folder in dependencies().into_keys().filter(|folder| folder != "config" && folder != "testkit") {
+        for file in rust_files(&crates().join(&folder).join("src")) {
+            let source = fs::read_to_string(&file).unwrap();
+            assert!(!source.contains("env::var"), "{} reads the environment", file.display());
+        }
+    }
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| if path.is_dir() { rust_files(&path) } else { vec![path] })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .collect()
+}
