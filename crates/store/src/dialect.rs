@@ -29,15 +29,6 @@ pub(crate) fn claim_candidate(engine: EngineKind) -> &'static str {
     }
 }
 
-/// One text that makes several changes; none if there are none to make.
-pub(crate) fn joined(engine: EngineKind, mut statements: Vec<String>) -> Option<String> {
-    let last = statements.pop()?;
-    Some(match engine {
-        EngineKind::Sqlite => sqlite::joined(statements, &last),
-        EngineKind::Postgres => postgres::joined(&statements, &last),
-    })
-}
-
 /// Enters piece `$1` with the words `$2` into the full-text index.
 pub(crate) fn search_insert(engine: EngineKind) -> &'static str {
     match engine {

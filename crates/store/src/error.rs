@@ -54,8 +54,21 @@ pub enum StoreError {
         /// The URL without its password.
         url: String,
         /// The cause.
-        source: Box<dyn std::error::Error + Send + Sync>,
+        source: Box<StoreError>,
     },
+
+    /// The database was written by a newer version of the program.
+    #[error("its schema is version {present}, this program knows up to {newest}: run a newer program")]
+    Newer {
+        /// What the database has.
+        present: i64,
+        /// What this program knows.
+        newest: i64,
+    },
+
+    /// Too much is going on at once.
+    #[error("no database connection became free in time")]
+    Busy,
 
     /// A stored value is not what this version writes.
     #[error("column {column} holds a value that this version cannot read: {problem}")]
@@ -72,9 +85,27 @@ pub enum StoreError {
 
     /// The database refused or could not be reached; nothing of the operation was written.
     #[error("database: {0}")]
-    Database(#[from] sqlx::Error),
+    Database(Box<dyn std::error::Error + Send + Sync>),
 
     /// The transaction this operation shared with others could not be committed; nothing of it was written.
     #[error("committing to the database: {0}")]
     Commit(String),
+}
+
+impl StoreError {
+    pub(crate) fn database(error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::Database(Box::new(error))
+    }
+}
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::database(error)
+    }
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::database(error)
+    }
 }

@@ -8,12 +8,13 @@
 
 mod error;
 mod store;
-mod writer;
 
 mod connection;
 mod dialect;
+mod postgres;
 mod row;
 mod sql;
+mod sqlite;
 
 mod chat;
 mod event;

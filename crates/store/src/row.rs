@@ -3,10 +3,11 @@
 //! What cannot be read is [`StoreError::Corrupt`] with the column's name; nothing here guesses a default.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
+use rusqlite::types::{FromSql, Value, ValueRef};
 use sqlx::postgres::PgRow;
-use sqlx::sqlite::SqliteRow;
-use sqlx::{Decode, Postgres, Row as _, Sqlite, Type};
+use sqlx::{Decode, Postgres, Row as _, Type};
 use tarsy_domain::{Timestamp, TokenUsage};
 use uuid::Uuid;
 
@@ -14,29 +15,26 @@ use crate::StoreError;
 
 /// One row of a result.
 pub(crate) enum Row {
-    Sqlite(SqliteRow),
+    Sqlite { columns: Arc<[String]>, values: Vec<Value> },
     Postgres(PgRow),
 }
 
 /// A type that both engines can decode.
-pub(crate) trait Column:
-    for<'row> Decode<'row, Sqlite> + Type<Sqlite> + for<'row> Decode<'row, Postgres> + Type<Postgres>
-{
-}
+pub(crate) trait Column: FromSql + for<'row> Decode<'row, Postgres> + Type<Postgres> {}
 
-impl<T> Column for T where
-    T: for<'row> Decode<'row, Sqlite> + Type<Sqlite> + for<'row> Decode<'row, Postgres> + Type<Postgres>
-{
-}
+impl<T> Column for T where T: FromSql + for<'row> Decode<'row, Postgres> + Type<Postgres> {}
 
 impl Row {
-    /// A text, or an optional one.
+    /// A text or a number, or an optional one.
     pub(crate) fn get<T: Column>(&self, column: &str) -> Result<T, StoreError> {
-        let value = match self {
-            Self::Sqlite(row) => row.try_get(column),
-            Self::Postgres(row) => row.try_get(column),
-        };
-        value.map_err(|error| corrupt(column, &error))
+        match self {
+            Self::Sqlite { columns, values } => {
+                let index = columns.iter().position(|name| name == column);
+                let value = index.and_then(|index| values.get(index)).map_or(ValueRef::Null, ValueRef::from);
+                T::column_result(value).map_err(|error| corrupt(column, &error))
+            }
+            Self::Postgres(row) => row.try_get(column).map_err(|error| corrupt(column, &error)),
+        }
     }
 
     /// A typed id.

@@ -3,29 +3,24 @@
 //! ```text
 //! sql("select status from sessions where session_id = $1").bind(id).fetch_optional(connection)
 //! ```
-//! sqlx types a statement by its engine; here the engine is chosen when it runs, so that every query of the
-//! store is written once. Text that is not a constant is only ever assembled from constants and placeholders.
+//! The engine is chosen when a statement runs, so that every query of the store is written once. Text that is not a constant is only ever assembled from constants and placeholders.
 
 use std::borrow::Cow;
 
-use sqlx::postgres::PgArguments;
-use sqlx::sqlite::SqliteArguments;
-use sqlx::{Arguments, AssertSqlSafe};
 use tarsy_domain::{
     ChatId, ChatMessageId, ExecutionId, InteractionId, MessageId, SessionId, StageId, TimelineEventId,
     Timestamp,
 };
 use uuid::Uuid;
 
-use crate::StoreError;
 use crate::connection::{Connection, Link};
-use crate::dialect;
 use crate::row::Row;
+use crate::{EngineKind, StoreError, postgres, sqlite};
 
 /// A statement and the values of its placeholders `$1`, `$2`, ….
 pub(crate) struct Sql {
-    text: Cow<'static, str>,
-    arguments: Vec<Argument>,
+    pub(crate) text: Cow<'static, str>,
+    pub(crate) arguments: Vec<Argument>,
 }
 
 /// A value for a placeholder. An absent value keeps its type, because PostgreSQL wants to know it.
@@ -60,71 +55,23 @@ pub(crate) fn placeholders(first: usize, count: usize) -> String {
     format!("({})", list.join(", "))
 }
 
-/// Several changes in one round trip. They must not depend on each other's order, nor return anything.
-///
-/// A round trip costs more than most statements, on SQLite too, where it is a change of threads.
+/// Several changes that do not depend on each other and return nothing; on PostgreSQL in one round trip.
 pub(crate) async fn execute_together(
     connection: &mut Connection,
     statements: Vec<Sql>,
 ) -> Result<(), StoreError> {
-    let mut arguments = Vec::new();
-    let mut texts = Vec::with_capacity(statements.len());
-    for statement in statements {
-        texts.push(renumbered(&statement.text, arguments.len()));
-        arguments.extend(statement.arguments);
-    }
-    match dialect::joined(connection.engine(), texts) {
-        Some(text) => Sql { text: text.into(), arguments }.execute(connection).await,
-        None => Ok(()),
-    }
-}
-
-/// Raises every placeholder by `offset`.
-fn renumbered(text: &str, offset: usize) -> String {
-    let mut pieces = text.split('$');
-    let mut renumbered = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let digits = piece.find(|c: char| !c.is_ascii_digit()).unwrap_or(piece.len());
-        let number: usize = piece[..digits].parse().unwrap_or_default();
-        renumbered.push_str(&format!("${}{}", number + offset, &piece[digits..]));
-    }
-    renumbered
-}
-
-macro_rules! arguments_for {
-    ($self:ident, $arguments:ty) => {{
-        let mut arguments = <$arguments>::default();
-        for argument in $self.arguments {
-            match argument {
-                Argument::Integer(value) => arguments.add(value),
-                Argument::Text(value) => arguments.add(value),
-                Argument::Id(value) => arguments.add(value),
+    match connection.engine() {
+        EngineKind::Sqlite => {
+            for statement in statements {
+                statement.execute(connection).await?;
             }
-            .map_err(sqlx::Error::Encode)?;
+            Ok(())
         }
-        arguments
-    }};
-}
-
-/// Runs one fetch on whichever engine the connection leads to, and wraps what comes back.
-macro_rules! on_engine {
-    ($self:ident, $connection:ident, $method:ident) => {{
-        match $connection.link() {
-            Link::Sqlite { link, first } => {
-                let text = if first.is_empty() { $self.text } else { Cow::Owned(first + &$self.text) };
-                let arguments = arguments_for!($self, SqliteArguments);
-                sqlx::query_with::<sqlx::Sqlite, _>(AssertSqlSafe(text), arguments)
-                    .$method(link)
-                    .await?
-                    .into()
-            }
-            Link::Postgres(link) => {
-                let text = AssertSqlSafe($self.text);
-                let arguments = arguments_for!($self, PgArguments);
-                sqlx::query_with::<sqlx::Postgres, _>(text, arguments).$method(link).await?.into()
-            }
-        }
-    }};
+        EngineKind::Postgres => match postgres::joined(statements) {
+            Some(statement) => statement.execute(connection).await,
+            None => Ok(()),
+        },
+    }
 }
 
 impl Sql {
@@ -151,14 +98,18 @@ impl Sql {
 
     /// Runs the statement. Whoever must know what it changed lets it return something and fetches that.
     pub(crate) async fn execute(self, connection: &mut Connection) -> Result<(), StoreError> {
-        let Done = on_engine!(self, connection, execute);
-        Ok(())
+        self.fetch_all(connection).await.map(drop)
     }
 
     /// The rows, in order.
     pub(crate) async fn fetch_all(self, connection: &mut Connection) -> Result<Vec<Row>, StoreError> {
-        let rows: Rows = on_engine!(self, connection, fetch_all);
-        Ok(rows.0)
+        match connection.link() {
+            Link::SqliteWriter(connection) => sqlite::fetch(connection, &self),
+            Link::SqliteReader(reader) => {
+                reader.run(move |connection| sqlite::fetch(connection, &self)).await
+            }
+            Link::Postgres(connection) => postgres::fetch(connection, self).await,
+        }
     }
 
     /// The first row, if there is one.
@@ -168,34 +119,7 @@ impl Sql {
 
     /// The one row of a statement that always gives one.
     pub(crate) async fn fetch_one(self, connection: &mut Connection) -> Result<Row, StoreError> {
-        self.fetch_optional(connection).await?.ok_or(StoreError::Database(sqlx::Error::RowNotFound))
-    }
-}
-
-struct Done;
-struct Rows(Vec<Row>);
-
-impl From<sqlx::sqlite::SqliteQueryResult> for Done {
-    fn from(_: sqlx::sqlite::SqliteQueryResult) -> Self {
-        Self
-    }
-}
-
-impl From<sqlx::postgres::PgQueryResult> for Done {
-    fn from(_: sqlx::postgres::PgQueryResult) -> Self {
-        Self
-    }
-}
-
-impl From<Vec<sqlx::sqlite::SqliteRow>> for Rows {
-    fn from(rows: Vec<sqlx::sqlite::SqliteRow>) -> Self {
-        Self(rows.into_iter().map(Row::Sqlite).collect())
-    }
-}
-
-impl From<Vec<sqlx::postgres::PgRow>> for Rows {
-    fn from(rows: Vec<sqlx::postgres::PgRow>) -> Self {
-        Self(rows.into_iter().map(Row::Postgres).collect())
+        self.fetch_optional(connection).await?.ok_or_else(|| StoreError::database(sqlx::Error::RowNotFound))
     }
 }
 

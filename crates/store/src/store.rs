@@ -5,27 +5,13 @@
 //! the grouping. What the operations are is told in the files named after their nouns, not here.
 
 use std::path::Path;
-use std::str::FromStr;
-use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use sqlx::migrate::Migrator;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, PgPool, SqlitePool};
+use sqlx::PgPool;
 
-use crate::StoreError;
 use crate::connection::Connection;
-use crate::writer::Writer;
-
-static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
-static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
-
-/// Concurrent readers of an SQLite file; more would only wait for each other on the disk.
-const SQLITE_READERS: u32 = 8;
-const POSTGRES_CONNECTIONS: u32 = 32;
-/// How long an operation waits for a free connection, or for another process's lock on an SQLite file.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+use crate::sqlite::{Readers, Writer};
+use crate::{StoreError, postgres};
 
 /// A handle to the database. Cheap to clone; all clones share the same connections.
 #[derive(Clone)]
@@ -35,7 +21,7 @@ pub struct Store {
 
 #[derive(Clone)]
 enum Engine {
-    Sqlite { readers: SqlitePool, writer: Writer },
+    Sqlite { readers: Readers, writer: Writer },
     Postgres { pool: PgPool },
 }
 
@@ -53,58 +39,27 @@ impl Store {
     /// brings its schema up to date.
     pub async fn open(url: &str) -> Result<Self, StoreError> {
         let opened = match url.split_once(':') {
-            Some(("sqlite", path)) => {
-                Self::open_sqlite(Path::new(path.strip_prefix("//").unwrap_or(path))).await
-            }
+            Some(("sqlite", path)) => Self::open_sqlite(path.strip_prefix("//").unwrap_or(path)).await,
             Some(("postgres" | "postgresql", _)) => Self::open_postgres(url).await,
             _ => return Err(bad_url(url, "it begins with neither `sqlite:` nor `postgres://`")),
         };
-        opened.map_err(|source| StoreError::Open { url: without_password(url), source })
+        opened.map_err(|source| StoreError::Open { url: without_password(url), source: Box::new(source) })
     }
 
-    async fn open_sqlite(path: &Path) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        if let Some(directory) = path.parent() {
-            std::fs::create_dir_all(directory)?;
-        }
-        let options = SqliteConnectOptions::new()
-            .filename(path)
-            .create_if_missing(true)
-            .journal_mode(SqliteJournalMode::Wal)
-            .synchronous(SqliteSynchronous::Full)
-            .foreign_keys(true)
-            .busy_timeout(ACQUIRE_TIMEOUT)
-            .optimize_on_close(true, None)
-            // Pages that many steps change are copied into the file once for many commits, not for each few.
-            .pragma("wal_autocheckpoint", "8192")
-            .disable_statement_logging();
-        // A single connection that is never given up, so that its caches and prepared statements stay warm.
-        let writing = SqlitePoolOptions::new()
-            .max_connections(1)
-            .idle_timeout(None)
-            .max_lifetime(None)
-            .test_before_acquire(false)
-            .connect_with(options.clone())
-            .await?;
-        SQLITE_MIGRATIONS.run(&writing).await?;
-        let readers = SqlitePoolOptions::new()
-            .max_connections(SQLITE_READERS)
-            .acquire_timeout(ACQUIRE_TIMEOUT)
-            .test_before_acquire(false)
-            .connect_with(options.pragma("query_only", "on"))
-            .await?;
-        Ok(Self { engine: Engine::Sqlite { readers, writer: Writer::start(writing) } })
+    async fn open_sqlite(path: &str) -> Result<Self, StoreError> {
+        let path = Path::new(path).to_owned();
+        let opened = tokio::task::spawn_blocking(move || {
+            if let Some(directory) = path.parent() {
+                std::fs::create_dir_all(directory).map_err(StoreError::database)?;
+            }
+            let writer = Writer::start(&path)?;
+            Ok(Self { engine: Engine::Sqlite { readers: Readers::new(path), writer } })
+        });
+        opened.await.map_err(StoreError::database)?
     }
 
-    async fn open_postgres(url: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        let pool = PgPoolOptions::new()
-            .max_connections(POSTGRES_CONNECTIONS)
-            .acquire_timeout(ACQUIRE_TIMEOUT)
-            .connect_with(
-                PgConnectOptions::from_str(url)?.application_name("tarsy").disable_statement_logging(),
-            )
-            .await?;
-        POSTGRES_MIGRATIONS.run(&pool).await?;
-        Ok(Self { engine: Engine::Postgres { pool } })
+    async fn open_postgres(url: &str) -> Result<Self, StoreError> {
+        Ok(Self { engine: Engine::Postgres { pool: postgres::open(url).await? } })
     }
 
     /// Which engine this store runs on.
@@ -129,7 +84,7 @@ impl Store {
     /// A connection for reading. Each statement sees what was committed when it began.
     pub(crate) async fn read(&self) -> Result<Connection, StoreError> {
         Ok(match &self.engine {
-            Engine::Sqlite { readers, .. } => Connection::Sqlite(readers.acquire().await?),
+            Engine::Sqlite { readers, .. } => Connection::SqliteReader(readers.lend().await?),
             Engine::Postgres { pool } => Connection::Postgres(pool.acquire().await?),
         })
     }
@@ -147,7 +102,9 @@ impl Store {
             Engine::Postgres { pool } => {
                 let mut connection = Connection::PostgresTransaction(pool.begin().await?);
                 let outcome = change(&mut connection).await?;
-                connection.commit().await?;
+                if let Connection::PostgresTransaction(transaction) = connection {
+                    transaction.commit().await?;
+                }
                 Ok(outcome)
             }
         }

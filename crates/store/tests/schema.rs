@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use sqlx::{Connection, PgConnection, Row, SqliteConnection};
+use sqlx::{Connection, PgConnection, Row};
 use tarsy_testkit::TestDatabase;
 
 /// The full-text index, which each engine keeps in its own way, and what belongs to the engine or the migrator.
@@ -12,17 +12,17 @@ fn is_shared(table: &str) -> bool {
     !table.starts_with("search_index") && !table.starts_with("sqlite_") && table != "_sqlx_migrations"
 }
 
-async fn sqlite_columns(url: &str) -> BTreeSet<(String, String)> {
-    let mut connection = SqliteConnection::connect(url).await.unwrap();
-    let rows = sqlx::query(
-        "select m.name as table_name, c.name as column_name
-         from sqlite_master m join pragma_table_info(m.name) c
-         where m.type = 'table'",
-    )
-    .fetch_all(&mut connection)
-    .await
-    .unwrap();
-    rows.iter().map(|row| (row.get("table_name"), row.get("column_name"))).collect()
+fn sqlite_columns(url: &str) -> BTreeSet<(String, String)> {
+    let connection = rusqlite::Connection::open(url.trim_start_matches("sqlite:")).unwrap();
+    let mut statement = connection
+        .prepare(
+            "select m.name, c.name
+             from sqlite_master m join pragma_table_info(m.name) c
+             where m.type = 'table'",
+        )
+        .unwrap();
+    let columns = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    columns.collect::<Result<_, _>>().unwrap()
 }
 
 async fn postgres_columns(url: &str) -> BTreeSet<(String, String)> {
@@ -40,7 +40,7 @@ async fn postgres_columns(url: &str) -> BTreeSet<(String, String)> {
 async fn both_engines_have_the_same_tables_and_columns() {
     let sqlite = TestDatabase::sqlite().await;
     let postgres = TestDatabase::postgres().await;
-    let on_sqlite = sqlite_columns(&sqlite.url).await;
+    let on_sqlite = sqlite_columns(&sqlite.url);
     let on_postgres = postgres_columns(&postgres.url).await;
     sqlite.remove().await;
     postgres.remove().await;

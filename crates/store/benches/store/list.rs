@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use sqlx::{Connection, PgConnection, SqliteConnection};
+use sqlx::{Connection, PgConnection};
 use tarsy_domain::{SearchQuery, SessionStatus, Timestamp};
 use tarsy_store::{SessionFilter, Store};
 use tarsy_testkit::TestDatabase;
@@ -81,9 +81,9 @@ impl Words {
 
 pub(crate) async fn fill(database: &TestDatabase) {
     if database.url.starts_with("sqlite:") {
-        let mut connection = SqliteConnection::connect(&database.url).await.unwrap();
+        let connection = rusqlite::Connection::open(database.url.trim_start_matches("sqlite:")).unwrap();
         for statement in fill_statements(SERIES_SQLITE, "randomblob(16)", Words::Sqlite) {
-            sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut connection).await.unwrap();
+            connection.execute_batch(&statement).unwrap();
         }
     } else {
         let mut connection = PgConnection::connect(&database.url).await.unwrap();

@@ -4,7 +4,6 @@ use std::io::Write;
 use std::time::Instant;
 
 use sqlx::postgres::PgPoolOptions;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use tokio::task::JoinSet;
 
 use super::MEASURED;
@@ -25,31 +24,25 @@ pub(crate) fn fsyncs() -> f64 {
 
 /// Durable commits a second, each of one row of 600 bytes, by so many writers.
 pub(crate) async fn commits(url: &str, writers: usize) -> f64 {
-    if url.starts_with("sqlite:") {
-        sqlite_commits(writers).await
-    } else {
-        postgres_commits(url, writers).await
-    }
+    // SQLite has one writer at a time: more would only wait for its lock.
+    if url.starts_with("sqlite:") { sqlite_commits() } else { postgres_commits(url, writers).await }
 }
 
-async fn sqlite_commits(writers: usize) -> f64 {
+fn sqlite_commits() -> f64 {
     let directory = tempfile::tempdir().unwrap();
-    let options = SqliteConnectOptions::new()
-        .filename(directory.path().join("raw.db"))
-        .create_if_missing(true)
-        .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Full);
-    // SQLite has one writer at a time: more connections would only wait for its lock.
-    let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
-    sqlx::query("create table raw (body text)").execute(&pool).await.unwrap();
+    let connection = rusqlite::Connection::open(directory.path().join("raw.db")).unwrap();
+    connection
+        .execute_batch("pragma journal_mode = wal; pragma synchronous = full; create table raw (body text)")
+        .unwrap();
+    let mut insert = connection.prepare("insert into raw (body) values (?1)").unwrap();
     let row = "x".repeat(600);
-    let one = move || {
-        let (pool, row) = (pool.clone(), row.clone());
-        async move {
-            sqlx::query("insert into raw (body) values ($1)").bind(row).execute(&pool).await.unwrap();
-        }
-    };
-    rate(writers, one).await
+    let begun = Instant::now();
+    let mut count = 0.0;
+    while begun.elapsed() < MEASURED {
+        insert.execute([&row]).unwrap();
+        count += 1.0;
+    }
+    count / begun.elapsed().as_secs_f64()
 }
 
 async fn postgres_commits(url: &str, writers: usize) -> f64 {

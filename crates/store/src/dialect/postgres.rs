@@ -19,13 +19,6 @@ pub(super) async fn lock_claims(connection: &mut Connection) -> Result<(), Store
     sql("select pg_advisory_xact_lock($1)").bind(CLAIM_LOCK).execute(connection).await
 }
 
-/// A prepared statement is only one statement, but that one can carry others in its `with` clause.
-pub(super) fn joined(statements: &[String], last: &str) -> String {
-    let carried: Vec<String> =
-        statements.iter().zip(1..).map(|(text, number)| format!("change_{number} as ({text})")).collect();
-    if carried.is_empty() { last.to_owned() } else { format!("with {} {last}", carried.join(", ")) }
-}
-
 /// The words go in as they are: PostgreSQL's own parser would take host names and paths for one word.
 pub(super) const SEARCH_INSERT: &str = "
     insert into search_index (piece_id, words)

@@ -7,12 +7,6 @@ pub(super) const CLAIM_CANDIDATE: &str = "
     order by (status = 'pending'), claimable_at_us
     limit 1";
 
-/// Statements one after the other.
-pub(super) fn joined(mut statements: Vec<String>, last: &str) -> String {
-    statements.push(last.to_owned());
-    statements.join(";")
-}
-
 pub(super) const SEARCH_INSERT: &str = "
     insert into search_index (rowid, words)
     values ($1, $2)";

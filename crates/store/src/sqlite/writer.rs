@@ -7,11 +7,13 @@
 //!
 //! It does not retry: a change that failed, failed.
 
+use std::path::Path;
+
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use sqlx::SqlitePool;
 use tokio::sync::{mpsc, oneshot};
 
+use super::open_for_writing;
 use crate::StoreError;
 use crate::connection::Connection;
 use crate::sql::sql;
@@ -21,7 +23,7 @@ const QUEUE_LENGTH: usize = 1024;
 /// Changes in one transaction at most, so that one commit does not keep the first callers waiting for long.
 const GROUP_SIZE: usize = 128;
 
-/// A handle to the writer task. The task ends when the last handle is dropped or `close` was called.
+/// A handle to the writer's thread, which ends when the last handle is dropped or `close` was called.
 #[derive(Clone)]
 pub(crate) struct Writer {
     jobs: mpsc::Sender<Message>,
@@ -35,7 +37,7 @@ enum Message {
 /// A change on its way through the writer.
 trait Job: Send {
     /// Makes the change; answers whether it is to be kept.
-    fn run<'c>(&'c mut self, connection: &'c mut Connection) -> BoxFuture<'c, bool>;
+    fn run(&mut self, connection: &mut Connection) -> bool;
     /// Answers the caller, once it is known whether the group was committed.
     fn finish(self: Box<Self>, commit: Result<(), &str>);
 }
@@ -47,10 +49,15 @@ struct Change<T, F> {
 }
 
 impl Writer {
-    pub(crate) fn start(pool: SqlitePool) -> Self {
+    /// Opens the file at `path` and starts the thread that writes to it.
+    pub(crate) fn start(path: &Path) -> Result<Self, StoreError> {
+        let connection = open_for_writing(path)?;
         let (jobs, queue) = mpsc::channel(QUEUE_LENGTH);
-        tokio::spawn(write_groups(pool, queue));
-        Self { jobs }
+        std::thread::Builder::new()
+            .name("tarsy-writer".to_owned())
+            .spawn(move || write_groups(connection, queue))
+            .map_err(StoreError::database)?;
+        Ok(Self { jobs })
     }
 
     pub(crate) async fn write<T, F>(&self, change: F) -> Result<T, StoreError>
@@ -74,26 +81,29 @@ impl Writer {
     }
 }
 
-async fn write_groups(pool: SqlitePool, mut queue: mpsc::Receiver<Message>) {
-    while let Some(first) = queue.recv().await {
+fn write_groups(connection: rusqlite::Connection, mut queue: mpsc::Receiver<Message>) {
+    let mut connection = Connection::SqliteWriter(connection);
+    let mut closing = Vec::new();
+    while closing.is_empty()
+        && let Some(first) = queue.blocking_recv()
+    {
         let mut messages = vec![first];
         while messages.len() < GROUP_SIZE
             && let Ok(next) = queue.try_recv()
         {
             messages.push(next);
         }
-        let (jobs, closing) = sort(messages);
+        let (jobs, close) = sort(messages);
         if !jobs.is_empty() {
-            write_group(&pool, jobs).await;
+            write_group(&mut connection, jobs);
         }
-        if !closing.is_empty() {
-            queue.close();
-            pool.close().await;
-            // A caller that stopped waiting for the end does not need to be told of it.
-            for done in closing {
-                let _ = done.send(());
-            }
-        }
+        closing = close;
+    }
+    drop(queue);
+    drop(connection);
+    for done in closing {
+        // A caller that stopped waiting for the end does not need to be told of it.
+        let _ = done.send(());
     }
 }
 
@@ -109,29 +119,36 @@ fn sort(messages: Vec<Message>) -> (Vec<Box<dyn Job>>, Vec<oneshot::Sender<()>>)
     (jobs, closing)
 }
 
-async fn write_group(pool: &SqlitePool, mut jobs: Vec<Box<dyn Job>>) {
-    let committed = run_and_commit(pool, &mut jobs).await.map_err(|error| error.to_string());
+fn write_group(connection: &mut Connection, mut jobs: Vec<Box<dyn Job>>) {
+    let committed = run_and_commit(connection, &mut jobs).map_err(|error| {
+        // Whatever was begun is undone; if nothing was, there is nothing to undo.
+        let _ = command(connection, "rollback");
+        error.to_string()
+    });
     for job in jobs {
         job.finish(committed.as_ref().copied().map_err(String::as_str));
     }
 }
 
-async fn run_and_commit(pool: &SqlitePool, jobs: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
-    let transaction = pool.begin_with("begin immediate").await?;
-    let mut connection = Connection::SqliteTransaction { transaction, first: String::new() };
-    if let [job] = jobs {
-        // Alone, the transaction itself is the savepoint: dropping it undoes the change.
-        return if job.run(&mut connection).await { Ok(connection.commit().await?) } else { Ok(()) };
-    }
+fn run_and_commit(connection: &mut Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
+    command(connection, "begin immediate")?;
     for job in jobs {
-        // It travels with the change's first statement; the commit at the end releases it.
-        connection.run_first("savepoint change;");
-        if !job.run(&mut connection).await {
-            sql("rollback to change").execute(&mut connection).await?;
+        command(connection, "savepoint change")?;
+        if !job.run(connection) {
+            command(connection, "rollback to change")?;
         }
-        connection.run_first("release change;");
+        command(connection, "release change")?;
     }
-    Ok(connection.commit().await?)
+    command(connection, "commit")
+}
+
+fn command(connection: &mut Connection, text: &'static str) -> Result<(), StoreError> {
+    at_once(sql(text).execute(connection)).unwrap_or(Err(StoreError::Closed))
+}
+
+/// The outcome of a future that has nothing to wait for, because the writer's statements run where they are called.
+fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
+    std::pin::pin!(future).now_or_never()
 }
 
 impl<T, F> Job for Change<T, F>
@@ -139,15 +156,9 @@ where
     T: Send + 'static,
     F: for<'c> FnOnce(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
 {
-    fn run<'c>(&'c mut self, connection: &'c mut Connection) -> BoxFuture<'c, bool> {
-        async move {
-            let Some(change) = self.change.take() else { return false };
-            let outcome = change(connection).await;
-            let keep = outcome.is_ok();
-            self.outcome = Some(outcome);
-            keep
-        }
-        .boxed()
+    fn run(&mut self, connection: &mut Connection) -> bool {
+        self.outcome = self.change.take().and_then(|change| at_once(change(connection)));
+        matches!(self.outcome, Some(Ok(_)))
     }
 
     fn finish(self: Box<Self>, commit: Result<(), &str>) {
