@@ -57,21 +57,30 @@ fn wanted(part: &str) -> bool {
 }
 
 async fn bench_steps(database: &TestDatabase) {
-    let raw = raw::commits(&database.url, 1).await;
-    let raw_together = raw::commits(&database.url, WRITERS).await;
+    let line = |what: String, rate: f64| println!("  {what:<62} {rate:>8.0} /s");
     let alone = steps::rate(&database.store, 1).await;
     let together = steps::rate(&database.store, WRITERS).await;
-    println!("  raw commits of one row, 1 writer            {raw:>8.0} /s");
-    println!("  raw commits of one row, {WRITERS} writers         {raw_together:>8.0} /s");
-    println!(
-        "  steps, 1 writer                             {alone:>8.0} /s  {:>5.0} % of raw",
-        100.0 * alone / raw
-    );
-    println!(
-        "  steps, {WRITERS} writers                          {together:>8.0} /s  {:>5.0} % of raw, {:.0} % of raw with {WRITERS}",
-        100.0 * together / raw,
-        100.0 * together / raw_together
-    );
+    line("steps, 1 writer".to_owned(), alone);
+    line(format!("steps, {WRITERS} writers"), together);
+    let mut limits = Vec::new();
+    if database.url.starts_with("sqlite:") {
+        let sessions = steps::sessions(&database.store, WRITERS).await;
+        let by_hand = raw::sqlite_step_commits(&database.url, &sessions, &steps::text());
+        limits.push(("raw commits of the rows of one step, by hand".to_owned(), by_hand));
+    } else {
+        limits.push((
+            format!("raw commits of one row of 600 bytes, {WRITERS} writers"),
+            raw::commits(&database.url, WRITERS).await,
+        ));
+    }
+    limits.push((
+        "raw commits of one row of 600 bytes, 1 writer".to_owned(),
+        raw::commits(&database.url, 1).await,
+    ));
+    for (what, rate) in limits {
+        line(what, rate);
+        println!("    the {WRITERS} writers reach {:.0} % of that", 100.0 * together / rate);
+    }
 }
 
 async fn bench_list(database: &TestDatabase) {

@@ -34,7 +34,7 @@ impl Store {
         session_id: SessionId,
         message: ChatMessage,
     ) -> Result<u64, StoreError> {
-        self.write(move |connection| insert_message(connection, session_id, message).boxed()).await
+        self.write(move |connection| insert_message(connection, session_id, message.clone()).boxed()).await
     }
 
     /// What was said in a session's chat.
@@ -90,7 +90,7 @@ async fn insert_message(
     .bind(message.author)
     .bind(message.content)
     .bind(at);
-    let told = session_events(session_id, vec![event], raised.count("last_event_id")?, at);
+    let told = session_events(session_id, &[event], raised.count("last_event_id")?, at);
     execute_together(connection, [said].into_iter().chain(told).collect()).await?;
     Ok(sequence)
 }

@@ -6,6 +6,7 @@
 use tarsy_domain::SearchQuery;
 
 use crate::connection::Connection;
+use crate::search::Lookup;
 use crate::session_list::SessionSort;
 use crate::{EngineKind, StoreError};
 
@@ -46,12 +47,23 @@ pub(crate) fn search_delete(engine: EngineKind) -> &'static str {
 }
 
 /// The pieces that match the terms `$1`, behind piece `$2`, at most `$3`, in order.
-pub(crate) fn search_select(engine: EngineKind, sort: SessionSort) -> &'static str {
-    match (engine, sort) {
-        (EngineKind::Sqlite, SessionSort::Newest) => sqlite::SEARCH_NEWEST,
-        (EngineKind::Sqlite, SessionSort::Oldest) => sqlite::SEARCH_OLDEST,
-        (EngineKind::Postgres, SessionSort::Newest) => postgres::SEARCH_NEWEST,
-        (EngineKind::Postgres, SessionSort::Oldest) => postgres::SEARCH_OLDEST,
+pub(crate) fn search_select(engine: EngineKind, sort: SessionSort, lookup: Lookup) -> &'static str {
+    match (engine, sort, lookup) {
+        (EngineKind::Sqlite, SessionSort::Newest, _) => sqlite::SEARCH_NEWEST,
+        (EngineKind::Sqlite, SessionSort::Oldest, _) => sqlite::SEARCH_OLDEST,
+        (EngineKind::Postgres, SessionSort::Newest, Lookup::Walk) => postgres::SEARCH_WALK_NEWEST,
+        (EngineKind::Postgres, SessionSort::Oldest, Lookup::Walk) => postgres::SEARCH_WALK_OLDEST,
+        (EngineKind::Postgres, SessionSort::Newest, Lookup::Gather) => postgres::SEARCH_GATHER_NEWEST,
+        (EngineKind::Postgres, SessionSort::Oldest, Lookup::Gather) => postgres::SEARCH_GATHER_OLDEST,
+    }
+}
+
+/// How the pieces that match `terms` are best found.
+pub(crate) async fn search_lookup(connection: &mut Connection, terms: &str) -> Result<Lookup, StoreError> {
+    match connection.engine() {
+        // FTS5 keeps matches in order: the first of them come first, however many there are.
+        EngineKind::Sqlite => Ok(Lookup::Walk),
+        EngineKind::Postgres => postgres::search_lookup(connection, terms).await,
     }
 }
 

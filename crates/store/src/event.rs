@@ -87,7 +87,7 @@ impl Event {
 /// The session's row has the counter: whoever calls this has raised it in the same transaction.
 pub(crate) fn session_events(
     session_id: SessionId,
-    events: Vec<NewEvent>,
+    events: &[NewEvent],
     last_event_id: u64,
     at: Timestamp,
 ) -> Option<Sql> {
@@ -112,10 +112,10 @@ pub(crate) async fn append_to_all(
     .fetch_one(connection)
     .await?;
     let last_event_id = raised.count("last_event_id")?;
-    insert_events(Channel::Sessions, vec![event], last_event_id, at).execute(connection).await
+    insert_events(Channel::Sessions, &[event], last_event_id, at).execute(connection).await
 }
 
-fn insert_events(channel: Channel, events: Vec<NewEvent>, last_event_id: u64, at: Timestamp) -> Sql {
+fn insert_events(channel: Channel, events: &[NewEvent], last_event_id: u64, at: Timestamp) -> Sql {
     let channel = channel.to_string();
     let first_event_id = last_event_id + 1 - events.len() as u64;
     let rows = (first_event_id..).zip(events).map(|(event_id, event)| {

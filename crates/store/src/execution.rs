@@ -95,7 +95,7 @@ impl Store {
         execution: NewExecution,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.write(move |connection| begin(connection, lease, execution, at).boxed()).await
+        self.write(move |connection| begin(connection, lease, execution.clone(), at).boxed()).await
     }
 
     /// An agent ends, once.
@@ -106,7 +106,8 @@ impl Store {
         outcome: ExecutionOutcome,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.write(move |connection| finish(connection, lease, execution_id, outcome, at).boxed()).await
+        self.write(move |connection| finish(connection, lease, execution_id, outcome.clone(), at).boxed())
+            .await
     }
 }
 
@@ -177,7 +178,7 @@ fn announcement(
         event_type: EventType::ExecutionStatus,
         payload: json!({ "session_id": lease.session_id, "execution_id": execution_id, "status": status }),
     };
-    session_events(lease.session_id, vec![event], advanced.last_event_id, at)
+    session_events(lease.session_id, &[event], advanced.last_event_id, at)
 }
 
 fn refused(

@@ -55,7 +55,7 @@ impl Store {
 }
 
 /// The insert of messages, the last of which gets `last_sequence`; none if there are none.
-pub(crate) fn insert_messages(place: Place, messages: Vec<NewMessage>, last_sequence: u64) -> Option<Sql> {
+pub(crate) fn insert_messages(place: Place, messages: &[NewMessage], last_sequence: u64) -> Option<Sql> {
     if messages.is_empty() {
         return None;
     }
@@ -66,11 +66,11 @@ pub(crate) fn insert_messages(place: Place, messages: Vec<NewMessage>, last_sequ
             place.execution_id.argument(),
             sequence.argument(),
             message.role.as_str().argument(),
-            message.content.argument(),
+            message.content.as_str().argument(),
             tool_calls_text(&message.tool_calls).argument(),
-            message.tool_call_id.argument(),
-            message.tool_name.argument(),
-            message.provider_state.argument(),
+            message.tool_call_id.as_deref().argument(),
+            message.tool_name.as_deref().argument(),
+            message.provider_state.as_deref().argument(),
             place.at.argument(),
         ]
     });

@@ -72,7 +72,7 @@ impl Store {
     ) -> Result<Option<Claimed>, StoreError> {
         let worker = worker.to_owned();
         let until = at.after(lease_duration);
-        self.write(move |connection| claim(connection, worker, limit, at, until).boxed()).await
+        self.write(move |connection| claim(connection, worker.clone(), limit, at, until).boxed()).await
     }
 
     /// Keeps a lease for another `lease_duration`.

@@ -59,15 +59,17 @@ impl Part {
     }
 }
 
-/// The statement that makes a text of a session findable; none if it holds no word.
-pub(crate) fn index_text(engine: EngineKind, session_number: i64, part: Part, text: &str) -> Option<Sql> {
-    let words = words(text);
-    if words.is_empty() {
-        return None;
-    }
-    let words = words.iter().map(String::as_str).collect::<Vec<_>>().join(" ");
+/// The distinct words of a text as the index takes them.
+///
+/// Finding them is the larger part of the work, so it is done before a transaction begins.
+pub(crate) fn searchable_words(text: &str) -> String {
+    words(text).iter().map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+/// The statement that makes a text of a session findable by its words; none if there are none.
+pub(crate) fn index_words(engine: EngineKind, session_number: i64, part: Part, words: &str) -> Option<Sql> {
     let piece_id = (session_number << PART_BITS) + part.number();
-    Some(sql(dialect::search_insert(engine)).bind(piece_id).bind(words))
+    (!words.is_empty()).then(|| sql(dialect::search_insert(engine)).bind(piece_id).bind(words))
 }
 
 /// Takes a session's texts out of the index.
@@ -86,6 +88,17 @@ pub(crate) struct Matches<'query> {
     /// The piece behind which the next batch begins.
     behind: i64,
     batch: u32,
+    /// How to look for them; found out when the first are wanted.
+    lookup: Option<Lookup>,
+}
+
+/// How matches are best found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lookup {
+    /// There are few: find them all and sort them.
+    Gather,
+    /// There are many: walk the pieces in order, most of them match.
+    Walk,
 }
 
 impl<'query> Matches<'query> {
@@ -96,13 +109,18 @@ impl<'query> Matches<'query> {
             (SessionSort::Oldest, None) => -1,
             (_, Some(number)) => last_piece(number, sort),
         };
-        Self { query, sort, behind, batch: FIRST_BATCH }
+        Self { query, sort, behind, batch: FIRST_BATCH, lookup: None }
     }
 
     /// The next sessions by number, each with its last matching piece; empty at the end.
     pub(crate) async fn next(&mut self, connection: &mut Connection) -> Result<Vec<(i64, Part)>, StoreError> {
-        let text = dialect::search_select(connection.engine(), self.sort);
         let terms = dialect::search_terms(connection.engine(), self.query);
+        let lookup = match self.lookup {
+            Some(lookup) => lookup,
+            None => dialect::search_lookup(connection, &terms).await?,
+        };
+        self.lookup = Some(lookup);
+        let text = dialect::search_select(connection.engine(), self.sort, lookup);
         let rows = sql(text).bind(terms).bind(self.behind).bind(self.batch).fetch_all(connection).await?;
         self.batch = (self.batch * 4).min(LARGEST_BATCH);
         let mut sessions: Vec<(i64, Part)> = Vec::new();

@@ -3,6 +3,8 @@
 //! Creating it, reading it, asking it to stop and ending it. Working on it needs a lease from `queue`; listing
 //! many is in `session_list`.
 
+use std::sync::Arc;
+
 use futures_util::FutureExt;
 use serde_json::json;
 use tarsy_domain::{EventType, SessionId, SessionStatus, StageId, Timestamp, TokenUsage, WorkStatus};
@@ -11,7 +13,7 @@ use crate::connection::Connection;
 use crate::event::{NewEvent, append_to_all, session_events};
 use crate::queue::Lease;
 use crate::row::Row;
-use crate::search::{Part, index_text};
+use crate::search::{Part, index_words, searchable_words};
 use crate::sql::{Bind, Sql, execute_together, insert, sql};
 use crate::{Store, StoreError};
 
@@ -144,7 +146,9 @@ impl Store {
         session: NewSession,
         at: Timestamp,
     ) -> Result<SubmitOutcome, StoreError> {
-        self.write(move |connection| insert_session(connection, session, at).boxed()).await
+        let words = searchable_words(&session.input.alert_data);
+        let submitted = Arc::new((session, words));
+        self.write(move |connection| insert_session(connection, Arc::clone(&submitted), at).boxed()).await
     }
 
     /// One session.
@@ -190,7 +194,7 @@ impl Store {
         requested_by: Option<String>,
         at: Timestamp,
     ) -> Result<CancelOutcome, StoreError> {
-        self.write(move |connection| cancel(connection, session_id, requested_by, at).boxed()).await
+        self.write(move |connection| cancel(connection, session_id, requested_by.clone(), at).boxed()).await
     }
 
     /// Ends a session, once: the lease is used up by it.
@@ -200,15 +204,16 @@ impl Store {
         outcome: SessionOutcome,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.write(move |connection| finish(connection, lease, outcome, at).boxed()).await
+        self.write(move |connection| finish(connection, lease, outcome.clone(), at).boxed()).await
     }
 }
 
 async fn insert_session(
     connection: &mut Connection,
-    session: NewSession,
+    submitted: Arc<(NewSession, String)>,
     at: Timestamp,
 ) -> Result<SubmitOutcome, StoreError> {
+    let (session, words) = &*submitted;
     let session_id = session.session_id;
     let created = sql("
         insert into sessions
@@ -233,7 +238,7 @@ async fn insert_session(
     let mut rest = vec![insert_input(session_id, &session.input)];
     rest.extend(insert_stages(session_id, &session.stages));
     let number = created.get("session_number")?;
-    rest.extend(index_text(connection.engine(), number, Part::Alert, &session.input.alert_data));
+    rest.extend(index_words(connection.engine(), number, Part::Alert, words));
     let change = StatusChange { session_id, status: SessionStatus::Pending, at };
     change.announce(connection, rest, created.count("last_event_id")?).await?;
     Ok(SubmitOutcome::Created(session_id))
@@ -337,8 +342,8 @@ async fn finish(
     .fetch_optional(connection)
     .await?;
     let ended = ended.ok_or_else(|| lease.lost())?;
-    let analysis = outcome.final_analysis.as_deref().unwrap_or_default();
-    let indexed = index_text(connection.engine(), ended.get("session_number")?, Part::Analysis, analysis);
+    let words = searchable_words(outcome.final_analysis.as_deref().unwrap_or_default());
+    let indexed = index_words(connection.engine(), ended.get("session_number")?, Part::Analysis, &words);
     let change = StatusChange { session_id: lease.session_id, status: outcome.status, at };
     change.announce(connection, indexed.into_iter().collect(), ended.count("last_event_id")?).await
 }
@@ -367,7 +372,7 @@ impl StatusChange {
         mut changes: Vec<Sql>,
         last_event_id: u64,
     ) -> Result<(), StoreError> {
-        changes.extend(session_events(self.session_id, vec![self.event()], last_event_id, self.at));
+        changes.extend(session_events(self.session_id, &[self.event()], last_event_id, self.at));
         execute_together(connection, changes).await?;
         append_to_all(connection, self.event(), self.at).await
     }

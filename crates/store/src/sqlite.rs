@@ -33,6 +33,8 @@ fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
         "pragma journal_mode = wal;
          pragma synchronous = full;
          pragma foreign_keys = on;
+         pragma temp_store = memory;
+         pragma cache_size = -65536;
          -- Pages that many steps change are copied into the file once for many commits, not for each few.
          pragma wal_autocheckpoint = 8192;",
     )?;

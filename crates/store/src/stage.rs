@@ -86,7 +86,7 @@ impl Store {
         outcome: StageOutcome,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.write(move |connection| finish(connection, lease, stage_id, outcome, at).boxed()).await
+        self.write(move |connection| finish(connection, lease, stage_id, outcome.clone(), at).boxed()).await
     }
 }
 
@@ -158,7 +158,7 @@ async fn announce(
         event_type: EventType::StageStatus,
         payload: json!({ "session_id": lease.session_id, "stage_id": stage_id, "status": status }),
     };
-    let told = session_events(lease.session_id, vec![event], advanced.last_event_id, at);
+    let told = session_events(lease.session_id, &[event], advanced.last_event_id, at);
     execute_together(connection, told.into_iter().collect()).await
 }
 

@@ -4,6 +4,8 @@
 //! totals and the events for watchers are written together or not at all. So the journal never holds half a
 //! step, and an investigation can go on from wherever it ends.
 
+use std::sync::Arc;
+
 use futures_util::FutureExt;
 use serde_json::json;
 use tarsy_domain::{EventType, ExecutionId, SessionId, Timestamp, TokenUsage};
@@ -14,7 +16,7 @@ use crate::interaction::{LlmCall, ToolRun, insert_llm, insert_mcp};
 use crate::message::{NewMessage, insert_messages};
 use crate::progress::{Advanced, Progress, advance};
 use crate::queue::Lease;
-use crate::search::index_text;
+use crate::search::{Part, index_words, searchable_words};
 use crate::sql::{execute_together, sql};
 use crate::timeline::{NewTimelineEvent, insert_timeline};
 use crate::{Store, StoreError};
@@ -83,30 +85,22 @@ impl Store {
         step: Step,
         at: Timestamp,
     ) -> Result<StepReceipt, StoreError> {
-        self.write(move |connection| record(connection, lease, step, at).boxed()).await
+        let step = Arc::new(PreparedStep::new(lease, step));
+        self.write(move |connection| record(connection, lease, Arc::clone(&step), at).boxed()).await
     }
 }
 
 async fn record(
     connection: &mut Connection,
     lease: Lease,
-    step: Step,
+    prepared: Arc<PreparedStep>,
     at: Timestamp,
 ) -> Result<StepReceipt, StoreError> {
-    let events = events_of(lease, &step);
-    let progress = Progress {
-        llm_interactions: step.happening.llm_count(),
-        mcp_interactions: step.happening.mcp_count(),
-        timeline_events: step.timeline.len() as u64,
-        usage: step.happening.usage(),
-        events: events.len() as u64,
-        current_step: step.current_step.clone(),
-        ..Progress::default()
-    };
+    let PreparedStep { step, progress, events, words } = &*prepared;
     let Advanced { session_number, last_timeline_position, last_event_id } =
-        advance(connection, lease, &progress).await?;
+        advance(connection, lease, progress).await?;
     let (last_message_sequence, last_timeline_sequence) =
-        advance_execution(connection, lease, &step, &progress).await?;
+        advance_execution(connection, lease, step, progress).await?;
     let receipt =
         StepReceipt { last_message_sequence, last_timeline_sequence, last_timeline_position, last_event_id };
 
@@ -117,12 +111,41 @@ async fn record(
         Happening::Model(call) => Some(insert_llm(place, call)),
         Happening::Tool(run) => Some(insert_mcp(place, run)),
     });
-    inserts.extend(insert_messages(place, step.messages, last_message_sequence));
-    let index = |part, text: &str| index_text(connection.engine(), session_number, part, text);
-    inserts.extend(insert_timeline(place, step.timeline, receipt, index));
+    inserts.extend(insert_messages(place, &step.messages, last_message_sequence));
+    inserts.extend(insert_timeline(place, &step.timeline, receipt));
+    let first_position = last_timeline_position + 1 - words.len() as u64;
+    inserts.extend(words.iter().zip(first_position..).filter_map(|(words, position)| {
+        index_words(connection.engine(), session_number, Part::Timeline(position), words)
+    }));
     inserts.extend(session_events(lease.session_id, events, last_event_id, at));
     execute_together(connection, inserts).await?;
     Ok(receipt)
+}
+
+/// A step with everything that can be worked out before its transaction begins.
+struct PreparedStep {
+    step: Step,
+    progress: Progress,
+    events: Vec<NewEvent>,
+    /// The words of each timeline entry.
+    words: Vec<String>,
+}
+
+impl PreparedStep {
+    fn new(lease: Lease, step: Step) -> Self {
+        let events = events_of(lease, &step);
+        let progress = Progress {
+            llm_interactions: step.happening.llm_count(),
+            mcp_interactions: step.happening.mcp_count(),
+            timeline_events: step.timeline.len() as u64,
+            usage: step.happening.usage(),
+            events: events.len() as u64,
+            current_step: step.current_step.clone(),
+            ..Progress::default()
+        };
+        let words = step.timeline.iter().map(|entry| searchable_words(&entry.content)).collect();
+        Self { step, progress, events, words }
+    }
 }
 
 /// Whose rows are being written, and when.

@@ -91,11 +91,12 @@ impl Store {
 
     /// Runs `change` in a transaction: all of it is durable when this returns `Ok`, none of it on `Err`.
     ///
+    /// It may be run more than once before it counts: see [`Writer`].
     /// On SQLite a change that was handed over is carried out even if the caller stops waiting for it.
     pub(crate) async fn write<T, F>(&self, change: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: for<'c> FnOnce(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
+        F: for<'c> Fn(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
     {
         match &self.engine {
             Engine::Sqlite { writer, .. } => writer.write(change).await,

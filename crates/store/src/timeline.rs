@@ -6,7 +6,6 @@
 use tarsy_domain::{ExecutionId, SessionId, StageId, TimelineEventId, TimelineEventType, Timestamp};
 
 use crate::row::Row;
-use crate::search::Part;
 use crate::sql::{Bind, Sql, insert, sql};
 use crate::step::{Place, StepReceipt};
 use crate::{Store, StoreError};
@@ -69,22 +68,17 @@ impl Store {
     }
 }
 
-/// The inserts of entries, the last of which gets the receipt's numbers, and of their words.
+/// The insert of entries, the last of which gets the receipt's numbers; none if there are none.
 pub(crate) fn insert_timeline(
     place: Place,
-    entries: Vec<NewTimelineEvent>,
+    entries: &[NewTimelineEvent],
     receipt: StepReceipt,
-    index: impl Fn(Part, &str) -> Option<Sql>,
-) -> Vec<Sql> {
+) -> Option<Sql> {
     if entries.is_empty() {
-        return Vec::new();
+        return None;
     }
     let count = entries.len() as u64;
-    let first_position = receipt.last_timeline_position + 1 - count;
-    let numbered = entries.iter().zip(first_position..);
-    let mut inserts: Vec<Sql> =
-        numbered.filter_map(|(entry, position)| index(Part::Timeline(position), &entry.content)).collect();
-    let rows = entries.into_iter().zip(1..).map(|(entry, number)| {
+    let rows = entries.iter().zip(1..).map(|(entry, number)| {
         vec![
             entry.timeline_event_id.argument(),
             place.session_id.argument(),
@@ -93,8 +87,8 @@ pub(crate) fn insert_timeline(
             (receipt.last_timeline_position - count + number).argument(),
             (receipt.last_timeline_sequence - count + number).argument(),
             entry.event_type.as_str().argument(),
-            entry.content.argument(),
-            entry.metadata.argument(),
+            entry.content.as_str().argument(),
+            entry.metadata.as_str().argument(),
             entry.created_at.argument(),
             place.at.argument(),
         ]
@@ -112,8 +106,7 @@ pub(crate) fn insert_timeline(
         "created_at_us",
         "completed_at_us",
     ];
-    inserts.push(insert("timeline_events", &columns, rows.collect()));
-    inserts
+    Some(insert("timeline_events", &columns, rows.collect()))
 }
 
 impl TimelineEvent {

@@ -10,15 +10,25 @@ use tarsy_testkit::{answer, execution, new_session};
 
 use super::raw;
 
+/// What the model answers in each step.
+pub(crate) fn text() -> String {
+    "The pod api-7f9c restarted because its memory limit was reached. ".repeat(10)
+}
+
+/// Sessions with an agent at work.
+pub(crate) async fn sessions(store: &Store, count: usize) -> Vec<(Lease, ExecutionId)> {
+    let mut sessions = Vec::new();
+    for number in 0..count {
+        sessions.push(working(store, &format!("bench-{}-{number}", Timestamp::now().as_micros())).await);
+    }
+    sessions
+}
+
 /// Steps a second by so many sessions at once.
 pub(crate) async fn rate(store: &Store, writers: usize) -> f64 {
-    let mut sessions = Vec::new();
-    for number in 0..writers {
-        sessions.push(working(store, &format!("bench-{writers}-{number}")).await);
-    }
-    let sessions = Arc::new(sessions);
+    let sessions = Arc::new(sessions(store, writers).await);
     let next = Arc::new(AtomicUsize::new(0));
-    let text = "The pod api-7f9c restarted because its memory limit was reached. ".repeat(10);
+    let text = text();
     let store = store.clone();
     let one = move || {
         let (store, sessions, text) = (store.clone(), sessions.clone(), text.clone());

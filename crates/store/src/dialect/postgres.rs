@@ -2,6 +2,7 @@
 
 use crate::StoreError;
 use crate::connection::Connection;
+use crate::search::Lookup;
 use crate::sql::sql;
 
 /// Any number that nothing else in the database uses as an advisory lock: "tarsy" on a telephone's keys.
@@ -28,7 +29,29 @@ pub(super) const SEARCH_DELETE: &str = "
     delete from search_index
     where piece_id between $1 and $2";
 
-pub(super) const SEARCH_NEWEST: &str = "
+/// Up to so many matches are gathered and sorted.
+const GATHERED_AT_MOST: u64 = 5_000;
+
+/// Counts matches, no further than is needed to say that there are many.
+///
+/// The planner cannot tell how many words begin with a prefix. Left to itself it walks the whole table for a rare
+/// one.
+pub(super) async fn search_lookup(connection: &mut Connection, terms: &str) -> Result<Lookup, StoreError> {
+    let row = sql("
+        select count(*) as matches
+        from (
+          select 1
+          from search_index
+          where words @@ cast($1 as tsquery)
+          limit $2) few")
+    .bind(terms)
+    .bind(GATHERED_AT_MOST + 1)
+    .fetch_one(connection)
+    .await?;
+    Ok(if row.count("matches")? > GATHERED_AT_MOST { Lookup::Walk } else { Lookup::Gather })
+}
+
+pub(super) const SEARCH_WALK_NEWEST: &str = "
     select piece_id
     from search_index
     where words @@ cast($1 as tsquery)
@@ -36,10 +59,32 @@ pub(super) const SEARCH_NEWEST: &str = "
     order by piece_id desc
     limit $3";
 
-pub(super) const SEARCH_OLDEST: &str = "
+pub(super) const SEARCH_WALK_OLDEST: &str = "
     select piece_id
     from search_index
     where words @@ cast($1 as tsquery)
       and piece_id > $2
+    order by piece_id
+    limit $3";
+
+pub(super) const SEARCH_GATHER_NEWEST: &str = "
+    with matching as materialized (
+      select piece_id
+      from search_index
+      where words @@ cast($1 as tsquery))
+    select piece_id
+    from matching
+    where piece_id < $2
+    order by piece_id desc
+    limit $3";
+
+pub(super) const SEARCH_GATHER_OLDEST: &str = "
+    with matching as materialized (
+      select piece_id
+      from search_index
+      where words @@ cast($1 as tsquery))
+    select piece_id
+    from matching
+    where piece_id > $2
     order by piece_id
     limit $3";

@@ -1,11 +1,12 @@
 //! The one writer of an SQLite file: takes changes from everybody and commits them in groups.
 //!
 //! A durable commit costs an fsync, and a disk does only some hundreds of those a second. While one group is
-//! being synced the next one gathers, so the number of fsyncs does not grow with the number of writers. Each
-//! change runs inside a savepoint: one that fails is undone alone, and its neighbours are committed. A caller
-//! is answered only after the commit.
+//! being synced the next one gathers, so the number of fsyncs does not grow with the number of writers. A caller is
+//! answered only after the commit.
 //!
-//! It does not retry: a change that failed, failed.
+//! A change that fails must not take its neighbours with it. Most failures are refusals that wrote nothing, and
+//! nothing has to be undone. After any other the whole group is undone and run again without it: rare, and cheaper
+//! than a savepoint around every change, which makes SQLite copy pages and the full-text index write itself out.
 
 use std::path::Path;
 
@@ -15,7 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::open_for_writing;
 use crate::StoreError;
-use crate::connection::Connection;
+use crate::connection::{Connection, Link};
 use crate::sql::sql;
 
 /// Changes that wait at most; beyond it callers wait to hand theirs over.
@@ -36,14 +37,14 @@ enum Message {
 
 /// A change on its way through the writer.
 trait Job: Send {
-    /// Makes the change; answers whether it is to be kept.
+    /// Makes the change; answers whether it succeeded.
     fn run(&mut self, connection: &mut Connection) -> bool;
     /// Answers the caller, once it is known whether the group was committed.
     fn finish(self: Box<Self>, commit: Result<(), &str>);
 }
 
 struct Change<T, F> {
-    change: Option<F>,
+    change: F,
     outcome: Option<Result<T, StoreError>>,
     reply: oneshot::Sender<Result<T, StoreError>>,
 }
@@ -63,10 +64,10 @@ impl Writer {
     pub(crate) async fn write<T, F>(&self, change: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: for<'c> FnOnce(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
+        F: for<'c> Fn(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        let job = Box::new(Change { change: Some(change), outcome: None, reply });
+        let job = Box::new(Change { change, outcome: None, reply });
         self.jobs.send(Message::Write(job)).await.map_err(|_| StoreError::Closed)?;
         answer.await.map_err(|_| StoreError::Closed)?
     }
@@ -120,26 +121,45 @@ fn sort(messages: Vec<Message>) -> (Vec<Box<dyn Job>>, Vec<oneshot::Sender<()>>)
 }
 
 fn write_group(connection: &mut Connection, mut jobs: Vec<Box<dyn Job>>) {
-    let committed = run_and_commit(connection, &mut jobs).map_err(|error| {
-        // Whatever was begun is undone; if nothing was, there is nothing to undo.
-        let _ = command(connection, "rollback");
-        error.to_string()
-    });
-    for job in jobs {
-        job.finish(committed.as_ref().copied().map_err(String::as_str));
+    while !jobs.is_empty() {
+        let attempt = run_and_commit(connection, &mut jobs);
+        if !matches!(attempt, Ok(Attempt::Committed)) {
+            // Whatever was begun is undone; if nothing was, there is nothing to undo.
+            let _ = command(connection, "rollback");
+        }
+        match attempt {
+            Ok(Attempt::Committed) => jobs.drain(..).for_each(|job| job.finish(Ok(()))),
+            Ok(Attempt::SpoiledBy(index)) => jobs.remove(index).finish(Ok(())),
+            Err(error) => jobs.drain(..).for_each(|job| job.finish(Err(&error.to_string()))),
+        }
     }
 }
 
-fn run_and_commit(connection: &mut Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
+/// What came of running a group.
+enum Attempt {
+    Committed,
+    /// The change at this place failed after it had written something.
+    SpoiledBy(usize),
+}
+
+fn run_and_commit(connection: &mut Connection, jobs: &mut [Box<dyn Job>]) -> Result<Attempt, StoreError> {
     command(connection, "begin immediate")?;
-    for job in jobs {
-        command(connection, "savepoint change")?;
-        if !job.run(connection) {
-            command(connection, "rollback to change")?;
+    for (index, job) in jobs.iter_mut().enumerate() {
+        let before = total_changes(connection);
+        if !job.run(connection) && total_changes(connection) != before {
+            return Ok(Attempt::SpoiledBy(index));
         }
-        command(connection, "release change")?;
     }
-    command(connection, "commit")
+    command(connection, "commit")?;
+    Ok(Attempt::Committed)
+}
+
+/// Rows changed since the connection was opened, undone ones included.
+fn total_changes(connection: &mut Connection) -> u64 {
+    match connection.link() {
+        Link::SqliteWriter(connection) => connection.total_changes(),
+        Link::SqliteReader(_) | Link::Postgres(_) => 0,
+    }
 }
 
 fn command(connection: &mut Connection, text: &'static str) -> Result<(), StoreError> {
@@ -154,10 +174,10 @@ fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
 impl<T, F> Job for Change<T, F>
 where
     T: Send + 'static,
-    F: for<'c> FnOnce(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
+    F: for<'c> Fn(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
 {
     fn run(&mut self, connection: &mut Connection) -> bool {
-        self.outcome = self.change.take().and_then(|change| at_once(change(connection)));
+        self.outcome = at_once((self.change)(connection));
         matches!(self.outcome, Some(Ok(_)))
     }
 
