@@ -7,9 +7,10 @@ use serde_json::json;
 use tarsy_domain::{ChatId, ChatMessageId, EventType, ExecutionId, SessionId, Timestamp};
 
 use crate::connection::Connection;
-use crate::event::{NewEvent, session_events};
+use crate::event::{NewEvent, session_event};
+use crate::fetch::execute_together;
 use crate::row::Row;
-use crate::sql::{execute_together, sql};
+use crate::sql::sql;
 use crate::{Store, StoreError};
 
 /// Something that was said.
@@ -90,8 +91,8 @@ async fn insert_message(
     .bind(message.author)
     .bind(message.content)
     .bind(at);
-    let told = session_events(session_id, &[event], raised.count("last_event_id")?, at);
-    execute_together(connection, [said].into_iter().chain(told).collect()).await?;
+    let told = session_event(session_id, &event, raised.count("last_event_id")?, at);
+    execute_together(connection, vec![said, told]).await?;
     Ok(sequence)
 }
 

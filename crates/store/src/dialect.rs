@@ -6,12 +6,20 @@
 use tarsy_domain::SearchQuery;
 
 use crate::connection::Connection;
-use crate::search::Lookup;
-use crate::session_list::SessionSort;
+use crate::session_sort::SessionSort;
 use crate::{EngineKind, StoreError};
 
 mod postgres;
 mod sqlite;
+
+/// How matches are best found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lookup {
+    /// There are few: find them all and sort them.
+    Gather,
+    /// There are many: walk the pieces in order, most of them match.
+    Walk,
+}
 
 /// Makes claims wait for each other, so that the number of running sessions can be counted exactly.
 pub(crate) async fn lock_claims(connection: &mut Connection) -> Result<(), StoreError> {

@@ -9,7 +9,7 @@ use tarsy_domain::{Channel, EventType, SessionId, Timestamp};
 
 use crate::connection::Connection;
 use crate::row::Row;
-use crate::sql::{Bind, Sql, insert, sql};
+use crate::sql::{Sql, sql};
 use crate::{Store, StoreError};
 
 /// A stored event.
@@ -82,7 +82,7 @@ impl Event {
     }
 }
 
-/// The insert of `events` into a session's channel, the last of which gets `last_event_id`; none if there are none.
+/// The inserts of `events` into a session's channel, the last of which gets `last_event_id`.
 ///
 /// The session's row has the counter: whoever calls this has raised it in the same transaction.
 pub(crate) fn session_events(
@@ -90,8 +90,16 @@ pub(crate) fn session_events(
     events: &[NewEvent],
     last_event_id: u64,
     at: Timestamp,
-) -> Option<Sql> {
-    (!events.is_empty()).then(|| insert_events(Channel::Session(session_id), events, last_event_id, at))
+) -> impl Iterator<Item = Sql> {
+    let first_event_id = last_event_id + 1 - events.len() as u64;
+    (first_event_id..)
+        .zip(events)
+        .map(move |(event_id, event)| session_event(session_id, event, event_id, at))
+}
+
+/// The insert of one event into a session's channel.
+pub(crate) fn session_event(session_id: SessionId, event: &NewEvent, event_id: u64, at: Timestamp) -> Sql {
+    insert_event(Channel::Session(session_id), event, event_id, at)
 }
 
 /// Appends one event to the channel of all sessions.
@@ -99,7 +107,7 @@ pub(crate) fn session_events(
 /// Every transaction that does this waits for the others that do: call it last.
 pub(crate) async fn append_to_all(
     connection: &mut Connection,
-    event: NewEvent,
+    event: &NewEvent,
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let raised = sql("
@@ -111,22 +119,16 @@ pub(crate) async fn append_to_all(
     .bind(Channel::Sessions.to_string())
     .fetch_one(connection)
     .await?;
-    let last_event_id = raised.count("last_event_id")?;
-    insert_events(Channel::Sessions, &[event], last_event_id, at).execute(connection).await
+    insert_event(Channel::Sessions, event, raised.count("last_event_id")?, at).execute(connection).await
 }
 
-fn insert_events(channel: Channel, events: &[NewEvent], last_event_id: u64, at: Timestamp) -> Sql {
-    let channel = channel.to_string();
-    let first_event_id = last_event_id + 1 - events.len() as u64;
-    let rows = (first_event_id..).zip(events).map(|(event_id, event)| {
-        vec![
-            channel.as_str().argument(),
-            event_id.argument(),
-            event.event_type.as_str().argument(),
-            at.argument(),
-            event.payload.to_string().argument(),
-        ]
-    });
-    let columns = ["channel", "event_id", "event_type", "created_at_us", "payload"];
-    insert("events", &columns, rows.collect())
+fn insert_event(channel: Channel, event: &NewEvent, event_id: u64, at: Timestamp) -> Sql {
+    sql("
+        insert into events (channel, event_id, event_type, created_at_us, payload)
+        values ($1, $2, $3, $4, $5)")
+    .bind(channel.to_string())
+    .bind(event_id)
+    .bind(event.event_type.as_str())
+    .bind(at)
+    .bind(event.payload.to_string())
 }

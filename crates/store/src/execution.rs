@@ -10,12 +10,13 @@ use tarsy_domain::{
 };
 
 use crate::connection::Connection;
-use crate::event::{NewEvent, session_events};
+use crate::event::{NewEvent, session_event};
+use crate::fetch::execute_together;
+use crate::lease::Lease;
 use crate::progress::{Advanced, Progress, advance};
-use crate::queue::Lease;
 use crate::refused_move::RefusedMove;
 use crate::row::Row;
-use crate::sql::{Sql, execute_together, sql};
+use crate::sql::{Sql, sql};
 use crate::{Store, StoreError};
 
 /// An execution.
@@ -133,7 +134,7 @@ async fn begin(
     .bind(execution.llm_provider)
     .bind(at);
     let told = announcement(lease, execution.execution_id, WorkStatus::Active, &advanced, at);
-    execute_together(connection, [begun].into_iter().chain(told).collect()).await
+    execute_together(connection, vec![begun, told]).await
 }
 
 async fn finish(
@@ -163,8 +164,7 @@ async fn finish(
     if ended.fetch_optional(connection).await?.is_none() {
         return Err(refused(connection, lease, execution_id, outcome.status).explain().await);
     }
-    let told = announcement(lease, execution_id, outcome.status, &advanced, at);
-    execute_together(connection, told.into_iter().collect()).await
+    announcement(lease, execution_id, outcome.status, &advanced, at).execute(connection).await
 }
 
 fn announcement(
@@ -173,12 +173,12 @@ fn announcement(
     status: WorkStatus,
     advanced: &Advanced,
     at: Timestamp,
-) -> Option<Sql> {
+) -> Sql {
     let event = NewEvent {
         event_type: EventType::ExecutionStatus,
         payload: json!({ "session_id": lease.session_id, "execution_id": execution_id, "status": status }),
     };
-    session_events(lease.session_id, &[event], advanced.last_event_id, at)
+    session_event(lease.session_id, &event, advanced.last_event_id, at)
 }
 
 fn refused(

@@ -4,9 +4,9 @@
 
 use tarsy_domain::{ExecutionId, InteractionId, SessionId, Timestamp, TokenUsage};
 
+use crate::place::Place;
 use crate::row::Row;
 use crate::sql::{Sql, sql};
-use crate::step::Place;
 use crate::{Store, StoreError};
 
 /// A model call.

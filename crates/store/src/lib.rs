@@ -11,39 +11,55 @@ mod store;
 
 mod connection;
 mod dialect;
+mod fetch;
 mod postgres;
 mod row;
 mod sql;
 mod sqlite;
 
-mod chat;
-mod event;
+mod ending;
+mod session;
+mod status_change;
+mod submission;
+
+mod search;
+mod session_list;
+mod session_sort;
+
+mod lease;
+mod queue;
+
 mod execution;
+mod refused_move;
+mod stage;
+
 mod interaction;
 mod message;
+mod place;
 mod progress;
-mod queue;
-mod refused_move;
-mod retention;
-mod search;
-mod session;
-mod session_list;
-mod stage;
 mod step;
 mod timeline;
 
+mod chat;
+mod event;
+mod retention;
+
 pub use chat::ChatMessage;
+pub use ending::{CancelOutcome, SessionOutcome};
 pub use error::StoreError;
 pub use event::Event;
 pub use execution::{Execution, ExecutionOutcome, NewExecution};
 pub use interaction::{LlmCall, LlmInteraction, McpInteraction, ToolRun};
+pub use lease::Lease;
 pub use message::{Message, NewMessage};
-pub use queue::{ClaimLimit, Claimed, Lease, LeaseState};
+pub use queue::{ClaimLimit, Claimed, LeaseState};
 pub use retention::{RetentionPolicy, Swept};
 pub use search::SearchHit;
-pub use session::{CancelOutcome, NewSession, Session, SessionInput, SessionOutcome, SubmitOutcome};
-pub use session_list::{ListedSession, NotACursor, SessionCursor, SessionFilter, SessionPage, SessionSort};
+pub use session::{Session, SessionInput};
+pub use session_list::{ListedSession, NotACursor, SessionCursor, SessionFilter, SessionPage};
+pub use session_sort::SessionSort;
 pub use stage::{Stage, StageOutcome};
 pub use step::{Happening, Step, StepReceipt};
 pub use store::{EngineKind, Store};
+pub use submission::{NewSession, SubmitOutcome};
 pub use timeline::{NewTimelineEvent, TimelineEvent};

@@ -5,9 +5,9 @@
 
 use tarsy_domain::{ExecutionId, MessageId, Role, ToolCall};
 
+use crate::place::Place;
 use crate::row::Row;
-use crate::sql::{Bind, Sql, insert, sql};
-use crate::step::Place;
+use crate::sql::{Sql, sql};
 use crate::{Store, StoreError};
 
 /// A message to be recorded.
@@ -54,39 +54,30 @@ impl Store {
     }
 }
 
-/// The insert of messages, the last of which gets `last_sequence`; none if there are none.
-pub(crate) fn insert_messages(place: Place, messages: &[NewMessage], last_sequence: u64) -> Option<Sql> {
-    if messages.is_empty() {
-        return None;
-    }
+/// The inserts of messages, the last of which gets `last_sequence`.
+pub(crate) fn insert_messages(
+    place: Place,
+    messages: &[NewMessage],
+    last_sequence: u64,
+) -> impl Iterator<Item = Sql> {
     let first_sequence = last_sequence + 1 - messages.len() as u64;
-    let rows = (first_sequence..).zip(messages).map(|(sequence, message)| {
-        vec![
-            message.message_id.argument(),
-            place.execution_id.argument(),
-            sequence.argument(),
-            message.role.as_str().argument(),
-            message.content.as_str().argument(),
-            tool_calls_text(&message.tool_calls).argument(),
-            message.tool_call_id.as_deref().argument(),
-            message.tool_name.as_deref().argument(),
-            message.provider_state.as_deref().argument(),
-            place.at.argument(),
-        ]
-    });
-    let columns = [
-        "message_id",
-        "execution_id",
-        "sequence",
-        "role",
-        "content",
-        "tool_calls",
-        "tool_call_id",
-        "tool_name",
-        "provider_state",
-        "created_at_us",
-    ];
-    Some(insert("messages", &columns, rows.collect()))
+    (first_sequence..).zip(messages).map(move |(sequence, message)| {
+        sql("
+            insert into messages
+              (message_id, execution_id, sequence, role, content, tool_calls, tool_call_id, tool_name, provider_state,
+               created_at_us)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)")
+        .bind(message.message_id)
+        .bind(place.execution_id)
+        .bind(sequence)
+        .bind(message.role.as_str())
+        .bind(&message.content)
+        .bind(tool_calls_text(&message.tool_calls))
+        .bind(message.tool_call_id.as_ref())
+        .bind(message.tool_name.as_ref())
+        .bind(message.provider_state.as_ref())
+        .bind(place.at)
+    })
 }
 
 fn tool_calls_text(tool_calls: &[ToolCall]) -> Option<String> {

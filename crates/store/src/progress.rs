@@ -7,7 +7,7 @@ use tarsy_domain::TokenUsage;
 
 use crate::StoreError;
 use crate::connection::Connection;
-use crate::queue::Lease;
+use crate::lease::Lease;
 use crate::sql::sql;
 
 /// What a write adds to its session.

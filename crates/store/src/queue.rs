@@ -11,22 +11,15 @@
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use tarsy_domain::{SessionId, SessionStatus, Timestamp};
+use tarsy_domain::{SessionStatus, Timestamp};
 
 use crate::connection::Connection;
 use crate::dialect;
-use crate::session::{COLUMNS, Session, StatusChange};
+use crate::lease::Lease;
+use crate::session::{COLUMNS, Session};
 use crate::sql::sql;
+use crate::status_change::StatusChange;
 use crate::{Store, StoreError};
-
-/// The right to work on a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Lease {
-    /// The session.
-    pub session_id: SessionId,
-    /// Grows with every claim of the session.
-    pub fence: i64,
-}
 
 /// A session that a worker may now work on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,12 +46,6 @@ pub enum LeaseState {
     Held,
     /// Somebody asked to stop the session.
     CancelRequested,
-}
-
-impl Lease {
-    pub(crate) fn lost(self) -> StoreError {
-        StoreError::LeaseLost { session_id: self.session_id, fence: self.fence }
-    }
 }
 
 impl Store {

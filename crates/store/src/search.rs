@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use tarsy_domain::{SearchQuery, SessionId, Snippet, TimelineEventId, words};
 
 use crate::connection::Connection;
-use crate::dialect;
-use crate::session_list::SessionSort;
+use crate::dialect::{self, Lookup};
+use crate::session_sort::SessionSort;
 use crate::sql::{Sql, sql};
 use crate::{EngineKind, Session, StoreError};
 
@@ -90,15 +90,6 @@ pub(crate) struct Matches<'query> {
     batch: u32,
     /// How to look for them; found out when the first are wanted.
     lookup: Option<Lookup>,
-}
-
-/// How matches are best found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lookup {
-    /// There are few: find them all and sort them.
-    Gather,
-    /// There are many: walk the pieces in order, most of them match.
-    Walk,
 }
 
 impl<'query> Matches<'query> {

@@ -14,6 +14,7 @@ use crate::connection::Connection;
 use crate::row::Row;
 use crate::search::{Matches, Part, SearchHit, hits};
 use crate::session::{COLUMNS, Session};
+use crate::session_sort::SessionSort;
 use crate::sql::{Sql, sql};
 use crate::{Store, StoreError};
 
@@ -36,16 +37,6 @@ pub struct SessionFilter {
     pub search: Option<SearchQuery>,
     /// Which come first.
     pub sort: SessionSort,
-}
-
-/// The order of a list.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum SessionSort {
-    /// Newest first.
-    #[default]
-    Newest,
-    /// Oldest first.
-    Oldest,
 }
 
 /// The place between two pages: the last session of the earlier one.
@@ -209,16 +200,6 @@ impl Found {
 
     fn listed(self, hits: &BTreeMap<SessionId, SearchHit>) -> ListedSession {
         ListedSession { hit: hits.get(&self.session.session_id).cloned(), session: self.session }
-    }
-}
-
-impl SessionSort {
-    /// How a later row compares, and how rows are ordered.
-    fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Newest => ("<", "desc"),
-            Self::Oldest => (">", "asc"),
-        }
     }
 }
 

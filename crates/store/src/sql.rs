@@ -1,9 +1,9 @@
-//! A statement with its arguments, run on either engine.
+//! A statement with its arguments, for either engine.
 //!
 //! ```text
 //! sql("select status from sessions where session_id = $1").bind(id).fetch_optional(connection)
 //! ```
-//! The engine is chosen when a statement runs, so that every query of the store is written once. Text that is not a constant is only ever assembled from constants and placeholders.
+//! Running it is in `fetch`: the engine is chosen there, so that every query of the store is written once. Text that is not a constant is only ever assembled from constants and placeholders.
 
 use std::borrow::Cow;
 
@@ -12,10 +12,6 @@ use tarsy_domain::{
     Timestamp,
 };
 use uuid::Uuid;
-
-use crate::connection::{Connection, Link};
-use crate::row::Row;
-use crate::{EngineKind, StoreError, postgres, sqlite};
 
 /// A statement and the values of its placeholders `$1`, `$2`, ….
 pub(crate) struct Sql {
@@ -41,39 +37,6 @@ pub(crate) fn sql(text: impl Into<Cow<'static, str>>) -> Sql {
     Sql { text: text.into(), arguments: Vec::new() }
 }
 
-/// An insert of several rows at once: one round trip, whatever their number.
-pub(crate) fn insert(table: &str, columns: &[&str], rows: Vec<Vec<Argument>>) -> Sql {
-    let width = columns.len();
-    let groups: Vec<String> = (0..rows.len()).map(|row| placeholders(row * width, width)).collect();
-    let text = format!("insert into {table} ({}) values {}", columns.join(", "), groups.join(", "));
-    Sql { text: text.into(), arguments: rows.into_iter().flatten().collect() }
-}
-
-/// `($5, $6, $7)` for `first` = 4 and `count` = 3.
-pub(crate) fn placeholders(first: usize, count: usize) -> String {
-    let list: Vec<String> = (first + 1..=first + count).map(|number| format!("${number}")).collect();
-    format!("({})", list.join(", "))
-}
-
-/// Several changes that do not depend on each other and return nothing; on PostgreSQL in one round trip.
-pub(crate) async fn execute_together(
-    connection: &mut Connection,
-    statements: Vec<Sql>,
-) -> Result<(), StoreError> {
-    match connection.engine() {
-        EngineKind::Sqlite => {
-            for statement in statements {
-                statement.execute(connection).await?;
-            }
-            Ok(())
-        }
-        EngineKind::Postgres => match postgres::joined(statements) {
-            Some(statement) => statement.execute(connection).await,
-            None => Ok(()),
-        },
-    }
-}
-
 impl Sql {
     /// Gives the next placeholder its value.
     pub(crate) fn bind(mut self, value: impl Bind) -> Self {
@@ -90,36 +53,10 @@ impl Sql {
 
     /// Adds text and a list of values; `{}` in the text stands for `($n, …)`.
     pub(crate) fn push_list<B: Bind>(&mut self, text: &str, values: impl IntoIterator<Item = B>) {
-        let before = self.arguments.len();
+        let first = self.arguments.len() + 1;
         self.arguments.extend(values.into_iter().map(Bind::argument));
-        let list = placeholders(before, self.arguments.len() - before);
-        self.text.to_mut().push_str(&text.replace("{}", &list));
-    }
-
-    /// Runs the statement. Whoever must know what it changed lets it return something and fetches that.
-    pub(crate) async fn execute(self, connection: &mut Connection) -> Result<(), StoreError> {
-        self.fetch_all(connection).await.map(drop)
-    }
-
-    /// The rows, in order.
-    pub(crate) async fn fetch_all(self, connection: &mut Connection) -> Result<Vec<Row>, StoreError> {
-        match connection.link() {
-            Link::SqliteWriter(connection) => sqlite::fetch(connection, &self),
-            Link::SqliteReader(reader) => {
-                reader.run(move |connection| sqlite::fetch(connection, &self)).await
-            }
-            Link::Postgres(connection) => postgres::fetch(connection, self).await,
-        }
-    }
-
-    /// The first row, if there is one.
-    pub(crate) async fn fetch_optional(self, connection: &mut Connection) -> Result<Option<Row>, StoreError> {
-        Ok(self.fetch_all(connection).await?.into_iter().next())
-    }
-
-    /// The one row of a statement that always gives one.
-    pub(crate) async fn fetch_one(self, connection: &mut Connection) -> Result<Row, StoreError> {
-        self.fetch_optional(connection).await?.ok_or_else(|| StoreError::database(sqlx::Error::RowNotFound))
+        let list: Vec<String> = (first..=self.arguments.len()).map(|number| format!("${number}")).collect();
+        self.text.to_mut().push_str(&text.replace("{}", &format!("({})", list.join(", "))));
     }
 }
 

@@ -8,12 +8,12 @@ use serde_json::json;
 use tarsy_domain::{EventType, SessionId, StageId, Timestamp, WorkStatus};
 
 use crate::connection::Connection;
-use crate::event::{NewEvent, session_events};
+use crate::event::{NewEvent, session_event};
+use crate::lease::Lease;
 use crate::progress::{Advanced, Progress, advance};
-use crate::queue::Lease;
 use crate::refused_move::RefusedMove;
 use crate::row::Row;
-use crate::sql::{execute_together, sql};
+use crate::sql::sql;
 use crate::{Store, StoreError};
 
 /// A stage.
@@ -158,8 +158,7 @@ async fn announce(
         event_type: EventType::StageStatus,
         payload: json!({ "session_id": lease.session_id, "stage_id": stage_id, "status": status }),
     };
-    let told = session_events(lease.session_id, &[event], advanced.last_event_id, at);
-    execute_together(connection, told.into_iter().collect()).await
+    session_event(lease.session_id, &event, advanced.last_event_id, at).execute(connection).await
 }
 
 fn refused(connection: &mut Connection, lease: Lease, stage_id: StageId, to: WorkStatus) -> RefusedMove<'_> {

@@ -8,16 +8,18 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use serde_json::json;
-use tarsy_domain::{EventType, ExecutionId, SessionId, Timestamp, TokenUsage};
+use tarsy_domain::{EventType, ExecutionId, Timestamp, TokenUsage};
 
 use crate::connection::Connection;
 use crate::event::{NewEvent, session_events};
+use crate::fetch::execute_together;
 use crate::interaction::{LlmCall, ToolRun, insert_llm, insert_mcp};
+use crate::lease::Lease;
 use crate::message::{NewMessage, insert_messages};
+use crate::place::Place;
 use crate::progress::{Advanced, Progress, advance};
-use crate::queue::Lease;
 use crate::search::{Part, index_words, searchable_words};
-use crate::sql::{execute_together, sql};
+use crate::sql::sql;
 use crate::timeline::{NewTimelineEvent, insert_timeline};
 use crate::{Store, StoreError};
 
@@ -101,9 +103,6 @@ async fn record(
         advance(connection, lease, progress).await?;
     let (last_message_sequence, last_timeline_sequence) =
         advance_execution(connection, lease, step, progress).await?;
-    let receipt =
-        StepReceipt { last_message_sequence, last_timeline_sequence, last_timeline_position, last_event_id };
-
     let place = Place { session_id: lease.session_id, execution_id: step.execution_id, at };
     let mut inserts = Vec::new();
     inserts.extend(match &step.happening {
@@ -112,14 +111,14 @@ async fn record(
         Happening::Tool(run) => Some(insert_mcp(place, run)),
     });
     inserts.extend(insert_messages(place, &step.messages, last_message_sequence));
-    inserts.extend(insert_timeline(place, &step.timeline, receipt));
+    inserts.extend(insert_timeline(place, &step.timeline, last_timeline_sequence, last_timeline_position));
     let first_position = last_timeline_position + 1 - words.len() as u64;
     inserts.extend(words.iter().zip(first_position..).filter_map(|(words, position)| {
         index_words(connection.engine(), session_number, Part::Timeline(position), words)
     }));
     inserts.extend(session_events(lease.session_id, events, last_event_id, at));
     execute_together(connection, inserts).await?;
-    Ok(receipt)
+    Ok(StepReceipt { last_message_sequence, last_timeline_sequence, last_timeline_position, last_event_id })
 }
 
 /// A step with everything that can be worked out before its transaction begins.
@@ -146,14 +145,6 @@ impl PreparedStep {
         let words = step.timeline.iter().map(|entry| searchable_words(&entry.content)).collect();
         Self { step, progress, events, words }
     }
-}
-
-/// Whose rows are being written, and when.
-#[derive(Clone, Copy)]
-pub(crate) struct Place {
-    pub(crate) session_id: SessionId,
-    pub(crate) execution_id: ExecutionId,
-    pub(crate) at: Timestamp,
 }
 
 /// Adds to the execution's own totals; answers its last message and timeline sequence.

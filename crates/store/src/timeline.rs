@@ -5,9 +5,9 @@
 
 use tarsy_domain::{ExecutionId, SessionId, StageId, TimelineEventId, TimelineEventType, Timestamp};
 
+use crate::place::Place;
 use crate::row::Row;
-use crate::sql::{Bind, Sql, insert, sql};
-use crate::step::{Place, StepReceipt};
+use crate::sql::{Sql, sql};
 use crate::{Store, StoreError};
 
 /// An entry to be recorded.
@@ -68,45 +68,32 @@ impl Store {
     }
 }
 
-/// The insert of entries, the last of which gets the receipt's numbers; none if there are none.
+/// The inserts of entries, the last of which gets these numbers.
 pub(crate) fn insert_timeline(
     place: Place,
     entries: &[NewTimelineEvent],
-    receipt: StepReceipt,
-) -> Option<Sql> {
-    if entries.is_empty() {
-        return None;
-    }
+    last_sequence: u64,
+    last_position: u64,
+) -> impl Iterator<Item = Sql> {
     let count = entries.len() as u64;
-    let rows = entries.iter().zip(1..).map(|(entry, number)| {
-        vec![
-            entry.timeline_event_id.argument(),
-            place.session_id.argument(),
-            entry.stage_id.argument(),
-            place.execution_id.argument(),
-            (receipt.last_timeline_position - count + number).argument(),
-            (receipt.last_timeline_sequence - count + number).argument(),
-            entry.event_type.as_str().argument(),
-            entry.content.as_str().argument(),
-            entry.metadata.as_str().argument(),
-            entry.created_at.argument(),
-            place.at.argument(),
-        ]
-    });
-    let columns = [
-        "timeline_event_id",
-        "session_id",
-        "stage_id",
-        "execution_id",
-        "position",
-        "sequence",
-        "event_type",
-        "content",
-        "metadata",
-        "created_at_us",
-        "completed_at_us",
-    ];
-    Some(insert("timeline_events", &columns, rows.collect()))
+    entries.iter().zip(1..).map(move |(entry, number)| {
+        sql("
+            insert into timeline_events
+              (timeline_event_id, session_id, stage_id, execution_id, position, sequence, event_type, content, metadata,
+               created_at_us, completed_at_us)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)")
+        .bind(entry.timeline_event_id)
+        .bind(place.session_id)
+        .bind(entry.stage_id)
+        .bind(place.execution_id)
+        .bind(last_position - count + number)
+        .bind(last_sequence - count + number)
+        .bind(entry.event_type.as_str())
+        .bind(&entry.content)
+        .bind(&entry.metadata)
+        .bind(entry.created_at)
+        .bind(place.at)
+    })
 }
 
 impl TimelineEvent {

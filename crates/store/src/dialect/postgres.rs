@@ -1,8 +1,8 @@
 //! PostgreSQL's side: claims skip what others have locked, and full-text search is a `tsvector` column.
 
+use super::Lookup;
 use crate::StoreError;
 use crate::connection::Connection;
-use crate::search::Lookup;
 use crate::sql::sql;
 
 /// Any number that nothing else in the database uses as an advisory lock: "tarsy" on a telephone's keys.

@@ -1,0 +1,144 @@
+//! The end of a session: on request, or with an outcome. It comes once.
+
+use futures_util::FutureExt;
+use tarsy_domain::{SessionId, SessionStatus, Timestamp};
+
+use crate::connection::Connection;
+use crate::lease::Lease;
+use crate::search::{Part, index_words, searchable_words};
+use crate::sql::sql;
+use crate::status_change::StatusChange;
+use crate::{Store, StoreError};
+
+/// What became of a request to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CancelOutcome {
+    /// It had not begun and is cancelled.
+    Cancelled,
+    /// Its worker has been asked to stop.
+    Requested,
+    /// It had ended before.
+    AlreadyEnded(SessionStatus),
+}
+
+/// How a session ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionOutcome {
+    /// A terminal status.
+    pub status: SessionStatus,
+    /// The result, if there is one.
+    pub final_analysis: Option<String>,
+    /// The short version.
+    pub executive_summary: Option<String>,
+    /// Why it ended badly, if it did.
+    pub error_message: Option<String>,
+}
+
+impl Store {
+    /// Asks a session to stop. One that no worker holds yet is cancelled on the spot.
+    pub async fn session_cancel(
+        &self,
+        session_id: SessionId,
+        requested_by: Option<String>,
+        at: Timestamp,
+    ) -> Result<CancelOutcome, StoreError> {
+        self.write(move |connection| cancel(connection, session_id, requested_by.clone(), at).boxed()).await
+    }
+
+    /// Ends a session, once: the lease is used up by it.
+    pub async fn session_finish(
+        &self,
+        lease: Lease,
+        outcome: SessionOutcome,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write(move |connection| finish(connection, lease, outcome.clone(), at).boxed()).await
+    }
+}
+
+async fn cancel(
+    connection: &mut Connection,
+    session_id: SessionId,
+    requested_by: Option<String>,
+    at: Timestamp,
+) -> Result<CancelOutcome, StoreError> {
+    // One statement decides, so that a worker's claim cannot come between looking and moving.
+    let moved = sql("
+        update sessions
+        set status = case status when 'pending' then 'cancelled' else 'cancelling' end,
+            completed_at_us = case status when 'pending' then $2 else completed_at_us end,
+            claimable_at_us = case status when 'pending' then null else claimable_at_us end,
+            cancel_requested_at_us = $2,
+            cancel_requested_by = $3,
+            last_event_id = last_event_id + 1
+        where session_id = $1
+          and status in ('pending', 'in_progress')
+        returning status, last_event_id")
+    .bind(session_id)
+    .bind(at)
+    .bind(requested_by)
+    .fetch_optional(connection)
+    .await?;
+    let Some(moved) = moved else {
+        let status = status_of(connection, session_id).await?;
+        let asked_before = status == SessionStatus::Cancelling;
+        return Ok(if asked_before { CancelOutcome::Requested } else { CancelOutcome::AlreadyEnded(status) });
+    };
+    let status = moved.word("status")?;
+    let change = StatusChange { session_id, status, at };
+    change.announce(connection, Vec::new(), moved.count("last_event_id")?).await?;
+    Ok(if status == SessionStatus::Cancelled { CancelOutcome::Cancelled } else { CancelOutcome::Requested })
+}
+
+async fn finish(
+    connection: &mut Connection,
+    lease: Lease,
+    outcome: SessionOutcome,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    if !outcome.status.is_terminal() {
+        return Err(StoreError::IllegalMove {
+            what: "session",
+            id: lease.session_id.to_string(),
+            from: "being worked on".to_owned(),
+            to: format!("{} by ending", outcome.status),
+        });
+    }
+    let ended = sql("
+        update sessions
+        set status = $3,
+            completed_at_us = $4,
+            claimable_at_us = null,
+            fence = fence + 1,
+            current_step = null,
+            final_analysis = $5,
+            executive_summary = $6,
+            error_message = $7,
+            last_event_id = last_event_id + 1
+        where session_id = $1
+          and fence = $2
+          and status in ('in_progress', 'cancelling')
+        returning session_number, last_event_id")
+    .bind(lease.session_id)
+    .bind(lease.fence)
+    .bind(outcome.status.as_str())
+    .bind(at)
+    .bind(outcome.final_analysis.as_ref())
+    .bind(outcome.executive_summary)
+    .bind(outcome.error_message)
+    .fetch_optional(connection)
+    .await?;
+    let ended = ended.ok_or_else(|| lease.lost())?;
+    let words = searchable_words(outcome.final_analysis.as_deref().unwrap_or_default());
+    let indexed = index_words(connection.engine(), ended.get("session_number")?, Part::Analysis, &words);
+    let change = StatusChange { session_id: lease.session_id, status: outcome.status, at };
+    change.announce(connection, indexed.into_iter().collect(), ended.count("last_event_id")?).await
+}
+
+async fn status_of(connection: &mut Connection, session_id: SessionId) -> Result<SessionStatus, StoreError> {
+    let row = sql("select status from sessions where session_id = $1")
+        .bind(session_id)
+        .fetch_optional(connection)
+        .await?;
+    row.ok_or_else(|| StoreError::NotFound { what: "session", id: session_id.to_string() })?.word("status")
+}
