@@ -21,12 +21,21 @@ pub(crate) enum Lookup {
     Walk,
 }
 
-/// Makes claims wait for each other, so that the number of running sessions can be counted exactly.
-pub(crate) async fn lock_claims(connection: &mut Connection) -> Result<(), StoreError> {
+/// Something that only one transaction does at a time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Turn {
+    /// Claiming, where the number of running sessions must be counted exactly.
+    Claim,
+    /// Removing what is old, where two sweepers would wait for each other's rows.
+    Sweep,
+}
+
+/// Waits for one's turn, and keeps it until the transaction ends.
+pub(crate) async fn take_turn(connection: &mut Connection, turn: Turn) -> Result<(), StoreError> {
     match connection.engine() {
-        // There is one writer: claims are one after the other already.
+        // There is one writer: its transactions are one after the other already.
         EngineKind::Sqlite => Ok(()),
-        EngineKind::Postgres => postgres::lock_claims(connection).await,
+        EngineKind::Postgres => postgres::take_turn(connection, turn).await,
     }
 }
 

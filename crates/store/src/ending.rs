@@ -1,5 +1,7 @@
 //! The end of a session: on request, or with an outcome. It comes once.
 
+use std::sync::Arc;
+
 use futures_util::FutureExt;
 use tarsy_domain::{SessionId, SessionStatus, Timestamp};
 
@@ -52,7 +54,9 @@ impl Store {
         outcome: SessionOutcome,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.write(move |connection| finish(connection, lease, outcome.clone(), at).boxed()).await
+        let words = searchable_words(outcome.final_analysis.as_deref().unwrap_or_default());
+        let ending = Arc::new((outcome, words));
+        self.write(move |connection| finish(connection, lease, Arc::clone(&ending), at).boxed()).await
     }
 }
 
@@ -93,9 +97,10 @@ async fn cancel(
 async fn finish(
     connection: &mut Connection,
     lease: Lease,
-    outcome: SessionOutcome,
+    ending: Arc<(SessionOutcome, String)>,
     at: Timestamp,
 ) -> Result<(), StoreError> {
+    let (outcome, words) = &*ending;
     if !outcome.status.is_terminal() {
         return Err(StoreError::IllegalMove {
             what: "session",
@@ -124,13 +129,12 @@ async fn finish(
     .bind(outcome.status.as_str())
     .bind(at)
     .bind(outcome.final_analysis.as_ref())
-    .bind(outcome.executive_summary)
-    .bind(outcome.error_message)
+    .bind(outcome.executive_summary.as_ref())
+    .bind(outcome.error_message.as_ref())
     .fetch_optional(connection)
     .await?;
     let ended = ended.ok_or_else(|| lease.lost())?;
-    let words = searchable_words(outcome.final_analysis.as_deref().unwrap_or_default());
-    let indexed = index_words(connection.engine(), ended.get("session_number")?, Part::Analysis, &words);
+    let indexed = index_words(connection.engine(), ended.get("session_number")?, Part::Analysis, words);
     let change = StatusChange { session_id: lease.session_id, status: outcome.status, at };
     change.announce(connection, indexed.into_iter().collect(), ended.count("last_event_id")?).await
 }

@@ -70,6 +70,14 @@ pub enum StoreError {
     #[error("no database connection became free in time")]
     Busy,
 
+    /// A bug in this program; nothing of the operation was written.
+    #[error("the operation ended in a panic, which is a bug; the log says where")]
+    Panicked,
+
+    /// The connection broke while the commit was under way: read again to learn whether it was written.
+    #[error("the database did not answer the commit, so it may or may not be written: {0}")]
+    Uncertain(Box<dyn std::error::Error + Send + Sync>),
+
     /// A stored value is not what this version writes.
     #[error("column {column} holds a value that this version cannot read: {problem}")]
     Corrupt {
@@ -93,14 +101,28 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// What a failed commit on a server means: the server's own refusal is certain, silence is not.
+    pub(crate) fn uncertain(error: sqlx::Error) -> Self {
+        if error.as_database_error().is_some() {
+            Self::database(error)
+        } else {
+            Self::Uncertain(Box::new(error))
+        }
+    }
+
     pub(crate) fn database(error: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::Database(Box::new(error))
     }
 }
 
 impl From<sqlx::Error> for StoreError {
+    #[allow(clippy::wildcard_enum_match_arm, reason = "a foreign set that grows")]
     fn from(error: sqlx::Error) -> Self {
-        Self::database(error)
+        match error {
+            sqlx::Error::PoolTimedOut => Self::Busy,
+            sqlx::Error::PoolClosed => Self::Closed,
+            other => Self::database(other),
+        }
     }
 }
 

@@ -34,7 +34,8 @@ pub(crate) struct NewEvent {
 impl Store {
     /// The events of `channel` after `last_event_id`, oldest first, at most `limit`.
     ///
-    /// Events that retention removed are not there any more: the first id tells whether some are missing.
+    /// Events that retention removed are not there any more. Some are missing if the first id is not the next one, or if
+    /// there are none and [`Store::event_last_id`] is further on.
     pub async fn event_list(
         &self,
         channel: Channel,

@@ -119,6 +119,9 @@ async fn begin(
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let advanced = advance(connection, lease, &Progress::one_event()).await?;
+    if let Some(stage_id) = execution.stage_id {
+        require_stage(connection, lease, stage_id).await?;
+    }
     let begun = sql("
         insert into agent_executions
           (execution_id, session_id, stage_id, kind, agent_index, agent_name, iteration_strategy, llm_provider,
@@ -144,10 +147,10 @@ async fn finish(
     outcome: ExecutionOutcome,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let advanced = advance(connection, lease, &Progress::one_event()).await?;
     if !outcome.status.is_terminal() {
         return Err(refused(connection, lease, execution_id, outcome.status).explain().await);
     }
+    let advanced = advance(connection, lease, &Progress::one_event()).await?;
     let mut ended = sql("
         update agent_executions
         set status = $3, completed_at_us = $4, final_analysis = $5, error_message = $6
@@ -167,6 +170,19 @@ async fn finish(
     announcement(lease, execution_id, outcome.status, &advanced, at).execute(connection).await
 }
 
+async fn require_stage(
+    connection: &mut Connection,
+    lease: Lease,
+    stage_id: StageId,
+) -> Result<(), StoreError> {
+    let found = sql("select status from stages where stage_id = $1 and session_id = $2")
+        .bind(stage_id)
+        .bind(lease.session_id)
+        .fetch_optional(connection)
+        .await?;
+    found.map(drop).ok_or_else(|| StoreError::NotFound { what: "stage", id: stage_id.to_string() })
+}
+
 fn announcement(
     lease: Lease,
     execution_id: ExecutionId,
@@ -181,7 +197,8 @@ fn announcement(
     session_event(lease.session_id, &event, advanced.last_event_id, at)
 }
 
-fn refused(
+/// An execution that is not in the state that somebody counted on.
+pub(crate) fn refused(
     connection: &mut Connection,
     lease: Lease,
     execution_id: ExecutionId,

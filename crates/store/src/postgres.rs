@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::str::FromStr;
 use std::time::Duration;
 
-use sqlx::migrate::Migrator;
+use futures_util::{FutureExt, TryFutureExt};
+use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgPoolOptions};
 use sqlx::{Arguments, AssertSqlSafe, ConnectOptions, Connection, PgConnection, PgPool};
 
@@ -18,18 +19,35 @@ const CONNECTIONS: u32 = 32;
 /// How long an operation waits for a free connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// No statement waits for ever, and the claim may count on seeing what was committed before it began.
+const SETTINGS: &str = "
+    set statement_timeout = '30s';
+    set lock_timeout = '10s';
+    set idle_in_transaction_session_timeout = '60s';
+    set default_transaction_isolation = 'read committed'";
+
 /// Connects, and brings the schema up to date.
 pub(crate) async fn open(url: &str) -> Result<PgPool, StoreError> {
     let options = PgConnectOptions::from_str(url)?.application_name("tarsy").disable_statement_logging();
     // The pool would try again until its time is up, and then not say what was wrong.
-    PgConnection::connect_with(&options).await?.close().await?;
+    let first = tokio::time::timeout(ACQUIRE_TIMEOUT, PgConnection::connect_with(&options));
+    first.await.map_err(StoreError::database)??.close().await?;
     let pool = PgPoolOptions::new()
         .max_connections(CONNECTIONS)
         .acquire_timeout(ACQUIRE_TIMEOUT)
+        .after_connect(|connection, _| sqlx::raw_sql(SETTINGS).execute(connection).map_ok(drop).boxed())
         .connect_with(options)
         .await?;
-    MIGRATIONS.run(&pool).await.map_err(StoreError::database)?;
+    MIGRATIONS.run(&pool).await.map_err(not_migrated)?;
     Ok(pool)
+}
+
+fn not_migrated(error: MigrateError) -> StoreError {
+    let newest = MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or_default();
+    if let MigrateError::VersionMissing(present) = error {
+        return StoreError::Newer { present, newest };
+    }
+    StoreError::database(error)
 }
 
 /// Runs a statement to its end.

@@ -14,7 +14,7 @@ use futures_util::FutureExt;
 use tarsy_domain::{SessionStatus, Timestamp};
 
 use crate::connection::Connection;
-use crate::dialect;
+use crate::dialect::{self, Turn};
 use crate::lease::Lease;
 use crate::session::{COLUMNS, Session};
 use crate::sql::sql;
@@ -87,7 +87,7 @@ async fn claim(
     until: Timestamp,
 ) -> Result<Option<Claimed>, StoreError> {
     if let ClaimLimit::Sessions(most) = limit {
-        dialect::lock_claims(connection).await?;
+        dialect::take_turn(connection, Turn::Claim).await?;
         if running(connection, at).await? >= u64::from(most) {
             return Ok(None);
         }

@@ -10,6 +10,7 @@ use futures_util::FutureExt;
 use tarsy_domain::{Channel, SessionId, Timestamp};
 
 use crate::connection::Connection;
+use crate::dialect::{self, Turn};
 use crate::search::forget_texts;
 use crate::sql::sql;
 use crate::{Store, StoreError};
@@ -51,6 +52,7 @@ async fn sweep(
     policy: RetentionPolicy,
     at: Timestamp,
 ) -> Result<Swept, StoreError> {
+    dialect::take_turn(connection, Turn::Sweep).await?;
     let old = sql("
         select session_id
         from sessions

@@ -45,7 +45,7 @@ impl Part {
     fn number(self) -> i64 {
         match self {
             Self::Alert => 0,
-            Self::Timeline(position) => i64::try_from(position).unwrap_or(PART_LAST - 1).min(PART_LAST - 1),
+            Self::Timeline(position) => i64::try_from(position).unwrap_or(PART_LAST),
             Self::Analysis => PART_LAST,
         }
     }
@@ -66,10 +66,13 @@ pub(crate) fn searchable_words(text: &str) -> String {
     words(text).iter().map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// The statement that makes a text of a session findable by its words; none if there are none.
+/// The statement that makes a text of a session findable by its words; none if it has none, or if it is an entry so far
+/// down the timeline, a million or more, that there is no number for it.
 pub(crate) fn index_words(engine: EngineKind, session_number: i64, part: Part, words: &str) -> Option<Sql> {
     let piece_id = (session_number << PART_BITS) + part.number();
-    (!words.is_empty()).then(|| sql(dialect::search_insert(engine)).bind(piece_id).bind(words))
+    let has_number = !matches!(part, Part::Timeline(position) if position >= PART_LAST.unsigned_abs());
+    let findable = has_number && !words.is_empty();
+    findable.then(|| sql(dialect::search_insert(engine)).bind(piece_id).bind(words))
 }
 
 /// Takes a session's texts out of the index.

@@ -101,6 +101,13 @@ impl Store {
     }
 }
 
+/// Repeats the last number up to a power of two, so that few different statements have to be prepared.
+fn padded(mut numbers: Vec<i64>) -> Vec<i64> {
+    let last = numbers.last().copied().unwrap_or_default();
+    numbers.resize(numbers.len().next_power_of_two(), last);
+    numbers
+}
+
 /// A session on its way into a page.
 struct Found {
     session: Session,
@@ -147,7 +154,7 @@ async fn by_match(
         let (_, direction) = filter.sort.words();
         let mut statement =
             sql(format!("select {COLUMNS}, session_number from sessions where session_number in "));
-        statement.push_list("{}", matched.keys().copied());
+        statement.push_list("{}", padded(matched.keys().copied().collect()));
         push_filter(&mut statement, filter);
         statement.push(&format!(" order by session_number {direction} limit {{}}"), wanted - found.len());
         for row in statement.fetch_all(connection).await? {

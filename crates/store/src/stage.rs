@@ -120,12 +120,12 @@ async fn finish(
     outcome: StageOutcome,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let failed = !matches!(outcome.status, WorkStatus::Completed | WorkStatus::Skipped);
-    let progress = Progress { stages_done: 1, stages_failed: u64::from(failed), ..Progress::one_event() };
-    let advanced = advance(connection, lease, &progress).await?;
     if !outcome.status.is_terminal() {
         return Err(refused(connection, lease, stage_id, outcome.status).explain().await);
     }
+    let failed = !matches!(outcome.status, WorkStatus::Completed | WorkStatus::Skipped);
+    let progress = Progress { stages_done: 1, stages_failed: u64::from(failed), ..Progress::one_event() };
+    let advanced = advance(connection, lease, &progress).await?;
     let mut ended = sql("
         update stages
         set status = $3, completed_at_us = $4, analysis = $5, error_message = $6, routing_reason = $7

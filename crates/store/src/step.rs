@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use serde_json::json;
-use tarsy_domain::{EventType, ExecutionId, Timestamp, TokenUsage};
+use tarsy_domain::{EventType, ExecutionId, Timestamp, TokenUsage, WorkStatus};
 
 use crate::connection::Connection;
 use crate::event::{NewEvent, session_events};
+use crate::execution::refused;
 use crate::fetch::execute_together;
 use crate::interaction::{LlmCall, ToolRun, insert_llm, insert_mcp};
 use crate::lease::Lease;
@@ -166,6 +167,7 @@ async fn advance_execution(
             last_timeline_sequence = last_timeline_sequence + $10
         where execution_id = $1
           and session_id = $2
+          and status = 'active'
         returning last_message_sequence, last_timeline_sequence")
     .bind(step.execution_id)
     .bind(lease.session_id)
@@ -179,8 +181,9 @@ async fn advance_execution(
     .bind(step.timeline.len())
     .fetch_optional(connection)
     .await?;
-    let row =
-        row.ok_or_else(|| StoreError::NotFound { what: "execution", id: step.execution_id.to_string() })?;
+    let Some(row) = row else {
+        return Err(refused(connection, lease, step.execution_id, WorkStatus::Active).explain().await);
+    };
     Ok((row.count("last_message_sequence")?, row.count("last_timeline_sequence")?))
 }
 

@@ -4,7 +4,7 @@
 //! [`Writer`] that commits them in groups; on PostgreSQL each is a transaction of its own, and the server does
 //! the grouping. What the operations are is told in the files named after their nouns, not here.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use futures_util::future::BoxFuture;
 use sqlx::PgPool;
@@ -39,15 +39,18 @@ impl Store {
     /// brings its schema up to date.
     pub async fn open(url: &str) -> Result<Self, StoreError> {
         let opened = match url.split_once(':') {
-            Some(("sqlite", path)) => Self::open_sqlite(path.strip_prefix("//").unwrap_or(path)).await,
-            Some(("postgres" | "postgresql", _)) => Self::open_postgres(url).await,
+            Some(("sqlite", path)) => {
+                Self::open_sqlite(sqlite_path(path).map_err(|why| bad_url(url, why))?).await
+            }
+            Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => {
+                Self::open_postgres(url).await
+            }
             _ => return Err(bad_url(url, "it begins with neither `sqlite:` nor `postgres://`")),
         };
         opened.map_err(|source| StoreError::Open { url: without_password(url), source: Box::new(source) })
     }
 
-    async fn open_sqlite(path: &str) -> Result<Self, StoreError> {
-        let path = Path::new(path).to_owned();
+    async fn open_sqlite(path: PathBuf) -> Result<Self, StoreError> {
         let opened = tokio::task::spawn_blocking(move || {
             if let Some(directory) = path.parent() {
                 std::fs::create_dir_all(directory).map_err(StoreError::database)?;
@@ -104,7 +107,7 @@ impl Store {
                 let mut connection = Connection::PostgresTransaction(pool.begin().await?);
                 let outcome = change(&mut connection).await?;
                 if let Connection::PostgresTransaction(transaction) = connection {
-                    transaction.commit().await?;
+                    transaction.commit().await.map_err(StoreError::uncertain)?;
                 }
                 Ok(outcome)
             }
@@ -116,13 +119,31 @@ fn bad_url(url: &str, problem: &str) -> StoreError {
     StoreError::BadUrl { url: without_password(url), problem: problem.to_owned() }
 }
 
-/// `postgres://user:secret@host/db` → `postgres://user:***@host/db`.
+/// The file that an SQLite URL names. Readers and the writer open it each for themselves, so it must be a file.
+fn sqlite_path(path: &str) -> Result<PathBuf, &'static str> {
+    match path.strip_prefix("//").unwrap_or(path) {
+        "" => Err("it names no file"),
+        ":memory:" => Err("a database in memory cannot be shared by its connections"),
+        path if path.contains('?') => Err("an SQLite URL takes no parameters"),
+        path => Ok(PathBuf::from(path)),
+    }
+}
+
+/// `postgres://user:secret@host/db?password=…` → `postgres://user:***@host/db`. Of what is no URL only the scheme is
+/// shown, because nobody knows where in it a password might be.
 fn without_password(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    let Some((credentials, place)) = rest.rsplit_once('@') else { return url.to_owned() };
-    match credentials.split_once(':') {
-        Some((user, _)) => format!("{scheme}://{user}:***@{place}"),
-        None => url.to_owned(),
+    let Some((scheme, rest)) = url.split_once(':') else { return "…".to_owned() };
+    if scheme == "sqlite" {
+        return url.to_owned();
+    }
+    let Some(rest) = rest.strip_prefix("//") else { return format!("{scheme}:…") };
+    let place = rest.split('?').next().unwrap_or_default();
+    match place.rsplit_once('@') {
+        Some((credentials, host)) => match credentials.split_once(':') {
+            Some((user, _)) => format!("{scheme}://{user}:***@{host}"),
+            None => format!("{scheme}://{place}"),
+        },
+        None => format!("{scheme}://{place}"),
     }
 }
 
@@ -147,5 +168,15 @@ mod tests {
         assert_eq!(without_password("postgres://u:p%40w@h:5432/d"), "postgres://u:***@h:5432/d");
         assert_eq!(without_password("postgres://u@h/d"), "postgres://u@h/d");
         assert_eq!(without_password("sqlite:/a/b.db"), "sqlite:/a/b.db");
+        assert_eq!(without_password("postgres://h/d?user=u&password=p"), "postgres://h/d");
+        assert_eq!(without_password("postgres:u:p@h/d"), "postgres:…");
+        assert_eq!(without_password("p@ssword"), "…");
+    }
+
+    #[tokio::test]
+    async fn an_sqlite_url_must_name_a_file() {
+        for url in ["sqlite:", "sqlite://", "sqlite::memory:", "sqlite:/tmp/x.db?mode=rwc"] {
+            assert!(matches!(Store::open(url).await, Err(StoreError::BadUrl { .. })), "{url}");
+        }
     }
 }

@@ -5,7 +5,9 @@
 use std::time::Duration;
 
 use tarsy_domain::{SearchQuery, SessionStatus, Timestamp};
-use tarsy_store::{ClaimLimit, NewSession, SessionFilter, SessionOutcome, SessionSort, Store};
+use tarsy_store::{
+    ClaimLimit, NewSession, NewTimelineEvent, SessionFilter, SessionOutcome, SessionSort, Store,
+};
 use tarsy_testkit::{both_engines, execution, new_session, tool_run};
 
 fn at(micros: i64) -> Timestamp {
@@ -138,10 +140,42 @@ both_engines! {
     async fn search_text_is_never_taken_for_syntax(database) {
         let store = &database.store;
         insert(store, 1, |session| session.input.alert_data = "plain words and not more".into()).await;
-        for hostile in ["\"", "'", "a' | 'b", "words*", "NOT and OR", "(", "words:*", "%_\\", "near(words)"] {
+        for hostile in ["a' | 'b", "\"words", "words*", "NOT and OR", "words:*", "%words_\\", "near(words)"] {
             let filter = searching(hostile);
+            assert!(filter.search.is_some(), "{hostile}");
             store.session_list(&filter, None, 10).await.unwrap_or_else(|error| panic!("{hostile}: {error}"));
         }
         assert_eq!(listed(store, &searching("AND not"), 10).await, ["s1"]);
+    }
+
+    async fn a_search_with_thousands_of_matches_is_complete_and_in_order(database) {
+        let store = &database.store;
+        for number in 0..4 {
+            insert(store, number, |_| {}).await;
+        }
+        let hour = Duration::from_secs(3600);
+        while let Some(claimed) = store.queue_claim("w", ClaimLimit::Unlimited, at(10), hour).await.unwrap() {
+            let execution = execution();
+            let mut step = tool_run(execution.execution_id, "x", at(11));
+            let entry = step.timeline.remove(0);
+            let entries = (0..1500).map(|_| NewTimelineEvent { content: "needle".into(), ..entry.clone() });
+            step.timeline = entries.collect();
+            store.execution_begin(claimed.lease, execution, at(11)).await.unwrap();
+            store.step_record(claimed.lease, step, at(11)).await.unwrap();
+        }
+        for page_size in [1, 3, 10] {
+            assert_eq!(listed(store, &searching("needle"), page_size).await, ["s3", "s2", "s1", "s0"]);
+        }
+        let oldest_first = SessionFilter { sort: SessionSort::Oldest, ..searching("needle") };
+        assert_eq!(listed(store, &oldest_first, 2).await, ["s0", "s1", "s2", "s3"]);
+    }
+
+    async fn a_search_over_many_sessions_skips_those_that_a_filter_leaves_out(database) {
+        let store = &database.store;
+        for number in 0..300 {
+            insert(store, number, |session| session.author = (number < 3).then(|| "rare".into())).await;
+        }
+        let filter = SessionFilter { authors: vec!["rare".into()], ..searching("alert") };
+        assert_eq!(listed(store, &filter, 2).await, ["s2", "s1", "s0"]);
     }
 }

@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use tarsy_domain::{SessionId, SessionStatus, Timestamp};
-use tarsy_store::{ClaimLimit, Store, StoreError};
+use tarsy_domain::{SessionId, SessionStatus, Timestamp, WorkStatus};
+use tarsy_store::{ClaimLimit, ExecutionOutcome, SessionOutcome, StageOutcome, Store, StoreError};
 use tarsy_testkit::{answer, both_engines, execution, new_session};
 
 const LEASE: Duration = Duration::from_micros(100);
@@ -133,11 +133,26 @@ both_engines! {
         let heir = store.queue_claim("heir", ClaimLimit::Unlimited, at(200), LEASE).await.unwrap().unwrap().lease;
         let before = store.session_fetch(heir.session_id).await.unwrap();
 
+        let stage_id = store.stage_list(heir.session_id).await.unwrap()[0].stage_id;
+        let execution_outcome = ExecutionOutcome {
+            status: WorkStatus::Completed, final_analysis: None, error_message: None,
+        };
+        let stage_outcome = StageOutcome {
+            status: WorkStatus::Skipped, analysis: None, error_message: None, routing_reason: None,
+        };
+        let session_outcome = SessionOutcome {
+            status: SessionStatus::Completed, final_analysis: None, executive_summary: None, error_message: None,
+        };
+
         let refusals = [
             store.step_record(paused, answer(execution_id, "late", at(201)), at(201)).await.map(drop),
             store.queue_renew(paused, at(201), LEASE).await.map(drop),
             store.queue_release(paused, at(201)).await,
             store.execution_begin(paused, self::execution(), at(201)).await,
+            store.execution_finish(paused, execution_id, execution_outcome, at(201)).await,
+            store.stage_begin(paused, stage_id, at(201)).await,
+            store.stage_finish(paused, stage_id, stage_outcome, at(201)).await,
+            store.session_finish(paused, session_outcome, at(201)).await,
         ];
 
         for refusal in refusals {

@@ -219,6 +219,8 @@ both_engines! {
         store.execution_finish(lease, execution_id, outcome.clone(), at(9)).await.unwrap();
 
         assert!(store.execution_finish(lease, execution_id, outcome, at(10)).await.is_err());
+        let late = store.step_record(lease, answer(execution_id, "late", at(11)), at(11)).await.unwrap_err();
+        assert_eq!(late.to_string(), format!("execution {execution_id} cannot become active: it is completed"));
         let [execution] = &store.execution_list(lease.session_id).await.unwrap()[..] else { panic!() };
         assert_eq!((execution.status, execution.completed_at), (WorkStatus::Completed, Some(at(9))));
         assert_eq!(execution.final_analysis.as_deref(), Some("done"));

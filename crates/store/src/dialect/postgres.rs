@@ -1,12 +1,9 @@
 //! PostgreSQL's side: claims skip what others have locked, and full-text search is a `tsvector` column.
 
-use super::Lookup;
+use super::{Lookup, Turn};
 use crate::StoreError;
 use crate::connection::Connection;
 use crate::sql::sql;
-
-/// Any number that nothing else in the database uses as an advisory lock: "tarsy" on a telephone's keys.
-const CLAIM_LOCK: i64 = 82_779;
 
 pub(super) const CLAIM_CANDIDATE: &str = "
     select session_id
@@ -16,8 +13,13 @@ pub(super) const CLAIM_CANDIDATE: &str = "
     limit 1
     for update skip locked";
 
-pub(super) async fn lock_claims(connection: &mut Connection) -> Result<(), StoreError> {
-    sql("select pg_advisory_xact_lock($1)").bind(CLAIM_LOCK).execute(connection).await
+pub(super) async fn take_turn(connection: &mut Connection, turn: Turn) -> Result<(), StoreError> {
+    // Any numbers that nothing else in the database uses: "tarsy" on a telephone's keys, and the next.
+    let lock: i64 = match turn {
+        Turn::Claim => 82_779,
+        Turn::Sweep => 82_780,
+    };
+    sql("select cast(pg_advisory_xact_lock($1) as text)").bind(lock).execute(connection).await
 }
 
 /// The words go in as they are: PostgreSQL's own parser would take host names and paths for one word.

@@ -33,8 +33,8 @@ pub(crate) struct Reader {
     readers: Readers,
     /// Away while a statement runs on it.
     connection: Option<Connection>,
-    #[expect(dead_code, reason = "held for its Drop")]
-    permit: OwnedSemaphorePermit,
+    /// Kept by the statement that runs, too: the connection is in use even if nobody waits for the answer.
+    permit: Arc<OwnedSemaphorePermit>,
 }
 
 impl Readers {
@@ -46,7 +46,7 @@ impl Readers {
         let permit = tokio::time::timeout(ACQUIRE_TIMEOUT, Arc::clone(&self.permits).acquire_owned());
         let permit = permit.await.map_err(|_| StoreError::Busy)?.map_err(|_| StoreError::Closed)?;
         let connection = self.idle().pop();
-        Ok(Reader { readers: self.clone(), connection, permit })
+        Ok(Reader { readers: self.clone(), connection, permit: Arc::new(permit) })
     }
 
     /// Lends no more, and waits for those that are lent.
@@ -71,7 +71,9 @@ impl Reader {
     ) -> Result<T, StoreError> {
         let kept = self.connection.take();
         let path = Arc::clone(&self.readers.path);
+        let permit = Arc::clone(&self.permit);
         let ran = tokio::task::spawn_blocking(move || {
+            let _in_use = permit;
             let connection = kept.map_or_else(|| open_for_reading(&path), Ok)?;
             let outcome = work(&connection);
             Ok::<_, StoreError>((connection, outcome))

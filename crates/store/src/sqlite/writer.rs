@@ -8,6 +8,7 @@
 //! nothing has to be undone. After any other the whole group is undone and run again without it: rare, and cheaper
 //! than a savepoint around every change, which makes SQLite copy pages and the full-text index write itself out.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use futures_util::FutureExt;
@@ -146,12 +147,24 @@ fn run_and_commit(connection: &mut Connection, jobs: &mut [Box<dyn Job>]) -> Res
     command(connection, "begin immediate")?;
     for (index, job) in jobs.iter_mut().enumerate() {
         let before = total_changes(connection);
-        if !job.run(connection) && total_changes(connection) != before {
+        // A bug in one change must not end the writing of all others.
+        let run = catch_unwind(AssertUnwindSafe(|| job.run(connection)));
+        let spoiled = total_changes(connection) != before || !in_transaction(connection);
+        if run.is_err() || (matches!(run, Ok(false)) && spoiled) {
             return Ok(Attempt::SpoiledBy(index));
         }
     }
     command(connection, "commit")?;
     Ok(Attempt::Committed)
+}
+
+/// On a full disk or a failed write SQLite may undo the whole transaction by itself; what follows would then be
+/// committed statement by statement.
+fn in_transaction(connection: &mut Connection) -> bool {
+    match connection.link() {
+        Link::SqliteWriter(connection) => !connection.is_autocommit(),
+        Link::SqliteReader(_) | Link::Postgres(_) => false,
+    }
 }
 
 /// Rows changed since the connection was opened, undone ones included.
@@ -185,10 +198,81 @@ where
         let answer = match (self.outcome, commit) {
             (Some(Err(error)), _) => Err(error),
             (Some(Ok(outcome)), Ok(())) => Ok(outcome),
-            (None, Ok(())) => Err(StoreError::Closed),
+            (None, Ok(())) => Err(StoreError::Panicked),
             (_, Err(problem)) => Err(StoreError::Commit(problem.to_owned())),
         };
         // The caller may have stopped waiting; the change stands all the same.
         drop(self.reply.send(answer));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    async fn count(writer: &Writer, statement: &'static str) -> i64 {
+        let counted = writer.write(move |connection| {
+            async move { sql(statement).fetch_one(connection).await?.get("n") }.boxed()
+        });
+        counted.await.unwrap()
+    }
+
+    async fn run(writer: &Writer, statement: &'static str) -> Result<(), StoreError> {
+        writer.write(move |connection| sql(statement).execute(connection).boxed()).await
+    }
+
+    /// Two changes that must both be there or both be absent: a text grows, and a row is added.
+    async fn grow(writer: Writer, number: i64) -> Result<(), StoreError> {
+        let grown = writer.write(move |connection| {
+            async move {
+                sql("update grown set body = body || $1").bind("x".repeat(3000)).execute(connection).await?;
+                sql("insert into growth values ($1)").bind(number).execute(connection).await
+            }
+            .boxed()
+        });
+        grown.await
+    }
+
+    async fn writer_that_grows(directory: &tempfile::TempDir) -> Writer {
+        let writer = Writer::start(&directory.path().join("test.db")).unwrap();
+        run(&writer, "create table grown (body text)").await.unwrap();
+        run(&writer, "insert into grown values ('')").await.unwrap();
+        run(&writer, "create table growth (number integer)").await.unwrap();
+        writer
+    }
+
+    #[tokio::test]
+    async fn a_full_disk_leaves_no_half_of_a_change() {
+        let directory = tempfile::tempdir().unwrap();
+        let writer = writer_that_grows(&directory).await;
+        run(&writer, "pragma max_page_count = 200").await.unwrap();
+
+        let changes: Vec<_> = (0..400).map(|number| tokio::spawn(grow(writer.clone(), number))).collect();
+        let mut written = 0;
+        for change in changes {
+            written += i64::from(change.await.unwrap().is_ok());
+        }
+
+        assert!(written > 0 && written < 400, "{written}");
+        assert_eq!(count(&writer, "select count(*) as n from growth").await, written);
+        assert_eq!(count(&writer, "select length(body) / 3000 as n from grown").await, written);
+        run(&writer, "pragma max_page_count = 3000").await.unwrap();
+        grow(writer.clone(), 1000).await.unwrap();
+        writer.close().await;
+    }
+
+    #[tokio::test]
+    async fn a_change_that_panics_fails_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let writer = writer_that_grows(&directory).await;
+
+        let panicking = writer.write::<(), _>(|_| async { panic!("a bug") }.boxed());
+        assert!(matches!(panicking.await, Err(StoreError::Panicked)));
+
+        grow(writer.clone(), 1).await.unwrap();
+        assert_eq!(count(&writer, "select count(*) as n from growth").await, 1);
+        writer.close().await;
     }
 }

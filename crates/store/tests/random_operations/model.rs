@@ -93,12 +93,7 @@ impl Model {
             Action::StageBegin(lease, index) => {
                 self.leased(*lease, |record| record.stage(*index, WorkStatus::Active, at))
             }
-            Action::StageFinish(lease, index, status) => {
-                self.leased(*lease, |record| match status.is_terminal() {
-                    true => record.stage(*index, *status, at),
-                    false => Outcome::Refused("illegal move"),
-                })
-            }
+            Action::StageFinish(lease, index, status) => self.stage_finish(*lease, *index, *status, at),
             Action::Finish(lease, outcome) => self.finish(*lease, outcome, at),
             Action::Cancel(id) => self.cancel(*id, at),
             Action::Delete(id) => Outcome::Deleted(self.delete(*id)),
@@ -127,6 +122,14 @@ impl Model {
             Some(record) => change(record),
             None => Outcome::Refused("lease lost"),
         }
+    }
+
+    fn stage_finish(&mut self, lease: Lease, index: usize, status: WorkStatus, at: Timestamp) -> Outcome {
+        // A status that ends nothing is refused whoever asks.
+        if !status.is_terminal() && self.find(lease.session_id).is_some() {
+            return Outcome::Refused("illegal move");
+        }
+        self.leased(lease, |record| record.stage(index, status, at))
     }
 
     fn submit(&mut self, new: &NewSession, at: Timestamp) -> SubmitOutcome {
