@@ -1,9 +1,11 @@
 //! The command line: every command, every flag, and the environment variable that stands in for a flag.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 
 /// An AI site-reliability engineer that you run yourself.
 #[derive(Debug, Parser)]
@@ -26,12 +28,12 @@ pub(crate) struct Arguments {
 #[derive(Debug, Args)]
 pub(crate) struct Shared {
     /// Directory with tarsy.yaml and, if you like, llm-providers.yaml. Without it everything has its default.
-    #[arg(long, global = true, value_name = "DIR", env = "TARSY_CONFIG_DIR")]
-    pub(crate) config_dir: Option<PathBuf>,
+    #[arg(long, global = true, value_name = "DIR", env = "TARSY_CONFIG_DIR", value_parser = directory)]
+    config_dir: Option<Directory>,
 
     /// Directory for the database file [default: the user's data directory].
-    #[arg(long, global = true, value_name = "DIR", env = "TARSY_DATA_DIR")]
-    pub(crate) data_dir: Option<PathBuf>,
+    #[arg(long, global = true, value_name = "DIR", env = "TARSY_DATA_DIR", value_parser = directory)]
+    data_dir: Option<Directory>,
 
     /// How to write the log, which goes to stderr. RUST_LOG chooses what is in it.
     #[arg(long, global = true, value_name = "FORMAT", env = "TARSY_LOG", default_value = "text")]
@@ -39,7 +41,27 @@ pub(crate) struct Shared {
 
     /// The database: sqlite:PATH or postgres://USER@HOST/DATABASE [default: tarsy.db in the data directory].
     #[arg(long, global = true, value_name = "URL", env = "TARSY_DATABASE_URL", hide_env_values = true)]
-    pub(crate) database_url: Option<String>,
+    database_url: Option<String>,
+}
+
+/// A directory, or none where a variable is set to nothing, as compose files like to do.
+type Directory = Option<PathBuf>;
+
+impl Shared {
+    /// Where the configuration is.
+    pub(crate) fn config_dir(&self) -> Option<&Path> {
+        self.config_dir.as_ref().and_then(Option::as_deref)
+    }
+
+    /// Where data is kept, if somebody said so.
+    pub(crate) fn data_dir(&self) -> Option<&Path> {
+        self.data_dir.as_ref().and_then(Option::as_deref)
+    }
+
+    /// The database, if somebody said so.
+    pub(crate) fn database_url(&self) -> Option<&str> {
+        self.database_url.as_deref().filter(|url| !url.is_empty())
+    }
 }
 
 /// The form of the log.
@@ -73,7 +95,7 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
     /// Address and port to listen on; port 0 takes any that is free.
-    #[arg(long, value_name = "ADDR:PORT", env = "TARSY_LISTEN", default_value = "127.0.0.1:8080")]
+    #[arg(long, value_name = "ADDR:PORT", env = "TARSY_LISTEN", default_value = DEFAULT_LISTEN, value_parser = address)]
     pub(crate) listen: SocketAddr,
 }
 
@@ -82,4 +104,20 @@ pub(crate) struct ServeArguments {
 pub(crate) struct CheckArguments {
     /// The directory to check [default: --config-dir].
     pub(crate) directory: Option<PathBuf>,
+}
+
+/// Never fails; clap wants a parser that could.
+#[allow(clippy::unnecessary_wraps, reason = "the shape of a clap parser")]
+fn directory(text: &str) -> Result<Directory, std::convert::Infallible> {
+    Ok(Some(PathBuf::from(text)).filter(|_| !text.is_empty()))
+}
+
+/// An address with its port; nothing at all is the default, and `localhost` is where it always is.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let text = if text.is_empty() { DEFAULT_LISTEN } else { text };
+    let numeric = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
+    let address = numeric.as_deref().unwrap_or(text);
+    address
+        .parse()
+        .map_err(|_| "expected an IP address and a port, such as 127.0.0.1:8080 or [::1]:0".to_owned())
 }

@@ -9,7 +9,7 @@ use crate::arguments::{CheckArguments, Shared};
 
 /// Checks a configuration; prints a summary, or every fault.
 pub(crate) fn check(shared: &Shared, arguments: &CheckArguments) -> anyhow::Result<()> {
-    let directory = arguments.directory.as_deref().or(shared.config_dir.as_deref());
+    let directory = arguments.directory.as_deref().or(shared.config_dir());
     let Loaded { config, warnings } = Config::load(directory, &Environment::from_process())?;
     print_warnings(&warnings)?;
     write!(std::io::stdout(), "{}", config.summary()).context("writing the summary")

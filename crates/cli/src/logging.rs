@@ -2,20 +2,26 @@
 
 use std::io::{IsTerminal, Write};
 
+use tracing::level_filters::LevelFilter;
+use tracing::warn;
 use tracing_subscriber::EnvFilter;
 
 use crate::arguments::LogFormat;
 
-/// What is logged unless `RUST_LOG` says otherwise.
-const DEFAULT_FILTER: &str = "info";
-
 /// Starts the log.
 pub(crate) fn start(format: LogFormat) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER));
+    let chosen = EnvFilter::builder().with_default_directive(LevelFilter::INFO.into()).from_env();
+    let (filter, misunderstood) = match chosen {
+        Ok(filter) => (filter, None),
+        Err(error) => (EnvFilter::new("info"), Some(error)),
+    };
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     match format {
         LogFormat::Text => log.with_ansi(std::io::stderr().is_terminal()).with_target(false).init(),
         LogFormat::Json => log.json().flatten_event(true).init(),
+    }
+    if let Some(error) = misunderstood {
+        warn!(%error, "RUST_LOG is not understood, logging at info; write for example RUST_LOG=info,tarsy_store=debug");
     }
 }
 

@@ -5,7 +5,7 @@
 
 mod arguments;
 mod check;
-mod data;
+mod database;
 mod logging;
 mod schema;
 mod serve;

@@ -12,12 +12,11 @@ use tracing::info;
 
 use crate::arguments::{ServeArguments, Shared};
 use crate::check::print_warnings;
-use crate::data::database_url;
+use crate::database::database_url;
 
 /// Serves until the process is told to stop.
 pub(crate) fn serve(shared: &Shared, arguments: &ServeArguments) -> anyhow::Result<()> {
-    let Loaded { config, warnings } =
-        Config::load(shared.config_dir.as_deref(), &Environment::from_process())?;
+    let Loaded { config, warnings } = Config::load(shared.config_dir(), &Environment::from_process())?;
     print_warnings(&warnings)?;
     let url = database_url(shared)?;
     let runtime =
@@ -28,7 +27,10 @@ pub(crate) fn serve(shared: &Shared, arguments: &ServeArguments) -> anyhow::Resu
 async fn run(config: &Config, url: &str, arguments: &ServeArguments) -> anyhow::Result<()> {
     let stop = stop_on_signal()?;
     let listening = Listening::bind(arguments.listen).await?;
-    let store = Store::open(url).await?;
+    let store = tokio::select! {
+        opened = Store::open(url) => opened?,
+        () = stop.cancelled() => return Ok(()),
+    };
     let app = App { store: store.clone(), version: env!("CARGO_PKG_VERSION") };
     info!(
         server.address = %listening.address,

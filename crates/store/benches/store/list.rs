@@ -130,6 +130,10 @@ fn filters() -> Vec<(&'static str, SessionFilter)> {
         ("search, word in 1 of 2,000", SessionFilter { search: search("rareword"), ..all() }),
         ("search, word in 1 of 50", SessionFilter { search: search("frequent"), ..all() }),
         ("search, word in every session", SessionFilter { search: search("memory"), ..all() }),
+        (
+            "search, word in 1 of 50, and status failed",
+            SessionFilter { search: search("frequent"), statuses: vec![SessionStatus::Failed], ..all() },
+        ),
     ]
 }
 
