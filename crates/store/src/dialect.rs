@@ -85,11 +85,14 @@ pub(crate) async fn search_lookup(connection: &mut Connection, terms: &str) -> R
 }
 
 /// A query in the engine's own syntax: every word must begin one of the piece's words.
-pub(crate) fn search_terms(engine: EngineKind, query: &SearchQuery) -> String {
-    // Words are letters and digits, so there is nothing in them to escape.
-    let (term, and): (fn(&String) -> String, _) = match engine {
-        EngineKind::Sqlite => (|word| format!("\"{word}\"*"), " "),
-        EngineKind::Postgres => (|word| format!("'{word}':*"), " & "),
-    };
-    query.words().iter().map(term).collect::<Vec<_>>().join(and)
+///
+/// Words are letters and digits, so there is nothing in them to escape.
+pub(crate) async fn search_terms(
+    connection: &mut Connection,
+    query: &SearchQuery,
+) -> Result<String, StoreError> {
+    match connection.engine() {
+        EngineKind::Sqlite => sqlite::search_terms(connection, query).await,
+        EngineKind::Postgres => Ok(postgres::search_terms(query)),
+    }
 }

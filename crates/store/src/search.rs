@@ -19,7 +19,7 @@ const PART_BITS: u32 = 20;
 const PART_LAST: i64 = (1 << PART_BITS) - 1;
 /// Matches are read in batches that grow, because most searches end with the first.
 const FIRST_BATCH: u32 = 256;
-const LARGEST_BATCH: u32 = 16_384;
+const LARGEST_BATCH: u32 = 8_192;
 
 /// Where a session matched last, and the excerpt that shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,8 +91,8 @@ pub(crate) struct Matches<'query> {
     /// The piece behind which the next batch begins.
     behind: i64,
     batch: u32,
-    /// How to look for them; found out when the first are wanted.
-    lookup: Option<Lookup>,
+    /// The engine's own terms and how to look for them; found out when the first matches are wanted.
+    prepared: Option<(String, Lookup)>,
 }
 
 impl<'query> Matches<'query> {
@@ -103,20 +103,25 @@ impl<'query> Matches<'query> {
             (SessionSort::Oldest, None) => -1,
             (_, Some(number)) => last_piece(number, sort),
         };
-        Self { query, sort, behind, batch: FIRST_BATCH, lookup: None }
+        Self { query, sort, behind, batch: FIRST_BATCH, prepared: None }
     }
 
     /// The next sessions by number, each with its last matching piece; empty at the end.
     pub(crate) async fn next(&mut self, connection: &mut Connection) -> Result<Vec<(i64, Part)>, StoreError> {
-        let terms = dialect::search_terms(connection.engine(), self.query);
-        let lookup = match self.lookup {
-            Some(lookup) => lookup,
-            None => dialect::search_lookup(connection, &terms).await?,
+        let (terms, lookup) = match self.prepared.take() {
+            Some(prepared) => prepared,
+            None => {
+                let terms = dialect::search_terms(connection, self.query).await?;
+                let lookup = dialect::search_lookup(connection, &terms).await?;
+                (terms, lookup)
+            }
         };
-        self.lookup = Some(lookup);
         let text = dialect::search_select(connection.engine(), self.sort, lookup);
-        let rows = sql(text).bind(terms).bind(self.behind).bind(self.batch).fetch_all(connection).await?;
-        self.batch = (self.batch * 4).min(LARGEST_BATCH);
+        // What has to be gathered anyway is taken at once.
+        let batch = if lookup == Lookup::Gather { LARGEST_BATCH } else { self.batch };
+        let rows = sql(text).bind(&terms).bind(self.behind).bind(batch).fetch_all(connection).await?;
+        self.prepared = Some((terms, lookup));
+        self.batch = (self.batch * 2).min(LARGEST_BATCH);
         let mut sessions: Vec<(i64, Part)> = Vec::new();
         for row in rows {
             let piece_id: i64 = row.get("piece_id")?;

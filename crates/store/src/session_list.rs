@@ -108,6 +108,9 @@ fn padded(mut numbers: Vec<i64>) -> Vec<i64> {
     numbers
 }
 
+/// Longer lists of numbers cost more to plan than they save.
+const LOOKED_UP_AT_ONCE: usize = 256;
+
 /// A session on its way into a page.
 struct Found {
     session: Session,
@@ -147,22 +150,40 @@ async fn by_match(
     let mut matches = Matches::new(query, filter.sort, cursor.map(|cursor| cursor.session_number));
     let mut found = Vec::new();
     while found.len() < wanted {
-        let matched: BTreeMap<i64, Part> = matches.next(connection).await?.into_iter().collect();
+        let matched = matches.next(connection).await?;
         if matched.is_empty() {
             break;
         }
-        let (_, direction) = filter.sort.words();
-        let mut statement =
-            sql(format!("select {COLUMNS}, session_number from sessions where session_number in "));
-        statement.push_list("{}", padded(matched.keys().copied().collect()));
-        push_filter(&mut statement, filter);
-        statement.push(&format!(" order by session_number {direction} limit {{}}"), wanted - found.len());
-        for row in statement.fetch_all(connection).await? {
-            let number: i64 = row.get("session_number")?;
-            found.push(Found::decode(&row, matched.get(&number).copied())?);
+        for chunk in matched.chunks(LOOKED_UP_AT_ONCE) {
+            if found.len() < wanted {
+                found.extend(by_number(connection, filter, chunk, wanted - found.len()).await?);
+            }
         }
     }
     Ok(found)
+}
+
+/// Those of the matched sessions that pass the filter.
+async fn by_number(
+    connection: &mut Connection,
+    filter: &SessionFilter,
+    matched: &[(i64, Part)],
+    wanted: usize,
+) -> Result<Vec<Found>, StoreError> {
+    let parts: BTreeMap<i64, Part> = matched.iter().copied().collect();
+    let (_, direction) = filter.sort.words();
+    let mut statement =
+        sql(format!("select {COLUMNS}, session_number from sessions where session_number in "));
+    statement.push_list("{}", padded(parts.keys().copied().collect()));
+    push_filter(&mut statement, filter);
+    statement.push(&format!(" order by session_number {direction} limit {{}}"), wanted);
+    let rows = statement.fetch_all(connection).await?;
+    rows.iter()
+        .map(|row| {
+            let number: i64 = row.get("session_number")?;
+            Found::decode(row, parts.get(&number).copied())
+        })
+        .collect()
 }
 
 fn push_filter(statement: &mut Sql, filter: &SessionFilter) {

@@ -217,3 +217,6 @@ create virtual table search_index using fts5 (
   detail = none,
   tokenize = 'ascii'
 );
+
+-- The words that the index knows.
+create virtual table search_index_words using fts5vocab (search_index, row);

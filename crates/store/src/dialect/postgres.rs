@@ -1,5 +1,7 @@
 //! PostgreSQL's side: claims skip what others have locked, and full-text search is a `tsvector` column.
 
+use tarsy_domain::SearchQuery;
+
 use super::{Lookup, Turn};
 use crate::StoreError;
 use crate::connection::Connection;
@@ -31,8 +33,12 @@ pub(super) const SEARCH_DELETE: &str = "
     delete from search_index
     where piece_id between $1 and $2";
 
+pub(super) fn search_terms(query: &SearchQuery) -> String {
+    query.words().iter().map(|word| format!("'{word}':*")).collect::<Vec<_>>().join(" & ")
+}
+
 /// Up to so many matches are gathered and sorted.
-const GATHERED_AT_MOST: u64 = 5_000;
+const GATHERED_AT_MOST: u64 = 2_000;
 
 /// Counts matches, no further than is needed to say that there are many.
 ///
