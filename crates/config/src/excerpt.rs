@@ -1,16 +1,12 @@
 //! The line of a file that a diagnostic is about, with a mark under the place and without secrets.
 //!
-//! A line may hold a credential that somebody wrote into the file. Whether it does is judged by the keys on
-//! the line and by the keys it stands under, from the text alone, so that it also works in a file that is not
-//! valid YAML. It hides too much rather than too little.
-
-use std::ops::Range;
+//! A line may hold a credential that somebody wrote into the file. Whether it does is judged by what is on the
+//! line, in `sensitive`, and here by the keys it stands under: from the text alone, so that it also works in a
+//! file that is not valid YAML.
 
 use crate::expand;
+use crate::sensitive::{self, Assignment, HIDDEN, assignments, hides_values};
 use crate::source::{Source, Span};
-
-/// What stands in place of a hidden value.
-pub(crate) const HIDDEN: &str = "[hidden]";
 
 /// A safe line with the stretch to mark in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,123 +63,52 @@ impl Excerpt {
 /// From which byte on a line must not be shown, if it must not.
 fn hidden_from(source: &Source, number: usize) -> Option<usize> {
     let line = source.line(number);
-    let after_indent = line.len() - line.trim_start_matches([' ', '-', '\t']).len();
-    let by_key = if under_secret_key(source, number) {
-        let first = keys(line).into_iter().find(|key| key.start == after_indent);
-        Some(first.map_or(after_indent, |key| key.value))
-    } else {
-        keys(line).into_iter().find(|key| hides_values(key.text)).map(|key| key.value)
-    };
-    // A bare reference to a variable says nothing that must not be known.
-    let by_key = by_key.filter(|at| !expand::is_reference(line[*at..].trim().trim_matches(['"', '\''])));
-    let by_password = url_password(line).map(|password| password.start);
-    by_key.into_iter().chain(by_password).chain(after_secret_flag(line)).min()
-}
-
-/// Where the password in `https://user:password@host` stands.
-pub(crate) fn url_password(text: &str) -> Option<Range<usize>> {
-    let login = text.find("://")? + 3;
-    let authority = text[login..].split(['/', '?', '#', ' ', '\n', '"', '\'']).next()?;
-    let at = authority.rfind('@')?;
-    let colon = authority[..at].find(':')?;
-    Some(login + colon + 1..login + at)
-}
-
-/// Where what follows a flag such as `--token` begins.
-fn after_secret_flag(line: &str) -> Option<usize> {
-    let flags = line.match_indices("--").map(|(at, _)| {
-        let name = line[at + 2..].split(|char: char| !char.is_alphanumeric() && char != '-' && char != '_');
-        (at + 2, name.into_iter().next().unwrap_or_default())
+    let by_place = is_value_of_secret(source, number).then(|| {
+        let indent = indent(line);
+        keys(line).find(|key| key.start == indent).map_or(indent, |key| key.value)
     });
-    let mut secret = flags.filter(|(_, name)| hides_values(name)).map(|(at, name)| at + name.len());
-    secret.find(|after| !line[*after..].trim_matches(['"', '\'', ' ', ',', ']']).is_empty())
+    // A bare reference to a variable says nothing that must not be known.
+    let by_place = by_place.filter(|at| !expand::is_reference(line[*at..].trim().trim_matches(['"', '\''])));
+    by_place.into_iter().chain(sensitive::hidden_from(line)).min()
 }
 
-/// Whether a line stands deeper than a key whose values are secret.
-fn under_secret_key(source: &Source, number: usize) -> bool {
+/// Whether a line stands under a key whose values are secret, or holds what the line before it announced.
+fn is_value_of_secret(source: &Source, number: usize) -> bool {
     let lines: Vec<&str> = source.text.lines().take(number).collect();
-    let mut above = lines.iter().rev();
-    let mut depth = above.next().map_or(0, |line| indent(line));
-    for line in above {
-        if line.trim().is_empty() || indent(line) >= depth {
+    let mut above = lines.iter().rev().filter(|line| !line.trim().is_empty());
+    let Some(line) = above.next() else { return false };
+    let mut depth = indent(line);
+    let is_entry = keys(line).any(|key| key.start == depth);
+    for (distance, line) in above.enumerate() {
+        if distance == 0 && !is_entry && announces_secret(line) {
+            return true;
+        }
+        if indent(line) >= depth {
             continue;
         }
         depth = indent(line);
-        if keys(line).iter().any(|key| hides_values(key.text)) {
+        if keys(line).any(|key| key.hides_lines_below()) {
             return true;
         }
     }
     false
 }
 
-/// A key on a line: where it begins, and where its value does.
-struct LineKey<'line> {
-    text: &'line str,
-    start: usize,
-    value: usize,
+/// Whether a line ends with `--token` or `token:`, so that the value is on the next one.
+fn announces_secret(line: &str) -> bool {
+    let line = line.trim_end_matches([' ', '\t', ',', '"', '\'']);
+    let last = line.split_whitespace().next_back().unwrap_or_default().trim_start_matches(['"', '\'', '[']);
+    (last.starts_with("--") || last.ends_with(':')) && hides_values(last.trim_end_matches(':'))
 }
 
-/// Everything on a line that looks like a key: a word or a quoted text before a colon and a blank.
-fn keys(line: &str) -> Vec<LineKey<'_>> {
-    let colons = line.match_indices(':').map(|(at, _)| at);
-    let colons = colons.filter(|at| line[at + 1..].is_empty() || line[at + 1..].starts_with([' ', '\t']));
-    colons
-        .map(|colon| {
-            let before = line[..colon].trim_end();
-            let quote = before.chars().next_back().filter(|char| matches!(char, '"' | '\''));
-            let start = match quote {
-                Some(quote) => before[..before.len() - 1].rfind(quote).unwrap_or_default(),
-                None => before.rfind([' ', '\t', '{', '[', ',']).map_or(0, |at| at + 1),
-            };
-            let blanks = line[colon + 1..].len() - line[colon + 1..].trim_start().len();
-            LineKey { text: &before[start..], start, value: colon + 1 + blanks }
-        })
-        .collect()
+/// The keys on a line.
+fn keys(line: &str) -> impl Iterator<Item = Assignment<'_>> {
+    assignments(line).into_iter().filter(|found| found.is_key)
 }
 
+/// How deep a line stands, in bytes.
 fn indent(line: &str) -> usize {
-    line.chars().take_while(|char| matches!(char, ' ' | '-' | '\t')).count()
-}
-
-/// Whether everything under this key is to be hidden: it sounds like a credential, or it holds things that
-/// often are.
-pub(crate) fn hides_values(key: &str) -> bool {
-    let key = key.trim_matches(['"', '\'']);
-    let container = matches!(key, "env" | "headers" | "custom_headers");
-    container || last_word(key).is_some_and(|word| sounds_secret(&word))
-}
-
-/// The last word of `bearer_token`, `api-key` or `accessToken`.
-fn last_word(key: &str) -> Option<String> {
-    let mut words = vec![String::new()];
-    for char in key.chars() {
-        if char.is_uppercase() && words.last().is_some_and(|word| word.ends_with(char::is_lowercase)) {
-            words.push(String::new());
-        }
-        match words.last_mut() {
-            Some(word) if char.is_alphanumeric() => word.extend(char.to_lowercase()),
-            _ => words.push(String::new()),
-        }
-    }
-    words.into_iter().rfind(|word| !word.is_empty())
-}
-
-/// Whether a word is one of those that credentials are called by, or a slip of the pen away from one.
-fn sounds_secret(word: &str) -> bool {
-    const WORDS: [&str; 9] = [
-        "token",
-        "secret",
-        "password",
-        "passwd",
-        "apikey",
-        "authorization",
-        "credential",
-        "credentials",
-        "cookie",
-    ];
-    word == "key"
-        || word == "auth"
-        || WORDS.iter().any(|known| strsim::osa_distance(known, word) <= 1 && word != "tokens")
+    line.len() - line.trim_start_matches([' ', '-', '\t']).len()
 }
 
 #[cfg(test)]
@@ -218,11 +143,14 @@ mod tests {
             ("\"api key\" : abc", 1, "\"api key\" : [hidden]"),
             ("token: ${TOKEN}", 1, "token: ${TOKEN}"),
             ("token: ${TOKEN:-abc}", 1, "token: [hidden]"),
-            ("url: 'https://me:abc@host/path'", 1, "url: 'https://me:[hidden]"),
+            ("url: 'https://me:abc@host/path'", 1, "url: 'https://[hidden]"),
             ("url: https://host:80/a@b", 1, "url: https://host:80/a@b"),
             ("args: [--verbose, --api-token, abc]", 1, "args: [--verbose, --api-token[hidden]"),
             ("args: [--password=abc]", 1, "args: [--password[hidden]"),
             ("args: [--tokens, '5', --token]", 1, "args: [--tokens, '5', --token]"),
+            ("args:\n  - --token\n  - abc", 3, "  - [hidden]"),
+            ("{token:\nabc}", 2, "[hidden]"),
+            ("token:\nother: abc", 2, "other: abc"),
         ];
         for (text, line, expected) in cases {
             assert_eq!(excerpt(text, line, 99, 1).0, expected, "{text}");

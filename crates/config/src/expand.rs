@@ -47,13 +47,30 @@ pub(crate) fn variable(text: &str) -> Option<&str> {
     shell.or_else(|| template(text).map(|(_, name)| name))
 }
 
+/// A text with something harmless in place of what is filled for each execution.
+pub(crate) fn with_any_session(text: &str) -> String {
+    let mut filled = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("{{") {
+        let session = template(&rest[at..]).filter(|(_, name)| *name == SESSION_ID);
+        let (length, stand_in) = session.map_or((2, "{{"), |(length, _)| (length, "session"));
+        filled = filled + &rest[..at] + stand_in;
+        rest = &rest[at + length..];
+    }
+    filled + rest
+}
+
+/// Whether a text is the name of a variable.
+pub(crate) fn is_name(text: &str) -> bool {
+    !text.is_empty() && name(text) == text
+}
+
 /// Whether a text is one reference without a default text, which may be shown even where its value may not.
 pub(crate) fn is_reference(text: &str) -> bool {
     let text = text.trim().trim_start_matches("Bearer ");
     let shell = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
     let shell = shell.map(|word| word.strip_suffix(":-").unwrap_or(word));
-    shell.is_some_and(|word| !word.is_empty() && name(word) == word)
-        || template(text).is_some_and(|(length, _)| length == text.len())
+    shell.is_some_and(is_name) || template(text).is_some_and(|(length, _)| length == text.len())
 }
 
 struct Expander<'a> {
@@ -104,8 +121,9 @@ impl Expander<'_> {
             rest => match rest.strip_prefix(":-") {
                 Some(default) => self.variable(token, name, Some(default)),
                 None => {
+                    // What follows the name may be a credential.
                     let message = format!(
-                        "`{token}` is not understood; \
+                        "`${{{name}…}}` is not understood; \
                          write `${{{name}}}`, `${{{name}:-default}}`, or `$${{` for a literal `${{`"
                     );
                     self.fault(token, message);
@@ -144,8 +162,7 @@ fn template(text: &str) -> Option<(usize, &str)> {
     let inner = text.strip_prefix("{{")?;
     let end = inner.find("}}")?;
     let word = inner[..end].trim().strip_prefix('.')?;
-    let is_name = !word.is_empty() && name(word) == word;
-    is_name.then_some((end + 4, word))
+    is_name(word).then_some((end + 4, word))
 }
 
 /// The variable name that a text begins with, possibly empty.
@@ -223,7 +240,7 @@ mod tests {
                 ),
                 (
                     "${A-x}",
-                    "`${A-x}` is not understood; write `${A}`, `${A:-default}`, or `$${` for a literal `${`"
+                    "`${A…}` is not understood; write `${A}`, `${A:-default}`, or `$${` for a literal `${`"
                 ),
                 ("${A", "`${A` has no closing `}`; write `$${` for a literal `${`"),
             ]
@@ -244,5 +261,6 @@ mod tests {
     fn a_text_that_names_the_session_is_recognised() {
         assert!(mentions_session("https://x/{{ .SESSION_ID }}"));
         assert!(!mentions_session("https://x/{{.SESSION}} {{"));
+        assert_eq!(with_any_session("a/{{ .SESSION_ID }}/{{.B}} {{"), "a/session/{{.B}} {{");
     }
 }

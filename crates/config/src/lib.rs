@@ -10,6 +10,7 @@
 mod environment;
 mod period;
 mod secret;
+mod sensitive;
 
 mod diagnostic;
 mod excerpt;
@@ -22,6 +23,7 @@ mod files;
 mod tree;
 mod yaml;
 
+mod address;
 mod expand;
 mod reader;
 mod shape;

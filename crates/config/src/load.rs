@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::config::{Config, Origins};
-use crate::diagnostic::{Diagnostic, Diagnostics, Place};
+use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity};
 use crate::file::{Chain, ConfigFile};
 use crate::files::Files;
 use crate::path::Path;
@@ -45,6 +45,9 @@ pub(crate) fn load_files(files: Files, environment: &Environment) -> Result<Load
     let mut document = read_files(&files, environment);
     let mut diagnostics = files.diagnostics;
     diagnostics.append(&mut document.diagnostics);
+    // What is wrong with a built-in is the value of a variable, and the rest works without it.
+    let of_builtin = builtin.diagnostics.into_iter();
+    diagnostics.extend(of_builtin.map(|fault| Diagnostic { severity: Severity::Warning, ..fault }));
 
     let builtin_file = decode(builtin.value, &mut diagnostics);
     let file = decode(std::mem::take(&mut document.value), &mut diagnostics);

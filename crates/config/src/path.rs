@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use crate::sensitive;
+
 /// Keys and indices from the root of a file to a value.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Path(Vec<Step>);
@@ -56,13 +58,23 @@ impl Path {
     }
 }
 
+impl Step {
+    /// Without what somebody wrote into a key that was meant to be its value, as in `TOKEN=value`.
+    fn shown(&self) -> Self {
+        match self {
+            Self::Key(key) => Self::Key(sensitive::cut(key)),
+            Self::Index(index) => Self::Index(*index),
+        }
+    }
+}
+
 impl fmt::Display for Path {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, step) in self.0.iter().enumerate() {
-            match step {
+            match step.shown() {
                 Step::Index(index) => write!(formatter, "[{index}]")?,
-                Step::Key(key) if !is_plain(key) => write!(formatter, "[{key:?}]")?,
-                Step::Key(key) if position == 0 => formatter.write_str(key)?,
+                Step::Key(key) if !is_plain(&key) => write!(formatter, "[{key:?}]")?,
+                Step::Key(key) if position == 0 => formatter.write_str(&key)?,
                 Step::Key(key) => write!(formatter, ".{key}")?,
             }
         }

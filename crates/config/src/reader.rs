@@ -149,7 +149,7 @@ impl Reader<'_> {
         if matches!(field.shape, Shape::Later) {
             return self.later(&at.path, key.span, &format!("`{}`", key.text));
         }
-        if !field.required && is_null(node) {
+        if !field.required && node.is_null() {
             return;
         }
         match self.fills_to_nothing(&at) {
@@ -188,10 +188,13 @@ impl Reader<'_> {
     /// Reports a key that is not known; gives the path of the one that was probably meant.
     fn unknown_key(&mut self, at: &At<'_>, object: &Object, key: &Key) -> Option<Path> {
         let known = object.fields.iter().flat_map(|field| field.aliases.iter().chain([&field.name]));
-        let meant = closest(&key.text, known.map(String::as_str));
-        let message = match meant {
-            Some(meant) => format!("unknown key `{}`, did you mean `{meant}`?", key.text),
-            None => format!("unknown key `{}`, known here: {}", key.text, list(object.names())),
+        let without_blank = object.key_without_blank(&key.text);
+        let meant = without_blank.or_else(|| closest(&key.text, known.map(String::as_str)));
+        let shown = key_shown(&key.text);
+        let message = match (without_blank, meant) {
+            (Some(name), _) => format!("unknown key `{shown}`, a blank is missing after `{name}:`"),
+            (None, Some(meant)) => format!("unknown key `{shown}`, did you mean `{meant}`?"),
+            (None, None) => format!("unknown key `{shown}`, known here: {}", list(object.names())),
         };
         let place = Place::new(&self.source, key.span);
         self.diagnostics.push(Diagnostic::error(&at.path, message, Some(place)));
@@ -207,7 +210,7 @@ impl Reader<'_> {
                 self.fault(&at.path, key.span, "a name must not be empty");
                 continue;
             }
-            let value = if is_null(node) { self.unset(&at, item) } else { self.value(&at, item) };
+            let value = if node.is_null() { self.unset(&at, item) } else { self.value(&at, item) };
             reading.insert(&key.text, value.unwrap_or_else(|| Reading::placeholder(item)));
         }
         reading
@@ -276,8 +279,9 @@ fn describe(shape: &Shape) -> &'static str {
     }
 }
 
-fn is_null(node: &Node) -> bool {
-    matches!(&node.kind, Kind::Scalar(scalar) if scalar.scalar_type() == crate::tree::ScalarType::Null)
+/// An unknown key without what follows a colon or an equals sign in it: that was meant to be a value.
+fn key_shown(key: &str) -> String {
+    key.find([':', '=']).map_or_else(|| key.to_owned(), |at| format!("{}…", &key[..=at]))
 }
 
 /// The whole of a scalar, the beginning of anything larger.

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use crate::builtin::{PATTERN_GROUPS, PATTERNS};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::file::ConfigFile;
 use crate::path::Path;
 use crate::places::Places;
@@ -61,6 +61,14 @@ impl<'a> Check<'a> {
     fn fault_at_key(&mut self, path: &Path, message: impl Into<String>) {
         if !self.places.is_faulty(path) {
             self.diagnostics.push(self.places.fault_at_key(path, message));
+        }
+    }
+
+    /// Reports at the key of a value what somebody should look at.
+    fn warn_at_key(&mut self, path: &Path, message: impl Into<String>) {
+        if !self.places.is_faulty(path) {
+            let fault = self.places.fault_at_key(path, message);
+            self.diagnostics.push(Diagnostic { severity: Severity::Warning, ..fault });
         }
     }
 

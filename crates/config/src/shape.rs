@@ -80,6 +80,14 @@ pub(crate) enum TextFormat {
     Free,
     Regex,
     Condition,
+    /// The name of an environment variable.
+    Variable,
+    /// Where something is served by HTTP.
+    Address,
+    /// The part of an address that says who serves.
+    Origin,
+    /// The name of a host alone.
+    Host,
 }
 
 /// Keywords that say something to people, or to the field and not to the value.
@@ -124,6 +132,21 @@ impl Object {
 
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.fields.iter().map(|field| field.name.as_str())
+    }
+
+    /// The key that a text begins with, where the blank after its colon is missing.
+    pub(crate) fn key_without_blank<'text>(&self, text: &'text str) -> Option<&'text str> {
+        let (key, _) = text.split_once(':')?;
+        self.field(key).map(|_| key)
+    }
+
+    /// The one key that must be there, if it holds a text: what somebody means who writes a text alone.
+    pub(crate) fn only_required_text(&self) -> Option<&str> {
+        let mut required = self.fields.iter().filter(|field| field.required);
+        match (required.next(), required.next()) {
+            (Some(Field { name, shape: Shape::Text { .. }, .. }), None) => Some(name),
+            _ => None,
+        }
     }
 }
 
@@ -236,6 +259,10 @@ impl Compiler<'_> {
             None => TextFormat::Free,
             Some("regex") => TextFormat::Regex,
             Some("condition") => TextFormat::Condition,
+            Some("variable-name") => TextFormat::Variable,
+            Some("http-address") => TextFormat::Address,
+            Some("http-origin") => TextFormat::Origin,
+            Some("host-name") => TextFormat::Host,
             Some(other) => {
                 self.unknown.push(format!("{at}: format {other}"));
                 TextFormat::Free
@@ -299,6 +326,33 @@ mod tests {
             "properties": { "a": { "type": "string", "maxLength": 5 }, "b": { "type": "string", "format": "uri" } }
         });
         assert_eq!(compile(&schema).1, ["#/a: maxLength", "#/b: format uri"]);
+    }
+
+    /// Every text of a shape under its key.
+    fn texts(shape: &Shape, key: &str, found: &mut Vec<(String, TextFormat)>) {
+        match shape {
+            Shape::Object(object) => {
+                object.fields.iter().for_each(|field| texts(&field.shape, &field.name, found));
+            }
+            Shape::Map(item) | Shape::List { item, .. } => texts(item, key, found),
+            Shape::Text { format, .. } => found.push((key.to_owned(), *format)),
+            Shape::Later
+            | Shape::Words(_)
+            | Shape::Integer { .. }
+            | Shape::Number { .. }
+            | Shape::Bool
+            | Shape::Period { .. } => {}
+        }
+    }
+
+    #[test]
+    fn keys_that_end_alike_hold_the_same() {
+        let mut found = Vec::new();
+        texts(&CONFIG_FILE, "", &mut found);
+        let ending = |end| found.iter().filter(move |(key, _)| key.ends_with(end));
+        assert!(ending("_env").all(|(_, format)| *format == TextFormat::Variable));
+        assert!(ending("url").all(|(_, format)| *format == TextFormat::Address));
+        assert_eq!((ending("_env").count(), ending("url").count()), (5, 5));
     }
 
     #[test]

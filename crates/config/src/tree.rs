@@ -51,6 +51,11 @@ impl Node {
     pub(crate) fn empty() -> Self {
         Self { span: Span::START, kind: Kind::Mapping(Vec::new()) }
     }
+
+    /// Whether nothing is written here, or `null`.
+    pub(crate) fn is_null(&self) -> bool {
+        matches!(&self.kind, Kind::Scalar(scalar) if scalar.scalar_type() == ScalarType::Null)
+    }
 }
 
 impl Scalar {

@@ -7,8 +7,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::excerpt::{HIDDEN, hides_values};
 use crate::file::{Defaults, Queue, System};
+use crate::sensitive::{self, HIDDEN, hides_values};
 use crate::{Config, expand};
 
 /// What the built-ins and the files say, as it may be shown.
@@ -22,7 +22,7 @@ impl Shown {
     pub(crate) fn new(builtin: Value, mut files: Value) -> Self {
         let servers = files.get_mut("mcp_servers").and_then(Value::as_object_mut);
         for server in servers.into_iter().flat_map(Map::values_mut) {
-            server.get_mut("transport").into_iter().for_each(hide_secret_arguments);
+            server.get_mut("transport").into_iter().for_each(hide_in_command);
         }
         Self { builtin, files }
     }
@@ -64,8 +64,11 @@ impl Config {
     }
 }
 
-/// Hides what follows a flag such as `--token`, unless it is a reference to a variable.
-fn hide_secret_arguments(transport: &mut Value) {
+/// Hides credentials in a command and its arguments, unless they are references to variables.
+fn hide_in_command(transport: &mut Value) {
+    if let Some(Value::String(command)) = transport.get_mut("command") {
+        *command = sensitive::cut(command);
+    }
     let Some(arguments) = transport.get_mut("args").and_then(Value::as_array_mut) else { return };
     let mut hide_next = false;
     for argument in arguments {
@@ -76,6 +79,8 @@ fn hide_secret_arguments(transport: &mut Value) {
             *argument = HIDDEN.into();
         } else if is_secret_flag && !value.is_empty() && !expand::is_reference(value) {
             *argument = format!("{flag}={HIDDEN}").into();
+        } else {
+            *argument = sensitive::cut(&text).into();
         }
         hide_next = is_secret_flag && value.is_empty();
     }

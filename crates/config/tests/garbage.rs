@@ -10,7 +10,8 @@ use tarsy_config::{Config, Environment};
 /// Pieces that meet the parser, the reader and the rules in unlucky ways.
 const PIECES: &str = "agents agent_chains mcp_servers llm_providers queue defaults system stages name agent alert_types when type \
     transport env headers worker_count override replicas success_policy failure_policy lease_duration heartbeat_interval KubernetesAgent \
-    kubernetes x true 5 -1 1.5 ~ stages.x.status ${A} ${B} ${A:- {{.A}} $${ &a *a << !t | >- --- ... ' \" \\ [ ] { } , : ? # ü \0 %YAML";
+    kubernetes x true 5 -1 1.5 ~ stages.x.status ${A} ${B} ${A:- {{.A}} $${ &a *a << !t | >- --- ... ' \" \\ [ ] { } , : ? # ü \0 %YAML \
+    url api_key_env bearer_token token: TOKEN= Bearer --token http:// me:x@h ?a=b& @";
 
 /// Pieces that consist of what separates the others.
 const GAPS: [&str; 12] =

@@ -75,6 +75,28 @@ fn a_directory_without_files_is_worth_a_warning() {
 }
 
 #[test]
+fn a_file_without_a_value_is_an_empty_one() {
+    for main in ["", "---\n", "---\n# nothing yet\n...\n"] {
+        assert_eq!(load(main, &Environment::default()).warnings, [], "{main:?}");
+    }
+}
+
+#[test]
+fn a_variable_that_spoils_a_built_in_provider_is_worth_a_warning() {
+    let environment = [("TARSY_OPENAI_COMPATIBLE_URL", "PLANTED"), ("TARSY_OPENAI_COMPATIBLE_MODEL", "m")];
+    let Loaded { config, warnings } = Config::load(None, &environment.into_iter().collect()).unwrap();
+    assert_eq!(config.missing_for("openai-compatible"), ["base_url"]);
+    assert_eq!(warnings.len(), 1);
+    insta::assert_snapshot!(warnings[0], @r"
+    warning: llm_providers.openai-compatible.base_url: an address begins with `http://` or `https://`
+      --> built-in:99:15
+       |
+    99 |     base_url: ${TARSY_OPENAI_COMPATIBLE_URL:-}
+       |               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    ");
+}
+
+#[test]
 fn every_key_of_the_second_generation_loads() {
     let Loaded { config, .. } = second_generation();
     assert_eq!(config.queue().worker_count, 7);
@@ -153,14 +175,14 @@ mcp_servers:
   a:
     transport:
       type: http
-      url: https://me:LITERAL@host/
+      url: https://me:LITERAL@host/?key=LITERAL&other=${NAME}
       bearer_token: LITERAL
       headers: {A: LITERAL, B: '${NAME}', C: 'Bearer ${NAME}', D: 'LITERAL ${NAME}', E: '${OTHER:-LITERAL}'}
   b:
     transport:
       type: stdio
       command: b
-      args: [--token, LITERAL, --api-key=LITERAL, --secret, '${NAME}', plain]
+      args: [--token, LITERAL, --api-key=LITERAL, --secret, '${NAME}', plain, -e, KEY=LITERAL, 'X: Bearer LITERAL']
       env: {A: LITERAL}
 llm_providers:
   c: {type: openai-compatible, model: m, base_url: 'https://me:LITERAL@host'}
@@ -171,9 +193,9 @@ llm_providers:
     assert!(!format!("{config:?}{}", config.view()).contains("LITERAL"));
     assert!(!format!("{config:?}{}", config.view()).contains("PLANTED"));
     let view = config.view();
-    insta::assert_snapshot!(view["mcp_servers"]["a"]["transport"], @r#"{"type":"http","url":"https://me:[hidden]@host/","bearer_token":"[hidden]","headers":{"A":"[hidden]","B":"${NAME}","C":"Bearer ${NAME}","D":"[hidden]","E":"[hidden]"}}"#);
-    insta::assert_snapshot!(view["mcp_servers"]["b"]["transport"], @r#"{"type":"stdio","command":"b","args":["--token","[hidden]","--api-key=[hidden]","--secret","${NAME}","plain"],"env":{"A":"[hidden]"}}"#);
-    insta::assert_snapshot!(view["llm_providers"]["c"], @r#"{"type":"openai-compatible","model":"m","base_url":"https://me:[hidden]@host"}"#);
+    insta::assert_snapshot!(view["mcp_servers"]["a"]["transport"], @r#"{"type":"http","url":"https://[hidden]@host/?key=[hidden]&other=${NAME}","bearer_token":"[hidden]","headers":{"A":"[hidden]","B":"${NAME}","C":"Bearer ${NAME}","D":"[hidden]","E":"[hidden]"}}"#);
+    insta::assert_snapshot!(view["mcp_servers"]["b"]["transport"], @r#"{"type":"stdio","command":"b","args":["--token","[hidden]","--api-key=[hidden]","--secret","${NAME}","plain","-e","KEY=[hidden]","X: Bearer [hidden]"],"env":{"A":"[hidden]"}}"#);
+    insta::assert_snapshot!(view["llm_providers"]["c"], @r#"{"type":"openai-compatible","model":"m","base_url":"https://[hidden]@host"}"#);
 }
 
 #[test]
@@ -253,7 +275,9 @@ fn a_chain_with_override_replaces_a_built_in_one_or_takes_its_alert_types() {
     };
     let main =
         format!("agent_chains:\n{}{}", chain("kubernetes-agent-chain", "Mine"), chain("other", "PodFailure"));
-    let config = load(&main, &Environment::default()).config;
+    let Loaded { config, warnings } = load(&main, &Environment::default());
+    let warned: Vec<_> = warnings.iter().map(|warning| warning.path.as_str()).collect();
+    assert_eq!(warned, ["agent_chains.kubernetes-agent-chain.alert_types"]);
     let taken: Vec<_> =
         config.chains().iter().map(|(id, chain)| (id.as_str(), chain.alert_types.join(","))).collect();
     assert_eq!(

@@ -17,6 +17,7 @@ const KNOWS: &[(&str, &[&str])] = &[
 /// Which crates may use a library that stands for a kind of knowledge.
 const BELONGS: &[(&str, &[&str])] = &[
     ("sqlx", &["store", "testkit"]),
+    ("rusqlite", &["store"]),
     ("axum", &["server"]),
     ("clap", &["cli"]),
     ("saphyr-parser", &["config"]),

@@ -47,7 +47,7 @@ pub struct Transport {
     #[schemars(extend("x-secret" = true))]
     pub env: Option<BTreeMap<String, Secret>>,
     /// `http` and `sse`: where the server listens.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1), extend("format" = "http-address"))]
     pub url: Option<Secret>,
     /// `http` and `sse`: sent as `Authorization: Bearer`.
     #[schemars(extend("x-secret" = true))]
@@ -60,7 +60,7 @@ pub struct Transport {
     /// How long one call may take.
     pub timeout: Option<Period>,
     /// `http` and `sse`: called with `DELETE` when an execution ends.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1), extend("format" = "http-address"))]
     pub session_cleanup_url: Option<Secret>,
 }
 

@@ -18,19 +18,19 @@ pub struct Provider {
     #[schemars(length(min = 1))]
     pub model: Option<String>,
     /// The environment variable that holds the API key. Without it: the vendor's usual one.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1), extend("format" = "variable-name"))]
     pub api_key_env: Option<String>,
     /// `vertexai`: the variable that holds the path of the credentials file.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1), extend("format" = "variable-name"))]
     pub credentials_env: Option<String>,
     /// `vertexai`: the variable that holds the project.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1), extend("format" = "variable-name"))]
     pub project_env: Option<String>,
     /// `vertexai`: the variable that holds the location.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1), extend("format" = "variable-name"))]
     pub location_env: Option<String>,
     /// Where the interface is served, when it is not the vendor's usual place.
-    #[schemars(length(min = 1), extend("x-alias" = ["address"]))]
+    #[schemars(length(min = 1), extend("format" = "http-address", "x-alias" = ["address"]))]
     pub base_url: Option<Secret>,
     /// `replay`: the recorded session whose answers are given again.
     #[schemars(length(min = 1))]

@@ -14,8 +14,10 @@ use crate::Period;
 pub struct System {
     /// Where people open the dashboard; used in links. Without it, links are relative.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1), extend("format" = "http-address"))]
     pub dashboard_url: Option<String>,
     /// Origins, besides the dashboard's own, that may open a WebSocket, such as `https://tarsy.example.com`.
+    #[schemars(extend("items" = { "type": "string", "format": "http-origin", "minLength": 1 }))]
     pub allowed_ws_origins: Vec<String>,
     /// Access to GitHub, for runbooks in private repositories.
     pub github: Github,
@@ -39,7 +41,7 @@ pub struct System {
 #[serde(default, deny_unknown_fields)]
 pub struct Github {
     /// The environment variable that holds a token.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1), extend("format" = "variable-name"))]
     pub token_env: String,
 }
 
@@ -55,11 +57,13 @@ impl Default for Github {
 pub struct Runbooks {
     /// The repository folder whose runbooks are offered when an alert is submitted by hand.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1), extend("format" = "http-address"))]
     pub repo_url: Option<String>,
     /// How long a fetched runbook is used again.
     #[schemars(extend("x-may-be-zero" = true))]
     pub cache_ttl: Period,
     /// Hosts a runbook may be fetched from.
+    #[schemars(extend("items" = { "type": "string", "format": "host-name", "minLength": 1 }))]
     pub allowed_domains: Vec<String>,
 }
 

@@ -10,9 +10,10 @@ use tarsy_domain::Condition;
 
 use super::{At, Reader, Reading, describe};
 use crate::Period;
-use crate::excerpt::{HIDDEN, hides_values, url_password};
+use crate::address;
 use crate::expand::{self, expand};
-use crate::shape::{Shape, TextFormat, Word};
+use crate::sensitive::{self, HIDDEN, hide_in_addresses, hides_values};
+use crate::shape::{Object, Shape, TextFormat, Word};
 use crate::suggest::{did_you_mean, list};
 use crate::tree::{Kind, Scalar, ScalarType, plain_type};
 
@@ -40,11 +41,15 @@ impl Reader<'_> {
             Shape::Number { minimum, maximum } => self.number(at, &filled, *minimum, *maximum)?,
             Shape::Bool => self.bool(at, &filled)?,
             Shape::Period { may_be_zero } => self.period(at, &filled, *may_be_zero)?,
-            Shape::List { .. } => {
-                let hint = self.list_hint(at, &filled);
+            Shape::List { item, .. } => {
+                let hint = self.list_hint(at, &filled, item);
                 return self.mismatch(at, &filled, shape, &hint);
             }
-            Shape::Later | Shape::Object(_) | Shape::Map(_) => return self.mismatch(at, &filled, shape, ""),
+            Shape::Object(object) => {
+                let hint = self.object_hint(at, &filled, object);
+                return self.mismatch(at, &filled, shape, &hint);
+            }
+            Shape::Later | Shape::Map(_) => return self.mismatch(at, &filled, shape, ""),
         };
         let shown = self.shown(at, scalar);
         self.note(at, None, Some(shown.clone()));
@@ -91,6 +96,10 @@ impl Reader<'_> {
             TextFormat::Free => {}
             TextFormat::Regex => self.regex(at, &filled.text)?,
             TextFormat::Condition => self.condition(at, filled)?,
+            TextFormat::Variable => self.variable(at, filled)?,
+            TextFormat::Address => self.checked(at, address::http_url(&filled.text))?,
+            TextFormat::Origin => self.checked(at, address::origin(&filled.text))?,
+            TextFormat::Host => self.checked(at, address::host(&filled.text))?,
         }
         Some(Value::String(filled.text.clone()))
     }
@@ -113,6 +122,25 @@ impl Reader<'_> {
         let span = self.source.inside(at.node.span, &filled.text, error.offset);
         self.fault(&at.path, span, error.message);
         None
+    }
+
+    /// The name of a variable stands there as such: filled from another variable, it could be a credential, and
+    /// names are shown.
+    fn variable(&mut self, at: &At<'_>, filled: &Filled<'_>) -> Option<()> {
+        if expand::is_name(&filled.written.text) {
+            return Some(());
+        }
+        let hint = if filled.filled { ", not a reference to one" } else { "" };
+        let message = "expected the name of an environment variable, such as `GOOGLE_API_KEY`";
+        self.fault_value(at, format!("{message}{hint}"))
+    }
+
+    /// The messages are about the form and do not show the text, which may hold a credential.
+    fn checked(&mut self, at: &At<'_>, result: Result<(), String>) -> Option<()> {
+        match result {
+            Ok(()) => Some(()),
+            Err(message) => self.fault_value(at, message),
+        }
     }
 
     fn word(&mut self, at: &At<'_>, filled: &Filled<'_>, words: &[Word]) -> Option<Value> {
@@ -186,12 +214,29 @@ impl Reader<'_> {
     }
 
     /// How a single value becomes a list.
-    fn list_hint(&self, at: &At<'_>, filled: &Filled<'_>) -> String {
-        let shown = self.shown(at, filled.written);
-        if shown.contains(HIDDEN) || filled.scalar_type() == ScalarType::Null {
+    fn list_hint(&self, at: &At<'_>, filled: &Filled<'_>, item: &Shape) -> String {
+        if filled.scalar_type() == ScalarType::Null {
             return String::new();
         }
-        format!("; write `[{}]` for a list of one", shorten(shown.trim()))
+        match (self.quotable(at, filled), item) {
+            (None, _) => "; write it in `[]` for a list of one".to_owned(),
+            (Some(text), Shape::Object(object)) => match object.only_required_text() {
+                Some(name) => format!("; write `[{name}: {text}]` for a list of one"),
+                None => String::new(),
+            },
+            (Some(text), _) => format!("; write `[{text}]` for a list of one"),
+        }
+    }
+
+    /// How a single value becomes a mapping.
+    fn object_hint(&self, at: &At<'_>, filled: &Filled<'_>, object: &Object) -> String {
+        if let Some(key) = object.key_without_blank(&filled.written.text) {
+            return format!("; a blank is missing after `{key}:`");
+        }
+        match (object.only_required_text(), self.quotable(at, filled)) {
+            (Some(name), Some(text)) => format!("; write `{name}: {text}`"),
+            (None, _) | (_, None) => String::new(),
+        }
     }
 
     fn out_of_range(&mut self, at: &At<'_>, filled: &Filled<'_>, range: &str) -> Option<Value> {
@@ -211,17 +256,31 @@ impl Reader<'_> {
 
     /// What was found, as it was written.
     fn found(&self, at: &At<'_>, filled: &Filled<'_>) -> String {
-        let shown = self.shown(at, filled.written);
+        let quoted = self.quotable(at, filled).map(|text| format!(" `{text}`"));
+        let quoted = quoted.as_deref();
         if filled.filled {
-            return format!("another value in `{shown}`");
+            return quoted
+                .map_or_else(|| "another value".to_owned(), |text| format!("another value in{text}"));
         }
         match filled.written.scalar_type() {
             ScalarType::Null => "nothing".to_owned(),
-            _ if shown == HIDDEN => "a text".to_owned(),
-            ScalarType::Bool(_) => format!("`{shown}`"),
-            ScalarType::Integer(_) | ScalarType::Float(_) => format!("the number `{shown}`"),
-            ScalarType::Text => format!("the text `{}`", shorten(&shown)),
+            ScalarType::Bool(value) => format!("`{value}`"),
+            ScalarType::Integer(_) | ScalarType::Float(_) => {
+                quoted.map_or_else(|| "a number".to_owned(), |text| format!("the number{text}"))
+            }
+            ScalarType::Text => quoted.map_or_else(|| "a text".to_owned(), |text| format!("the text{text}")),
         }
+    }
+
+    /// The text as a message may quote it, if it may.
+    ///
+    /// Everything about a transport may hold a credential, and where a key is misspelt or a blank is missing,
+    /// nobody can tell what does.
+    fn quotable(&self, at: &At<'_>, filled: &Filled<'_>) -> Option<String> {
+        let shown = self.shown(at, filled.written);
+        let is_closed = shown == HIDDEN || at.path.keys().any(|key| key == "transport");
+        let may = !is_closed || expand::is_reference(&filled.written.text);
+        (may && !shown.is_empty()).then(|| shorten(sensitive::cut(shown.trim())))
     }
 
     /// The text as it may be shown: as written, unless it is a secret that somebody wrote into the file.
@@ -230,7 +289,7 @@ impl Reader<'_> {
         if secret && !expand::is_reference(&scalar.text) {
             return HIDDEN.to_owned();
         }
-        hide_url_password(&scalar.text)
+        hide_in_addresses(&scalar.text)
     }
 }
 
@@ -248,20 +307,11 @@ fn showable(value: &Value, shown: String) -> Value {
     if value.is_string() { Value::String(shown) } else { value.clone() }
 }
 
-/// `https://user:password@host` without the password.
-fn hide_url_password(text: &str) -> String {
-    let mut shown = text.to_owned();
-    if let Some(password) = url_password(text) {
-        shown.replace_range(password, HIDDEN);
-    }
-    shown
-}
-
 /// One line of reasonable length, for a message.
-fn shorten(text: &str) -> String {
+fn shorten(text: String) -> String {
     let line = text.lines().next().unwrap_or_default();
     if line.len() == text.len() && line.chars().count() <= 60 {
-        return text.to_owned();
+        return text;
     }
     format!("{}…", line.chars().take(60).collect::<String>())
 }

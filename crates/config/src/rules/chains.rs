@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Check;
 use crate::file::Chain;
 use crate::path::Path;
-use crate::suggest::instead;
+use crate::suggest::{instead, list};
 
 pub(super) fn check(check: &mut Check<'_>) {
     let file = check.file;
@@ -86,16 +86,37 @@ fn one_chain_per_alert_type(check: &mut Check<'_>) {
     }
 }
 
+/// The alert type of alerts that name none must lead somewhere.
 fn default_alert_type(check: &mut Check<'_>) {
     let path = Path::default().key("defaults").key("alert_type");
-    let chains = || check.file.agent_chains.values().chain(check.builtin.agent_chains.values());
-    let is_taken = chains().any(|chain| chain.alert_types.contains(&check.file.defaults.alert_type));
+    let alert_type = &check.file.defaults.alert_type;
+    let is_taken = |chain: &Chain| chain.alert_types.contains(alert_type);
+    let mut chains = check.file.agent_chains.values().chain(built_in_chains(check));
+    if chains.any(is_taken) || check.places.is_faulty(&path) || is_an_alert_type_faulty(check) {
+        return;
+    }
     let shown = check.places.shown(&path);
-    if !shown.is_empty() && !is_taken && !is_an_alert_type_faulty(check) {
+    if !shown.is_empty() {
         let message =
             format!("no chain takes the alert type `{shown}`{}", instead(shown, shown_alert_types(check)));
-        check.fault(&path, message);
+        return check.fault(&path, message);
     }
+    // Nobody wrote it, so it is only worth a warning: alerts that name their type are taken as ever. It stands
+    // at the chain that replaced the one that took it.
+    let Some((id, _)) = check.builtin.agent_chains.iter().find(|(_, chain)| is_taken(chain)) else { return };
+    let message = format!(
+        "no chain takes the alert type `{alert_type}` any more, and alerts that name no type get it; \
+         add it here, or set `defaults.alert_type` to one of: {}",
+        list(shown_alert_types(check))
+    );
+    check.warn_at_key(&Path::entry("agent_chains", id).key("alert_types"), message);
+}
+
+/// The built-in chains that no file replaces.
+fn built_in_chains<'a>(check: &Check<'a>) -> impl Iterator<Item = &'a Chain> + use<'a> {
+    let file = check.file;
+    let chains = check.builtin.agent_chains.iter();
+    chains.filter(|(id, _)| !file.agent_chains.contains_key(*id)).map(|(_, chain)| chain)
 }
 
 /// Whether some chain may take an alert type that could not be read.
@@ -116,7 +137,6 @@ fn shown_alert_types<'a>(check: &Check<'a>) -> BTreeSet<&'a str> {
         let path = Path::entry("agent_chains", id).key("alert_types");
         (0..chain.alert_types.len()).map(move |index| places.shown(&path.index(index)))
     });
-    let built_in =
-        check.builtin.agent_chains.values().flat_map(|chain| &chain.alert_types).map(String::as_str);
+    let built_in = built_in_chains(check).flat_map(|chain| &chain.alert_types).map(String::as_str);
     of_files.filter(|shown| !shown.is_empty()).chain(built_in).collect()
 }

@@ -26,6 +26,10 @@ pub(super) fn check(check: &mut Check<'_>) {
         if section_is_faulty || known.contains(name) {
             continue;
         }
+        if name.is_empty() {
+            check.fault(&path, "this name must not be empty");
+            continue;
+        }
         let shown = check.places.shown(&path);
         let message = format!("unknown {} `{shown}`{}", named.as_str(), instead(name, known));
         check.fault(&path, message);

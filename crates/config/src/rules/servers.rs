@@ -6,7 +6,6 @@
 use super::Check;
 use crate::file::{DataMasking, Isolation, McpServer, ToolFilter, Transport, TransportType};
 use crate::path::Path;
-use crate::secret::Secret;
 
 pub(super) fn check(check: &mut Check<'_>) {
     let file = check.file;
@@ -43,16 +42,6 @@ fn transport(check: &mut Check<'_>, path: &Path, transport: &Transport) {
     }
     for key in foreign.iter().filter(|key| check.places.is_written(&path.key(key))) {
         check.fault_at_key(&path.key(key), format!("a transport of type `{kind}` has no `{key}`"));
-    }
-    address(check, &path.key("url"), transport.url.as_ref());
-    address(check, &path.key("session_cleanup_url"), transport.session_cleanup_url.as_ref());
-}
-
-fn address(check: &mut Check<'_>, path: &Path, url: Option<&Secret>) {
-    let is_http =
-        |url: &Secret| ["http://", "https://", "{{"].iter().any(|start| url.expose().starts_with(start));
-    if url.is_some_and(|url| !is_http(url)) {
-        check.fault(path, "an address begins with `http://` or `https://`");
     }
 }
 

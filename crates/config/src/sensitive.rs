@@ -1,0 +1,289 @@
+//! What in a text must not be shown, judged from the text alone.
+//!
+//! A credential is recognised by what stands before it: a word that sounds secret, a flag, `Bearer`, or its
+//! place in an address. That works on a line of a broken file as well as on a scalar, and it hides too much
+//! rather than too little. It does not know where in a file the text stands.
+
+use std::ops::Range;
+
+use crate::expand;
+
+/// What stands in place of a hidden value.
+pub(crate) const HIDDEN: &str = "[hidden]";
+
+const QUOTES: [char; 2] = ['"', '\''];
+
+/// A text up to where it must not be shown.
+pub(crate) fn cut(text: &str) -> String {
+    hidden_from(text).map_or_else(|| text.to_owned(), |at| format!("{}{HIDDEN}", &text[..at]))
+}
+
+/// From which byte on a text must not be shown, if it must not.
+pub(crate) fn hidden_from(text: &str) -> Option<usize> {
+    let assigned =
+        assignments(text).into_iter().filter(|found| found.is_secret(text)).map(|found| found.value);
+    let in_addresses = in_addresses(text).into_iter().map(|range| range.start);
+    assigned
+        .chain(in_addresses)
+        .chain(after_flag(text))
+        .chain(after_bearer(text))
+        .chain(in_reference(text))
+        .min()
+}
+
+/// `https://user:password@host/?key=value` without the login and the value, which leaves the rest readable.
+pub(crate) fn hide_in_addresses(text: &str) -> String {
+    let mut shown = text.to_owned();
+    for range in in_addresses(text).into_iter().rev() {
+        shown.replace_range(range, HIDDEN);
+    }
+    shown
+}
+
+/// A word and what it is given: `word: value`, `word=value`, and `word:value` where somebody forgot the blank.
+pub(crate) struct Assignment<'text> {
+    pub(crate) word: &'text str,
+    /// Where the word begins.
+    pub(crate) start: usize,
+    /// Where the value begins.
+    pub(crate) value: usize,
+    /// Whether YAML would read the word as a key.
+    pub(crate) is_key: bool,
+}
+
+/// Every assignment in a text.
+pub(crate) fn assignments(text: &str) -> Vec<Assignment<'_>> {
+    let is_in_word = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-' | '.');
+    let separators = text.match_indices([':', '=']);
+    separators
+        .map(|(at, separator)| {
+            let before = text[..at].trim_end().trim_end_matches(QUOTES);
+            let word = before.rsplit(|char| !is_in_word(char)).next().unwrap_or_default();
+            let after = &text[at + 1..];
+            Assignment {
+                word,
+                start: before.len() - word.len(),
+                value: at + 1 + (after.len() - after.trim_start().len()),
+                is_key: separator == ":" && (after.is_empty() || after.starts_with([' ', '\t'])),
+            }
+        })
+        .collect()
+}
+
+impl Assignment<'_> {
+    /// Whether lines below that stand deeper must not be shown.
+    pub(crate) fn hides_lines_below(&self) -> bool {
+        hides_values(self.word) || self.names_a_variable()
+    }
+
+    fn names_a_variable(&self) -> bool {
+        self.word.ends_with("_env")
+    }
+
+    fn is_secret(&self, text: &str) -> bool {
+        // A default is looked at with its reference.
+        if text[..self.start].ends_with("${") {
+            return false;
+        }
+        let value = &text[self.value..];
+        let is_misplaced = || self.names_a_variable() && !begins_with_a_name(value);
+        !is_open(value) && (hides_values(self.word) || is_misplaced())
+    }
+}
+
+/// Whether there is nothing to hide: no text, or a bare reference to a variable.
+fn is_open(value: &str) -> bool {
+    let value = value.trim().trim_matches(QUOTES);
+    value.is_empty() || expand::is_reference(value)
+}
+
+/// Whether a value is the name of a variable. Anything else under a key for such names may be the credential
+/// itself, pasted where the name belongs.
+fn begins_with_a_name(value: &str) -> bool {
+    let word = value.trim_start_matches(QUOTES);
+    let end = word.find(|char: char| !char.is_alphanumeric() && char != '_').unwrap_or(word.len());
+    let after = word[end..].trim_start_matches(QUOTES).trim_start();
+    expand::is_name(&word[..end]) && (after.is_empty() || after.starts_with([',', '}', '#']))
+}
+
+/// Where what follows a flag such as `--token` begins.
+fn after_flag(text: &str) -> Option<usize> {
+    let flags = text.match_indices("--").map(|(at, _)| {
+        let name = text[at + 2..].split(|char: char| !char.is_alphanumeric() && char != '-' && char != '_');
+        (at + 2, name.into_iter().next().unwrap_or_default())
+    });
+    let mut secret = flags.filter(|(_, name)| hides_values(name)).map(|(at, name)| at + name.len());
+    secret.find(|after| !text[*after..].trim_matches(['"', '\'', ' ', ',', ']']).is_empty())
+}
+
+fn after_bearer(text: &str) -> Option<usize> {
+    const BEARER: &str = "bearer ";
+    let lowercase = text.to_ascii_lowercase();
+    let mut found = lowercase.match_indices(BEARER).map(|(at, _)| at + BEARER.len());
+    found.find(|at| !is_open(&text[*at..]))
+}
+
+/// Where what follows the name in `${TOKEN:-default}` begins.
+fn in_reference(text: &str) -> Option<usize> {
+    let mut names = text.match_indices("${").filter_map(|(at, _)| {
+        let name = expand::variable(&text[at..])?;
+        hides_values(name).then_some(at + 2 + name.len())
+    });
+    names.find(|at| !text[*at..].starts_with('}') && !text[*at..].starts_with(":-}"))
+}
+
+/// The logins and the values of queries in every address of a text, in order.
+fn in_addresses(text: &str) -> Vec<Range<usize>> {
+    let starts = text.match_indices("://").map(|(at, _)| at + 3);
+    let found = starts.flat_map(|start| {
+        let found = login(&text[start..]).into_iter().chain(query_values(&text[start..]));
+        found.map(move |range| start + range.start..start + range.end)
+    });
+    let mut found: Vec<_> = found.collect();
+    found.sort_by_key(|range| range.start);
+    // One address may stand in the query of another.
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for range in found {
+        match ranges.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => ranges.push(range),
+        }
+    }
+    ranges
+}
+
+/// The login of an address, from after its `://`.
+fn login(address: &str) -> Option<Range<usize>> {
+    let authority = address.split(|char: char| is_end(char) || matches!(char, '/' | '?' | '#')).next()?;
+    let end = match authority.rfind('@') {
+        Some(at) => at,
+        // A password with a `/` or a blank in it looks like a port that is no number.
+        None => {
+            let port = authority.split_once(':')?.1;
+            let is_port = port.chars().all(|char| char.is_ascii_digit()) || expand::is_reference(port);
+            address.rfind('@').filter(|_| !is_port)?
+        }
+    };
+    let is_open = address[..end].split(':').all(expand::is_reference);
+    (!is_open).then_some(0..end)
+}
+
+/// The values in the query of an address, from after its `://`.
+fn query_values(address: &str) -> Vec<Range<usize>> {
+    let address = address.split(is_end).next().unwrap_or_default();
+    let Some(mut at) = address.find('?').map(|at| at + 1) else { return Vec::new() };
+    let mut values = Vec::new();
+    for part in address[at..].split('&') {
+        // A part without a name is all value.
+        let value = at + part.find('=').map_or(0, |equals| equals + 1);
+        let end = at + part.len();
+        if !is_open(&address[value..end]) {
+            values.push(value..end);
+        }
+        at = end + 1;
+    }
+    values
+}
+
+fn is_end(char: char) -> bool {
+    char.is_whitespace() || QUOTES.contains(&char)
+}
+
+/// Whether everything under this key is to be hidden: it sounds like a credential, or it holds things that
+/// often are.
+pub(crate) fn hides_values(key: &str) -> bool {
+    let key = key.trim_matches(QUOTES);
+    let container = matches!(key, "env" | "headers" | "custom_headers");
+    container || last_word(key).is_some_and(|word| sounds_secret(&word))
+}
+
+/// The last word of `bearer_token`, `API-KEY` or `accessToken`.
+fn last_word(key: &str) -> Option<String> {
+    let last = key.split(|char: char| !char.is_alphanumeric()).rfind(|part| !part.is_empty())?;
+    let chars = last.char_indices().zip(last.chars().skip(1));
+    let humps = chars.filter(|((_, one), next)| one.is_lowercase() && next.is_uppercase());
+    let start = humps.last().map_or(0, |((at, one), _)| at + one.len_utf8());
+    Some(last[start..].to_lowercase())
+}
+
+/// Whether a word is one of those that credentials are called by, or a slip of the pen away from one.
+fn sounds_secret(word: &str) -> bool {
+    const SHORT: [&str; 4] = ["key", "auth", "pass", "pwd"];
+    const LONG: [&str; 10] = [
+        "token",
+        "secret",
+        "password",
+        "passwd",
+        "passphrase",
+        "apikey",
+        "authorization",
+        "credential",
+        "credentials",
+        "cookie",
+    ];
+    SHORT.contains(&word)
+        || LONG.iter().any(|known| strsim::osa_distance(known, word) <= 1 && word != "tokens")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_where_a_credential_begins() {
+        let cases = [
+            ("-e DB_PASSWORD=abc", "-e DB_PASSWORD=[hidden]"),
+            ("bearer_token:abc", "bearer_token:[hidden]"),
+            ("'{\"password\" : \"abc\"}'", "'{\"password\" : [hidden]"),
+            ("X-Api: Bearer abc", "X-Api: Bearer [hidden]"),
+            ("https://me:abc@host/path", "https://[hidden]"),
+            ("https://abc@host", "https://[hidden]"),
+            ("https://me:a/b c@host", "https://[hidden]"),
+            ("https://h/?page=abc", "https://h/?page=[hidden]"),
+            ("https://h/?abc", "https://h/?[hidden]"),
+            ("${API_TOKEN-abc}", "${API_TOKEN[hidden]"),
+            ("${API_TOKEN:-abc}", "${API_TOKEN[hidden]"),
+            ("api_key_env: sk-abc", "api_key_env: [hidden]"),
+            ("{api_key_env: \"my abc\"}", "{api_key_env: [hidden]"),
+            ("--api-token, abc", "--api-token[hidden]"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(cut(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_credential_stays() {
+        for text in [
+            "max_tokens: 5",
+            "token:",
+            "token: ${TOKEN}",
+            "X-Api: 'Bearer ${TOKEN}'",
+            "${API_TOKEN} ${API_TOKEN:-}",
+            "https://host:80/a@b",
+            "https://${USER}:${PASSWORD}@host/?id={{.SESSION_ID}}",
+            "{type: google, api_key_env: 'MY_KEY', model: m}",
+            "api_key_env: MY_KEY # why",
+            "api_key_env: ${MY_KEY}",
+        ] {
+            assert_eq!(cut(text), text);
+        }
+    }
+
+    #[test]
+    fn an_address_stays_readable() {
+        let cases = [
+            (
+                "https://me:abc@host/a?b=abc&c=${X}&abc#d",
+                "https://[hidden]@host/a?b=[hidden]&c=${X}&[hidden]",
+            ),
+            ("see http://a/?x=abc and http://abc@b", "see http://a/?x=[hidden] and http://[hidden]@b"),
+            ("http://a/?next=http://abc@b/", "http://a/?next=[hidden]"),
+            ("http://a/http://abc@b?c=abc", "http://a/http://[hidden]@b?c=[hidden]"),
+            ("http://me:a/b?c=abc@abc", "http://[hidden]"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(hide_in_addresses(text), expected, "{text}");
+        }
+    }
+}
