@@ -11,6 +11,7 @@
 mod action;
 mod model;
 mod plan;
+mod record;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;

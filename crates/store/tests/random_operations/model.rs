@@ -2,18 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use tarsy_domain::{
-    Channel, EventType, ExecutionId, SearchQuery, SessionId, SessionStatus, TimelineEventId, Timestamp,
-    TokenUsage, WorkStatus,
-};
-use tarsy_store::{
-    CancelOutcome, ChatMessage, ClaimLimit, Happening, Lease, LeaseState, ListedSession, NewExecution,
-    NewMessage, NewSession, NewTimelineEvent, RetentionPolicy, SearchHit, Session, SessionFilter,
-    SessionOutcome, SessionSort, Step, StepReceipt, SubmitOutcome, Swept,
-};
-
 use crate::action::{Action, LEASE, Outcome};
 use crate::plan::Known;
+use crate::record::{Log, Record};
+use tarsy_domain::{Channel, EventType, ExecutionId, SessionId, SessionStatus, Timestamp, WorkStatus};
+use tarsy_store::{
+    CancelOutcome, ChatMessage, ClaimLimit, Lease, ListedSession, NewMessage, NewSession, RetentionPolicy,
+    SessionFilter, SessionOutcome, SessionSort, SubmitOutcome, Swept,
+};
 
 #[derive(Default)]
 pub(crate) struct Model {
@@ -22,36 +18,6 @@ pub(crate) struct Model {
     submitted: Vec<SessionId>,
     leases: Vec<Lease>,
     all_sessions: Log,
-}
-
-/// A session with all that belongs to it.
-struct Record {
-    session: Session,
-    claimable_at: Option<Timestamp>,
-    fence: i64,
-    stages: Vec<(String, WorkStatus, Option<Timestamp>, Option<Timestamp>)>,
-    executions: Vec<Begun>,
-    timeline: Vec<(u64, Option<u64>, NewTimelineEvent)>,
-    pieces: Vec<(Option<TimelineEventId>, &'static str, String)>,
-    log: Log,
-    chat: Vec<ChatMessage>,
-}
-
-/// An execution, its conversation, and the number of its last timeline entry.
-type Begun = (NewExecution, Vec<(u64, NewMessage)>, u64);
-
-/// A channel: what was ever appended counts, what was swept is gone.
-#[derive(Default)]
-struct Log {
-    last_id: u64,
-    events: Vec<(u64, EventType, Timestamp)>,
-}
-
-impl Log {
-    fn append(&mut self, event_type: EventType, at: Timestamp) {
-        self.last_id += 1;
-        self.events.push((self.last_id, event_type, at));
-    }
 }
 
 impl Model {
@@ -282,154 +248,5 @@ impl Model {
             .find(|(execution, ..)| execution.execution_id == id)
             .map(|(_, m, _)| m.clone())
             .unwrap_or_default()
-    }
-}
-
-impl Record {
-    fn of(new: &NewSession, at: Timestamp) -> Self {
-        let stages = new.stages.iter().map(|name| (name.clone(), WorkStatus::Pending, None, None));
-        Self {
-            session: fresh(new, at),
-            claimable_at: Some(at),
-            fence: 0,
-            stages: stages.collect(),
-            executions: Vec::new(),
-            timeline: Vec::new(),
-            pieces: vec![(None, "alert", new.input.alert_data.clone())],
-            log: Log::default(),
-            chat: Vec::new(),
-        }
-    }
-
-    fn renew(&mut self, at: Timestamp) -> Outcome {
-        self.claimable_at = Some(at.after(LEASE));
-        let cancelling = self.session.status == SessionStatus::Cancelling;
-        Outcome::Lease(if cancelling { LeaseState::CancelRequested } else { LeaseState::Held })
-    }
-
-    fn release(&mut self, at: Timestamp) -> Outcome {
-        self.claimable_at = Some(at);
-        self.session.worker = None;
-        self.fence += 1;
-        Outcome::Done
-    }
-
-    fn begin(&mut self, execution: &NewExecution, at: Timestamp) -> Outcome {
-        self.executions.push((execution.clone(), Vec::new(), 0));
-        self.log.append(EventType::ExecutionStatus, at);
-        Outcome::Done
-    }
-
-    fn stage(&mut self, index: usize, to: WorkStatus, at: Timestamp) -> Outcome {
-        let (_, status, started_at, completed_at) = &mut self.stages[index];
-        if !status.may_become(to) {
-            return Outcome::Refused("illegal move");
-        }
-        *status = to;
-        if to.is_terminal() {
-            *completed_at = Some(at);
-            self.session.stages_done += 1;
-            let failed = !matches!(to, WorkStatus::Completed | WorkStatus::Skipped);
-            self.session.stages_failed += u64::from(failed);
-        } else {
-            *started_at = Some(at);
-        }
-        self.log.append(EventType::StageStatus, at);
-        Outcome::Done
-    }
-
-    fn step(&mut self, step: &Step, at: Timestamp) -> Outcome {
-        let execution = self.executions.iter_mut().find(|(e, ..)| e.execution_id == step.execution_id);
-        let Some((_, messages, last_sequence)) = execution else { return Outcome::Refused("not found") };
-        match &step.happening {
-            Happening::Opened => {}
-            Happening::Model(call) => {
-                self.session.llm_interactions += 1;
-                self.session.usage += call.usage;
-                self.log.append(EventType::InteractionCreated, at);
-            }
-            Happening::Tool(_) => {
-                self.session.mcp_interactions += 1;
-                self.log.append(EventType::InteractionCreated, at);
-            }
-        }
-        for message in &step.messages {
-            messages.push((messages.len() as u64 + 1, message.clone()));
-        }
-        for entry in &step.timeline {
-            *last_sequence += 1;
-            self.session.timeline_events += 1;
-            self.timeline.push((self.session.timeline_events, Some(*last_sequence), entry.clone()));
-            self.pieces.push((Some(entry.timeline_event_id), "timeline", entry.content.clone()));
-            self.log.append(EventType::TimelineEventCompleted, at);
-        }
-        if step.current_step.is_some() {
-            self.session.current_step.clone_from(&step.current_step);
-            self.log.append(EventType::SessionProgress, at);
-        }
-        Outcome::Recorded(StepReceipt {
-            last_message_sequence: messages.len() as u64,
-            last_timeline_sequence: *last_sequence,
-            last_timeline_position: self.session.timeline_events,
-            last_event_id: self.log.last_id,
-        })
-    }
-
-    fn finish(&mut self, outcome: &SessionOutcome, at: Timestamp) -> Outcome {
-        self.fence += 1;
-        self.claimable_at = None;
-        self.session.status = outcome.status;
-        self.session.completed_at = Some(at);
-        self.session.current_step = None;
-        self.session.final_analysis.clone_from(&outcome.final_analysis);
-        self.session.error_message.clone_from(&outcome.error_message);
-        self.pieces.extend(outcome.final_analysis.clone().map(|text| (None, "analysis", text)));
-        self.log.append(EventType::SessionStatus, at);
-        Outcome::Done
-    }
-
-    fn listed(&self, filter: &SessionFilter) -> Option<ListedSession> {
-        let session = &self.session;
-        let wanted = (filter.statuses.is_empty() || filter.statuses.contains(&session.status))
-            && (filter.alert_types.is_empty() || filter.alert_types.contains(&session.alert_type));
-        let hit = filter.search.as_ref().map(|query| self.hit(query));
-        match hit {
-            Some(None) => None,
-            _ if !wanted => None,
-            hit => Some(ListedSession { session: session.clone(), hit: hit.flatten() }),
-        }
-    }
-
-    fn hit(&self, query: &SearchQuery) -> Option<SearchHit> {
-        let (id, source, text) = self.pieces.iter().rev().find(|(_, _, text)| query.matches(text))?;
-        Some(SearchHit { timeline_event_id: *id, source, snippet: query.snippet(text) })
-    }
-}
-
-fn fresh(new: &NewSession, at: Timestamp) -> Session {
-    Session {
-        session_id: new.session_id,
-        alert_id: new.alert_id.clone(),
-        alert_type: new.alert_type.clone(),
-        chain_id: new.chain_id.clone(),
-        author: new.author.clone(),
-        status: SessionStatus::Pending,
-        created_at: at,
-        started_at: None,
-        completed_at: None,
-        cancel_requested_at: None,
-        cancel_requested_by: None,
-        worker: None,
-        current_step: None,
-        error_message: None,
-        executive_summary: None,
-        final_analysis: None,
-        stages_total: new.stages.len() as u64,
-        stages_done: 0,
-        stages_failed: 0,
-        llm_interactions: 0,
-        mcp_interactions: 0,
-        timeline_events: 0,
-        usage: TokenUsage::default(),
     }
 }
