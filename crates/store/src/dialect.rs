@@ -75,12 +75,17 @@ pub(crate) fn search_select(engine: EngineKind, sort: SessionSort, lookup: Looku
     }
 }
 
-/// How the pieces that match `terms` are best found.
-pub(crate) async fn search_lookup(connection: &mut Connection, terms: &str) -> Result<Lookup, StoreError> {
+/// How the pieces that match `terms` behind piece `behind` are best found.
+pub(crate) async fn search_lookup(
+    connection: &mut Connection,
+    terms: &str,
+    sort: SessionSort,
+    behind: i64,
+) -> Result<Lookup, StoreError> {
     match connection.engine() {
         // FTS5 keeps matches in order: the first of them come first, however many there are.
         EngineKind::Sqlite => Ok(Lookup::Walk),
-        EngineKind::Postgres => postgres::search_lookup(connection, terms).await,
+        EngineKind::Postgres => postgres::search_lookup(connection, terms, sort, behind).await,
     }
 }
 

@@ -112,7 +112,7 @@ impl<'query> Matches<'query> {
             Some(prepared) => prepared,
             None => {
                 let terms = dialect::search_terms(connection, self.query).await?;
-                let lookup = dialect::search_lookup(connection, &terms).await?;
+                let lookup = dialect::search_lookup(connection, &terms, self.sort, self.behind).await?;
                 (terms, lookup)
             }
         };

@@ -109,7 +109,7 @@ fn padded(mut numbers: Vec<i64>) -> Vec<i64> {
 }
 
 /// Longer lists of numbers cost more to plan than they save.
-const LOOKED_UP_AT_ONCE: usize = 256;
+const LOOKED_UP_AT_ONCE: usize = 512;
 
 /// A session on its way into a page.
 struct Found {

@@ -5,6 +5,7 @@ use tarsy_domain::SearchQuery;
 use super::{Lookup, Turn};
 use crate::StoreError;
 use crate::connection::Connection;
+use crate::session_sort::SessionSort;
 use crate::sql::sql;
 
 pub(super) const CLAIM_CANDIDATE: &str = "
@@ -37,26 +38,37 @@ pub(super) fn search_terms(query: &SearchQuery) -> String {
     query.words().iter().map(|word| format!("'{word}':*")).collect::<Vec<_>>().join(" & ")
 }
 
-/// Up to so many matches are gathered and sorted.
-const GATHERED_AT_MOST: u64 = 2_000;
+/// So many pieces are looked at to judge how common a match is,
+const SAMPLED: u64 = 500;
+/// and if one in so many matches, walking finds a batch sooner than gathering.
+const COMMON_FROM_ONE_IN: u64 = 10;
 
-/// Counts matches, no further than is needed to say that there are many.
+/// Looks at the pieces that would be walked first.
 ///
-/// The planner cannot tell how many words begin with a prefix. Left to itself it walks the whole table for a rare
-/// one.
-pub(super) async fn search_lookup(connection: &mut Connection, terms: &str) -> Result<Lookup, StoreError> {
-    let row = sql("
+/// The planner cannot tell how many words begin with a prefix. Left to itself it walks the whole table for a rare one.
+pub(super) async fn search_lookup(
+    connection: &mut Connection,
+    terms: &str,
+    sort: SessionSort,
+    behind: i64,
+) -> Result<Lookup, StoreError> {
+    let sample = match sort {
+        SessionSort::Newest => "piece_id < $2 order by piece_id desc",
+        SessionSort::Oldest => "piece_id > $2 order by piece_id",
+    };
+    let row = sql(format!(
+        "
         select count(*) as matches
-        from (
-          select 1
-          from search_index
-          where words @@ cast($1 as tsquery)
-          limit $2) few")
+        from (select words from search_index where {sample} limit $3) nearby
+        where words @@ cast($1 as tsquery)"
+    ))
     .bind(terms)
-    .bind(GATHERED_AT_MOST + 1)
+    .bind(behind)
+    .bind(SAMPLED)
     .fetch_one(connection)
     .await?;
-    Ok(if row.count("matches")? > GATHERED_AT_MOST { Lookup::Walk } else { Lookup::Gather })
+    let common = row.count("matches")? * COMMON_FROM_ONE_IN >= SAMPLED;
+    Ok(if common { Lookup::Walk } else { Lookup::Gather })
 }
 
 pub(super) const SEARCH_WALK_NEWEST: &str = "
