@@ -66,6 +66,10 @@ pub enum StoreError {
         newest: i64,
     },
 
+    /// The file is an SQLite database of somebody else's.
+    #[error("it holds tables that this program did not make: name a file that is empty or not there yet")]
+    Foreign,
+
     /// Too much is going on at once.
     #[error("no database connection became free in time")]
     Busy,

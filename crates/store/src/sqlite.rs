@@ -61,6 +61,10 @@ fn migrate(connection: &Connection) -> Result<(), StoreError> {
     if present > newest {
         return Err(StoreError::Newer { present, newest });
     }
+    let tables: i64 = connection.query_row("select count(*) from sqlite_master", [], |row| row.get(0))?;
+    if present == 0 && tables > 0 {
+        return Err(StoreError::Foreign);
+    }
     for migration in MIGRATIONS.iter().filter(|migration| migration.version > present) {
         connection.execute_batch(migration.sql.as_str())?;
         connection.execute_batch(&format!("pragma user_version = {}", migration.version))?;

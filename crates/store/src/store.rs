@@ -174,6 +174,31 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_database_of_another_program_is_left_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("other.db");
+        let other = rusqlite::Connection::open(&path).unwrap();
+        other.execute_batch("create table sessions (whatever text)").unwrap();
+
+        let error = Store::open(&format!("sqlite:{}", path.display())).await.err().unwrap();
+
+        assert!(matches!(error, StoreError::Open { source, .. } if matches!(*source, StoreError::Foreign)));
+    }
+
+    #[tokio::test]
+    async fn a_database_of_a_newer_version_is_left_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("newer.db");
+        rusqlite::Connection::open(&path).unwrap().execute_batch("pragma user_version = 999").unwrap();
+
+        let error = Store::open(&format!("sqlite:{}", path.display())).await.err().unwrap();
+
+        assert!(
+            matches!(error, StoreError::Open { source, .. } if matches!(*source, StoreError::Newer { present: 999, .. }))
+        );
+    }
+
+    #[tokio::test]
     async fn an_sqlite_url_must_name_a_file() {
         for url in ["sqlite:", "sqlite://", "sqlite::memory:", "sqlite:/tmp/x.db?mode=rwc"] {
             assert!(matches!(Store::open(url).await, Err(StoreError::BadUrl { .. })), "{url}");
