@@ -74,7 +74,8 @@ fn migrate(connection: &Connection) -> Result<(), StoreError> {
 
 /// Runs a statement to its end.
 pub(crate) fn fetch(connection: &Connection, statement: &Sql) -> Result<Vec<Row>, StoreError> {
-    let mut prepared = connection.prepare_cached(&statement.text)?;
+    // To SQLite `$2` is a name, to be looked for among all others; `?2` is a place.
+    let mut prepared = connection.prepare_cached(&statement.text.replace('$', "?"))?;
     bind(&mut prepared, &statement.arguments)?;
     let columns: Arc<[String]> = prepared.column_names().into_iter().map(str::to_owned).collect();
     let mut found = prepared.raw_query();
@@ -86,16 +87,12 @@ pub(crate) fn fetch(connection: &Connection, statement: &Sql) -> Result<Vec<Row>
     Ok(rows)
 }
 
-/// SQLite numbers `$2`, `$1` in the order in which they appear; what they are called tells which is meant.
 fn bind(prepared: &mut rusqlite::Statement<'_>, arguments: &[Argument]) -> Result<(), StoreError> {
-    for index in 1..=prepared.parameter_count() {
-        let name = prepared.parameter_name(index).unwrap_or_default();
-        let number: usize = name.trim_start_matches('$').parse().unwrap_or(index);
-        match arguments.get(number - 1) {
-            Some(Argument::Integer(value)) => prepared.raw_bind_parameter(index, value)?,
-            Some(Argument::Text(value)) => prepared.raw_bind_parameter(index, value)?,
-            Some(Argument::Id(value)) => prepared.raw_bind_parameter(index, value)?,
-            None => return Err(StoreError::database(rusqlite::Error::InvalidParameterName(name.to_owned()))),
+    for (argument, index) in arguments.iter().zip(1..) {
+        match argument {
+            Argument::Integer(value) => prepared.raw_bind_parameter(index, value)?,
+            Argument::Text(value) => prepared.raw_bind_parameter(index, value)?,
+            Argument::Id(value) => prepared.raw_bind_parameter(index, value)?,
         }
     }
     Ok(())
