@@ -47,6 +47,19 @@ pub(crate) fn claim_candidate(engine: EngineKind) -> &'static str {
     }
 }
 
+/// The condition that a number is among others, and its one argument: however many there are, the statement stays the
+/// same.
+pub(crate) fn among<'number>(
+    engine: EngineKind,
+    numbers: impl Iterator<Item = &'number i64>,
+) -> (&'static str, String) {
+    let list = numbers.map(i64::to_string).collect::<Vec<_>>().join(",");
+    match engine {
+        EngineKind::Sqlite => ("in (select value from json_each({}))", format!("[{list}]")),
+        EngineKind::Postgres => ("= any(cast({} as bigint[]))", format!("{{{list}}}")),
+    }
+}
+
 /// Enters piece `$1` with the words `$2` into the full-text index.
 pub(crate) fn search_insert(engine: EngineKind) -> &'static str {
     match engine {

@@ -11,6 +11,7 @@ use tarsy_domain::{SearchQuery, SessionId, SessionStatus, Timestamp};
 use thiserror::Error;
 
 use crate::connection::Connection;
+use crate::dialect;
 use crate::row::Row;
 use crate::search::{Matches, Part, SearchHit, hits};
 use crate::session::{COLUMNS, Session};
@@ -101,16 +102,6 @@ impl Store {
     }
 }
 
-/// Repeats the last number up to a power of two, so that few different statements have to be prepared.
-fn padded(mut numbers: Vec<i64>) -> Vec<i64> {
-    let last = numbers.last().copied().unwrap_or_default();
-    numbers.resize(numbers.len().next_power_of_two(), last);
-    numbers
-}
-
-/// Longer lists of numbers cost more to plan than they save.
-const LOOKED_UP_AT_ONCE: usize = 512;
-
 /// A session on its way into a page.
 struct Found {
     session: Session,
@@ -154,11 +145,7 @@ async fn by_match(
         if matched.is_empty() {
             break;
         }
-        for chunk in matched.chunks(LOOKED_UP_AT_ONCE) {
-            if found.len() < wanted {
-                found.extend(by_number(connection, filter, chunk, wanted - found.len()).await?);
-            }
-        }
+        found.extend(by_number(connection, filter, &matched, wanted - found.len()).await?);
     }
     Ok(found)
 }
@@ -172,9 +159,9 @@ async fn by_number(
 ) -> Result<Vec<Found>, StoreError> {
     let parts: BTreeMap<i64, Part> = matched.iter().copied().collect();
     let (_, direction) = filter.sort.words();
-    let mut statement =
-        sql(format!("select {COLUMNS}, session_number from sessions where session_number in "));
-    statement.push_list("{}", padded(parts.keys().copied().collect()));
+    let mut statement = sql(format!("select {COLUMNS}, session_number from sessions where session_number "));
+    let (among, numbers) = dialect::among(connection.engine(), parts.keys());
+    statement.push(among, numbers);
     push_filter(&mut statement, filter);
     statement.push(&format!(" order by session_number {direction} limit {{}}"), wanted);
     let rows = statement.fetch_all(connection).await?;
