@@ -11,10 +11,12 @@ mod timestamp;
 mod condition;
 mod event;
 mod message;
+mod reply;
 mod search;
 mod session;
 mod strategy;
 mod timeline;
+mod tool;
 mod usage;
 mod work;
 
@@ -23,12 +25,14 @@ pub use event::{Channel, EventType, UnknownChannel};
 pub use id::{
     ChatId, ChatMessageId, ExecutionId, InteractionId, MessageId, SessionId, StageId, TimelineEventId,
 };
-pub use message::{Role, ToolCall};
+pub use message::{Message, Role};
+pub use reply::{ModelFailure, ModelFailureKind, ModelReply};
 pub use search::{SearchQuery, Snippet, words};
 pub use session::SessionStatus;
 pub use strategy::{IterationStrategy, LoopKind, SuccessPolicy};
 pub use timeline::TimelineEventType;
 pub use timestamp::Timestamp;
+pub use tool::{ToolCall, ToolDefinition};
 pub use usage::TokenUsage;
 pub use word::UnknownWord;
 pub use work::{ExecutionKind, WorkStatus};

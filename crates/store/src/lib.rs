@@ -51,7 +51,7 @@ pub use event::Event;
 pub use execution::{Execution, ExecutionOutcome, NewExecution};
 pub use interaction::{LlmCall, LlmInteraction, McpInteraction, ToolRun};
 pub use lease::Lease;
-pub use message::{Message, NewMessage};
+pub use message::{NewMessage, RecordedMessage};
 pub use queue::{ClaimLimit, Claimed, LeaseState};
 pub use retention::{RetentionPolicy, Swept};
 pub use search::SearchHit;

@@ -3,7 +3,7 @@
 //! A message keeps the provider's opaque reasoning state beside its text, so that the next turn, a restart or
 //! another replica can send it back unchanged.
 
-use tarsy_domain::{ExecutionId, MessageId, Role, ToolCall};
+use tarsy_domain::{ExecutionId, Message, MessageId, ToolCall};
 
 use crate::place::Place;
 use crate::row::Row;
@@ -15,23 +15,13 @@ use crate::{Store, StoreError};
 pub struct NewMessage {
     /// Its id.
     pub message_id: MessageId,
-    /// Who speaks.
-    pub role: Role,
-    /// The text.
-    pub content: String,
-    /// The tools an assistant message asks for.
-    pub tool_calls: Vec<ToolCall>,
-    /// The call that a tool message answers.
-    pub tool_call_id: Option<String>,
-    /// The tool that a tool message is from.
-    pub tool_name: Option<String>,
-    /// The provider's opaque state, as JSON text.
-    pub provider_state: Option<String>,
+    /// What is said.
+    pub message: Message,
 }
 
 /// A recorded message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub struct RecordedMessage {
     /// Its place in the conversation, gapless from 1.
     pub sequence: u64,
     /// The message.
@@ -40,7 +30,7 @@ pub struct Message {
 
 impl Store {
     /// An execution's conversation from its beginning.
-    pub async fn message_list(&self, execution_id: ExecutionId) -> Result<Vec<Message>, StoreError> {
+    pub async fn message_list(&self, execution_id: ExecutionId) -> Result<Vec<RecordedMessage>, StoreError> {
         let mut connection = self.read().await?;
         let rows = sql("
             select message_id, sequence, role, content, tool_calls, tool_call_id, tool_name, provider_state
@@ -50,7 +40,7 @@ impl Store {
         .bind(execution_id)
         .fetch_all(&mut connection)
         .await?;
-        rows.iter().map(Message::decode).collect()
+        rows.iter().map(RecordedMessage::decode).collect()
     }
 }
 
@@ -61,13 +51,13 @@ pub(crate) fn insert_messages(
     last_sequence: u64,
 ) -> impl Iterator<Item = Sql> {
     let first_sequence = last_sequence + 1 - messages.len() as u64;
-    (first_sequence..).zip(messages).map(move |(sequence, message)| {
+    (first_sequence..).zip(messages).map(move |(sequence, NewMessage { message_id, message })| {
         sql("
             insert into messages
               (message_id, execution_id, sequence, role, content, tool_calls, tool_call_id, tool_name, provider_state,
                created_at_us)
             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)")
-        .bind(message.message_id)
+        .bind(*message_id)
         .bind(place.execution_id)
         .bind(sequence)
         .bind(message.role.as_str())
@@ -84,26 +74,25 @@ fn tool_calls_text(tool_calls: &[ToolCall]) -> Option<String> {
     (!tool_calls.is_empty()).then(|| serde_json::json!(tool_calls).to_string())
 }
 
-impl Message {
+impl RecordedMessage {
     fn decode(row: &Row) -> Result<Self, StoreError> {
-        let tool_calls: Option<String> = row.get("tool_calls")?;
-        let tool_calls = tool_calls.as_deref().map(serde_json::from_str).transpose();
+        let message = Message {
+            role: row.word("role")?,
+            content: row.get("content")?,
+            tool_calls: decode_tool_calls(row)?,
+            tool_call_id: row.get("tool_call_id")?,
+            tool_name: row.get("tool_name")?,
+            provider_state: row.get("provider_state")?,
+        };
         Ok(Self {
             sequence: row.count("sequence")?,
-            message: NewMessage {
-                message_id: row.id("message_id")?,
-                role: row.word("role")?,
-                content: row.get("content")?,
-                tool_calls: tool_calls
-                    .map_err(|error| StoreError::Corrupt {
-                        column: "tool_calls".to_owned(),
-                        problem: error.to_string(),
-                    })?
-                    .unwrap_or_default(),
-                tool_call_id: row.get("tool_call_id")?,
-                tool_name: row.get("tool_name")?,
-                provider_state: row.get("provider_state")?,
-            },
+            message: NewMessage { message_id: row.id("message_id")?, message },
         })
     }
+}
+
+fn decode_tool_calls(row: &Row) -> Result<Vec<ToolCall>, StoreError> {
+    let Some(text) = row.get::<Option<String>>("tool_calls")? else { return Ok(Vec::new()) };
+    serde_json::from_str(&text)
+        .map_err(|error| StoreError::Corrupt { column: "tool_calls".to_owned(), problem: error.to_string() })
 }

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use tarsy_domain::{
-    Channel, EventType, ExecutionId, MessageId, Role, TimelineEventType, Timestamp, TokenUsage, ToolCall,
+    Channel, EventType, ExecutionId, Message, MessageId, TimelineEventType, Timestamp, TokenUsage, ToolCall,
     WorkStatus,
 };
 use tarsy_store::{
@@ -95,17 +95,14 @@ both_engines! {
     async fn a_message_keeps_tool_calls_and_provider_state_byte_for_byte(database) {
         let store = &database.store;
         let (lease, execution_id) = working(store, "a").await;
-        let message = NewMessage {
-            message_id: MessageId::new(),
-            role: Role::Assistant,
-            content: "Let me check.".into(),
+        let spoken = Message {
             tool_calls: vec![ToolCall {
                 id: "call_1".into(), name: "k8s.pods".into(), arguments: "{ \"b\":1,\"a\" : 1.0 }".into(),
             }],
-            tool_call_id: None,
-            tool_name: None,
             provider_state: Some("{\"z\": 1,  \"signature\":\"\\u0000é==\",\"a\":[1e400]}".into()),
+            ..Message::assistant("Let me check.")
         };
+        let message = NewMessage { message_id: MessageId::new(), message: spoken };
         let step = Step {
             execution_id,
             happening: Happening::Opened,

@@ -1,7 +1,7 @@
 //! Ready-made records: what a session, an execution or a step usually looks like.
 
 use tarsy_domain::{
-    ExecutionId, ExecutionKind, InteractionId, IterationStrategy, MessageId, Role, SessionId,
+    ExecutionId, ExecutionKind, InteractionId, IterationStrategy, Message, MessageId, SessionId,
     TimelineEventId, TimelineEventType, Timestamp, TokenUsage,
 };
 use tarsy_store::{
@@ -58,7 +58,7 @@ pub fn answer(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
     Step {
         execution_id,
         happening: Happening::Model(call),
-        messages: vec![message(Role::Assistant, text)],
+        messages: vec![new_message(Message::assistant(text))],
         timeline: vec![entry(TimelineEventType::LlmThinking, text, at)],
         current_step: Some("Thinking".to_owned()),
     }
@@ -81,7 +81,7 @@ pub fn tool_run(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
     Step {
         execution_id,
         happening: Happening::Tool(run),
-        messages: vec![message(Role::User, text)],
+        messages: vec![new_message(Message::user(text))],
         timeline: vec![
             entry(TimelineEventType::ToolCall, "kubernetes-server.pods_list", at),
             entry(TimelineEventType::ToolResult, text, at),
@@ -90,16 +90,8 @@ pub fn tool_run(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
     }
 }
 
-fn message(role: Role, content: &str) -> NewMessage {
-    NewMessage {
-        message_id: MessageId::new(),
-        role,
-        content: content.to_owned(),
-        tool_calls: Vec::new(),
-        tool_call_id: None,
-        tool_name: None,
-        provider_state: None,
-    }
+fn new_message(message: Message) -> NewMessage {
+    NewMessage { message_id: MessageId::new(), message }
 }
 
 fn entry(event_type: TimelineEventType, content: &str, at: Timestamp) -> NewTimelineEvent {

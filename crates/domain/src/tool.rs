@@ -1,0 +1,29 @@
+//! A tool that an agent may call, and a call of it.
+//!
+//! Names are canonical here: `server.tool`. What a vendor's API makes of them is the provider's affair, and
+//! where a tool runs is the tool box's.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A tool as it is described to a model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolDefinition {
+    /// Canonical name, `server.tool`.
+    pub name: String,
+    /// What it does, in the server's words.
+    pub description: String,
+    /// JSON Schema of its arguments.
+    pub input_schema: Value,
+}
+
+/// A tool call as a model asked for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// The provider's id for the call; the result is linked by it.
+    pub id: String,
+    /// Canonical name, `server.tool`.
+    pub name: String,
+    /// The arguments as JSON text, exactly as the model wrote them.
+    pub arguments: String,
+}
