@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 const KNOWS: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("config", &["domain"]),
+    ("agent", &["domain"]),
     ("store", &["domain"]),
     ("server", &["domain", "config", "store"]),
-    ("cli", &["domain", "config", "store", "server"]),
-    ("testkit", &["domain", "config", "store", "server"]),
+    ("cli", &["domain", "config", "agent", "store", "server"]),
+    ("testkit", &["domain", "config", "agent", "store", "server"]),
 ];
 
 /// Which crates may use a library that stands for a kind of knowledge.
@@ -20,7 +21,8 @@ const BELONGS: &[(&str, &[&str])] = &[
     ("rusqlite", &["store"]),
     ("axum", &["server"]),
     ("clap", &["cli"]),
-    ("saphyr-parser", &["config"]),
+    ("minijinja", &["agent"]),
+    ("saphyr-parser", &["agent", "config"]),
 ];
 
 fn crates() -> PathBuf {

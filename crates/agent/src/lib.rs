@@ -1,0 +1,9 @@
+//! What an agent does next, as a function of what has happened so far.
+//!
+//! Nothing here does I/O, reads a clock, waits or rolls dice: it is told what happened and says what it wants.
+
+pub mod react;
+
+mod context;
+mod prompt;
+mod run;
