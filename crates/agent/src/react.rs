@@ -1,1 +1,100 @@
-//! To be written.
+//! The ReAct text format, read as models really write it.
+//!
+//! ```text
+//! Thought: The pod restarts. I look at its log.
+//! Action: kubernetes.pods_log
+//! Action Input: {"name": "web-0", "namespace": "shop"}
+//! ```
+//!
+//! [`parse`] reads one complete reply in a few passes, each linear in its length: [`sections`] finds where each
+//! section begins, [`reading`] decides which of them count, [`parameters`] reads the input. Whatever the text is,
+//! there is a result; a reply that asks for nothing becomes feedback that tells the model what was missing.
+//!
+//! Nothing here calls a tool or knows which tools there are, until [`ReactReply::with_tools`] is told.
+
+mod action;
+mod feedback;
+mod header;
+mod parameters;
+mod reading;
+mod sections;
+mod thinking;
+mod write;
+
+use std::borrow::Cow;
+
+use tarsy_domain::resolve_tool_name;
+
+pub use action::Action;
+pub use parameters::parse_parameters;
+
+/// A model's reply as the ReAct grammar reads it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReactReply {
+    /// What the model says it thinks: `None` without such a section, empty when it has a header and no text.
+    pub thought: Option<String>,
+    /// What the model wants.
+    pub intent: Intent,
+}
+
+/// What a reply asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Intent {
+    /// A tool is to be called.
+    Action(Action),
+    /// The work is done, and this is its result.
+    FinalAnswer(String),
+    /// A tool is to be called that does not exist.
+    UnknownTool {
+        /// The call as it was asked for.
+        action: Action,
+        /// What to tell the model.
+        feedback: String,
+    },
+    /// The reply asks for nothing that can be done.
+    Malformed {
+        /// The tool that was named, if one was.
+        action: Option<String>,
+        /// The input that was written, if there was one.
+        input: Option<String>,
+        /// What to tell the model.
+        feedback: String,
+    },
+}
+
+/// Reads a reply.
+pub fn parse(reply: &str) -> ReactReply {
+    let reply = with_plain_line_ends(reply);
+    let (thinking, text) = thinking::split(&reply);
+    let read = reading::read(text);
+    ReactReply { thought: read.thought.or_else(|| thinking.map(str::to_owned)), intent: read.intent }
+}
+
+impl ReactReply {
+    /// Judges the action by the tools there are.
+    ///
+    /// A forgiving spelling becomes the tool's own name. Anything else is an unknown tool, with feedback that names
+    /// the nearest ones and lists all.
+    #[must_use]
+    pub fn with_tools<'a>(self, tools: impl IntoIterator<Item = &'a str> + Clone) -> Self {
+        let intent = match self.intent {
+            Intent::Action(action) | Intent::UnknownTool { action, .. } => judge(action, tools),
+            Intent::FinalAnswer(_) | Intent::Malformed { .. } => self.intent,
+        };
+        Self { intent, ..self }
+    }
+}
+
+fn judge<'a>(mut action: Action, tools: impl IntoIterator<Item = &'a str> + Clone) -> Intent {
+    match resolve_tool_name(&action.name, tools.clone()) {
+        Ok(name) => {
+            name.clone_into(&mut action.name);
+            Intent::Action(action)
+        }
+        Err(unknown) => Intent::UnknownTool { action, feedback: feedback::unknown_tool(&unknown, tools) },
+    }
+}
+
+fn with_plain_line_ends(text: &str) -> Cow<'_, str> {
+    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) }
+}

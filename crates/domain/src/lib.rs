@@ -17,6 +17,7 @@ mod session;
 mod strategy;
 mod timeline;
 mod tool;
+mod tool_name;
 mod usage;
 mod work;
 
@@ -33,6 +34,7 @@ pub use strategy::{IterationStrategy, LoopKind, SuccessPolicy};
 pub use timeline::TimelineEventType;
 pub use timestamp::Timestamp;
 pub use tool::{ToolCall, ToolDefinition};
+pub use tool_name::{UnknownTool, resolve_tool_name};
 pub use usage::TokenUsage;
 pub use word::UnknownWord;
 pub use work::{ExecutionKind, WorkStatus};

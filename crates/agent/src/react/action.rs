@@ -1,0 +1,103 @@
+//! A tool call as an `Action:` section names it.
+//!
+//! Only the shape of a name is judged here: which tools exist is not known.
+
+use serde_json::{Map, Value};
+
+use super::parameters::parse_parameters;
+
+/// A tool call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Action {
+    /// The tool's name as it was written, without quotes and prose around it.
+    pub name: String,
+    /// The input as it was written.
+    pub input: String,
+    /// The input's meaning.
+    pub parameters: Map<String, Value>,
+}
+
+impl Action {
+    /// A call with the parameters that `input` is read as.
+    pub(super) fn read(name: &str, input: &str) -> Self {
+        Self { name: name.to_owned(), input: input.to_owned(), parameters: parse_parameters(input) }
+    }
+
+    /// A call with these parameters, its input being their JSON.
+    pub fn new(name: impl Into<String>, parameters: Map<String, Value>) -> Self {
+        let input = Value::Object(parameters.clone()).to_string();
+        Self { name: name.into(), input, parameters }
+    }
+}
+
+/// What an `Action:` section says: a name, and perhaps arguments in parentheses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Named<'r> {
+    pub(super) name: &'r str,
+    pub(super) arguments: Option<&'r str>,
+}
+
+/// What models write when they want no tool.
+const NO_TOOL: [&str; 8] = ["none", "null", "nil", "n/a", "na", "no", "nothing", "-"];
+const OPENERS: [char; 10] = ['"', '\'', '`', '*', '[', '<', '(', '“', '‘', '«'];
+const CLOSERS: [char; 17] =
+    ['"', '\'', '`', '*', ']', '>', ')', '”', '’', '»', '.', ',', ':', ';', '!', '?', '('];
+
+/// Reads an `Action:` section; `None` if it names no tool.
+pub(super) fn named(section: &str) -> Option<Named<'_>> {
+    let text = section.trim_start_matches(|c: char| c.is_whitespace() || OPENERS.contains(&c));
+    let end = text.find(|c: char| c.is_whitespace() || c == '(').unwrap_or(text.len());
+    let name = text[..end].trim_end_matches(CLOSERS);
+    let arguments = text[end..].strip_prefix('(').and_then(inside_parentheses);
+    if NO_TOOL.iter().any(|word| name.eq_ignore_ascii_case(word)) {
+        return None;
+    }
+    if arguments.is_none() && !name.contains('.') {
+        let line = text.lines().next().unwrap_or_default();
+        if let Some(name) = line.split_whitespace().find_map(named_in_prose) {
+            return Some(Named { name, arguments: None });
+        }
+    }
+    (!name.is_empty()).then_some(Named { name, arguments })
+}
+
+/// The tool's name that a line consists of: `server.tool`, with one dot.
+pub(super) fn plausible_name(line: &str) -> Option<&str> {
+    let name = line.trim().trim_start_matches(OPENERS).trim_end_matches(CLOSERS);
+    // Closing marks include the full stop, and `server.` is no name.
+    let (server, tool) = line.trim().trim_matches(['"', '\'', '`', '*']).split_once('.')?;
+    (is_word(server.trim_start_matches(OPENERS)) && is_word(tool.trim_end_matches(CLOSERS))).then_some(name)
+}
+
+/// A word of a sentence that is surely a tool: `e.g.` is not.
+fn named_in_prose(word: &str) -> Option<&str> {
+    let name = plausible_name(word)?;
+    let (server, tool) = name.split_once('.')?;
+    let letters = |part: &str| part.len() > 1 && part.starts_with(char::is_alphabetic);
+    (letters(server) && letters(tool)).then_some(name)
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+}
+
+/// The text up to the parenthesis that closes, quotes respected; the last one there is if they do not match.
+fn inside_parentheses(text: &str) -> Option<&str> {
+    let mut depth = 0_usize;
+    let mut quote = None;
+    let mut escaped = false;
+    for (at, byte) in text.bytes().enumerate() {
+        match (quote, byte) {
+            _ if escaped => escaped = false,
+            (Some(_), b'\\') => escaped = true,
+            (Some(open), _) if byte == open => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'(') => depth += 1,
+            (None, b')') if depth == 0 => return Some(&text[..at]),
+            (None, b')') => depth -= 1,
+            (None, _) => {}
+        }
+    }
+    text.rfind(')').map(|end| &text[..end])
+}

@@ -1,0 +1,86 @@
+//! What a model is told when its reply cannot be followed: what was missing, then the format in a few lines.
+//!
+//! These are the words only. When they are said, and how often, is the run's decision.
+
+use tarsy_domain::UnknownTool;
+
+/// Why a reply asks for nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    NothingRecognised,
+    ThoughtOnly,
+    ActionWithoutInput,
+    InputWithoutAction,
+    EmptyAnswer,
+}
+
+/// How feedback about the format begins.
+const LEAD: &str = "This reply could not be followed: ";
+const NO_SUCH_TOOL: &str = "Unknown tool";
+const FORMAT: &str = "Reply in one of these two forms. To use a tool, and then stop:
+
+Thought: what you know and what you need
+Action: server.tool
+Action Input: {\"parameter\": \"value\"}
+
+When you are done:
+
+Thought: why you are done
+Final Answer: your complete answer";
+
+/// How hints begin that conversations hold and models like to repeat after `Observation:`.
+const HINTS: [&str; 4] = [LEAD, NO_SUCH_TOOL, "Please specify", "Error in reasoning"];
+
+/// A name longer than this is a sentence.
+const SHOWN_NAME_CHARS: usize = 80;
+
+/// Feedback on a reply that asks for nothing.
+pub(super) fn malformed(fault: Fault) -> String {
+    let missing = match fault {
+        Fault::NothingRecognised => {
+            "it has no `Thought:`, no `Action:` and no `Final Answer:` at the start of a line."
+        }
+        Fault::ThoughtOnly => "it has a thought, but no action and no final answer.",
+        Fault::ActionWithoutInput => {
+            "its `Action:` has no `Action Input:`. A tool without parameters has an empty one."
+        }
+        Fault::InputWithoutAction => {
+            "its `Action Input:` has no `Action:` with the name of a tool before it."
+        }
+        Fault::EmptyAnswer => "it is incomplete, nothing stands after `Final Answer:`.",
+    };
+    format!("{LEAD}{missing}\n\n{FORMAT}")
+}
+
+/// Feedback on a name that cannot be a tool's.
+pub(super) fn not_a_tool_name(name: &str) -> String {
+    format!("{NO_SUCH_TOOL} `{}`. The name of a tool has the form `server.tool`.", shown(name))
+}
+
+/// Feedback on a tool that does not exist, with those that do.
+pub(super) fn unknown_tool<'a>(unknown: &UnknownTool, tools: impl IntoIterator<Item = &'a str>) -> String {
+    let mut text = format!("{NO_SUCH_TOOL} `{}`.", shown(&unknown.asked));
+    if !unknown.nearest.is_empty() {
+        let nearest: Vec<String> = unknown.nearest.iter().map(|name| format!("`{name}`")).collect();
+        text += &format!(" Did you mean {}?", nearest.join(" or "));
+    }
+    let tools: Vec<&str> = tools.into_iter().collect();
+    if tools.is_empty() {
+        text += " No tools are available: give your final answer.";
+    } else {
+        text += &format!(" Available tools: {}.", tools.join(", "));
+    }
+    text
+}
+
+/// Whether what follows `Observation:` repeats one of our own hints, and is no invented result.
+pub(super) fn is_echo(observation: &str) -> bool {
+    let observation = observation.trim_start();
+    HINTS.iter().any(|hint| observation.starts_with(hint))
+}
+
+fn shown(name: &str) -> String {
+    let mut characters = name.chars();
+    let beginning: String = characters.by_ref().take(SHOWN_NAME_CHARS).collect();
+    if characters.next().is_some() { beginning + "…" } else { beginning }
+}

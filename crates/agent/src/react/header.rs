@@ -1,0 +1,156 @@
+//! The headers of the format, and where they stand in one line.
+//!
+//! A header is recognised with blanks, markdown and any capitals around it at the start of a line; in the middle of
+//! a line only as written in the prompt and only after the end of a sentence, because "the action: look" is prose.
+//! Whether a header counts where it stands is not decided here.
+
+/// What a section is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Header {
+    Thought,
+    Action,
+    ActionInput,
+    FinalAnswer,
+    /// Never the model's to write: it comes from us.
+    Observation,
+}
+
+/// A header in a line; all offsets are into the line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) header: Header,
+    /// Where the text before it ends.
+    pub(super) start: usize,
+    /// Where its own text begins.
+    pub(super) end: usize,
+    /// Blanks before the line's first character.
+    pub(super) indentation: usize,
+    /// Written like `action:`.
+    pub(super) lower_case: bool,
+    /// Written with markdown around it.
+    pub(super) decorated: bool,
+    /// A line that is only the header's words, without a colon.
+    pub(super) bare: bool,
+}
+
+/// Markdown that may surround a header.
+const DECORATION: [char; 3] = ['*', '_', '`'];
+/// What may stand between the end of a sentence and a header.
+const AFTER_SENTENCE: [char; 12] = ['*', '_', '`', ' ', '\t', '"', '\'', ')', ']', '”', '’', '»'];
+const SENTENCE_ENDS: [char; 6] = ['.', '!', '?', '。', '！', '？'];
+
+/// The header that a line begins with.
+pub(super) fn at_start(line: &str) -> Option<Found> {
+    let indentation = line.len() - line.trim_start().len();
+    let opened = indentation + heading(&line[indentation..]);
+    let word = opened + (line[opened..].len() - line[opened..].trim_start_matches(DECORATION).len());
+    let (header, length) = words(&line[word..])?;
+    let after = line[word + length..].trim_start_matches(DECORATION).trim_start();
+    let lower_case = line[word..].starts_with(|first: char| first.is_ascii_lowercase());
+    let found = |end, bare| {
+        let decorated = word > indentation;
+        Found { header, start: 0, end, indentation, lower_case, decorated, bare }
+    };
+    if after.is_empty() {
+        return Some(found(line.len(), true));
+    }
+    let text = after.strip_prefix([':', '：'])?;
+    let text = if word > opened { text.trim_start_matches(DECORATION) } else { text };
+    Some(found(line.len() - text.len(), false))
+}
+
+/// The first header at or after `from` that follows the end of a sentence.
+pub(super) fn after_sentence(line: &str, from: usize) -> Option<Found> {
+    colons(line, from).find_map(|colon| {
+        let named = line[from..colon].trim_end_matches(DECORATION);
+        let (header, word) = last_words(named)?;
+        let word = from + word;
+        let start = sentence_end(&line[from..word])? + from;
+        Some(Found { start, ..in_line(line, header, word, colon) })
+    })
+}
+
+/// The first `Action Input:` at or after `from` that is a word of its own.
+pub(super) fn input_beside_action(line: &str, from: usize) -> Option<Found> {
+    colons(line, from).find_map(|colon| {
+        let named = line[from..colon].trim_end_matches(DECORATION);
+        let word = named.len().checked_sub("Action Input".len())?;
+        let spelled = named.get(word..).is_some_and(|words| words.eq_ignore_ascii_case("Action Input"));
+        let before = named.get(..word).filter(|_| spelled)?;
+        let alone = !before.ends_with(char::is_alphanumeric);
+        let start = from + before.trim_end_matches(AFTER_SENTENCE).len();
+        alone.then(|| Found { start, ..in_line(line, Header::ActionInput, from + word, colon) })
+    })
+}
+
+/// Where the sentence before a trailing `Action` ends, in a line like `I look at the pods.Action`.
+pub(super) fn trailing_action(line: &str) -> Option<usize> {
+    let before = line.trim_end().trim_end_matches(DECORATION).strip_suffix("Action")?;
+    sentence_end(before)
+}
+
+fn colons(line: &str, from: usize) -> impl Iterator<Item = usize> {
+    line[from..].match_indices(':').map(move |(colon, _)| from + colon)
+}
+
+fn in_line(line: &str, header: Header, word: usize, colon: usize) -> Found {
+    let decorated = line[..word].ends_with(DECORATION);
+    let text = &line[colon + 1..];
+    let text = if decorated { text.trim_start_matches(DECORATION) } else { text };
+    Found {
+        header,
+        start: word,
+        end: line.len() - text.len(),
+        indentation: line.len() - line.trim_start().len(),
+        lower_case: false,
+        decorated,
+        bare: false,
+    }
+}
+
+/// The length of a markdown heading's `## `.
+fn heading(text: &str) -> usize {
+    let after = text.trim_start_matches('#');
+    let blanks = after.len() - after.trim_start().len();
+    if after.len() < text.len() && blanks > 0 { text.len() - after.len() + blanks } else { 0 }
+}
+
+/// The header whose words `text` begins with, in any capitals, and their length.
+fn words(text: &str) -> Option<(Header, usize)> {
+    let two = |first: &str, second: &str| {
+        let rest = after_word(text, first)?;
+        let rest = rest.trim_start_matches([' ', '\t', '_', '-']);
+        after_word(rest, second).map(|rest| text.len() - rest.len())
+    };
+    let one = |word: &str| after_word(text, word).map(|rest| text.len() - rest.len());
+    two("action", "input")
+        .map(|length| (Header::ActionInput, length))
+        .or_else(|| two("final", "answer").map(|length| (Header::FinalAnswer, length)))
+        .or_else(|| one("action").map(|length| (Header::Action, length)))
+        .or_else(|| one("thought").map(|length| (Header::Thought, length)))
+        .or_else(|| one("observation").map(|length| (Header::Observation, length)))
+}
+
+fn after_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    let (head, rest) = text.split_at_checked(word.len())?;
+    head.eq_ignore_ascii_case(word).then_some(rest)
+}
+
+/// The header whose words, spelled as in the prompt, end `text`, and where they begin.
+fn last_words(text: &str) -> Option<(Header, usize)> {
+    const WORDS: [(&str, Header); 4] = [
+        ("Action Input", Header::ActionInput),
+        ("Action", Header::Action),
+        ("Final Answer", Header::FinalAnswer),
+        ("Thought", Header::Thought),
+    ];
+    WORDS
+        .into_iter()
+        .find_map(|(words, header)| text.strip_suffix(words).map(|before| (header, before.len())))
+}
+
+/// Where the sentence ends that `text` ends with.
+fn sentence_end(text: &str) -> Option<usize> {
+    let sentence = text.trim_end_matches(AFTER_SENTENCE);
+    sentence.ends_with(SENTENCE_ENDS).then_some(sentence.len())
+}

@@ -1,0 +1,196 @@
+//! Input that is a list of `key: value` and `key=value`, by lines or by commas.
+//!
+//! Values are taken literally up to where the next key surely begins, so commas, colons and equals signs inside them
+//! stay. One pass; nesting is not read here.
+
+use serde_json::{Map, Value};
+
+use super::{loose, scalar};
+
+/// How a key is parted from its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Colon,
+    Equals,
+}
+
+/// A key at the beginning of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Key<'t> {
+    name: &'t str,
+    sign: Sign,
+    /// Bytes up to the value.
+    length: usize,
+}
+
+/// What a place in a value is.
+enum Place<'t> {
+    Inside,
+    /// The value ends, and a key begins at this offset.
+    Next(usize, Key<'t>),
+    /// The value ends, and nothing follows that has a key.
+    End,
+}
+
+/// Reads a list; `None` if the text does not begin with a key.
+pub(super) fn read(text: &str) -> Option<Map<String, Value>> {
+    let start = text.len() - text.trim_start().len();
+    let mut pairs = Pairs { text, indentation: start, try_brackets: true };
+    let mut entries = Map::new();
+    let mut next = Some((start, key(&text[start..])?));
+    while let Some((at, key)) = next {
+        let (value, place) = pairs.value(at + key.length, key.sign);
+        entries.insert(key.name.to_owned(), value);
+        next = match place {
+            Place::Next(at, key) => Some((at, key)),
+            Place::Inside | Place::End => None,
+        };
+    }
+    Some(entries)
+}
+
+/// Whether a text begins with `key:`.
+pub(super) fn begins_with_colon_key(text: &str) -> bool {
+    key(text).is_some_and(|key| key.sign == Sign::Colon)
+}
+
+struct Pairs<'t> {
+    text: &'t str,
+    /// Keys stand no deeper than the first.
+    indentation: usize,
+    /// Off after the first value in brackets that could not be read: more attempts could each take as long.
+    try_brackets: bool,
+}
+
+impl<'t> Pairs<'t> {
+    /// The value at an offset, and what comes after it.
+    fn value(&mut self, at: usize, sign: Sign) -> (Value, Place<'t>) {
+        let rest = &self.text[at..];
+        let start = at + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
+        self.delimited(start, sign).unwrap_or_else(|| self.literal(start, sign))
+    }
+
+    /// A value in quotes or brackets, if it ends where a value may end.
+    fn delimited(&mut self, start: usize, sign: Sign) -> Option<(Value, Place<'t>)> {
+        let rest = &self.text[start..];
+        let (value, length) = match rest.as_bytes().first()? {
+            b'"' | b'\'' => loose::read(rest)?,
+            b'`' => {
+                let end = 1 + rest[1..].find(['`', '\n'])?;
+                (Value::String(rest[1..end].to_owned()), end + 1)
+            }
+            b'[' | b'{' if self.try_brackets => {
+                let read = loose::read(rest);
+                self.try_brackets = read.is_some();
+                read?
+            }
+            _ => return None,
+        };
+        let after = &rest[length.min(rest.len())..];
+        let end = start + length + (after.len() - after.trim_start_matches([' ', '\t']).len());
+        match self.place(end, sign, false) {
+            Place::Inside => None,
+            place @ (Place::Next(..) | Place::End) => Some((value, place)),
+        }
+    }
+
+    fn literal(&self, start: usize, sign: Sign) -> (Value, Place<'t>) {
+        let mut depth = 0_usize;
+        let mut has_equals = false;
+        for (offset, byte) in self.text.as_bytes()[start..].iter().enumerate() {
+            match byte {
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+                b'=' => has_equals = true,
+                b'\n' => {}
+                b',' if depth == 0 => {}
+                _ => continue,
+            }
+            if !matches!(byte, b'\n' | b',') {
+                continue;
+            }
+            match self.place(start + offset, sign, has_equals) {
+                Place::Inside => {}
+                place @ (Place::Next(..) | Place::End) => {
+                    return (scalar::typed(&self.text[start..start + offset]), place);
+                }
+            }
+        }
+        (scalar::typed(&self.text[start..]), Place::End)
+    }
+
+    /// What an offset is at which a value may end.
+    fn place(&self, at: usize, sign: Sign, has_equals: bool) -> Place<'t> {
+        match self.text.as_bytes().get(at) {
+            None => Place::End,
+            Some(b',') => self.after_comma(at + 1, sign, has_equals),
+            Some(b'\n') => self.after_line(at + 1),
+            Some(_) => Place::Inside,
+        }
+    }
+
+    /// `a: b, c=d` has two keys. `labels: app=web,tier=db` and `labels: app=web, tier=db` have one.
+    fn after_comma(&self, at: usize, sign: Sign, has_equals: bool) -> Place<'t> {
+        let rest = &self.text[at..];
+        let blanks = rest.len() - rest.trim_start().len();
+        if blanks == rest.len() {
+            return Place::End;
+        }
+        let Some(key) = key(&rest[blanks..]) else { return Place::Inside };
+        let begins = match (sign, key.sign) {
+            (_, Sign::Colon) => true,
+            (Sign::Colon, Sign::Equals) => blanks > 0 && !has_equals,
+            (Sign::Equals, Sign::Equals) => blanks > 0 || !has_equals,
+        };
+        if begins { Place::Next(at + blanks, key) } else { Place::Inside }
+    }
+
+    /// A line without a key goes on with the value before it. A blank line or a stray item ends it, and then whatever
+    /// has no key is skipped.
+    fn after_line(&self, start: usize) -> Place<'t> {
+        let mut at = start;
+        let mut ended = false;
+        for line in self.text[start..].split_inclusive('\n') {
+            let indentation = line.len() - line.trim_start().len();
+            let found = key(&line[indentation..]).filter(|_| indentation <= self.indentation);
+            if let Some(key) = found {
+                return Place::Next(at + indentation, key);
+            }
+            ended = ended || line.trim().is_empty() || line.starts_with("- ");
+            if !ended {
+                return Place::Inside;
+            }
+            at += line.len();
+        }
+        Place::End
+    }
+}
+
+/// The key that a text begins with. `host:80`, `http://` and `a == b` are none.
+fn key(text: &str) -> Option<Key<'_>> {
+    let quote = text.chars().next().filter(|first| matches!(first, '"' | '\'' | '`'));
+    let opened = &text[quote.map_or(0, char::len_utf8)..];
+    let name = &opened[..opened.find(|c: char| !is_key_character(c)).unwrap_or(opened.len())];
+    let closed = match quote {
+        Some(quote) => opened[name.len()..].strip_prefix(quote)?,
+        None => &opened[name.len()..],
+    };
+    if !name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '@')) {
+        return None;
+    }
+    let after = closed.trim_start_matches([' ', '\t']);
+    let (sign, value) = match after.as_bytes().first()? {
+        b':' if ends_key(&after[1..]) => (Sign::Colon, &after[1..]),
+        b'=' if !after[1..].starts_with(['=', '~']) => (Sign::Equals, &after[1..]),
+        _ => return None,
+    };
+    Some(Key { name, sign, length: text.len() - value.len() })
+}
+
+fn ends_key(after_colon: &str) -> bool {
+    after_colon.is_empty() || after_colon.starts_with([' ', '\t', '\n', '"', '\''])
+}
+
+fn is_key_character(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '$' | '@')
+}

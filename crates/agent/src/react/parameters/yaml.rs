@@ -1,0 +1,115 @@
+//! Input that is YAML with nesting.
+//!
+//! Flat lists of `key: value` are not read here: `pairs` takes their values literally, where YAML would drop what
+//! follows a `#` and stumble over `*.log`. Anchors and aliases are refused, so a short text stays a small value.
+
+use saphyr_parser::{Event, Parser, ScalarStyle, StrInput};
+use serde_json::{Map, Value};
+
+use super::{pairs, scalar};
+
+/// Deeper than any sensible input, and shallow enough for any stack.
+const MAX_DEPTH: usize = 32;
+
+/// Reads a text that looks like nested YAML; `None` if it does not, or is none.
+pub(super) fn read(text: &str) -> Option<Value> {
+    if !is_nested(text) {
+        return None;
+    }
+    let mut reader = Reader { parser: Parser::new_from_str(text) };
+    reader.document()
+}
+
+/// Whether there are items, or a key with lines below it that are indented.
+fn is_nested(text: &str) -> bool {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty() && *line != "---");
+    let Some(first) = lines.next() else { return false };
+    let indentation = first.len() - first.trim_start().len();
+    let is_item = |line: &str| line.starts_with("- ") || line == "-";
+    let begins = is_item(first.trim()) || pairs::begins_with_colon_key(first.trim_start());
+    let goes_deeper = |line: &str| line.len() - line.trim_start().len() > indentation;
+    begins && (is_item(first.trim()) || lines.any(|line| is_item(line.trim()) || goes_deeper(line)))
+}
+
+struct Reader<'t> {
+    parser: Parser<'t, StrInput<'t>>,
+}
+
+impl<'t> Reader<'t> {
+    /// The one document of the text.
+    fn document(&mut self) -> Option<Value> {
+        let mut document = None;
+        loop {
+            let event = self.next()?;
+            if event == Event::StreamEnd {
+                return document;
+            }
+            if is_frame(&event) {
+                continue;
+            }
+            if document.is_some() {
+                return None;
+            }
+            document = Some(self.value(event, 0)?);
+        }
+    }
+
+    fn value(&mut self, event: Event<'t>, depth: usize) -> Option<Value> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        match event {
+            Event::Scalar(text, ScalarStyle::Plain, 0, None) if text == "~" || text.is_empty() => {
+                Some(Value::Null)
+            }
+            Event::Scalar(text, ScalarStyle::Plain, 0, None) => Some(scalar::typed(&text)),
+            Event::Scalar(text, _, 0, None) => Some(Value::String(text.into_owned())),
+            Event::SequenceStart(0, None) => self.list(depth),
+            Event::MappingStart(0, None) => self.mapping(depth),
+            Event::Scalar(..)
+            | Event::SequenceStart(..)
+            | Event::MappingStart(..)
+            | Event::Alias(_)
+            | Event::Nothing
+            | Event::StreamStart
+            | Event::StreamEnd
+            | Event::DocumentStart(_)
+            | Event::DocumentEnd
+            | Event::SequenceEnd
+            | Event::MappingEnd => None,
+        }
+    }
+
+    fn list(&mut self, depth: usize) -> Option<Value> {
+        let mut items = Vec::new();
+        loop {
+            let event = self.next()?;
+            if event == Event::SequenceEnd {
+                return Some(Value::Array(items));
+            }
+            items.push(self.value(event, depth + 1)?);
+        }
+    }
+
+    fn mapping(&mut self, depth: usize) -> Option<Value> {
+        let mut entries = Map::new();
+        loop {
+            let key = self.next()?;
+            if key == Event::MappingEnd {
+                return Some(Value::Object(entries));
+            }
+            let Event::Scalar(key, _, 0, None) = key else { return None };
+            let event = self.next()?;
+            entries.insert(key.into_owned(), self.value(event, depth + 1)?);
+        }
+    }
+
+    fn next(&mut self) -> Option<Event<'t>> {
+        self.parser.next_event()?.ok().map(|(event, _)| event)
+    }
+}
+
+/// Whether an event only says where the stream and its documents begin and end.
+fn is_frame(event: &Event<'_>) -> bool {
+    matches!(event, Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd | Event::Nothing)
+}

@@ -1,0 +1,185 @@
+//! Which sections of a reply count.
+//!
+//! The last action wins, the first final answer wins, and a complete action beats a final answer, except one that
+//! had to be recovered. An answer that is not beaten is everything to the end of the reply.
+
+use super::action::{Action, Named, named, plausible_name};
+use super::feedback::{self, Fault};
+use super::header::Header;
+use super::sections::Sections;
+use super::{Intent, ReactReply};
+
+/// Reads the text of a reply.
+pub(super) fn read(reply: &str) -> ReactReply {
+    let sections = Sections::of(reply);
+    let answer = sections.marks().iter().position(|mark| mark.header == Header::FinalAnswer);
+    let before = Draft::of(&sections, 0..answer.unwrap_or(sections.marks().len()));
+    let Some(answer) = answer else {
+        return before.reply();
+    };
+    let after = Draft::of(&sections, answer + 1..sections.marks().len());
+    let thought = before.thought;
+    if let Some(call) = after.complete().filter(|call| !call.recovered) {
+        return call.reply(call.thought.or(thought));
+    }
+    if let Some(call) = before.complete().filter(|call| !call.recovered) {
+        return call.reply(call.thought.or(thought));
+    }
+    match block(without_stray_fence(sections.text_to_end(answer))) {
+        "" => before.malformed(Fault::EmptyAnswer),
+        text => {
+            ReactReply { thought: thought.map(str::to_owned), intent: Intent::FinalAnswer(text.to_owned()) }
+        }
+    }
+}
+
+/// What some sections say, the later ones over the earlier.
+#[derive(Debug, Default, Clone, Copy)]
+struct Draft<'r> {
+    thought: Option<&'r str>,
+    action: Option<Named<'r>>,
+    /// The thought that led to the action.
+    action_thought: Option<&'r str>,
+    input: Option<&'r str>,
+    recovered: bool,
+}
+
+/// An action with its input.
+#[derive(Debug, Clone, Copy)]
+struct Call<'r> {
+    thought: Option<&'r str>,
+    name: &'r str,
+    input: &'r str,
+    recovered: bool,
+}
+
+impl<'r> Draft<'r> {
+    fn of(sections: &Sections<'r>, range: std::ops::Range<usize>) -> Self {
+        let mut draft = Self::default();
+        for index in range.clone() {
+            let mark = sections.marks()[index];
+            let text = sections.text(index);
+            match mark.header {
+                Header::Thought => draft.think(text),
+                Header::Action => draft.act(named(text), mark.recovered),
+                Header::ActionInput => {
+                    let before = if index > range.start {
+                        prose_before(sections, index)
+                    } else if range.start == 0 {
+                        Some(sections.preamble())
+                    } else {
+                        None
+                    };
+                    draft.recover(before);
+                    draft.input = Some(block(without_stray_fence(text)));
+                }
+                Header::FinalAnswer | Header::Observation => {}
+            }
+        }
+        draft
+    }
+
+    /// A later thought replaces an earlier one, unless there is nothing in it.
+    fn think(&mut self, text: &'r str) {
+        let text = without_stray_fence(text).trim();
+        if !text.is_empty() || self.thought.is_none() {
+            self.thought = Some(text);
+        }
+    }
+
+    /// A new action drops the input of an older one.
+    fn act(&mut self, action: Option<Named<'r>>, recovered: bool) {
+        self.action = action;
+        self.action_thought = self.thought;
+        self.input = None;
+        self.recovered = recovered;
+    }
+
+    /// Takes the last line before an input for its action, if it is a tool's name and nothing else.
+    fn recover(&mut self, before: Option<&'r str>) {
+        let Some(before) = before.map(str::trim_end) else { return };
+        let line = before.rfind('\n').map_or(0, |end| end + 1);
+        let Some(name) = plausible_name(&before[line..]) else { return };
+        if self.thought == Some(before.trim()) {
+            self.thought = Some(before[..line].trim());
+        }
+        self.act(Some(Named { name, arguments: None }), true);
+    }
+
+    /// The action, if it has its input: a section of its own, or arguments in parentheses.
+    fn complete(&self) -> Option<Call<'r>> {
+        let action = self.action?;
+        let input = match (self.input, action.arguments) {
+            (Some(""), Some(arguments)) | (None, Some(arguments)) => arguments.trim(),
+            (Some(input), _) => input,
+            (None, None) => return None,
+        };
+        let thought = self.action_thought.or(self.thought);
+        Some(Call { thought, name: action.name, input, recovered: self.recovered })
+    }
+
+    fn reply(&self) -> ReactReply {
+        match self.complete() {
+            Some(call) => call.reply(call.thought),
+            None => self.malformed(self.fault()),
+        }
+    }
+
+    fn fault(&self) -> Fault {
+        match (self.action, self.input, self.thought) {
+            (Some(_), _, _) => Fault::ActionWithoutInput,
+            (None, Some(_), _) => Fault::InputWithoutAction,
+            (None, None, Some(_)) => Fault::ThoughtOnly,
+            (None, None, None) => Fault::NothingRecognised,
+        }
+    }
+
+    fn malformed(&self, fault: Fault) -> ReactReply {
+        let action = self.action.map(|action| action.name.to_owned());
+        ReactReply {
+            thought: self.thought.map(str::to_owned),
+            intent: Intent::Malformed {
+                action,
+                input: self.input.map(str::to_owned),
+                feedback: feedback::malformed(fault),
+            },
+        }
+    }
+}
+
+impl Call<'_> {
+    fn reply(&self, thought: Option<&str>) -> ReactReply {
+        let action = Action::read(self.name, self.input);
+        let intent = if self.name.contains('.') {
+            Intent::Action(action)
+        } else {
+            Intent::UnknownTool { feedback: feedback::not_a_tool_name(&action.name), action }
+        };
+        ReactReply { thought: thought.map(str::to_owned), intent }
+    }
+}
+
+/// The section before, if it is one in which an action may have lost its header.
+fn prose_before<'r>(sections: &Sections<'r>, index: usize) -> Option<&'r str> {
+    let before = index.checked_sub(1)?;
+    (sections.marks()[before].header == Header::Thought).then(|| sections.text(before))
+}
+
+/// The text without blank lines around it, its first line as indented as it was.
+fn block(text: &str) -> &str {
+    let blanks = text.len() - text.trim_start().len();
+    let start = text[..blanks].rfind('\n').map_or(blanks, |end| end + 1);
+    text[start..].trim_end()
+}
+
+/// The text without a last line that opens or closes a fence which has its other end in another section.
+fn without_stray_fence(text: &str) -> &str {
+    let trimmed = text.trim_end();
+    let last = trimmed.rfind('\n').map_or(0, |end| end + 1);
+    let is_fence = |line: &str| line.trim_start().starts_with("```");
+    if is_fence(&trimmed[last..]) && trimmed.lines().filter(|line| is_fence(line)).count() % 2 == 1 {
+        &trimmed[..last]
+    } else {
+        text
+    }
+}

@@ -1,0 +1,228 @@
+//! Where each section of a reply begins: one walk over its lines.
+//!
+//! What counts as a header depends on where it stands. A thought ends at any header. An input and a final answer
+//! are somebody's text and may hold header words of their own, so they end only at a header that stands at the
+//! start of a line, no deeper and no smaller than their own. Which section wins is decided in `reading`.
+
+use super::action;
+use super::feedback;
+use super::header::{self, Found, Header};
+
+/// The sections of a reply, in order.
+#[derive(Debug)]
+pub(super) struct Sections<'r> {
+    reply: &'r str,
+    marks: Vec<Mark>,
+    end: usize,
+}
+
+/// Where a section begins.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mark {
+    pub(super) header: Header,
+    /// Where the text before the header ends.
+    start: usize,
+    /// Where the text after the header begins.
+    body: usize,
+    /// An `Action` without its colon, believed because a tool's name follows.
+    pub(super) recovered: bool,
+    indentation: usize,
+    lower_case: bool,
+}
+
+impl<'r> Sections<'r> {
+    /// Finds the sections of a reply, up to where the model begins to invent a result.
+    pub(super) fn of(reply: &'r str) -> Self {
+        let mut walk = Walk {
+            sections: Self { reply, marks: Vec::new(), end: reply.len() },
+            answered: false,
+            fence: Fence::default(),
+        };
+        let mut start = 0;
+        for line in reply.split_inclusive('\n') {
+            if walk.line(start, line.trim_end_matches('\n')).is_none() {
+                walk.sections.end = start;
+                break;
+            }
+            start += line.len();
+        }
+        walk.sections
+    }
+
+    /// The headers in order.
+    pub(super) fn marks(&self) -> &[Mark] {
+        &self.marks
+    }
+
+    /// The text before the first header.
+    pub(super) fn preamble(&self) -> &'r str {
+        &self.reply[..self.marks.first().map_or(self.end, |mark| mark.start)]
+    }
+
+    /// The text of one section, up to the next header.
+    pub(super) fn text(&self, index: usize) -> &'r str {
+        let end = self.marks.get(index + 1).map_or(self.end, |next| next.start);
+        self.marks.get(index).map_or("", |mark| &self.reply[mark.body..end])
+    }
+
+    /// The text from one section to the end of the reply, headers and all.
+    pub(super) fn text_to_end(&self, index: usize) -> &'r str {
+        self.marks.get(index).map_or("", |mark| &self.reply[mark.body..self.end])
+    }
+}
+
+struct Walk<'r> {
+    sections: Sections<'r>,
+    /// A final answer has begun: from here on, only what stands at the start of a line can count.
+    answered: bool,
+    fence: Fence,
+}
+
+impl Walk<'_> {
+    /// Takes one line in; `None` where the reply is to be cut.
+    fn line(&mut self, start: usize, line: &str) -> Option<()> {
+        let mut from = 0;
+        if let Some(found) = header::at_start(line).filter(|found| self.admits(found)) {
+            if found.header == Header::Observation {
+                return if feedback::is_echo(&line[found.end..]) { Some(()) } else { None };
+            }
+            if !found.bare || found.header != Header::Action || self.tool_follows(start + line.len()) {
+                self.begin(start, found);
+                from = found.end;
+            }
+        } else if !self.answered && line.trim_start().starts_with("[Based on") {
+            return None;
+        }
+        self.fence.line(&line[from..]);
+        self.rest_of_line(start, line, from);
+        Some(())
+    }
+
+    /// Headers after the end of a sentence, in sections that are prose.
+    fn rest_of_line(&mut self, start: usize, line: &str, mut from: usize) {
+        while let Some(found) = self.next_in_line(line, from) {
+            self.begin(start, found);
+            from = found.end;
+        }
+        if self.is_prose()
+            && let Some(end) = header::trailing_action(&line[from..])
+            && self.tool_follows(start + line.len())
+        {
+            let end = from + end;
+            let found = Found { bare: true, ..plain(Header::Action, end, line) };
+            self.begin(start, found);
+        }
+    }
+
+    fn next_in_line(&self, line: &str, from: usize) -> Option<Found> {
+        if !self.is_prose() {
+            return None;
+        }
+        let beside = match self.current() {
+            Some(Mark { header: Header::Action, .. }) => header::input_beside_action(line, from),
+            Some(_) | None => None,
+        };
+        let in_thought = matches!(self.current(), Some(Mark { header: Header::Thought, .. }));
+        beside.or_else(|| {
+            header::after_sentence(line, from).filter(|found| found.header != Header::Thought || !in_thought)
+        })
+    }
+
+    /// Whether headers in the middle of a line can count here.
+    fn is_prose(&self) -> bool {
+        let kept =
+            matches!(self.current(), Some(Mark { header: Header::ActionInput | Header::FinalAnswer, .. }));
+        !self.answered && !kept
+    }
+
+    /// Whether a header at the start of a line counts here.
+    fn admits(&self, found: &Found) -> bool {
+        let current = self.current();
+        if found.header == Header::Observation && (found.bare || (found.decorated && self.answered)) {
+            return false;
+        }
+        match current {
+            Some(Mark { header: Header::ActionInput, indentation, lower_case, .. }) => {
+                found.indentation <= *indentation && (!found.lower_case || *lower_case)
+            }
+            Some(Mark { header: Header::FinalAnswer, indentation, lower_case, .. }) => {
+                found.indentation <= *indentation
+                    && (!found.lower_case || *lower_case)
+                    && !self.fence.is_open()
+            }
+            Some(Mark { lower_case, .. }) => {
+                found.header != Header::Observation || !found.lower_case || *lower_case
+            }
+            None => found.header != Header::Observation || !found.lower_case,
+        }
+    }
+
+    fn begin(&mut self, line: usize, found: Found) {
+        let recovered = found.bare && found.header == Header::Action;
+        if recovered && self.answered {
+            return;
+        }
+        if found.header == Header::FinalAnswer {
+            self.answered = true;
+            self.fence.forget();
+        }
+        self.sections.marks.push(Mark {
+            header: found.header,
+            start: line + found.start,
+            body: line + found.end,
+            recovered,
+            indentation: found.indentation,
+            lower_case: found.lower_case,
+        });
+    }
+
+    fn current(&self) -> Option<&Mark> {
+        self.sections.marks.last()
+    }
+
+    /// Whether the next line with text in it is a tool's name.
+    fn tool_follows(&self, line_end: usize) -> bool {
+        let next = self.sections.reply[line_end..].trim_start().lines().next();
+        next.is_some_and(|line| action::plausible_name(line).is_some())
+    }
+}
+
+fn plain(header: Header, start: usize, line: &str) -> Found {
+    Found {
+        header,
+        start,
+        end: line.len(),
+        indentation: line.len() - line.trim_start().len(),
+        lower_case: false,
+        decorated: false,
+        bare: false,
+    }
+}
+
+/// Whether the walk is inside a fenced block of the current answer.
+///
+/// A fence that was opened before the answer began is not its own: the next fence line closes it.
+#[derive(Debug, Default)]
+struct Fence {
+    open: bool,
+    foreign: bool,
+}
+
+impl Fence {
+    fn line(&mut self, text: &str) {
+        let text = text.trim();
+        let closes_itself = text.len() > 3 && text.ends_with("```");
+        if text.starts_with("```") && !closes_itself {
+            self.open = !self.open;
+            self.foreign = false;
+        }
+    }
+
+    fn forget(&mut self) {
+        self.foreign = self.open;
+    }
+
+    fn is_open(&self) -> bool {
+        self.open && !self.foreign
+    }
+}
