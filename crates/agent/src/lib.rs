@@ -4,6 +4,13 @@
 
 pub mod react;
 
+mod escape;
+
 mod context;
 mod prompt;
 mod run;
+
+pub use context::{
+    AgentResult, HandedOn, StageResult, TrailEntry, for_reader, format_earlier_stages, format_for_synthesis,
+    format_investigation,
+};

@@ -1,0 +1,66 @@
+//! Keeps text from outside in its place: it can neither open nor close a marker, nor begin a line of its own.
+//!
+//! Markers are HTML comments, and only this program writes them. This file does not fence; see `prompt::fence`.
+
+/// The text with every beginning and end of an HTML comment made harmless. Doing it twice changes nothing more.
+pub(crate) fn escape_comments(text: &str) -> String {
+    text.replace("<!--", "&lt;!--").replace("-->", "--&gt;").replace("--!>", "--!&gt;")
+}
+
+/// The text on one line, without control characters and comments.
+pub(crate) fn one_line(text: &str) -> String {
+    escape_comments(&joined_words(text))
+}
+
+/// The same, cut to `limit` characters.
+pub(crate) fn short_line(text: &str, limit: usize) -> String {
+    let line = joined_words(text);
+    match line.char_indices().nth(limit) {
+        Some((end, _)) => escape_comments(&line[..end]) + "…",
+        None => escape_comments(&line),
+    }
+}
+
+fn joined_words(text: &str) -> String {
+    let words = text.split(|character: char| character.is_whitespace() || character.is_control());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_are_escaped_in_both_directions_even_where_they_overlap() {
+        let cases = [
+            ("<!-- a -->", "&lt;!-- a --&gt;"),
+            ("<!-->", "&lt;!--&gt;"),
+            ("<!--->", "&lt;!---&gt;"),
+            ("<!--!>", "&lt;!--!&gt;"),
+            ("<<!----!>>", "<&lt;!----!&gt;>"),
+            ("a < b, c -> d, e -- f", "a < b, c -> d, e -- f"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(escape_comments(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_line_has_no_breaks_and_no_more_than_was_asked_for() {
+        assert_eq!(one_line("  a\r\n\tb\u{0}c\u{2028}d -->"), "a b c d --&gt;");
+        assert_eq!(short_line("üü\nüü", 4), "üü ü…");
+        assert_eq!(short_line("a -->", 5), "a --&gt;");
+        assert_eq!(short_line("", 3), "");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_comment_is_left_in_any_text(text in "[<!>a-]{0,40}") {
+            let escaped = escape_comments(&text);
+            for end in ["<!--", "-->", "--!>"] {
+                proptest::prop_assert!(!escaped.contains(end), "{escaped}");
+            }
+            proptest::prop_assert_eq!(escape_comments(&escaped), escaped);
+        }
+    }
+}
