@@ -14,3 +14,7 @@ pub use context::{
     AgentResult, HandedOn, StageResult, TrailEntry, for_reader, format_earlier_stages, format_for_synthesis,
     format_investigation,
 };
+pub use prompt::{
+    AgentNotes, Alert, Briefing, Chat, Exchange, ExecutiveSummaryBriefing, Prompts, ServerNotes,
+    StagePosition, Task, Template, TemplateFault, TemplateFaults, ToolSummaryBriefing, UnavailableServer,
+};

@@ -1,1 +1,99 @@
-//! To be written.
+//! The messages that open a conversation with a model, rendered from templates.
+//!
+//! [`Prompts`] holds the templates: the built-in ones, or an operator's in their place, checked before they are used. A
+//! [`Briefing`] goes in, messages come out. What finished work hands on is formatted in `context`; what is said
+//! after the opening is the loops' affair.
+
+use tarsy_domain::{LoopKind, Message};
+
+use library::Library;
+use template::Profile;
+
+mod briefing;
+mod check;
+mod fault;
+mod fence;
+mod library;
+mod sample;
+mod template;
+mod tool_list;
+mod variables;
+
+pub use briefing::{
+    AgentNotes, Alert, Briefing, Chat, Exchange, ExecutiveSummaryBriefing, ServerNotes, StagePosition, Task,
+    ToolSummaryBriefing, UnavailableServer,
+};
+pub use fault::{TemplateFault, TemplateFaults};
+pub use template::Template;
+
+/// The prompts of a running system.
+#[derive(Debug, Clone)]
+pub struct Prompts {
+    library: Library,
+}
+
+impl Prompts {
+    /// The built-in prompts.
+    pub fn builtin() -> Self {
+        // A test holds that the built-in templates have no faults.
+        Self { library: Library::new(&[]).0 }
+    }
+
+    /// The built-in prompts with some templates replaced, if all is well with those; or else all their faults.
+    pub fn with_overrides(overrides: &[Template]) -> Result<Self, TemplateFaults> {
+        let (library, mut faults) = Library::new(overrides);
+        faults.extend(check::check(&library));
+        match TemplateFaults::new(faults) {
+            Some(faults) => Err(faults),
+            None => Ok(Self { library }),
+        }
+    }
+
+    /// The templates in use, the profiles before the parts.
+    pub fn templates(&self) -> impl Iterator<Item = &Template> {
+        self.library.templates()
+    }
+
+    /// The names of the templates that are not the built-in ones.
+    pub fn overridden(&self) -> impl Iterator<Item = &str> {
+        self.library.overridden()
+    }
+
+    /// The instructions and the task that an agent begins with.
+    pub fn opening(&self, briefing: &Briefing<'_>) -> Result<Vec<Message>, TemplateFault> {
+        self.conversation(Profile::of(briefing), variables::of_opening(briefing))
+    }
+
+    /// What to ask for an executive summary.
+    pub fn executive_summary(
+        &self,
+        briefing: &ExecutiveSummaryBriefing<'_>,
+    ) -> Result<Vec<Message>, TemplateFault> {
+        self.conversation(Profile::ExecutiveSummary, variables::of_executive_summary(briefing))
+    }
+
+    /// What to ask for a summary of a long tool result.
+    pub fn tool_summary(&self, briefing: &ToolSummaryBriefing<'_>) -> Result<Vec<Message>, TemplateFault> {
+        self.conversation(Profile::ToolSummary, variables::of_tool_summary(briefing))
+    }
+
+    /// What to say when the iterations are used up and the agent must conclude.
+    pub fn forced_conclusion(&self, loop_kind: LoopKind, iterations: u32) -> Result<String, TemplateFault> {
+        let variables = variables::of_forced_conclusion(loop_kind, iterations);
+        let blocks = self.library.render(Profile::ForcedConclusion, variables)?;
+        Ok(blocks.into_iter().collect())
+    }
+
+    fn conversation(
+        &self,
+        profile: Profile,
+        variables: minijinja::Value,
+    ) -> Result<Vec<Message>, TemplateFault> {
+        let mut blocks = self.library.render(profile, variables)?.into_iter();
+        let (system, user) = (blocks.next().unwrap_or_default(), blocks.next().unwrap_or_default());
+        Ok(vec![Message::system(system), Message::user(user)])
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! Finds what is wrong with templates before they are needed.
+//!
+//! Twice: every variable that a template mentions must exist, also where no sample leads; and every profile is rendered
+//! for every loop, with everything and with next to nothing. Whether a prompt is any good is not checked.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use minijinja::Value;
+use minijinja::value::ValueKind;
+
+use super::fault::{Place, TemplateFault, available};
+use super::library::Library;
+use super::sample;
+use super::template::{Profile, Template};
+
+/// Names that the template language itself defines.
+const LANGUAGE: [&str; 8] = ["range", "dict", "namespace", "debug", "super", "self", "caller", "loop"];
+
+/// Every fault of the templates that replace built-in ones.
+pub(crate) fn check(library: &Library) -> Vec<TemplateFault> {
+    let replaced: Vec<&str> = library.overridden().collect();
+    if replaced.is_empty() {
+        return Vec::new();
+    }
+    let templates = library.templates().filter(|template| replaced.contains(&template.name.as_str()));
+    let mut faults: Vec<TemplateFault> =
+        templates.flat_map(|template| unknown_variables(library, template)).collect();
+    for sample in sample::all() {
+        let Err(fault) = library.render(sample.profile, sample.variables) else { continue };
+        // An unknown variable has already been told, with what would be right.
+        let is_told = |told: &TemplateFault| (&told.path, told.line) == (&fault.path, fault.line);
+        if !faults.iter().any(is_told) {
+            faults.push(fault);
+        }
+    }
+    faults
+}
+
+/// Every variable that a template may mention, such as `alert`, `alert.type` and `tools[].name`.
+///
+/// Parts belong to the openings, so they may mention what any of those may.
+pub(crate) fn variables(template: &str) -> BTreeSet<String> {
+    let profile = Profile::ALL.into_iter().find(|profile| profile.template() == template);
+    let is_meant = |other: Profile| profile.map_or(other.is_opening(), |profile| profile == other);
+    let mut paths = BTreeSet::new();
+    for sample in sample::all().into_iter().filter(|sample| is_meant(sample.profile)) {
+        add_paths(&sample.variables, "", &mut paths);
+    }
+    paths
+}
+
+fn add_paths(value: &Value, path: &str, paths: &mut BTreeSet<String>) {
+    let items = value.try_iter().into_iter().flatten();
+    if value.kind() == ValueKind::Seq {
+        items.for_each(|item| add_paths(&item, &format!("{path}[]"), paths));
+    } else if value.kind() == ValueKind::Map {
+        for name in items {
+            let inner = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+            add_paths(&value.get_item(&name).unwrap_or_default(), &inner, paths);
+            paths.insert(inner);
+        }
+    }
+}
+
+fn unknown_variables(library: &Library, template: &Template) -> Vec<TemplateFault> {
+    let known = variables(&template.name);
+    let mentioned = library.mentioned(template).into_iter();
+    mentioned.filter_map(|path| unknown_variable(template, &known, &path)).collect()
+}
+
+/// The first name in `alert.type` that is not known, if the names beside it are.
+fn unknown_variable(template: &Template, known: &BTreeSet<String>, path: &str) -> Option<TemplateFault> {
+    let mut owner = String::new();
+    for name in path.split('.') {
+        let inner = format!("{owner}{name}");
+        let beside: Vec<&str> = known
+            .iter()
+            .filter_map(|path| path.strip_prefix(&owner))
+            .filter(|name| !name.contains(['.', '[']))
+            .collect();
+        if beside.is_empty() || LANGUAGE.contains(&inner.as_str()) {
+            return None;
+        }
+        if !beside.contains(&name) {
+            let message = format!("`{inner}` is not known here{}", available(name, &beside));
+            let range = find(&template.source, &inner).unwrap_or(0..0);
+            return Some(TemplateFault::at(template, Place::of_range(&template.source, range), message));
+        }
+        owner = format!("{inner}.");
+    }
+    None
+}
+
+/// The first mention of a variable inside a tag.
+fn find(source: &str, path: &str) -> Option<Range<usize>> {
+    let part_of_name = |character: char| character.is_alphanumeric() || character == '_';
+    source.match_indices(path).map(|(start, _)| start..start + path.len()).find(|range| {
+        let (before, after) = (&source[..range.start], &source[range.end..]);
+        let inside = before.rfind(['{', '}']).is_some_and(|brace| before[brace..].starts_with('{'));
+        inside
+            && !before.ends_with(part_of_name)
+            && !before.ends_with(['.', '"', '\''])
+            && !after.starts_with(part_of_name)
+    })
+}

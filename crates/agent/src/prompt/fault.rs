@@ -1,0 +1,201 @@
+//! What is wrong with a template, where, and what would be right; printed like a compiler does.
+//!
+//! A fault shows a line of the template, never a value that went into it.
+
+use std::collections::BTreeMap;
+use std::error::Error as _;
+use std::fmt;
+use std::ops::Range;
+
+use minijinja::{Error, ErrorKind};
+use thiserror::Error;
+
+use super::template::{BUILT_IN, Template};
+
+/// Longer lines are cut around the mark.
+const MAX_WIDTH: usize = 140;
+
+/// One thing that is wrong with a template.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub struct TemplateFault {
+    /// The template's file.
+    pub path: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// What was found and what would be right.
+    pub message: String,
+    /// The line it is about.
+    pub excerpt: String,
+    /// How many characters of the line it is about, at least 1.
+    pub length: usize,
+}
+
+/// Everything that is wrong with the templates, at least one fault.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub struct TemplateFaults(Vec<TemplateFault>);
+
+/// A stretch of a template on one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    line: usize,
+    column: usize,
+    length: usize,
+    excerpt: String,
+}
+
+impl TemplateFaults {
+    /// The faults in reading order, each once.
+    pub(crate) fn new(mut faults: Vec<TemplateFault>) -> Option<Self> {
+        faults.sort_by(|one, other| one.reading_order().cmp(&other.reading_order()));
+        faults.dedup();
+        Some(Self(faults)).filter(|faults| !faults.0.is_empty())
+    }
+
+    /// The faults in reading order.
+    pub fn iter(&self) -> impl Iterator<Item = &TemplateFault> {
+        self.0.iter()
+    }
+}
+
+impl TemplateFault {
+    pub(crate) fn at(template: &Template, place: Place, message: impl Into<String>) -> Self {
+        let Place { line, column, length, excerpt } = place;
+        Self { path: template.path.clone(), line, column, message: message.into(), excerpt, length }
+    }
+
+    /// A fault found while rendering. It is about the template where the innermost cause lies.
+    pub(crate) fn of_error(error: &Error, templates: &BTreeMap<String, Template>) -> Self {
+        let cause = innermost(error);
+        let template = cause.name().and_then(|name| templates.get(name)).cloned().unwrap_or_default();
+        Self::at(&template, Place::of_error(cause, &template.source), message(cause))
+    }
+
+    /// A file whose name is that of no template.
+    pub(crate) fn unknown_name(template: &Template) -> Self {
+        let message =
+            format!("there is no template `{}` to replace{}", template.name, instead(&template.name));
+        Self::at(template, Place::of_range(&template.source, 0..0), message)
+    }
+
+    /// A template without a block that its prompt is made of.
+    pub(crate) fn missing_block(template: &Template, block: &str) -> Self {
+        let message =
+            format!("the block `{block}` is missing, write {{% block {block} %}} … {{% endblock %}}");
+        Self::at(template, Place::of_range(&template.source, 0..0), message)
+    }
+
+    fn reading_order(&self) -> (&str, usize, usize, &str) {
+        (&self.path, self.line, self.column, &self.message)
+    }
+}
+
+impl Place {
+    /// Where an error lies, as exactly as it knows.
+    pub(crate) fn of_error(error: &Error, source: &str) -> Self {
+        match (error.range().filter(|range| source.get(range.clone()).is_some()), error.line()) {
+            (Some(range), _) => Self::of_range(source, range),
+            (None, Some(line)) => Self::of_line(source, line),
+            (None, None) => Self::of_range(source, 0..0),
+        }
+    }
+
+    /// A range of bytes, as far as it stays on the line where it begins.
+    pub(crate) fn of_range(source: &str, range: Range<usize>) -> Self {
+        let start = source[..range.start].rfind('\n').map_or(0, |newline| newline + 1);
+        let excerpt = source[start..].lines().next().unwrap_or_default();
+        let width = |text: &str| text.chars().count();
+        let end = range.end.min(start + excerpt.len()).max(range.start);
+        Self {
+            line: source[..start].matches('\n').count() + 1,
+            column: width(&source[start..range.start]) + 1,
+            length: width(&source[range.start..end]).max(1),
+            excerpt: excerpt.to_owned(),
+        }
+    }
+
+    fn of_line(source: &str, line: usize) -> Self {
+        let before: usize = source.split_inclusive('\n').take(line - 1).map(str::len).sum();
+        let text = source[before..].lines().next().unwrap_or_default();
+        let indent = text.len() - text.trim_start().len();
+        Self::of_range(source, before + indent..before + text.trim_end().len().max(indent))
+    }
+}
+
+/// The deepest cause that still knows its place: an include only says that something inside it went wrong.
+fn innermost(error: &Error) -> &Error {
+    let mut cause = error;
+    while let Some(deeper) = cause.source().and_then(|source| source.downcast_ref::<Error>()) {
+        if deeper.name().is_none() {
+            break;
+        }
+        cause = deeper;
+    }
+    cause
+}
+
+/// What an error says, in our words where it matters.
+pub(crate) fn message(error: &Error) -> String {
+    let detail = error.detail().unwrap_or_default();
+    let kind = error.kind();
+    if kind == ErrorKind::OutOfFuel {
+        return "rendering does not come to an end here; is there a loop over too much?".to_owned();
+    }
+    if kind == ErrorKind::TemplateNotFound {
+        let name = detail.split(['"', '\'']).nth(1).unwrap_or(detail);
+        return format!("there is no template `{name}`{}", instead(name));
+    }
+    let speaks_for_itself = [ErrorKind::UndefinedError, ErrorKind::UnknownFilter, ErrorKind::UnknownTest];
+    match detail {
+        "" => kind.to_string(),
+        detail if speaks_for_itself.contains(&kind) => detail.to_owned(),
+        detail => format!("{kind}: {detail}"),
+    }
+}
+
+/// What a name was probably meant to be, and everything there is.
+fn instead(name: &str) -> String {
+    let known: Vec<&str> = BUILT_IN.iter().map(|built_in| built_in.name).collect();
+    available(name, &known)
+}
+
+/// `, did you mean …? available: …`
+pub(crate) fn available(word: &str, known: &[&str]) -> String {
+    // Somebody may have left out or added a folder, or forgotten how names end.
+    let distance = |candidate: &&&str| match candidate.strip_suffix(word).or(word.strip_suffix(*candidate)) {
+        Some(folder) if folder.ends_with('/') => 0,
+        Some(_) | None => strsim::osa_distance(word, candidate),
+    };
+    let allowed = word.chars().count().div_ceil(3).clamp(1, 4);
+    let closest = known.iter().min_by_key(distance).filter(|candidate| distance(candidate) <= allowed);
+    let meant = closest.map_or(",".to_owned(), |closest| format!(", did you mean `{closest}`?"));
+    format!("{meant} available: {}", known.join(", "))
+}
+
+impl fmt::Display for TemplateFault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = self.line.to_string();
+        let margin = " ".repeat(number.len());
+        // A line of prose may be long; what is around the mark will do.
+        let skipped = (self.column - 1).saturating_sub(MAX_WIDTH / 2);
+        let shown: String = self.excerpt.chars().skip(skipped).take(MAX_WIDTH).collect();
+        let before = " ".repeat(self.column - 1 - skipped);
+        let mark = "^".repeat(self.length.min(MAX_WIDTH / 2));
+        writeln!(formatter, "error: {}", self.message)?;
+        writeln!(formatter, "{margin}--> {}:{}:{}", self.path, self.line, self.column)?;
+        writeln!(formatter, "{margin} |")?;
+        writeln!(formatter, "{number} | {}", shown.replace('\t', " "))?;
+        write!(formatter, "{margin} | {before}{mark}")
+    }
+}
+
+impl fmt::Display for TemplateFaults {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, fault) in self.0.iter().enumerate() {
+            let gap = if position == 0 { "" } else { "\n\n" };
+            write!(formatter, "{gap}{fault}")?;
+        }
+        Ok(())
+    }
+}

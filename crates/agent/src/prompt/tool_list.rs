@@ -1,0 +1,115 @@
+//! Tools as a prompt lists them: each with its parameters, read from the JSON Schema of its arguments.
+//!
+//! Schemas come from servers and may be odd, endless or hostile. Everything is bounded: a schema that cannot be
+//! understood becomes `any`, one that goes on becomes shorter. Nothing is validated here.
+
+use serde::Serialize;
+use serde_json::Value;
+use tarsy_domain::ToolDefinition;
+
+use crate::escape::short_line;
+use schema::Schema;
+
+mod schema;
+
+/// A tool as a template sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct ListedTool {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    /// The parameters, each followed by those inside it.
+    pub(crate) parameters: Vec<Parameter>,
+    /// How many parameters at the top are left out.
+    pub(crate) left_out: usize,
+}
+
+/// A parameter, or a field of one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Parameter {
+    pub(crate) name: String,
+    /// How deep it stands inside other parameters, from 0.
+    pub(crate) depth: usize,
+    /// For example `string`, `integer or null`, `array of object`.
+    pub(crate) r#type: String,
+    pub(crate) required: bool,
+    /// The default value as JSON.
+    pub(crate) default: Option<String>,
+    /// The allowed values as JSON, if only some are.
+    pub(crate) choices: Vec<String>,
+    pub(crate) description: String,
+}
+
+const MAX_DESCRIPTION: usize = 1_000;
+const MAX_NAME: usize = 100;
+const MAX_VALUE: usize = 80;
+const MAX_CHOICES: usize = 20;
+const MAX_PARAMETERS: usize = 60;
+const MAX_DEPTH: usize = 3;
+/// How many fields one parameter at the top may have in all.
+const MAX_FIELDS: usize = 40;
+
+/// The tools as a template sees them.
+pub(crate) fn list_tools(tools: &[ToolDefinition]) -> Vec<ListedTool> {
+    tools.iter().map(list_tool).collect()
+}
+
+fn list_tool(tool: &ToolDefinition) -> ListedTool {
+    let root = Schema::root(&tool.input_schema).object();
+    let properties = root.properties();
+    let shown = properties.iter().take(MAX_PARAMETERS);
+    ListedTool {
+        name: short_line(&tool.name, MAX_NAME),
+        description: short_line(&tool.description, MAX_DESCRIPTION),
+        parameters: shown.flat_map(|(name, schema)| with_fields(&root, name, schema)).collect(),
+        left_out: properties.len().saturating_sub(MAX_PARAMETERS),
+    }
+}
+
+/// A parameter at the top, followed by its fields.
+fn with_fields(root: &Schema<'_>, name: &str, schema: &Schema<'_>) -> Vec<Parameter> {
+    let mut parameters = vec![parameter(root, name, schema, 0)];
+    add_fields(schema, 1, &mut parameters);
+    parameters
+}
+
+fn add_fields(schema: &Schema<'_>, depth: usize, parameters: &mut Vec<Parameter>) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    let owner = schema.object();
+    for (name, field) in owner.properties() {
+        if parameters.len() > MAX_FIELDS {
+            return;
+        }
+        parameters.push(parameter(&owner, name, &field, depth));
+        add_fields(&field, depth + 1, parameters);
+    }
+}
+
+fn parameter(owner: &Schema<'_>, name: &str, schema: &Schema<'_>, depth: usize) -> Parameter {
+    Parameter {
+        name: short_line(name, MAX_NAME),
+        depth,
+        r#type: schema.type_name(),
+        required: owner.requires(name),
+        default: schema.keyword("default").map(value_text),
+        choices: choices(schema),
+        description: short_line(schema.description(), MAX_DESCRIPTION),
+    }
+}
+
+fn choices(schema: &Schema<'_>) -> Vec<String> {
+    let choices = schema.choices();
+    let mut shown: Vec<String> = choices.iter().take(MAX_CHOICES).map(|value| value_text(value)).collect();
+    if choices.len() > MAX_CHOICES {
+        shown.push(format!("… {} more", choices.len() - MAX_CHOICES));
+    }
+    shown
+}
+
+fn value_text(value: &Value) -> String {
+    short_line(&value.to_string(), MAX_VALUE)
+}
+
+#[cfg(test)]
+mod tests;

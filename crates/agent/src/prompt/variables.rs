@@ -1,0 +1,199 @@
+//! What templates see: a briefing with everything from outside already fenced, escaped or brought onto one line.
+//!
+//! Because that happens here and not in the templates, a template that somebody replaces cannot forget it. The field
+//! names are the variables of the templates and are documented in `docs/prompts.md`.
+
+use minijinja::Value;
+use minijinja::value::Serde;
+use serde::Serialize;
+use tarsy_domain::LoopKind;
+
+use super::briefing::{
+    AgentNotes, Alert, Briefing, Chat, Exchange, ExecutiveSummaryBriefing, ServerNotes, StagePosition, Task,
+    ToolSummaryBriefing, UnavailableServer,
+};
+use super::fence::fenced;
+use super::tool_list::{ListedTool, list_tools};
+use crate::HandedOn;
+use crate::escape::{escape_comments, one_line, short_line};
+
+const MAX_NAME: usize = 120;
+const MAX_REASON: usize = 300;
+
+#[derive(Serialize)]
+struct Opening<'a> {
+    loop_kind: &'static str,
+    agent: AgentVariables<'a>,
+    servers: Vec<ServerVariables>,
+    unavailable_servers: Vec<UnavailableVariables>,
+    tools: Vec<ListedTool>,
+    alert: AlertVariables,
+    runbook: Option<String>,
+    earlier: Option<&'a str>,
+    stage: Option<StageVariables>,
+    chat: Option<ChatVariables<'a>>,
+}
+
+#[derive(Serialize)]
+struct AgentVariables<'a> {
+    name: String,
+    instructions: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct ServerVariables {
+    name: String,
+    instructions: String,
+}
+
+#[derive(Serialize)]
+struct UnavailableVariables {
+    name: String,
+    reason: String,
+}
+
+#[derive(Serialize)]
+struct AlertVariables {
+    r#type: String,
+    /// The data between fences.
+    block: String,
+}
+
+#[derive(Serialize)]
+struct StageVariables {
+    name: String,
+    number: usize,
+    total: usize,
+}
+
+#[derive(Serialize)]
+struct ChatVariables<'a> {
+    investigation: &'a str,
+    exchanges: Vec<ExchangeVariables>,
+    question: String,
+}
+
+#[derive(Serialize)]
+struct ExchangeVariables {
+    question: String,
+    answer: String,
+}
+
+#[derive(Serialize)]
+struct ExecutiveSummaryVariables<'a> {
+    agent: AgentVariables<'a>,
+    alert_type: String,
+    analysis: String,
+}
+
+#[derive(Serialize)]
+struct ToolSummaryVariables {
+    tool: String,
+    arguments: String,
+    purpose: Option<String>,
+    /// The result between fences.
+    result: String,
+    max_tokens: u32,
+}
+
+#[derive(Serialize)]
+struct ForcedConclusionVariables {
+    loop_kind: &'static str,
+    iterations: u32,
+}
+
+/// The variables of an agent's opening messages.
+pub(crate) fn of_opening(briefing: &Briefing<'_>) -> Value {
+    let (stage, chat) = match briefing.task {
+        Task::Stage(stage) => (Some(stage_variables(stage)), None),
+        Task::Chat(chat) => (None, Some(chat_variables(chat))),
+    };
+    Value::from(Serde(Opening {
+        loop_kind: loop_word(briefing.strategy.loop_kind()),
+        agent: agent_variables(briefing.agent),
+        servers: briefing.servers.iter().filter_map(server_variables).collect(),
+        unavailable_servers: briefing.unavailable_servers.iter().map(unavailable_variables).collect(),
+        // Whatever was bound, one call has no turn to use it in.
+        tools: if briefing.strategy.uses_tools() { list_tools(briefing.tools) } else { Vec::new() },
+        alert: alert_variables(briefing.alert),
+        runbook: present(briefing.runbook).map(|text| escape_comments(text.trim_matches(['\r', '\n']))),
+        earlier: briefing.earlier.map(HandedOn::as_str),
+        stage,
+        chat,
+    }))
+}
+
+/// The variables of the executive summary.
+pub(crate) fn of_executive_summary(briefing: &ExecutiveSummaryBriefing<'_>) -> Value {
+    Value::from(Serde(ExecutiveSummaryVariables {
+        agent: agent_variables(briefing.agent),
+        alert_type: short_line(briefing.alert_type, MAX_NAME),
+        analysis: escape_comments(briefing.analysis),
+    }))
+}
+
+/// The variables of the summary of a tool result.
+pub(crate) fn of_tool_summary(briefing: &ToolSummaryBriefing<'_>) -> Value {
+    Value::from(Serde(ToolSummaryVariables {
+        tool: short_line(briefing.tool, MAX_NAME),
+        arguments: one_line(briefing.arguments),
+        purpose: present(briefing.purpose).map(escape_comments),
+        result: fenced(briefing.result),
+        max_tokens: briefing.max_tokens,
+    }))
+}
+
+/// The variables of the forced conclusion.
+pub(crate) fn of_forced_conclusion(loop_kind: LoopKind, iterations: u32) -> Value {
+    Value::from(Serde(ForcedConclusionVariables { loop_kind: loop_word(loop_kind), iterations }))
+}
+
+const fn loop_word(loop_kind: LoopKind) -> &'static str {
+    match loop_kind {
+        LoopKind::React => "react",
+        LoopKind::FunctionCalling => "function-calling",
+        LoopKind::SingleShot => "single-shot",
+    }
+}
+
+fn agent_variables(agent: AgentNotes<'_>) -> AgentVariables<'_> {
+    let instructions = present(agent.instructions).map(str::trim);
+    AgentVariables { name: short_line(agent.name, MAX_NAME), instructions }
+}
+
+fn server_variables(server: &ServerNotes<'_>) -> Option<ServerVariables> {
+    let instructions = present(Some(server.instructions)).map(|text| escape_comments(text.trim()))?;
+    Some(ServerVariables { name: short_line(server.name, MAX_NAME), instructions })
+}
+
+fn unavailable_variables(server: &UnavailableServer<'_>) -> UnavailableVariables {
+    UnavailableVariables {
+        name: short_line(server.name, MAX_NAME),
+        reason: short_line(server.reason, MAX_REASON),
+    }
+}
+
+fn alert_variables(alert: Alert<'_>) -> AlertVariables {
+    AlertVariables { r#type: short_line(alert.alert_type, MAX_NAME), block: fenced(alert.data) }
+}
+
+fn stage_variables(stage: StagePosition<'_>) -> StageVariables {
+    StageVariables { name: short_line(stage.name, MAX_NAME), number: stage.number, total: stage.total }
+}
+
+fn chat_variables(chat: Chat<'_>) -> ChatVariables<'_> {
+    let exchange = |exchange: &Exchange<'_>| ExchangeVariables {
+        question: escape_comments(exchange.question),
+        answer: escape_comments(exchange.answer),
+    };
+    ChatVariables {
+        investigation: chat.investigation.as_str(),
+        exchanges: chat.exchanges.iter().map(exchange).collect(),
+        question: escape_comments(chat.question),
+    }
+}
+
+/// The text, unless there is nothing to read in it.
+fn present(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.trim().is_empty())
+}
