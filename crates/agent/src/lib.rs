@@ -18,3 +18,7 @@ pub use prompt::{
     AgentNotes, Alert, Briefing, Chat, Exchange, ExecutiveSummaryBriefing, Prompts, ServerNotes,
     StagePosition, Task, Template, TemplateFault, TemplateFaults, ToolSummaryBriefing, UnavailableServer,
 };
+pub use run::{
+    AgentRun, Ask, AtLimit, Conclusion, FailureCause, Happened, Limits, ModelAsk, Outcome, Purpose, Record,
+    Setup, TimelineEntry, Unexpected,
+};

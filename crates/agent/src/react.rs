@@ -26,6 +26,7 @@ use std::borrow::Cow;
 use tarsy_domain::resolve_tool_name;
 
 pub use action::Action;
+pub(crate) use feedback::unknown_tool;
 pub use parameters::parse_parameters;
 
 /// A model's reply as the ReAct grammar reads it.

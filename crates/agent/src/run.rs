@@ -1,1 +1,204 @@
-//! To be written.
+//! An agent's run: what it wants next, as a function of what has happened so far.
+//!
+//! ```text
+//!          next()  ─▶  Ask::Model | Ask::Tools | Ask::Done
+//!          apply(what happened)  ─▶  Record: messages and timeline entries to write down
+//! ```
+//!
+//! A driver asks, does, writes down what happened, and applies it. A run that is built again from what was
+//! written down equals the one that lived through it. It does no I/O, knows no time and never waits: where a
+//! pause is due it says how long.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use tarsy_domain::{LoopKind, Message, TokenUsage, ToolDefinition};
+
+pub use ask::{Ask, ModelAsk, Purpose};
+pub use happened::{Happened, Unexpected};
+pub use outcome::{Conclusion, FailureCause, Outcome};
+pub use record::{Record, TimelineEntry};
+pub use setup::{AtLimit, Limits, Setup};
+
+use conversation::Conversation;
+use repeats::Repeats;
+use trouble::Trouble;
+use turn::Pending;
+
+mod setup;
+
+mod ask;
+mod happened;
+mod outcome;
+mod record;
+
+mod conversation;
+mod gauge;
+mod repeats;
+mod trouble;
+mod turn;
+
+mod acting;
+mod ending;
+mod thinking;
+
+/// How the result of a tool begins in a conversation that has no tool role.
+const OBSERVATION: &str = "Observation: ";
+/// Calls that must bring a text, a single shot or a conclusion, are made this often at most.
+const ATTEMPTS: u32 = 3;
+
+/// A run under way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AgentRun {
+    setup: Arc<Setup>,
+    bound_tools: Arc<[ToolDefinition]>,
+    conversation: Conversation,
+    phase: Phase,
+    /// Model calls of the loop so far.
+    iterations: u32,
+    /// Model calls for a forced conclusion so far.
+    conclusions: u32,
+    usage: TokenUsage,
+    trouble: Trouble,
+    repeats: Repeats,
+    /// The last thing the model had to say.
+    last_words: Option<String>,
+}
+
+/// What a run waits for.
+#[derive(Debug, Clone, PartialEq)]
+enum Phase {
+    Thinking(Purpose),
+    Acting(Acting),
+    Done(Outcome),
+}
+
+/// The tool calls of a turn that have no result yet, and what is known of those that have.
+#[derive(Debug, Clone, PartialEq)]
+struct Acting {
+    /// Never empty; the first one is a call that is made.
+    pending: VecDeque<Pending>,
+    /// Whether every call that came to its end so far ran out of time.
+    only_timeouts: bool,
+}
+
+impl AgentRun {
+    /// A run at its beginning.
+    pub fn new(setup: Setup) -> Self {
+        let bound_tools: Arc<[ToolDefinition]> = match setup.strategy.loop_kind() {
+            LoopKind::FunctionCalling => setup.tools.clone().into(),
+            LoopKind::React | LoopKind::SingleShot => Arc::new([]),
+        };
+        let mut run = Self {
+            conversation: Conversation::new(&bound_tools),
+            bound_tools,
+            phase: Phase::Thinking(Purpose::Iteration),
+            iterations: 0,
+            conclusions: 0,
+            usage: TokenUsage::default(),
+            trouble: Trouble::default(),
+            repeats: Repeats::default(),
+            last_words: None,
+            setup: Arc::new(setup),
+        };
+        for message in &run.opening().messages {
+            run.conversation.say(Arc::clone(message));
+        }
+        run
+    }
+
+    /// A run as it is after what happened to it.
+    pub fn rebuild<'a>(
+        setup: Setup,
+        journal: impl IntoIterator<Item = &'a Happened>,
+    ) -> Result<Self, Unexpected> {
+        let mut run = Self::new(setup);
+        for happened in journal {
+            run.apply(happened)?;
+        }
+        Ok(run)
+    }
+
+    /// What is to be written down before anything happens.
+    pub fn opening(&self) -> Record {
+        let messages = self.setup.opening.iter().map(|message| Arc::new(message.clone()));
+        Record { messages: messages.collect(), timeline: Vec::new() }
+    }
+
+    /// What the run wants next.
+    pub fn next(&self) -> Ask {
+        match &self.phase {
+            Phase::Thinking(purpose) => Ask::Model(self.model_ask(*purpose)),
+            Phase::Acting(acting) => Ask::Tools(
+                acting.pending.iter().filter_map(|pending| pending.call.as_ref().ok()).cloned().collect(),
+            ),
+            Phase::Done(outcome) => Ask::Done(outcome.clone()),
+        }
+    }
+
+    /// Takes in what happened; answers what is to be written down about it.
+    pub fn apply(&mut self, happened: &Happened) -> Result<Record, Unexpected> {
+        let mut record = Record::default();
+        match (happened, &mut self.phase) {
+            (Happened::Replied(reply), Phase::Thinking(purpose)) => {
+                let purpose = *purpose;
+                self.replied(purpose, reply, &mut record);
+            }
+            (Happened::ModelFailed(failure), Phase::Thinking(purpose)) => {
+                let purpose = *purpose;
+                self.model_failed(purpose, failure, &mut record);
+            }
+            (Happened::ToolReturned(result), Phase::Acting(acting)) if acting.awaits(&result.call_id) => {
+                self.tool_returned(result, &mut record);
+            }
+            _ => return Err(Unexpected { came: happened.describe(), awaited: self.awaited() }),
+        }
+        Ok(record)
+    }
+
+    /// Tokens used so far.
+    pub fn usage(&self) -> TokenUsage {
+        self.usage
+    }
+
+    /// What the run does now, for people who watch.
+    pub fn current_step(&self) -> String {
+        match &self.phase {
+            Phase::Thinking(Purpose::Iteration) if self.setup.strategy.uses_tools() => {
+                format!("Thinking, iteration {} of {}", self.iterations + 1, self.setup.limits.max_iterations)
+            }
+            Phase::Thinking(Purpose::Iteration) => "Thinking".to_owned(),
+            Phase::Thinking(Purpose::ForcedConclusion) => "Concluding".to_owned(),
+            Phase::Acting(acting) => format!("Calling {}", acting.names().join(", ")),
+            Phase::Done(_) => "Done".to_owned(),
+        }
+    }
+
+    fn model_ask(&self, purpose: Purpose) -> ModelAsk {
+        ModelAsk {
+            purpose,
+            iteration: self.iterations + self.conclusions + 1,
+            messages: self.conversation.messages().to_vec(),
+            tools: match purpose {
+                Purpose::Iteration => Arc::clone(&self.bound_tools),
+                Purpose::ForcedConclusion => Arc::new([]),
+            },
+            pause: self.trouble.pause(),
+        }
+    }
+
+    fn awaited(&self) -> String {
+        match &self.phase {
+            Phase::Thinking(_) => "a model's reply".to_owned(),
+            Phase::Acting(acting) => format!("the result of tool call `{}`", acting.first_id()),
+            Phase::Done(_) => "nothing: it was done".to_owned(),
+        }
+    }
+
+    /// Adds a message to the conversation and to the record.
+    fn say(&mut self, record: &mut Record, message: Message) {
+        let message = Arc::new(message);
+        self.conversation.say(Arc::clone(&message));
+        record.messages.push(message);
+    }
+}

@@ -33,7 +33,7 @@ pub use session::SessionStatus;
 pub use strategy::{IterationStrategy, LoopKind, SuccessPolicy};
 pub use timeline::TimelineEventType;
 pub use timestamp::Timestamp;
-pub use tool::{ToolCall, ToolDefinition};
+pub use tool::{ToolCall, ToolDefinition, ToolResult, ToolStatus};
 pub use tool_name::{UnknownTool, resolve_tool_name};
 pub use usage::TokenUsage;
 pub use word::UnknownWord;

@@ -6,6 +6,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::word::word_enum;
+
 /// A tool as it is described to a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolDefinition {
@@ -26,4 +28,27 @@ pub struct ToolCall {
     pub name: String,
     /// The arguments as JSON text, exactly as the model wrote them.
     pub arguments: String,
+}
+
+/// What came of a tool call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolResult {
+    /// The call it answers.
+    pub call_id: String,
+    /// What the model is told: the result, masked and cut to size, or what went wrong.
+    pub content: String,
+    /// How it went.
+    pub status: ToolStatus,
+}
+
+word_enum! {
+    /// How a tool call went.
+    pub enum ToolStatus {
+        /// The tool answered.
+        Ok = "ok",
+        /// The tool answered with an error, or could not be run.
+        Error = "error",
+        /// No answer came in time.
+        TimedOut = "timed_out",
+    }
 }

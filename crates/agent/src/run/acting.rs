@@ -1,0 +1,89 @@
+//! Tools are called, and come to their end one after the other, in the order of the calls.
+
+use std::sync::Arc;
+
+use tarsy_domain::{LoopKind, Message, ToolCall, ToolResult, ToolStatus};
+
+use super::outcome::FailureCause;
+use super::record::Record;
+use super::repeats::repetition_note;
+use super::turn::Pending;
+use super::{Acting, AgentRun, OBSERVATION, Phase};
+
+impl AgentRun {
+    /// Begins to act on a reply.
+    pub(super) fn act(&mut self, pending: Vec<Pending>, record: &mut Record) {
+        for pending in &pending {
+            record.tool_call(pending.call.as_ref().unwrap_or(&pending.asked));
+        }
+        self.conversation.begin_turn();
+        self.phase = Phase::Acting(Acting { pending: pending.into(), only_timeouts: true });
+        self.answer_refused(record);
+    }
+
+    pub(super) fn tool_returned(&mut self, result: &ToolResult, record: &mut Record) {
+        let Phase::Acting(acting) = &mut self.phase else { return };
+        acting.only_timeouts &= result.status == ToolStatus::TimedOut;
+        let Some(Pending { asked, call }) = acting.pending.pop_front() else { return };
+        let call = call.unwrap_or_else(|_| asked.clone());
+        let times = self.repeats.count(&call, result);
+        record.tool_result(&call, result, times);
+        let content = format!("{}{}", result.content, repetition_note(times));
+        self.say_result(record, &asked, &call, &content);
+        self.answer_refused(record);
+    }
+
+    /// Answers calls that are not made, up to the next one that is, and thinks on after the last.
+    fn answer_refused(&mut self, record: &mut Record) {
+        while let Phase::Acting(acting) = &mut self.phase {
+            let Some(next) = acting.pending.pop_front_if(|next| next.call.is_err()) else { break };
+            acting.only_timeouts = false;
+            let Err(refusal) = next.call else { break };
+            let result =
+                ToolResult { call_id: next.asked.id.clone(), content: refusal, status: ToolStatus::Error };
+            record.tool_result(&next.asked, &result, 1);
+            self.say_result(record, &next.asked, &next.asked, &result.content);
+        }
+        if let Phase::Acting(acting) = &self.phase
+            && acting.pending.is_empty()
+        {
+            let only_timeouts = acting.only_timeouts;
+            self.acted(only_timeouts, record);
+        }
+    }
+
+    fn acted(&mut self, only_timeouts: bool, record: &mut Record) {
+        if only_timeouts {
+            self.trouble.tools_timed_out();
+        }
+        if self.trouble.too_many_timeouts() {
+            return self.fail(FailureCause::Timeouts, "two calls in a row got no answer in time", record);
+        }
+        self.think_on(record);
+    }
+
+    fn say_result(&mut self, record: &mut Record, asked: &ToolCall, call: &ToolCall, content: &str) {
+        let message = match self.setup.strategy.loop_kind() {
+            LoopKind::FunctionCalling => Message::tool(asked, content),
+            LoopKind::React | LoopKind::SingleShot => Message::user(format!("{OBSERVATION}{content}")),
+        };
+        let message = Arc::new(message);
+        self.conversation.say_result(Arc::clone(&message), call);
+        record.messages.push(message);
+    }
+}
+
+impl Acting {
+    /// Whether the next result must be that of this call.
+    pub(super) fn awaits(&self, call_id: &str) -> bool {
+        self.first_id() == call_id
+    }
+
+    pub(super) fn first_id(&self) -> &str {
+        self.pending.front().map_or("", |pending| &pending.asked.id)
+    }
+
+    pub(super) fn names(&self) -> Vec<&str> {
+        self.pending.iter().filter_map(|pending| pending.call.as_ref().ok()).map(|call| &*call.name).collect()
+    }
+}

@@ -1,0 +1,53 @@
+//! What a run wants next.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tarsy_domain::{Message, ToolCall, ToolDefinition};
+
+use super::outcome::Outcome;
+
+/// The next thing a run wants from the world.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ask {
+    /// A model's reply.
+    Model(ModelAsk),
+    /// The results of these calls. They may run at the same time; results are applied in this order.
+    Tools(Vec<ToolCall>),
+    /// Nothing: it is done.
+    Done(Outcome),
+}
+
+/// A model call that a run wants.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelAsk {
+    /// What it is for.
+    pub purpose: Purpose,
+    /// Its number among the run's model calls, from 1.
+    pub iteration: u32,
+    /// The conversation as it is to be sent.
+    pub messages: Vec<Arc<Message>>,
+    /// The tools to bind.
+    pub tools: Arc<[ToolDefinition]>,
+    /// How long to wait before the call, because earlier ones failed.
+    pub pause: Duration,
+}
+
+/// What a model call is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// The next turn of the loop.
+    Iteration,
+    /// The conclusion that is due because the iterations are used up.
+    ForcedConclusion,
+}
+
+impl Purpose {
+    /// The word for it in records.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Iteration => "iteration",
+            Self::ForcedConclusion => "forced_conclusion",
+        }
+    }
+}

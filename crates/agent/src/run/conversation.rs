@@ -1,0 +1,129 @@
+//! The conversation as it is sent, kept small enough for the model's window.
+//!
+//! When it outgrows the window the oldest tool results become one-line stubs that say what was there. The
+//! opening, what the model said and the last turns stay as they are, and the record keeps the full text.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use tarsy_domain::{Message, Role, ToolCall, ToolDefinition};
+
+use super::gauge::Gauge;
+
+/// Turns whose tool results stay in full while room is made ahead of time.
+const KEPT_TURNS: u32 = 2;
+/// Turns whose tool results stay in full when the provider has refused the conversation.
+const KEPT_TURNS_AFTER_REFUSAL: u32 = 1;
+/// Room is made above this part of the window; the rest is for the reply.
+const HIGH_PERCENT: u64 = 80;
+/// So much is made that the next turns fit too: each time it is made, the provider's cache is lost.
+const LOW_PERCENT: u64 = 50;
+const SHOWN_ARGUMENT_CHARACTERS: usize = 160;
+
+/// A conversation under way.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Conversation {
+    messages: Vec<Arc<Message>>,
+    /// The tool results that are there in full, oldest first.
+    results: VecDeque<FullResult>,
+    /// Turns in which tools were called.
+    turns: u32,
+    gauge: Gauge,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct FullResult {
+    index: usize,
+    turn: u32,
+    stub: String,
+}
+
+impl Conversation {
+    /// An empty conversation; the tools are part of what is sent.
+    pub(super) fn new(tools: &[ToolDefinition]) -> Self {
+        let mut gauge = Gauge::default();
+        for tool in tools {
+            gauge.add_text(&tool.description);
+            gauge.add_text(&tool.input_schema.to_string());
+        }
+        Self { messages: Vec::new(), results: VecDeque::new(), turns: 0, gauge }
+    }
+
+    /// The messages to send.
+    pub(super) fn messages(&self) -> &[Arc<Message>] {
+        &self.messages
+    }
+
+    /// Adds a message.
+    pub(super) fn say(&mut self, message: Arc<Message>) {
+        self.gauge.add(&message);
+        self.messages.push(message);
+    }
+
+    /// Tools are called; the results that follow are of this turn.
+    pub(super) fn begin_turn(&mut self) {
+        self.turns += 1;
+    }
+
+    /// Adds the result of a tool.
+    pub(super) fn say_result(&mut self, message: Arc<Message>, call: &ToolCall) {
+        let stub = stub_of(&message, call);
+        if stub.len() < message.content.len() {
+            self.results.push_back(FullResult { index: self.messages.len(), turn: self.turns, stub });
+        }
+        self.gauge.add(&message);
+        self.messages.push(message);
+    }
+
+    /// Learns from what the provider counted for the conversation as it is now.
+    pub(super) fn measured(&mut self, input_tokens: u64) {
+        self.gauge.calibrate(input_tokens);
+    }
+
+    /// Makes room, if it is needed.
+    pub(super) fn fit(&mut self, window: u64) {
+        if self.gauge.tokens() <= percent(window, HIGH_PERCENT) {
+            return;
+        }
+        while self.gauge.tokens() > percent(window, LOW_PERCENT) && self.stub_oldest(KEPT_TURNS) {}
+    }
+
+    /// Makes all the room there is; false if there was none.
+    pub(super) fn shrink(&mut self) -> bool {
+        let before = self.results.len();
+        while self.stub_oldest(KEPT_TURNS_AFTER_REFUSAL) {}
+        self.results.len() < before
+    }
+
+    /// Replaces the oldest result, unless it is of one of the last turns.
+    fn stub_oldest(&mut self, kept_turns: u32) -> bool {
+        let turns = self.turns;
+        let Some(oldest) = self.results.pop_front_if(|oldest| oldest.turn + kept_turns <= turns) else {
+            return false;
+        };
+        let Some(message) = self.messages.get_mut(oldest.index) else { return false };
+        let stubbed = Message { content: oldest.stub, ..Message::clone(message) };
+        self.gauge.remove(message);
+        self.gauge.add(&stubbed);
+        *message = Arc::new(stubbed);
+        true
+    }
+}
+
+/// One line that says what was there.
+fn stub_of(message: &Message, call: &ToolCall) -> String {
+    let prefix = if message.role == Role::User { super::OBSERVATION } else { "" };
+    let characters = message.content.chars().count();
+    let mut arguments: String = call.arguments.chars().take(SHOWN_ARGUMENT_CHARACTERS).collect();
+    if arguments.len() < call.arguments.len() {
+        arguments.push('…');
+    }
+    format!(
+        "{prefix}[Left out to save space: the result of {} {arguments}, {characters} characters. Call the tool again if you need it.]",
+        call.name
+    )
+}
+
+fn percent(window: u64, percent: u64) -> u64 {
+    window / 100 * percent
+}

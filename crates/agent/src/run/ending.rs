@@ -1,0 +1,89 @@
+//! Whether a run goes on, and how it ends.
+
+use serde_json::json;
+use tarsy_domain::{LoopKind, Message, TimelineEventType};
+
+use super::outcome::{Conclusion, FailureCause, Outcome};
+use super::record::Record;
+use super::{AgentRun, AtLimit, Phase, Purpose};
+
+impl AgentRun {
+    /// The next turn of the loop, unless a limit is reached.
+    pub(super) fn think_on(&mut self, record: &mut Record) {
+        self.think_again(Purpose::Iteration, record);
+    }
+
+    /// Another call for the same purpose, unless a limit is reached.
+    pub(super) fn think_again(&mut self, purpose: Purpose, record: &mut Record) {
+        if self.budget_is_spent() {
+            return self.stop_for_budget(record);
+        }
+        if purpose == Purpose::Iteration && self.iterations_are_used_up() {
+            return self.end_at_limit(record);
+        }
+        self.think(purpose);
+    }
+
+    fn think(&mut self, purpose: Purpose) {
+        if let Some(window) = self.setup.limits.context_window {
+            self.conversation.fit(window);
+        }
+        self.phase = Phase::Thinking(purpose);
+    }
+
+    fn iterations_are_used_up(&self) -> bool {
+        let loops = self.setup.strategy.loop_kind() != LoopKind::SingleShot;
+        loops && self.iterations >= self.setup.limits.max_iterations.get()
+    }
+
+    fn end_at_limit(&mut self, record: &mut Record) {
+        let limit = self.setup.limits.max_iterations;
+        if let Some(trouble) = &self.trouble.last {
+            let error = format!(
+                "the limit of {limit} iterations is reached, and the last model call failed: {trouble}"
+            );
+            return self.fail(FailureCause::IterationLimit, &error, record);
+        }
+        match self.setup.limits.at_limit {
+            AtLimit::Conclude => {
+                self.say(record, Message::user(self.setup.conclusion_request.clone()));
+                self.think(Purpose::ForcedConclusion);
+            }
+            AtLimit::Fail => {
+                let error = format!("the limit of {limit} iterations is reached without a final answer");
+                self.fail(FailureCause::IterationLimit, &error, record);
+            }
+        }
+    }
+
+    pub(super) fn budget_is_spent(&self) -> bool {
+        self.setup.limits.token_budget.is_some_and(|budget| self.usage.total_tokens() >= budget)
+    }
+
+    /// There is nothing left to ask for a conclusion with, so it is the last that was said.
+    pub(super) fn stop_for_budget(&mut self, record: &mut Record) {
+        let budget = self.setup.limits.token_budget.unwrap_or_default();
+        let used = self.usage.total_tokens();
+        let calls = self.iterations + self.conclusions;
+        let said = match &self.last_words {
+            Some(words) => format!("The last the agent said:\n\n{words}"),
+            None => "The agent had not said anything yet.".to_owned(),
+        };
+        let analysis = format!(
+            "**Partial conclusion.** The token budget of {budget} is spent ({used} tokens in {calls} model calls), and \
+             the investigation was not finished. {said}"
+        );
+        self.conclude(analysis, Conclusion::BudgetSpent, record);
+    }
+
+    pub(super) fn conclude(&mut self, analysis: String, conclusion: Conclusion, record: &mut Record) {
+        record.add(self.setup.conclusion_event, &analysis, json!({ "conclusion": conclusion.as_str() }));
+        self.phase = Phase::Done(Outcome::Completed { analysis, conclusion });
+    }
+
+    pub(super) fn fail(&mut self, cause: FailureCause, error: &str, record: &mut Record) {
+        record.add(TimelineEventType::Error, error, json!({ "source": "run" }));
+        let partial = self.last_words.clone();
+        self.phase = Phase::Done(Outcome::Failed { error: error.to_owned(), cause, partial });
+    }
+}

@@ -1,0 +1,104 @@
+//! Conversations that outgrow the model's window.
+
+use insta::assert_snapshot;
+use tarsy_agent::{AgentRun, Ask, FailureCause, Happened, Outcome, Setup};
+use tarsy_domain::IterationStrategy::{NativeThinking, React};
+use tarsy_domain::ModelFailureKind;
+
+use crate::script::{calls, fails, reply, returns, says, setup};
+use crate::transcript::sent_after;
+
+fn windowed(tokens: u64, strategy: tarsy_domain::IterationStrategy) -> Setup {
+    let mut setup = setup(strategy);
+    setup.limits.context_window = Some(tokens);
+    setup
+}
+
+/// Four turns, each with a result of 2,000 bytes.
+fn long_react() -> Vec<Happened> {
+    (1..=4)
+        .flat_map(|turn| {
+            let asks = format!(
+                "Thought: Look at {turn}.\nAction: k8s.logs\nAction Input: {{\"pod\": \"web-{turn}\"}}"
+            );
+            [quiet(&asks), returns(&format!("react-{turn}"), &format!("line of web-{turn}\n").repeat(130))]
+        })
+        .collect()
+}
+
+/// A reply whose provider does not count tokens, so that the estimate alone decides.
+fn quiet(text: &str) -> Happened {
+    let mut reply = reply(text);
+    reply.usage = tarsy_domain::TokenUsage::default();
+    Happened::Replied(reply)
+}
+
+#[test]
+fn the_oldest_results_become_stubs_and_the_last_turns_stay() {
+    let sent = sent_after(&windowed(4_000, React), &long_react());
+    assert_snapshot!(sent.replace("line of web-3\n    ", "").replace("line of web-4\n    ", ""));
+}
+
+#[test]
+fn bound_tools_keep_their_links() {
+    let script: Vec<Happened> = (1..=4)
+        .flat_map(|turn| {
+            let id = format!("call-{turn}");
+            let mut asks = calls("", "", &[(&id, "k8s.logs", "{}")]);
+            if let Happened::Replied(reply) = &mut asks {
+                reply.usage = tarsy_domain::TokenUsage::default();
+            }
+            [asks, returns(&id, &"x".repeat(2_000))]
+        })
+        .collect();
+    let sent = sent_after(&windowed(4_000, NativeThinking), &script);
+    assert_snapshot!(sent.replace(&"x".repeat(2_000), "(2,000 times x)"));
+}
+
+#[test]
+fn a_window_that_is_large_enough_leaves_everything() {
+    let sent = sent_after(&windowed(40_000, React), &long_react());
+    assert_eq!(sent.matches("Left out").count(), 0);
+}
+
+#[test]
+fn what_the_provider_counts_corrects_the_estimate() {
+    let mut script = long_react();
+    for happened in &mut script {
+        if let Happened::Replied(reply) = happened {
+            reply.usage.input_tokens = 400;
+        }
+    }
+    // By the estimate alone the results would be twice as large and the first ones left out.
+    let sent = sent_after(&windowed(4_000, React), &script);
+    assert_eq!(sent.matches("Left out").count(), 0);
+}
+
+#[test]
+fn a_provider_that_finds_it_too_long_gets_a_shorter_one() {
+    let mut script = long_react();
+    script.push(fails(ModelFailureKind::ContextTooLong, "the prompt is too long"));
+    assert_eq!(sent_after(&setup(React), &script).matches("Left out").count(), 3);
+}
+
+#[test]
+fn a_conversation_that_cannot_get_shorter_fails_the_run() {
+    let too_long = || fails(ModelFailureKind::ContextTooLong, "the prompt is too long");
+    let mut script = long_react();
+    script.extend([too_long(), too_long()]);
+    let Ask::Done(Outcome::Failed { cause, error, .. }) =
+        AgentRun::rebuild(setup(React), &script).unwrap().next()
+    else {
+        panic!("the run goes on")
+    };
+    assert_eq!(cause, FailureCause::Model(ModelFailureKind::ContextTooLong));
+    assert_eq!(error, "there is nothing left to leave out of the conversation: the prompt is too long");
+}
+
+#[test]
+fn short_results_are_not_worth_a_stub() {
+    let mut script = vec![says("Action: k8s.pods\nAction Input: {}"), returns("react-1", "none")];
+    script.push(fails(ModelFailureKind::ContextTooLong, "the prompt is too long"));
+    let run = AgentRun::rebuild(setup(React), &script).unwrap();
+    assert!(matches!(run.next(), Ask::Done(Outcome::Failed { .. })));
+}
