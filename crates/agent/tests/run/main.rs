@@ -12,4 +12,5 @@ mod function_calling;
 mod journal;
 mod react;
 mod single_shot;
+mod strategies;
 mod window;
