@@ -13,6 +13,7 @@ use crate::builtin::PROVIDER_ORDER;
 use crate::file::{Agent, Chain, ConfigFile, Defaults, McpServer, Provider, Queue, System};
 use crate::resolve::{ResolvedChain, resolve};
 use crate::suggest::instead;
+use crate::templates::TemplateFile;
 use crate::view::Shown;
 
 /// The configuration of a running system.
@@ -23,6 +24,7 @@ pub struct Config {
     /// What each provider still needs before it can be used.
     missing: BTreeMap<String, Vec<String>>,
     pub(crate) shown: Shown,
+    templates: Vec<TemplateFile>,
 }
 
 /// The names that files define; the others are built in.
@@ -49,6 +51,7 @@ impl Config {
         (file, origins): (ConfigFile, Origins),
         environment: &Environment,
         shown: Shown,
+        templates: Vec<TemplateFile>,
     ) -> Self {
         let missing = file.llm_providers.iter().map(|(name, provider)| {
             // Where a key would come from a variable, it is the variable that is missing.
@@ -59,7 +62,7 @@ impl Config {
             (name.clone(), provider.missing(environment).into_iter().map(variable).collect())
         });
         let missing = missing.collect();
-        Self { file, origins, missing, shown }
+        Self { file, origins, missing, shown, templates }
     }
 
     /// The system around the investigations.
@@ -95,6 +98,11 @@ impl Config {
     /// All model providers by name.
     pub fn providers(&self) -> &BTreeMap<String, Provider> {
         &self.file.llm_providers
+    }
+
+    /// The prompt templates of the configuration directory, in order of their names. Nobody has looked into them yet.
+    pub fn templates(&self) -> &[TemplateFile] {
+        &self.templates
     }
 
     /// A chain with everything resolved, ready to be stored with a session.

@@ -1,7 +1,8 @@
 //! Finds and reads the files of a configuration directory.
 //!
 //! There are two: `tarsy.yaml` and `llm-providers.yaml`, or by the names of the first generation
-//! `agents.yaml` and `llm_providers.yaml`. What is in them is not looked at here.
+//! `agents.yaml` and `llm_providers.yaml`; and beside them, in `templates`, any prompts. What is in them is not
+//! looked at here.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::path::Path;
 use crate::source::{Position, Source, Span};
+use crate::templates::{TemplateFile, Templates};
 
 /// The texts of a configuration directory.
 #[derive(Debug, Default)]
@@ -19,6 +21,7 @@ pub(crate) struct Files {
     pub(crate) providers: Option<Arc<Source>>,
     /// Whether there is a file of providers that could not be read.
     pub(crate) providers_unreadable: bool,
+    pub(crate) templates: Vec<TemplateFile>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -38,6 +41,9 @@ impl Files {
         if main.is_none() {
             files.warn_no_main(directory);
         }
+        let templates = Templates::in_directory(directory);
+        files.templates = templates.files;
+        files.diagnostics.extend(templates.diagnostics);
         files
     }
 
@@ -63,24 +69,10 @@ impl Files {
     }
 
     fn read(&mut self, directory: &FilePath, name: &str) -> Option<Arc<Source>> {
-        let bytes = match fs::read(directory.join(name)) {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                let message = if error.kind() == ErrorKind::IsADirectory {
-                    format!("`{name}` is a directory, expected a file")
-                } else {
-                    format!("reading `{name}`: {error}")
-                };
-                self.diagnostics.push(Diagnostic::error(&Path::default(), message, None));
-                return None;
-            }
-        };
-        match String::from_utf8(bytes) {
-            Ok(text) => Some(Arc::new(Source::new(name, text.trim_start_matches('\u{feff}')))),
-            Err(error) => {
-                let valid = error.utf8_error().valid_up_to();
-                let text = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
-                self.diagnostics.push(not_utf8(name, text));
+        match read_text(directory, name) {
+            Ok(source) => Some(Arc::new(source)),
+            Err(diagnostic) => {
+                self.diagnostics.push(*diagnostic);
                 None
             }
         }
@@ -94,6 +86,26 @@ impl Files {
         };
         let message = format!("{message}; the built-in configuration is used");
         self.diagnostics.push(Diagnostic::warning(&Path::default(), message, None));
+    }
+}
+
+/// The text of a file, without a mark of its byte order; or why there is none.
+pub(crate) fn read_text(directory: &FilePath, name: &str) -> Result<Source, Box<Diagnostic>> {
+    let bytes = fs::read(directory.join(name)).map_err(|error| {
+        let message = if error.kind() == ErrorKind::IsADirectory {
+            format!("`{name}` is a directory, expected a file")
+        } else {
+            format!("reading `{name}`: {error}")
+        };
+        Box::new(Diagnostic::error(&Path::default(), message, None))
+    })?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Source::new(name, text.trim_start_matches('\u{feff}'))),
+        Err(error) => {
+            let valid = error.utf8_error().valid_up_to();
+            let text = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
+            Err(Box::new(not_utf8(name, text)))
+        }
     }
 }
 

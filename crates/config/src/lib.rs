@@ -20,6 +20,7 @@ mod source;
 mod suggest;
 
 mod files;
+mod templates;
 mod tree;
 mod yaml;
 
@@ -53,3 +54,4 @@ pub use resolve::{
 pub use schema::json_schema;
 pub use secret::Secret;
 pub use summary::{AgentSummary, ChainSummary, ProviderSummary, ServerSummary, StageSummary, Summary};
+pub use templates::TemplateFile;

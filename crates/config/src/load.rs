@@ -58,7 +58,7 @@ pub(crate) fn load_files(files: Files, environment: &Environment) -> Result<Load
         return Err(diagnostics);
     }
     let shown = view::Shown::new(builtin.shown, document.shown);
-    let config = Config::new(merge(file, builtin_file), environment, shown);
+    let config = Config::new(merge(file, builtin_file), environment, shown, files.templates);
     Ok(Loaded { config, warnings: diagnostics.into_vec() })
 }
 
