@@ -17,6 +17,7 @@ pub use context::{
 pub use prompt::{
     AgentNotes, Alert, Briefing, Chat, Exchange, ExecutiveSummaryBriefing, Prompts, ServerNotes,
     StagePosition, Task, Template, TemplateFault, TemplateFaults, ToolSummaryBriefing, UnavailableServer,
+    UnknownTemplate,
 };
 pub use run::{
     AgentRun, Ask, AtLimit, Conclusion, FailureCause, Happened, Limits, ModelAsk, Outcome, Purpose, Record,

@@ -23,7 +23,7 @@ pub use briefing::{
     AgentNotes, Alert, Briefing, Chat, Exchange, ExecutiveSummaryBriefing, ServerNotes, StagePosition, Task,
     ToolSummaryBriefing, UnavailableServer,
 };
-pub use fault::{TemplateFault, TemplateFaults};
+pub use fault::{TemplateFault, TemplateFaults, UnknownTemplate};
 pub use template::Template;
 
 /// The prompts of a running system.
@@ -52,6 +52,12 @@ impl Prompts {
     /// The templates in use, the profiles before the parts.
     pub fn templates(&self) -> impl Iterator<Item = &Template> {
         self.library.templates()
+    }
+
+    /// The template of a name.
+    pub fn template(&self, name: &str) -> Result<&Template, UnknownTemplate> {
+        let found = self.templates().find(|template| template.name == name);
+        found.ok_or_else(|| UnknownTemplate { name: name.to_owned() })
     }
 
     /// The names of the templates that are not the built-in ones.

@@ -86,9 +86,41 @@ pub(crate) enum Command {
     )]
     Check(CheckArguments),
 
+    /// Look at the prompts, to replace some of them.
+    #[command(after_help = "Examples:\n  tarsy prompts list\n  \
+                      tarsy prompts show chat.md.j2 --built-in > config/prompts/chat.md.j2")]
+    Prompts {
+        #[command(subcommand)]
+        command: PromptsCommand,
+    },
+
     /// Print the JSON Schema of tarsy.yaml.
     #[command(after_help = "Example:\n  tarsy schema > tarsy.schema.json")]
     Schema,
+}
+
+/// What to do with the prompts.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PromptsCommand {
+    /// List the templates, and which files replace them.
+    #[command(after_help = "Example:\n  tarsy prompts list --config-dir config")]
+    List,
+
+    /// Print the text of a template, the one that is in use.
+    #[command(after_help = "Examples:\n  tarsy prompts show chat.md.j2\n  \
+                      tarsy prompts show chat.md.j2 --built-in | diff - config/prompts/chat.md.j2")]
+    Show(ShowPromptArguments),
+}
+
+/// Arguments of `tarsy prompts show`.
+#[derive(Debug, Args)]
+pub(crate) struct ShowPromptArguments {
+    /// The name of the template, as `tarsy prompts list` shows it.
+    pub(crate) name: String,
+
+    /// Print the built-in template, whatever replaces it.
+    #[arg(long)]
+    pub(crate) built_in: bool,
 }
 
 /// Flags of `tarsy serve`.

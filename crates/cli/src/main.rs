@@ -7,6 +7,7 @@ mod arguments;
 mod check;
 mod database;
 mod logging;
+mod prompts;
 mod schema;
 mod serve;
 
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     let outcome = match &arguments.command {
         Command::Serve(serve) => serve::serve(&arguments.shared, serve),
         Command::Check(check) => check::check(&arguments.shared, check),
+        Command::Prompts { command } => prompts::prompts(&arguments.shared, command),
         Command::Schema => schema::schema(),
     };
     match outcome {

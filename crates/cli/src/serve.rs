@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use anyhow::Context;
+use tarsy_agent::Prompts;
 use tarsy_config::{Config, Environment, Loaded};
 use tarsy_server::{App, Listening, router};
 use tarsy_store::Store;
@@ -13,18 +14,25 @@ use tracing::info;
 use crate::arguments::{ServeArguments, Shared};
 use crate::check::print_warnings;
 use crate::database::database_url;
+use crate::prompts::load_prompts;
 
 /// Serves until the process is told to stop.
 pub(crate) fn serve(shared: &Shared, arguments: &ServeArguments) -> anyhow::Result<()> {
     let Loaded { config, warnings } = Config::load(shared.config_dir(), &Environment::from_process())?;
     print_warnings(&warnings)?;
+    let prompts = load_prompts(&config)?;
     let url = database_url(shared)?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
-    runtime.block_on(run(&config, &url, arguments))
+    runtime.block_on(run(&config, &prompts, &url, arguments))
 }
 
-async fn run(config: &Config, url: &str, arguments: &ServeArguments) -> anyhow::Result<()> {
+async fn run(
+    config: &Config,
+    prompts: &Prompts,
+    url: &str,
+    arguments: &ServeArguments,
+) -> anyhow::Result<()> {
     let stop = stop_on_signal()?;
     let listening = Listening::bind(arguments.listen).await?;
     let store = tokio::select! {
@@ -36,6 +44,7 @@ async fn run(config: &Config, url: &str, arguments: &ServeArguments) -> anyhow::
         server.address = %listening.address,
         store.engine = ?store.engine_kind(),
         config.chains = config.chains().len(),
+        prompts.replaced = prompts.overridden().count(),
         "started"
     );
     writeln!(std::io::stdout(), "listening on http://{}", listening.address)

@@ -117,3 +117,66 @@ fn a_database_that_cannot_be_opened_is_named_without_its_password() {
     assert!(said.contains("opening database postgres://me:***@127.0.0.1:1/tarsy"), "{said}");
     assert!(said.contains("refused") && !said.contains("secret"), "{said}");
 }
+
+/// A configuration directory with these prompt templates.
+fn directory_with_prompts(templates: &[(&str, &str)]) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("tarsy.yaml"), "").unwrap();
+    for (name, source) in templates {
+        let path = directory.path().join("prompts").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, source).unwrap();
+    }
+    directory
+}
+
+#[test]
+fn a_prompt_that_was_shown_can_be_put_in_its_own_place() {
+    let shown = run(&["prompts", "show", "parts/report.md.j2"]);
+    assert_eq!(shown.status.code(), Some(0), "{}", text(&shown.stderr));
+    assert!(text(&shown.stdout).starts_with("## The answer\n"), "{}", text(&shown.stdout));
+
+    let directory = directory_with_prompts(&[("parts/report.md.j2", &(text(&shown.stdout) + "Be kind.\n"))]);
+    let config = directory.path().display().to_string();
+    let output = run(&["check", &config]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).ends_with("\nPrompts\n  1 of 19 templates replaced: parts/report.md.j2\n"));
+
+    let listed = text(&run(&["prompts", "list", "--config-dir", &config]).stdout);
+    assert!(listed.contains("\nchat.md.j2\n"), "{listed}");
+    assert!(listed.contains("\nparts/report.md.j2  replaced by prompts/parts/report.md.j2\n"), "{listed}");
+    let show = ["prompts", "show", "parts/report.md.j2", "--config-dir", &config];
+    assert!(text(&run(&show).stdout).ends_with("Be kind.\n"));
+    let built_in = run(&[&show[..], &["--built-in"]].concat());
+    assert_eq!(built_in.stdout, shown.stdout);
+}
+
+#[test]
+fn check_and_serve_refuse_broken_prompts_and_say_where_they_are_broken() {
+    let directory = directory_with_prompts(&[
+        ("chat.md.j2", "{% block system %}{% endblock %}\n{% block user %}{{ qestion }}{% endblock %}\n"),
+        ("stage.md.j2", "{% block system %}\n{% if %}\n"),
+    ]);
+    let config = directory.path().display().to_string();
+    let data = directory.path().join("data").display().to_string();
+    for arguments in [
+        &["check", &config][..],
+        &["serve", "--listen", "127.0.0.1:0", "--config-dir", &config, "--data-dir", &data],
+    ] {
+        let output = run(arguments);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(
+            said.contains("prompts/chat.md.j2:2:20") && said.contains("prompts/stage.md.j2:2:"),
+            "{said}"
+        );
+    }
+    assert!(!Path::new(&data).exists());
+}
+
+#[test]
+fn a_prompt_that_does_not_exist_is_answered_with_those_that_do() {
+    let output = run(&["prompts", "show", "chat"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("did you mean `chat.md.j2`?"), "{}", text(&output.stderr));
+}

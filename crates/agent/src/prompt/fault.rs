@@ -10,7 +10,7 @@ use std::ops::Range;
 use minijinja::{Error, ErrorKind};
 use thiserror::Error;
 
-use super::template::{BUILT_IN, Template};
+use super::template::{BUILT_IN, EXTENSION, Template};
 
 /// Longer lines are cut around the mark.
 const MAX_WIDTH: usize = 140;
@@ -30,6 +30,14 @@ pub struct TemplateFault {
     pub excerpt: String,
     /// How many characters of the line it is about, at least 1.
     pub length: usize,
+}
+
+/// A name that is that of no template.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("there is no template `{name}`{}", instead(name))]
+pub struct UnknownTemplate {
+    /// The name.
+    pub name: String,
 }
 
 /// Everything that is wrong with the templates, at least one fault.
@@ -163,9 +171,9 @@ fn instead(name: &str) -> String {
 /// `, did you mean …? available: …`
 pub(crate) fn available(word: &str, known: &[&str]) -> String {
     // Somebody may have left out or added a folder, or forgotten how names end.
-    let distance = |candidate: &&&str| match candidate.strip_suffix(word).or(word.strip_suffix(*candidate)) {
-        Some(folder) if folder.ends_with('/') => 0,
-        Some(_) | None => strsim::osa_distance(word, candidate),
+    let stem = |name: &str| name.trim_end_matches(EXTENSION).rsplit('/').next().map(str::to_owned);
+    let distance = |candidate: &&&str| {
+        if stem(word) == stem(candidate) { 0 } else { strsim::osa_distance(word, candidate) }
     };
     let allowed = word.chars().count().div_ceil(3).clamp(1, 4);
     let closest = known.iter().min_by_key(distance).filter(|candidate| distance(candidate) <= allowed);

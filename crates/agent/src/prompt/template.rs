@@ -17,6 +17,9 @@ pub struct Template {
     pub source: String,
 }
 
+/// How the names of templates end.
+pub(crate) const EXTENSION: &str = ".md.j2";
+
 /// A kind of prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Profile {
