@@ -12,13 +12,18 @@ pub(crate) fn one_line(text: &str) -> String {
     escape_comments(&joined_words(text))
 }
 
-/// The same, cut to `limit` characters.
+/// The same, cut to `limit` characters. However long the text is, only its beginning is looked at.
 pub(crate) fn short_line(text: &str, limit: usize) -> String {
-    let line = joined_words(text);
-    match line.char_indices().nth(limit) {
-        Some((end, _)) => escape_comments(&line[..end]) + "…",
-        None => escape_comments(&line),
-    }
+    let beginning = first(text, limit.saturating_mul(4));
+    let line = joined_words(beginning);
+    let short = first(&line, limit);
+    let is_cut = short.len() < line.len() || beginning.len() < text.len();
+    escape_comments(short) + if is_cut { "…" } else { "" }
+}
+
+/// At most `limit` characters from the beginning.
+fn first(text: &str, limit: usize) -> &str {
+    text.char_indices().nth(limit).map_or(text, |(end, _)| &text[..end])
 }
 
 fn joined_words(text: &str) -> String {
@@ -50,6 +55,7 @@ mod tests {
         assert_eq!(one_line("  a\r\n\tb\u{0}c\u{2028}d -->"), "a b c d --&gt;");
         assert_eq!(short_line("üü\nüü", 4), "üü ü…");
         assert_eq!(short_line("a -->", 5), "a --&gt;");
+        assert_eq!(short_line(&format!("a{}b", " ".repeat(50)), 3), "a…");
         assert_eq!(short_line("", 3), "");
     }
 

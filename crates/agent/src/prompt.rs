@@ -14,6 +14,7 @@ mod check;
 mod fault;
 mod fence;
 mod library;
+mod place;
 mod sample;
 mod template;
 mod tool_list;

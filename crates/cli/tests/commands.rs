@@ -180,3 +180,24 @@ fn a_prompt_that_does_not_exist_is_answered_with_those_that_do() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("did you mean `chat.md.j2`?"), "{}", text(&output.stderr));
 }
+
+#[cfg(unix)]
+#[test]
+fn the_commands_in_the_documentation_of_prompts_work() {
+    let page = include_str!("../../../docs/prompts.md");
+    let commands = page.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let directory = directory_with_prompts(&[]);
+    let (folder, config) = (directory.path(), directory.path().join("config"));
+    fs::create_dir(&config).unwrap();
+    fs::rename(folder.join("tarsy.yaml"), config.join("tarsy.yaml")).unwrap();
+    let binaries = Path::new(env!("CARGO_BIN_EXE_tarsy")).parent().unwrap().display();
+    let output = Command::new("/bin/sh")
+        .args(["-euc", commands])
+        .current_dir(folder)
+        .env_clear()
+        .env("PATH", format!("{binaries}:/usr/bin:/bin"))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("1 of 19 templates replaced: parts/report.md.j2"));
+}

@@ -9,8 +9,9 @@ use std::ops::Range;
 use minijinja::Value;
 use minijinja::value::ValueKind;
 
-use super::fault::{Place, TemplateFault, available};
+use super::fault::{TemplateFault, available};
 use super::library::Library;
+use super::place::Place;
 use super::sample;
 use super::template::{Profile, Template};
 

@@ -1,15 +1,15 @@
 //! What is wrong with a template, where, and what would be right; printed like a compiler does.
 //!
-//! A fault shows a line of the template, never a value that went into it.
+//! It does not look for faults; see `check`.
 
 use std::collections::BTreeMap;
 use std::error::Error as _;
 use std::fmt;
-use std::ops::Range;
 
 use minijinja::{Error, ErrorKind};
 use thiserror::Error;
 
+use super::place::Place;
 use super::template::{BUILT_IN, EXTENSION, Template};
 
 /// Longer lines are cut around the mark.
@@ -43,15 +43,6 @@ pub struct UnknownTemplate {
 /// Everything that is wrong with the templates, at least one fault.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub struct TemplateFaults(Vec<TemplateFault>);
-
-/// A stretch of a template on one line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
-    line: usize,
-    column: usize,
-    length: usize,
-    excerpt: String,
-}
 
 impl TemplateFaults {
     /// The faults in reading order, each once.
@@ -96,38 +87,6 @@ impl TemplateFault {
 
     fn reading_order(&self) -> (&str, usize, usize, &str) {
         (&self.path, self.line, self.column, &self.message)
-    }
-}
-
-impl Place {
-    /// Where an error lies, as exactly as it knows.
-    pub(crate) fn of_error(error: &Error, source: &str) -> Self {
-        match (error.range().filter(|range| source.get(range.clone()).is_some()), error.line()) {
-            (Some(range), _) => Self::of_range(source, range),
-            (None, Some(line)) => Self::of_line(source, line),
-            (None, None) => Self::of_range(source, 0..0),
-        }
-    }
-
-    /// A range of bytes, as far as it stays on the line where it begins.
-    pub(crate) fn of_range(source: &str, range: Range<usize>) -> Self {
-        let start = source[..range.start].rfind('\n').map_or(0, |newline| newline + 1);
-        let excerpt = source[start..].lines().next().unwrap_or_default();
-        let width = |text: &str| text.chars().count();
-        let end = range.end.min(start + excerpt.len()).max(range.start);
-        Self {
-            line: source[..start].matches('\n').count() + 1,
-            column: width(&source[start..range.start]) + 1,
-            length: width(&source[range.start..end]).max(1),
-            excerpt: excerpt.to_owned(),
-        }
-    }
-
-    fn of_line(source: &str, line: usize) -> Self {
-        let before: usize = source.split_inclusive('\n').take(line - 1).map(str::len).sum();
-        let text = source[before..].lines().next().unwrap_or_default();
-        let indent = text.len() - text.trim_start().len();
-        Self::of_range(source, before + indent..before + text.trim_end().len().max(indent))
     }
 }
 

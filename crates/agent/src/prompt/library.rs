@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior, Value};
 
-use super::fault::{Place, TemplateFault, message};
+use super::fault::{TemplateFault, message};
+use super::place::Place;
 use super::template::{BUILT_IN, Profile, Template};
 
 /// Under which folder the built-in templates stay, for those that extend them.

@@ -8,6 +8,7 @@ use super::*;
 use crate::{AgentResult, HandedOn, StageResult, TrailEntry, for_reader, format_investigation};
 
 mod broken;
+mod documentation;
 
 const ALERT: &str = r#"{"alertname": "KubePodCrashLooping", "namespace": "shop", "pod": "web-7d4"}"#;
 const RUNBOOK: &str = "# Crash loops\n\n1. Look at the last termination. <!-- owner: team shop -->\n2. Compare the limits with the usage.\n";
@@ -196,6 +197,25 @@ fn a_conclusion_is_forced_like_this() {
     insta::assert_snapshot!("forced_conclusion_react", conclusion(LoopKind::React));
     insta::assert_snapshot!("forced_conclusion_function_calling", conclusion(LoopKind::FunctionCalling));
     assert_eq!(conclusion(LoopKind::SingleShot), conclusion(LoopKind::FunctionCalling));
+}
+
+#[test]
+fn even_many_huge_tools_can_be_listed() {
+    let field = json!({"type": "string", "description": "Which one.", "default": "a", "enum": ["a", "b"]});
+    let fields: serde_json::Map<_, _> =
+        (0..30).map(|number| (format!("field{number}"), field.clone())).collect();
+    let object = json!({"type": "object", "properties": fields});
+    let objects: serde_json::Map<_, _> =
+        (0..60).map(|number| (format!("object{number}"), object.clone())).collect();
+    let tool = |number| ToolDefinition {
+        name: format!("server.tool{number}"),
+        description: "Does much.".to_owned(),
+        input_schema: json!({"type": "object", "properties": objects}),
+    };
+    let tools: Vec<ToolDefinition> = (0..200).map(tool).collect();
+    let briefing = Briefing { tools: &tools, ..bare(IterationStrategy::React, "") };
+    let system = Prompts::builtin().opening(&briefing).unwrap()[0].content.clone();
+    assert!(system.contains("`server.tool199`") && system.len() < 2_000_000, "{}", system.len());
 }
 
 #[test]

@@ -47,33 +47,41 @@ const MAX_PARAMETERS: usize = 60;
 const MAX_DEPTH: usize = 3;
 /// How many fields one parameter at the top may have in all.
 const MAX_FIELDS: usize = 40;
+/// Once this many parameters are listed, further tools are listed without the fields of theirs.
+const MANY: usize = 2_000;
 
 /// The tools as a template sees them.
 pub(crate) fn list_tools(tools: &[ToolDefinition]) -> Vec<ListedTool> {
-    tools.iter().map(list_tool).collect()
+    let mut listed = 0;
+    let list = |tool| {
+        let tool = list_tool(tool, if listed < MANY { MAX_DEPTH } else { 0 });
+        listed += tool.parameters.len();
+        tool
+    };
+    tools.iter().map(list).collect()
 }
 
-fn list_tool(tool: &ToolDefinition) -> ListedTool {
+fn list_tool(tool: &ToolDefinition, max_depth: usize) -> ListedTool {
     let root = Schema::root(&tool.input_schema).object();
     let properties = root.properties();
     let shown = properties.iter().take(MAX_PARAMETERS);
     ListedTool {
         name: short_line(&tool.name, MAX_NAME),
         description: short_line(&tool.description, MAX_DESCRIPTION),
-        parameters: shown.flat_map(|(name, schema)| with_fields(&root, name, schema)).collect(),
+        parameters: shown.flat_map(|(name, schema)| with_fields(&root, name, schema, max_depth)).collect(),
         left_out: properties.len().saturating_sub(MAX_PARAMETERS),
     }
 }
 
 /// A parameter at the top, followed by its fields.
-fn with_fields(root: &Schema<'_>, name: &str, schema: &Schema<'_>) -> Vec<Parameter> {
+fn with_fields(root: &Schema<'_>, name: &str, schema: &Schema<'_>, max_depth: usize) -> Vec<Parameter> {
     let mut parameters = vec![parameter(root, name, schema, 0)];
-    add_fields(schema, 1, &mut parameters);
+    add_fields(schema, 1, max_depth, &mut parameters);
     parameters
 }
 
-fn add_fields(schema: &Schema<'_>, depth: usize, parameters: &mut Vec<Parameter>) {
-    if depth > MAX_DEPTH {
+fn add_fields(schema: &Schema<'_>, depth: usize, max_depth: usize, parameters: &mut Vec<Parameter>) {
+    if depth > max_depth {
         return;
     }
     let owner = schema.object();
@@ -82,7 +90,7 @@ fn add_fields(schema: &Schema<'_>, depth: usize, parameters: &mut Vec<Parameter>
             return;
         }
         parameters.push(parameter(&owner, name, &field, depth));
-        add_fields(&field, depth + 1, parameters);
+        add_fields(&field, depth + 1, max_depth, parameters);
     }
 }
 
@@ -107,8 +115,15 @@ fn choices(schema: &Schema<'_>) -> Vec<String> {
     shown
 }
 
+/// A value as JSON, not written any further than it is shown.
 fn value_text(value: &Value) -> String {
-    short_line(&value.to_string(), MAX_VALUE)
+    const ROOM: usize = MAX_VALUE * 8;
+    let mut room = [0; ROOM];
+    let mut rest = room.as_mut_slice();
+    // A value that is too long for the room is cut, which is what is wanted.
+    let _ = serde_json::to_writer(&mut rest, value);
+    let written = ROOM - rest.len();
+    short_line(&String::from_utf8_lossy(&room[..written]), MAX_VALUE)
 }
 
 #[cfg(test)]

@@ -19,8 +19,8 @@ const MAX_HOPS: usize = 8;
 /// How deep alternatives within alternatives, and arrays of arrays, are looked at, and how many of each.
 const MAX_NESTING: usize = 3;
 const MAX_VARIANTS: usize = 8;
-/// How many fields of one object are looked at.
-const MAX_PROPERTIES: usize = 1_000;
+/// How many fields, required names or allowed values of one schema are looked at.
+const MAX_MEMBERS: usize = 1_000;
 const MAX_TYPE: usize = 80;
 
 impl<'a> Schema<'a> {
@@ -42,7 +42,7 @@ impl<'a> Schema<'a> {
     pub(crate) fn properties(&self) -> Vec<(&'a str, Schema<'a>)> {
         let own = |schema: &Self| -> Vec<(&'a str, Schema<'a>)> {
             let map = schema.keyword("properties").and_then(Value::as_object);
-            let fields = map.into_iter().flatten().take(MAX_PROPERTIES);
+            let fields = map.into_iter().flatten().take(MAX_MEMBERS);
             fields.map(|(name, field)| (name.as_str(), schema.at(field))).collect()
         };
         let mut fields = own(self);
@@ -61,7 +61,8 @@ impl<'a> Schema<'a> {
     pub(crate) fn requires(&self, name: &str) -> bool {
         let requires = |schema: &Self| {
             let required = schema.keyword("required").and_then(Value::as_array);
-            required.is_some_and(|required| required.iter().any(|required| required == name))
+            required
+                .is_some_and(|required| required.iter().take(MAX_MEMBERS).any(|required| required == name))
         };
         requires(self) || self.list("allOf").iter().any(requires)
     }
@@ -82,7 +83,7 @@ impl<'a> Schema<'a> {
     pub(crate) fn choices(&self) -> Vec<&'a Value> {
         let own = |schema: &Self| -> Vec<&'a Value> {
             match (schema.keyword("enum").and_then(Value::as_array), schema.keyword("const")) {
-                (Some(values), _) => values.iter().collect(),
+                (Some(values), _) => values.iter().take(MAX_MEMBERS).collect(),
                 (None, Some(value)) => vec![value],
                 (None, None) => Vec::new(),
             }
@@ -126,7 +127,11 @@ impl<'a> Schema<'a> {
     fn inferred(&self, nesting: usize) -> Vec<String> {
         let variants = [self.alternatives(), self.list("allOf")].concat();
         if !variants.is_empty() {
-            return variants.iter().map(|variant| variant.type_name_within(nesting)).collect();
+            return variants
+                .iter()
+                .take(MAX_VARIANTS)
+                .map(|variant| variant.type_name_within(nesting))
+                .collect();
         }
         if self.keyword("properties").is_some() {
             return vec!["object".to_owned()];
@@ -138,7 +143,9 @@ impl<'a> Schema<'a> {
     }
 
     fn alternatives(&self) -> Vec<Schema<'a>> {
-        [self.list("anyOf"), self.list("oneOf")].concat()
+        let mut alternatives = [self.list("anyOf"), self.list("oneOf")].concat();
+        alternatives.truncate(MAX_VARIANTS);
+        alternatives
     }
 
     fn list(&self, keyword: &str) -> Vec<Schema<'a>> {

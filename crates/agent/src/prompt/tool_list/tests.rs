@@ -7,7 +7,7 @@ use super::*;
 /// Each parameter on a line, indented by its depth.
 fn listed(schema: Value) -> String {
     let tool = ToolDefinition { name: "s.t".into(), description: String::new(), input_schema: schema };
-    let tool = list_tool(&tool);
+    let tool = list_tool(&tool, MAX_DEPTH);
     let lines = tool.parameters.iter().map(|parameter| {
         let Parameter { name, depth, r#type, required, default, choices, description } = parameter;
         let required = if *required { " required" } else { "" };
@@ -102,7 +102,7 @@ fn endless_and_huge_schemas_stay_short() {
         (0..500).map(|number| (format!("field{number}"), json!({"$ref": "#"}))).collect();
     let endless = json!({"properties": fields, "anyOf": vec![json!({"$ref": "#"}); 500]});
     let tool = ToolDefinition { name: "s.t".into(), description: "x".repeat(9_999), input_schema: endless };
-    let tool = list_tool(&tool);
+    let tool = list_tool(&tool, MAX_DEPTH);
     assert_eq!((tool.left_out, tool.description.chars().count()), (440, 1_001));
     assert!(tool.parameters.len() <= MAX_PARAMETERS * (MAX_FIELDS + 1), "{}", tool.parameters.len());
 
