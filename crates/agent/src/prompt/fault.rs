@@ -145,9 +145,10 @@ impl fmt::Display for TemplateFault {
         let number = self.line.to_string();
         let margin = " ".repeat(number.len());
         // A line of prose may be long; what is around the mark will do.
-        let skipped = (self.column - 1).saturating_sub(MAX_WIDTH / 2);
+        let column = self.column.saturating_sub(1);
+        let skipped = column.saturating_sub(MAX_WIDTH / 2);
         let shown: String = self.excerpt.chars().skip(skipped).take(MAX_WIDTH).collect();
-        let before = " ".repeat(self.column - 1 - skipped);
+        let before = " ".repeat(column - skipped);
         let mark = "^".repeat(self.length.min(MAX_WIDTH / 2));
         writeln!(formatter, "error: {}", self.message)?;
         writeln!(formatter, "{margin}--> {}:{}:{}", self.path, self.line, self.column)?;
