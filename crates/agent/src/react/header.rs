@@ -35,8 +35,10 @@ pub(super) struct Found {
 
 /// Markdown that may surround a header.
 const DECORATION: [char; 3] = ['*', '_', '`'];
-/// What may stand between the end of a sentence and a header.
-const AFTER_SENTENCE: [char; 12] = ['*', '_', '`', ' ', '\t', '"', '\'', ')', ']', '”', '’', '»'];
+/// What may stand between a sentence and a header.
+const BETWEEN: [char; 5] = ['*', '_', '`', ' ', '\t'];
+/// What may follow the full stop of a sentence and still be its own.
+const CLOSERS: [char; 7] = ['"', '\'', ')', ']', '”', '’', '»'];
 const SENTENCE_ENDS: [char; 6] = ['.', '!', '?', '。', '！', '？'];
 
 /// The header that a line begins with.
@@ -78,7 +80,7 @@ pub(super) fn input_beside_action(line: &str, from: usize) -> Option<Found> {
         let spelled = named.get(word..).is_some_and(|words| words.eq_ignore_ascii_case("Action Input"));
         let before = named.get(..word).filter(|_| spelled)?;
         let alone = !before.ends_with(char::is_alphanumeric);
-        let start = from + before.trim_end_matches(AFTER_SENTENCE).len();
+        let start = from + before.trim_end_matches(BETWEEN).len();
         alone.then(|| Found { start, ..in_line(line, Header::ActionInput, from + word, colon) })
     })
 }
@@ -151,6 +153,7 @@ fn last_words(text: &str) -> Option<(Header, usize)> {
 
 /// Where the sentence ends that `text` ends with.
 fn sentence_end(text: &str) -> Option<usize> {
-    let sentence = text.trim_end_matches(AFTER_SENTENCE);
-    sentence.ends_with(SENTENCE_ENDS).then_some(sentence.len())
+    let sentence = text.trim_end_matches(BETWEEN);
+    let stopped = sentence.trim_end_matches(CLOSERS).trim_end_matches(BETWEEN);
+    stopped.ends_with(SENTENCE_ENDS).then_some(sentence.len())
 }

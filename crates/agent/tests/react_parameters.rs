@@ -1,0 +1,157 @@
+//! What inputs are read as: tables of text and value.
+
+use serde_json::{Value, json};
+use tarsy_agent::react::parse_parameters;
+
+fn check(cases: &[(&str, Value)]) {
+    for (input, expected) in cases {
+        assert_eq!(&Value::Object(parse_parameters(input)), expected, "{input}");
+    }
+}
+
+#[test]
+fn json_is_read_also_fenced_and_with_prose_after_it() {
+    check(&[
+        ("{\"a\": 1, \"b\": [true, null]}", json!({"a": 1, "b": [true, null]})),
+        ("```json\n{\"a\": 1}\n```", json!({"a": 1})),
+        ("```\n{\"a\": 1}\n```\nThis looks at a.", json!({"a": 1})),
+        ("```json {\"a\": 1}```", json!({"a": 1})),
+        ("`{\"a\": 1}`", json!({"a": 1})),
+        ("{\"a\": 1}\n\nThis looks at a: all of it.", json!({"a": 1})),
+        ("{\"a\": 1}\n```", json!({"a": 1})),
+        ("{\n  \"a\": \"x: y\"\n}", json!({"a": "x: y"})),
+    ]);
+}
+
+#[test]
+fn json_that_is_no_object_stands_under_input() {
+    check(&[
+        ("[1, \"b\"]", json!({"input": [1, "b"]})),
+        ("[1]\nThe first one.", json!({"input": [1]})),
+        ("\"a b\"", json!({"input": "a b"})),
+        ("42", json!({"input": 42})),
+        ("-0.5", json!({"input": -0.5})),
+        ("true", json!({"input": true})),
+        ("null", json!({"input": null})),
+        ("'a, b: c'", json!({"input": "a, b: c"})),
+    ]);
+}
+
+#[test]
+fn nearly_json_is_read() {
+    check(&[
+        ("{'a': 'b', 'c': None, 'd': True}", json!({"a": "b", "c": null, "d": true})),
+        ("{\"a\": 1, \"b\": [1, 2,],}", json!({"a": 1, "b": [1, 2]})),
+        ("{a: b, c: [x, y]} to see", json!({"a": "b", "c": ["x", "y"]})),
+        ("{\"q\": \"select 1\nfrom t\"}", json!({"q": "select 1\nfrom t"})),
+        ("\"a\": \"b\", \"c\": 1", json!({"a": "b", "c": 1})),
+    ]);
+}
+
+#[test]
+fn nested_yaml_keeps_its_nesting() {
+    check(&[
+        ("a:\n  b: 1\n  c:\n  - x\n  - y: 2\nd: e", json!({"a": {"b": 1, "c": ["x", {"y": 2}]}, "d": "e"})),
+        ("  a:\n    b: 1\n  c: 2", json!({"a": {"b": 1}, "c": 2})),
+        ("---\na:\n- 007\n- 2026-01-31\n- '1'\n- ~", json!({"a": ["007", "2026-01-31", "1", null]})),
+        ("```yaml\na:\n  b: c\n```", json!({"a": {"b": "c"}})),
+        ("q: |\n  select 1\n    from t\nlimit: 5", json!({"q": "select 1\n  from t\n", "limit": 5})),
+        ("a: b\n  c", json!({"a": "b c"})),
+        ("- x\n- y", json!({"input": ["x", "y"]})),
+    ]);
+}
+
+#[test]
+fn lists_of_keys_and_values_are_read_by_lines_and_commas() {
+    check(&[
+        ("a: b\nc: 1\nd: false", json!({"a": "b", "c": 1, "d": false})),
+        ("a: b, c: 1, d: none", json!({"a": "b", "c": 1, "d": null})),
+        ("a=b, c=1,d=x", json!({"a": "b", "c": 1, "d": "x"})),
+        ("a = b\nc = 1", json!({"a": "b", "c": 1})),
+        ("a: b, c=1", json!({"a": "b", "c": 1})),
+        ("a: b,\nc: 1,\n", json!({"a": "b", "c": 1})),
+        ("a: b\n\nc: 1", json!({"a": "b", "c": 1})),
+        ("\"a\": b, 'c': d, `e`: f", json!({"a": "b", "c": "d", "e": "f"})),
+        ("app.kubernetes.io/name: web", json!({"app.kubernetes.io/name": "web"})),
+        ("a:\nb: 1", json!({"a": "", "b": 1})),
+        ("a: 1\na: 2", json!({"a": 2})),
+    ]);
+}
+
+#[test]
+fn commas_colons_and_equals_signs_inside_values_stay() {
+    check(&[
+        ("query: a, b, c", json!({"query": "a, b, c"})),
+        ("query: a, b, c, limit: 5", json!({"query": "a, b, c", "limit": 5})),
+        ("labels: app=web", json!({"labels": "app=web"})),
+        ("labels: app=web,tier=db", json!({"labels": "app=web,tier=db"})),
+        ("labels: app=web, tier=db, limit: 5", json!({"labels": "app=web, tier=db", "limit": 5})),
+        ("labels=app=web,tier=db", json!({"labels": "app=web,tier=db"})),
+        ("labels=app=web, limit=5", json!({"labels": "app=web", "limit": 5})),
+        ("url: http://h:80/?a=b&c=d, n: 1", json!({"url": "http://h:80/?a=b&c=d", "n": 1})),
+        ("image: web:1.30\nat: 12:30", json!({"image": "web:1.30", "at": "12:30"})),
+        ("msg: it says: no", json!({"msg": "it says: no"})),
+        ("q: sum(rate(x[5m]), by=pod)\nn: 1", json!({"q": "sum(rate(x[5m]), by=pod)", "n": 1})),
+        ("q: {app=\"web\"} |= \"x: y\", n: 1", json!({"q": "{app=\"web\"} |= \"x: y\"", "n": 1})),
+        ("channel: #alerts\nglob: *.log", json!({"channel": "#alerts", "glob": "*.log"})),
+    ]);
+}
+
+#[test]
+fn quotes_and_brackets_delimit_values() {
+    check(&[
+        ("a: \"b, c: d\", e: 'f'", json!({"a": "b, c: d", "e": "f"})),
+        ("a: \"5\"\nb: 'true'", json!({"a": "5", "b": "true"})),
+        ("a: `b`", json!({"a": "b"})),
+        ("a: [x, y], b: {c: 1}", json!({"a": ["x", "y"], "b": {"c": 1}})),
+        ("a: []\nb: c", json!({"a": [], "b": "c"})),
+        ("a: \"b\" and \"c\"", json!({"a": "\"b\" and \"c\""})),
+        ("a: \"b, c: d", json!({"a": "\"b", "c": "d"})),
+        ("a: [b, c: [d", json!({"a": "[b, c: [d"})),
+        ("a: it's, b: don't", json!({"a": "it's", "b": "don't"})),
+    ]);
+}
+
+#[test]
+fn lines_without_a_key_go_on_with_the_value_and_prose_after_a_blank_line_is_left_out() {
+    check(&[
+        ("q: select 1\nfrom t\nn: 1", json!({"q": "select 1\nfrom t", "n": 1})),
+        ("a: b\n\nThis looks at b.", json!({"a": "b"})),
+        ("a: b\n\nThis looks at b.\nc: d", json!({"a": "b", "c": "d"})),
+        ("a: b\n- x\nc: d", json!({"a": "b", "c": "d"})),
+    ]);
+}
+
+#[test]
+fn any_other_text_stands_under_input() {
+    check(&[
+        ("list all pods", json!({"input": "list all pods"})),
+        ("select *\nfrom t: x", json!({"input": "select *\nfrom t: x"})),
+        ("{app=\"web\"} |= \"x\"", json!({"input": "{app=\"web\"} |= \"x\""})),
+        ("up == 0", json!({"input": "up == 0"})),
+        ("web:1.25", json!({"input": "web:1.25"})),
+        ("http://h/?a=b", json!({"input": "http://h/?a=b"})),
+        ("please check: it", json!({"input": "please check: it"})),
+        ("{\"a\": ", json!({"input": "{\"a\":"})),
+        ("[see] the log", json!({"input": "[see] the log"})),
+    ]);
+}
+
+#[test]
+fn anchors_tags_and_deep_nesting_are_not_followed() {
+    let bomb = "a: &a\n- x\nb: *a";
+    assert_eq!(Value::Object(parse_parameters(bomb)), json!({"a": "&a", "b": "*a"}));
+    assert_eq!(Value::Object(parse_parameters("a: !t\n  b: c")), json!({"a": "!t\n  b: c"}));
+    for deep in ["[".repeat(100_000), "{\"a\":".repeat(100_000), "- ".repeat(100_000), "{".repeat(100_000)] {
+        assert_eq!(parse_parameters(&deep).len(), 1);
+    }
+    let stairs: String = (0..1_000).map(|depth| format!("{}k:\n", " ".repeat(depth))).collect();
+    assert_eq!(parse_parameters(&stairs).len(), 1);
+}
+
+#[test]
+fn nothing_is_no_parameters() {
+    for nothing in ["", "  \n ", "{}", "None", "n/a", "```\n```", "(none)"] {
+        assert_eq!(Value::Object(parse_parameters(nothing)), json!({}), "{nothing:?}");
+    }
+}

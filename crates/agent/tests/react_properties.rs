@@ -1,0 +1,145 @@
+//! Whatever a model writes is read without a panic, and what we write is read back.
+
+use proptest::prelude::*;
+use serde_json::{Map, Value};
+use tarsy_agent::react::{Action, Intent, ReactReply, parse, parse_parameters};
+
+/// Pieces that meet the reader in unlucky ways.
+const PIECES: [&str; 56] = [
+    "Thought:",
+    "Thought",
+    "thought:",
+    "Action:",
+    "Action",
+    "action:",
+    "Action Input:",
+    "action input:",
+    "Action Input",
+    "Final Answer:",
+    "FINAL ANSWER:",
+    "Final Answer",
+    "Observation:",
+    "[Based on",
+    "**",
+    "*",
+    "`",
+    "```",
+    "```json\n",
+    "#",
+    "## ",
+    ":",
+    "：",
+    ".",
+    "!",
+    "?",
+    "。",
+    " ",
+    "  ",
+    "\t",
+    "\n",
+    "\n\n",
+    "\r\n",
+    "\n  ",
+    "- ",
+    "a.b",
+    "k8s.pods",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    "\"",
+    "'",
+    "\\",
+    ",",
+    "=",
+    "key: ",
+    "key=",
+    "<think>",
+    "</think>",
+    "ü",
+    "\u{2028}",
+    "none",
+    "~",
+];
+
+fn soup() -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(&PIECES[..]), 0..40).prop_map(|pieces| pieces.concat())
+}
+
+/// What must hold for any reply.
+fn is_consistent(reply: &str) -> Result<(), TestCaseError> {
+    let read = parse(reply);
+    match &read.intent {
+        Intent::Action(action) => prop_assert!(action.name.contains('.'), "{read:?}"),
+        Intent::UnknownTool { action, feedback } => {
+            prop_assert!(!action.name.is_empty() && !feedback.is_empty(), "{read:?}");
+        }
+        Intent::FinalAnswer(answer) => prop_assert!(!answer.trim().is_empty(), "{read:?}"),
+        Intent::Malformed { feedback, .. } => prop_assert!(!feedback.is_empty(), "{read:?}"),
+    }
+    prop_assert_eq!(&parse(reply), &read);
+    Ok(())
+}
+
+/// Prose in which no header can be found.
+fn prose() -> impl Strategy<Value = String> {
+    let line = "[a-z0-9 ,;=(){}\"'`*-]{0,30}[a-z]";
+    prop::collection::vec(line, 1..4).prop_map(|lines| lines.join("\n").trim().to_owned())
+}
+
+fn json(depth: u32) -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        "\\PC{0,12}".prop_map(Value::from),
+        "(Action: |Thought:|\n|\"|\\\\|a){0,6}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(depth, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::vec(("\\PC{0,8}", inner), 0..4)
+                .prop_map(|entries| Value::Object(entries.into_iter().collect())),
+        ]
+    })
+}
+
+fn parameters() -> impl Strategy<Value = Map<String, Value>> {
+    prop::collection::vec(("[a-zA-Z_ ]{0,8}", json(3)), 0..5)
+        .prop_map(|entries| entries.into_iter().collect())
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read(text in "(?s).{0,200}") {
+        is_consistent(&text)?;
+    }
+
+    #[test]
+    fn any_soup_of_headers_is_read(text in soup()) {
+        is_consistent(&text)?;
+        parse_parameters(&text);
+    }
+
+    #[test]
+    fn an_action_is_read_back(thought in prop::option::of(prose()), name in "[a-z][a-z0-9-]{1,8}\\.[a-z_]{2,8}", parameters in parameters()) {
+        let reply = ReactReply { thought, intent: Intent::Action(Action::new(name, parameters)) };
+        prop_assert_eq!(parse(&reply.to_string()), reply);
+    }
+
+    #[test]
+    fn a_final_answer_is_read_back(thought in prop::option::of(prose()), answer in prose()) {
+        let reply = ReactReply { thought, intent: Intent::FinalAnswer(answer) };
+        prop_assert_eq!(parse(&reply.to_string()), reply);
+    }
+
+    #[test]
+    fn json_parameters_are_read_back(parameters in parameters()) {
+        let input = Value::Object(parameters.clone()).to_string();
+        prop_assert_eq!(parse_parameters(&input), parameters.clone());
+        let fenced = format!("```json\n{:#}\n```", Value::Object(parameters.clone()));
+        prop_assert_eq!(parse_parameters(&fenced), parameters);
+    }
+}
