@@ -35,7 +35,7 @@ dev: $(DASHBOARD_MODULES) ## Serve the dashboard with hot reload, against a runn
 # The dashboard comes first because the server embeds what it builds: Rust does not compile without it.
 .PHONY: test
 test: ## Run everything that CI runs, on a private PostgreSQL that is stopped afterwards.
-	@scripts/steps test-tools dashboard lint test-dashboard test-rust test-config test-e2e
+	@scripts/steps test-tools dashboard lint test-dashboard test-rust test-fuzz test-config test-e2e
 
 .PHONY: test-tools
 test-tools: ## Install what the tests need and this machine lacks.
@@ -51,6 +51,11 @@ lint: $(DASHBOARD_BUILD) ## Check formatting, lints and types of all code; depen
 .PHONY: test-rust
 test-rust: $(DASHBOARD_BUILD) ## Run the Rust tests on SQLite and on a private PostgreSQL.
 	TARSY_PG_FAST=1 scripts/with-postgres cargo test --workspace --locked
+
+# Its own workspace and target directory, so that its flags do not make the others build again.
+.PHONY: test-fuzz
+test-fuzz: ## Feed the readers of model text with made-up texts for a while.
+	scripts/fuzz
 
 .PHONY: test-config
 test-config: $(DASHBOARD_BUILD) ## Check the example configuration in config/ with `tarsy check`.

@@ -94,6 +94,7 @@ fn json(depth: u32) -> impl Strategy<Value = Value> {
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
+        prop::num::f64::NORMAL.prop_map(Value::from),
         "\\PC{0,12}".prop_map(Value::from),
         "(Action: |Thought:|\n|\"|\\\\|a){0,6}".prop_map(Value::from),
     ];

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use serde_json::{Value, json};
-use tarsy_agent::react::{Action, Intent, ReactReply, parse};
+use tarsy_agent::react::{Action, Intent, parse};
 
 fn action(reply: &str) -> (Option<String>, Action) {
     let read = parse(reply);

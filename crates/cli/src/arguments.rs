@@ -15,7 +15,8 @@ const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
     max_term_width = 100,
     after_help = "Examples:\n  tarsy serve                        start the server on http://127.0.0.1:8080\n  \
                   tarsy check config                 check a configuration directory\n  \
-                  tarsy schema > tarsy.schema.json   let your editor complete and check tarsy.yaml"
+                  tarsy schema > tarsy.schema.json   let your editor complete and check tarsy.yaml\n  \
+                  tarsy react reply.txt              show how a model's ReAct reply is read"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -97,6 +98,12 @@ pub(crate) enum Command {
     /// Print the JSON Schema of tarsy.yaml.
     #[command(after_help = "Example:\n  tarsy schema > tarsy.schema.json")]
     Schema,
+
+    /// Show how a model's ReAct reply is read, as JSON.
+    #[command(
+        after_help = "Examples:\n  tarsy react reply.txt\n  tarsy react --tools kubernetes.pods_list,kubernetes.pods_log < reply.txt"
+    )]
+    React(ReactArguments),
 }
 
 /// What to do with the prompts.
@@ -136,6 +143,18 @@ pub(crate) struct ServeArguments {
 pub(crate) struct CheckArguments {
     /// The directory to check [default: --config-dir].
     pub(crate) directory: Option<PathBuf>,
+}
+
+/// Arguments of `tarsy react`.
+#[derive(Debug, Args)]
+pub(crate) struct ReactArguments {
+    /// The file that holds the reply; `-` is standard input.
+    #[arg(default_value = "-")]
+    pub(crate) file: PathBuf,
+
+    /// The tools there are, by which the action is judged [default: any name is taken as it is].
+    #[arg(long, value_name = "SERVER.TOOL,…", value_delimiter = ',')]
+    pub(crate) tools: Option<Vec<String>>,
 }
 
 /// Never fails; clap wants a parser that could.

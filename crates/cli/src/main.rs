@@ -8,6 +8,7 @@ mod check;
 mod database;
 mod logging;
 mod prompts;
+mod react;
 mod schema;
 mod serve;
 
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
         Command::Check(check) => check::check(&arguments.shared, check),
         Command::Prompts { command } => prompts::prompts(&arguments.shared, command),
         Command::Schema => schema::schema(),
+        Command::React(react) => react::react(react),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

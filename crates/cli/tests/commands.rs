@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -56,6 +56,79 @@ fn schema_prints_json() {
     let output = run(&["schema"]);
     let schema: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+}
+
+/// Runs `tarsy react` with a reply on its standard input.
+fn react(arguments: &[&str], reply: &[u8]) -> Output {
+    let mut child = tarsy(&[&["react"], arguments].concat())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(reply).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn json(output: &Output) -> serde_json::Value {
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn react_prints_every_field_in_its_order() {
+    let output = react(&[], b"Thought: look\nAction: k8s.pods\nAction Input: limit: 5\n");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(
+        text(&output.stdout),
+        r#"{
+  "kind": "action",
+  "thought": "look",
+  "action": "k8s.pods",
+  "action_input": "limit: 5",
+  "parameters": {
+    "limit": 5
+  },
+  "final_answer": null,
+  "feedback": null
+}
+"#
+    );
+}
+
+#[test]
+fn react_tells_what_a_reply_is() {
+    let answer = json(&react(&["-"], b"Final Answer: all well"));
+    assert_eq!((&answer["kind"], &answer["final_answer"]), (&"final_answer".into(), &"all well".into()));
+    let malformed = json(&react(&[], b""));
+    assert_eq!((&malformed["kind"], &malformed["thought"]), (&"malformed".into(), &serde_json::Value::Null));
+    assert!(malformed["feedback"].as_str().unwrap().contains("Final Answer:"));
+}
+
+#[test]
+fn react_judges_the_action_by_the_tools_it_is_told() {
+    let known = json(&react(&["--tools", "k8s.pods, web.search"], b"Action: Pods\nAction Input:"));
+    assert_eq!((&known["kind"], &known["action"]), (&"action".into(), &"k8s.pods".into()));
+    let unknown = json(&react(&["--tools", "k8s.pods,web.search"], b"Action: k8s.pod\nAction Input:"));
+    assert_eq!(unknown["kind"], "unknown_tool");
+    assert!(unknown["feedback"].as_str().unwrap().contains("Did you mean `k8s.pods`?"), "{unknown}");
+}
+
+#[test]
+fn react_reads_a_file_and_says_what_is_wrong_with_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).display().to_string();
+    fs::write(path("reply.txt"), "Final Answer: all well").unwrap();
+    fs::write(path("image.png"), b"\x89PNG\xff").unwrap();
+    assert_eq!(json(&run(&["react", &path("reply.txt")]))["final_answer"], "all well");
+    for (file, reason) in [("missing.txt", "reading "), ("image.png", " is not UTF-8")] {
+        let output = run(&["react", &path(file)]);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{file}");
+        assert!(said.contains(reason) && said.contains(&path(file)), "{said}");
+        assert_eq!(text(&output.stdout), "");
+    }
+    assert!(text(&react(&[], b"\xff").stderr).contains("standard input is not UTF-8"));
 }
 
 #[test]

@@ -5,6 +5,9 @@
 
 use serde_json::{Number, Value};
 
+/// As many digits as a floating-point number is sure to keep.
+const KEPT_DIGITS: usize = 15;
+
 /// The value that a text without quotes means.
 pub(super) fn typed(text: &str) -> Value {
     let text = text.trim();
@@ -31,7 +34,9 @@ fn number(text: &str) -> Option<Number> {
     if rest.is_empty() {
         return text.parse::<i64>().map(Number::from).or_else(|_| text.parse::<u64>().map(Number::from)).ok();
     }
-    is_fraction(rest).then(|| text.parse().ok().and_then(Number::from_f64)).flatten()
+    let mantissa = text.split(['e', 'E']).next()?.trim_start_matches(['-', '0', '.']);
+    let is_kept = mantissa.bytes().filter(u8::is_ascii_digit).count() <= KEPT_DIGITS;
+    (is_kept && is_fraction(rest)).then(|| text.parse().ok().and_then(Number::from_f64)).flatten()
 }
 
 /// `.5`, `.5e3` or `e-3`, without a zero at the end that a number would lose. `1e5` may as well be a hash.
@@ -68,6 +73,7 @@ mod tests {
             ("-2.0", json!(-2.0)),
             ("1.5e3", json!(1500.0)),
             ("2e-3", json!(0.002)),
+            ("0.00123456789012345", json!(0.001_234_567_890_123_45)),
         ];
         for (text, value) in cases {
             assert_eq!(typed(text), value, "{text}");
@@ -100,6 +106,8 @@ mod tests {
             "trueish",
             "1e-",
             "1.5e999",
+            "0.1234567890123456789",
+            "1234567890.1234567",
         ];
         for text in texts {
             assert_eq!(typed(text), json!(text), "{text}");

@@ -1,0 +1,69 @@
+//! `tarsy react`: how is this reply of a model read?
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+
+use anyhow::Context;
+use serde_json::{Value, json};
+use tarsy_agent::react::{Intent, ReactReply, parse};
+
+use crate::arguments::ReactArguments;
+
+/// Prints the reply as it is understood; every field is there, null if the reply has no such thing.
+pub(crate) fn react(arguments: &ReactArguments) -> anyhow::Result<()> {
+    let reply = parse(&text(&arguments.file)?);
+    let reply = match &arguments.tools {
+        Some(tools) => reply.with_tools(tools.iter().map(|tool| tool.trim())),
+        None => reply,
+    };
+    writeln!(std::io::stdout(), "{:#}", view(reply)).context("writing the reply")
+}
+
+fn text(file: &Path) -> anyhow::Result<String> {
+    if file == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).context("reading standard input")?;
+        return String::from_utf8(bytes).context("standard input is not UTF-8");
+    }
+    let bytes = fs::read(file).with_context(|| format!("reading {}", file.display()))?;
+    String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8", file.display()))
+}
+
+fn view(reply: ReactReply) -> Value {
+    let mut view = json!({
+        "kind": null,
+        "thought": reply.thought,
+        "action": null,
+        "action_input": null,
+        "parameters": null,
+        "final_answer": null,
+        "feedback": null,
+    });
+    match reply.intent {
+        Intent::Action(action) => {
+            view["kind"] = "action".into();
+            view["action"] = action.name.into();
+            view["action_input"] = action.input.into();
+            view["parameters"] = action.parameters.into();
+        }
+        Intent::FinalAnswer(answer) => {
+            view["kind"] = "final_answer".into();
+            view["final_answer"] = answer.into();
+        }
+        Intent::UnknownTool { action, feedback } => {
+            view["kind"] = "unknown_tool".into();
+            view["action"] = action.name.into();
+            view["action_input"] = action.input.into();
+            view["parameters"] = action.parameters.into();
+            view["feedback"] = feedback.into();
+        }
+        Intent::Malformed { action, input, feedback } => {
+            view["kind"] = "malformed".into();
+            view["action"] = action.into();
+            view["action_input"] = input.into();
+            view["feedback"] = feedback.into();
+        }
+    }
+    view
+}
