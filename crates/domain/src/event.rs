@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_channel_reads_back_from_its_name() {
-        for channel in [Channel::Sessions, Channel::Session(SessionId::new())] {
+        for channel in [Channel::Sessions, Channel::Session(uuid::Uuid::nil().into())] {
             assert_eq!(channel.to_string().parse(), Ok(channel));
         }
     }

@@ -1,8 +1,8 @@
 //! Typed, time-ordered identifiers.
 //!
 //! Each noun has its own id type, so that a stage id cannot be passed where a session id is meant. An id is
-//! a UUID version 7: ids made later sort later. Making one takes the random source and clock of `uuid`; the
-//! pure agent core never makes ids, it is given them.
+//! a UUID version 7: ids made later sort later. Making one takes the random source and clock of `uuid`, so only
+//! the edges can (feature `edge`); the pure agent core is given its ids.
 
 macro_rules! id_type {
     ($( $(#[$meta:meta])* $name:ident ),+ $(,)?) => { $(
@@ -14,6 +14,7 @@ macro_rules! id_type {
         impl $name {
             /// A new id that sorts after those made before it.
             #[allow(clippy::new_without_default, reason = "a default that differs each time would surprise")]
+            #[cfg(feature = "edge")]
             pub fn new() -> Self {
                 Self(uuid::Uuid::now_v7())
             }
@@ -66,7 +67,7 @@ id_type! {
     ChatMessageId,
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "edge"))]
 mod tests {
     use super::*;
 

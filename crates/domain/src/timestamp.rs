@@ -3,7 +3,7 @@
 //! It is arithmetic only. Formatting for people happens where people look; `now` is the one place that reads
 //! the clock, and code that must be repeatable is handed a timestamp instead of calling it.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,9 +19,10 @@ impl Timestamp {
     }
 
     /// This moment in the system's clock.
+    #[cfg(feature = "edge")]
     pub fn now() -> Self {
-        let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self(saturating_micros(since_epoch))
+        let epoch = std::time::SystemTime::UNIX_EPOCH;
+        Self(saturating_micros(epoch.elapsed().unwrap_or_default()))
     }
 
     /// Microseconds since the epoch.

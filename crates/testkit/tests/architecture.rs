@@ -79,6 +79,47 @@ fn only_config_reads_the_environment() {
     }
 }
 
+/// What would let the agent core wait, read a clock, roll dice or leave the process.
+const IMPURE: &[&str] = &[
+    "async",
+    "fastrand",
+    "futures",
+    "getrandom",
+    "hyper",
+    "jiff",
+    "mio",
+    "rand",
+    "reqwest",
+    "rusqlite",
+    "socket2",
+    "sqlx",
+    "tempfile",
+    "tokio",
+    "tonic",
+    "ureq",
+];
+
+#[test]
+fn the_agent_core_is_built_without_anything_impure() {
+    let tree = std::process::Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--package", "tarsy-agent", "--edges", "normal", "--prefix", "none"])
+        .current_dir(crates())
+        .output()
+        .unwrap();
+    assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+    let tree = String::from_utf8(tree.stdout).unwrap();
+    assert!(tree.contains("tarsy-domain"), "the tree is not one: {tree}");
+    for library in tree.lines().filter_map(|line| line.split(['-', '_', ' ']).next()) {
+        assert!(!IMPURE.contains(&library), "tarsy-agent must not be built with {library}");
+    }
+    for file in rust_files(&crates().join("agent/src")) {
+        let source = fs::read_to_string(&file).unwrap();
+        for word in ["std::fs", "std::net", "std::process", "std::thread", "SystemTime", "Instant::now"] {
+            assert!(!source.contains(word), "{} uses {word}", file.display());
+        }
+    }
+}
+
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries
