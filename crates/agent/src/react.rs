@@ -6,8 +6,8 @@
 //! Action Input: {"name": "web-0", "namespace": "shop"}
 //! ```
 //!
-//! [`parse`] reads one complete reply in a few passes, each linear in its length: [`sections`] finds where each
-//! section begins, [`reading`] decides which of them count, [`parameters`] reads the input. Whatever the text is,
+//! [`parse`] reads one complete reply in a few passes, each linear in its length: `sections` finds where each
+//! section begins, `reading` decides which of them count, `parameters` reads the input. Whatever the text is,
 //! there is a result; a reply that asks for nothing becomes feedback that tells the model what was missing.
 //!
 //! Nothing here calls a tool or knows which tools there are, until [`ReactReply::with_tools`] is told.

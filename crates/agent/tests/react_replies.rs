@@ -90,6 +90,8 @@ fn a_header_in_the_middle_of_a_line_counts_after_a_sentence() {
     is_call("Thought: (Look?) Action: k8s.pods\nAction Input: {}", "(Look?)", "k8s.pods", "{}");
     is_call("Thought: Look. Action: k8s.pods. Action Input: {}", "Look.", "k8s.pods", "{}");
     is_answer("Thought: 磁盘已满。Final Answer: disk", "磁盘已满。", "disk");
+    is_answer("Thought: One. Thought: two. Final Answer: ok", "One. Thought: two.", "ok");
+    assert!(fault(&"One. Thought: two".repeat(100_000)).contains("it has a thought"));
     assert_eq!(call("OK. Thought: Look. Action: k8s.pods Action Input: {}").0, some("Look."));
 }
 
@@ -103,6 +105,7 @@ fn header_words_in_prose_are_prose() {
         "Actions: many.",
         "Thoughts: many. Final Answers: few.",
         "* Action: in a list",
+        "Then comes\naction\nand a\nthought\nof mine.",
     ] {
         let reply = format!("Thought: Start.\n{prose}\nGo on.\nFinal Answer: ok");
         is_answer(&reply, &format!("Start.\n{prose}\nGo on."), "ok");
@@ -144,7 +147,7 @@ fn quotes_and_prose_around_a_tool_are_not_its_name() {
         "k8s.pods\nThis lists the pods.",
         "k8s.pods.",
         "Use the `k8s.pods` tool",
-        "I will call k8s.pods, e.g. now",
+        "I will, e.g. now, call k8s.pods",
         "\n```\nk8s.pods\n```",
     ] {
         let reply = format!("Action: {action}\nAction Input: {{}}");
@@ -155,6 +158,12 @@ fn quotes_and_prose_around_a_tool_are_not_its_name() {
 #[test]
 fn a_tool_may_have_more_than_one_dot() {
     assert_eq!(call("Action: srv.group.tool\nAction Input:").1, "srv.group.tool");
+}
+
+#[test]
+fn a_sentence_with_a_tool_in_it_does_not_replace_a_name() {
+    let reply = parse("Action: pods_list as in example.com\nAction Input: {}");
+    assert!(matches!(reply.intent, Intent::UnknownTool { action, .. } if action.name == "pods_list"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 /// A text of about so many bytes.
 pub(crate) type Text = fn(usize) -> String;
 
-pub(crate) const REPLIES: [(&str, Text); 18] = [
+pub(crate) const REPLIES: [(&str, Text); 20] = [
     ("thought and action", ordinary_action),
     ("long final answer", |size| format!("Thought: done\nFinal Answer: {}", prose(size))),
     ("nothing but prose", prose),
@@ -15,6 +15,8 @@ pub(crate) const REPLIES: [(&str, Text); 18] = [
     ("Action, then blank lines", |size| repeated("Action\n\n\n\n\n\n\n\n", size)),
     ("lost actions", |size| repeated("Thought: x\na.b\nAction Input: {}\n", size)),
     ("headers in the middle of lines", |size| repeated("x.Action: a.b. Action Input: c. ", size)),
+    ("actions in one line", |size| repeated("x.Action: a.b ", size)),
+    ("thoughts in one line", |size| repeated("x. Thought: y", size)),
     ("Action: in one line", |size| repeated("Action:", size)),
     ("one line of words", |size| repeated("word ", size)),
     ("sentence ends", |size| repeated(".Action", size)),

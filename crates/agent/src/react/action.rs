@@ -39,42 +39,44 @@ pub(super) struct Named<'r> {
 
 /// What models write when they want no tool.
 const NO_TOOL: [&str; 8] = ["none", "null", "nil", "n/a", "na", "no", "nothing", "-"];
-const OPENERS: [char; 10] = ['"', '\'', '`', '*', '[', '<', '(', '“', '‘', '«'];
-const CLOSERS: [char; 17] =
-    ['"', '\'', '`', '*', ']', '>', ')', '”', '’', '»', '.', ',', ':', ';', '!', '?', '('];
+/// What may surround a name.
+const QUOTES: [char; 14] = ['"', '\'', '`', '*', '[', ']', '<', '>', '“', '”', '‘', '’', '«', '»'];
+const PUNCTUATION: [char; 8] = ['.', ',', ':', ';', '!', '?', '(', ')'];
 
 /// Reads an `Action:` section; `None` if it names no tool.
 pub(super) fn named(section: &str) -> Option<Named<'_>> {
-    let text = section.trim_start_matches(|c: char| c.is_whitespace() || OPENERS.contains(&c));
+    let text = section.trim_start_matches(|c: char| c.is_whitespace() || QUOTES.contains(&c));
     let end = text.find(|c: char| c.is_whitespace() || c == '(').unwrap_or(text.len());
-    let name = text[..end].trim_end_matches(CLOSERS);
+    let name = without_marks(&text[..end]);
     let arguments = text[end..].strip_prefix('(').and_then(inside_parentheses);
-    if NO_TOOL.iter().any(|word| name.eq_ignore_ascii_case(word)) {
+    if name.is_empty() || NO_TOOL.iter().any(|word| name.eq_ignore_ascii_case(word)) {
         return None;
     }
-    if arguments.is_none() && !name.contains('.') {
-        let line = text.lines().next().unwrap_or_default();
-        if let Some(name) = line.split_whitespace().find_map(named_in_prose) {
-            return Some(Named { name, arguments: None });
-        }
+    let is_prose = arguments.is_none() && name.chars().all(char::is_alphabetic);
+    let line = text.lines().next().filter(|_| is_prose).unwrap_or_default();
+    match line.split_whitespace().find_map(named_in_prose) {
+        Some(name) => Some(Named { name, arguments: None }),
+        None => Some(Named { name, arguments }),
     }
-    (!name.is_empty()).then_some(Named { name, arguments })
 }
 
 /// The tool's name that a line consists of: `server.tool`, with one dot.
 pub(super) fn plausible_name(line: &str) -> Option<&str> {
-    let name = line.trim().trim_start_matches(OPENERS).trim_end_matches(CLOSERS);
-    // Closing marks include the full stop, and `server.` is no name.
-    let (server, tool) = line.trim().trim_matches(['"', '\'', '`', '*']).split_once('.')?;
-    (is_word(server.trim_start_matches(OPENERS)) && is_word(tool.trim_end_matches(CLOSERS))).then_some(name)
+    let name = line.trim().trim_matches(QUOTES);
+    let (server, tool) = name.split_once('.')?;
+    (is_word(server) && is_word(tool)).then_some(name)
 }
 
 /// A word of a sentence that is surely a tool: `e.g.` is not.
 fn named_in_prose(word: &str) -> Option<&str> {
-    let name = plausible_name(word)?;
+    let name = plausible_name(without_marks(word))?;
     let (server, tool) = name.split_once('.')?;
-    let letters = |part: &str| part.len() > 1 && part.starts_with(char::is_alphabetic);
-    (letters(server) && letters(tool)).then_some(name)
+    let is_long = |part: &str| part.len() > 1 && part.starts_with(char::is_alphabetic);
+    (is_long(server) && is_long(tool)).then_some(name)
+}
+
+fn without_marks(word: &str) -> &str {
+    word.trim_end_matches(|c| QUOTES.contains(&c) || PUNCTUATION.contains(&c))
 }
 
 fn is_word(text: &str) -> bool {

@@ -49,65 +49,62 @@ pub(super) fn at_start(line: &str) -> Option<Found> {
     let (header, length) = words(&line[word..])?;
     let after = line[word + length..].trim_start_matches(DECORATION).trim_start();
     let lower_case = line[word..].starts_with(|first: char| first.is_ascii_lowercase());
-    let found = |end, bare| {
-        let decorated = word > indentation;
-        Found { header, start: 0, end, indentation, lower_case, decorated, bare }
-    };
+    let decorated = word > indentation;
+    let found = |end, bare| Found { header, start: 0, end, indentation, lower_case, decorated, bare };
     if after.is_empty() {
-        return Some(found(line.len(), true));
+        return (!lower_case || decorated).then(|| found(line.len(), true));
     }
     let text = after.strip_prefix([':', '：'])?;
     let text = if word > opened { text.trim_start_matches(DECORATION) } else { text };
     Some(found(line.len() - text.len(), false))
 }
 
-/// The first header at or after `from` that follows the end of a sentence.
-pub(super) fn after_sentence(line: &str, from: usize) -> Option<Found> {
-    colons(line, from).find_map(|colon| {
-        let named = line[from..colon].trim_end_matches(DECORATION);
-        let (header, word) = last_words(named)?;
-        let word = from + word;
-        let start = sentence_end(&line[from..word])? + from;
-        Some(Found { start, ..in_line(line, header, word, colon) })
+/// The first header at or after `from` in the middle of a line: after the end of a sentence, or else, where
+/// `beside_action` says so, an `Action Input:` that is a word of its own.
+///
+/// Both are looked for in one go: a line may hold many headers, and each search begins where the last one ended.
+pub(super) fn in_line(line: &str, from: usize, beside_action: bool) -> Option<Found> {
+    line[from..].match_indices(':').find_map(|(colon, _)| {
+        let named = line[from..from + colon].trim_end_matches(DECORATION);
+        let (header, start, word) = after_sentence(named)
+            .or_else(|| if beside_action { input_beside_action(named) } else { None })?;
+        let decorated = named[..word].ends_with(DECORATION);
+        let text = &line[from + colon + 1..];
+        let text = if decorated { text.trim_start_matches(DECORATION) } else { text };
+        Some(Found { decorated, end: line.len() - text.len(), ..plain(header, from + start, line) })
     })
 }
 
-/// The first `Action Input:` at or after `from` that is a word of its own.
-pub(super) fn input_beside_action(line: &str, from: usize) -> Option<Found> {
-    colons(line, from).find_map(|colon| {
-        let named = line[from..colon].trim_end_matches(DECORATION);
-        let word = named.len().checked_sub("Action Input".len())?;
-        let spelled = named.get(word..).is_some_and(|words| words.eq_ignore_ascii_case("Action Input"));
-        let before = named.get(..word).filter(|_| spelled)?;
-        let alone = !before.ends_with(char::is_alphanumeric);
-        let start = from + before.trim_end_matches(BETWEEN).len();
-        alone.then(|| Found { start, ..in_line(line, Header::ActionInput, from + word, colon) })
-    })
+/// A header without anything special about it, that takes the rest of its line.
+pub(super) fn plain(header: Header, start: usize, line: &str) -> Found {
+    Found {
+        header,
+        start,
+        end: line.len(),
+        indentation: line.len() - line.trim_start().len(),
+        lower_case: false,
+        decorated: false,
+        bare: false,
+    }
+}
+
+/// The header that ends a text, where the sentence before it ends, and where its words begin.
+fn after_sentence(named: &str) -> Option<(Header, usize, usize)> {
+    let (header, word) = last_words(named)?;
+    Some((header, sentence_end(&named[..word])?, word))
+}
+
+fn input_beside_action(named: &str) -> Option<(Header, usize, usize)> {
+    let word = named.len().checked_sub("Action Input".len())?;
+    let (before, words) = named.split_at_checked(word)?;
+    let is_input = words.eq_ignore_ascii_case("Action Input") && !before.ends_with(char::is_alphanumeric);
+    is_input.then(|| (Header::ActionInput, before.trim_end_matches(BETWEEN).len(), word))
 }
 
 /// Where the sentence before a trailing `Action` ends, in a line like `I look at the pods.Action`.
 pub(super) fn trailing_action(line: &str) -> Option<usize> {
     let before = line.trim_end().trim_end_matches(DECORATION).strip_suffix("Action")?;
     sentence_end(before)
-}
-
-fn colons(line: &str, from: usize) -> impl Iterator<Item = usize> {
-    line[from..].match_indices(':').map(move |(colon, _)| from + colon)
-}
-
-fn in_line(line: &str, header: Header, word: usize, colon: usize) -> Found {
-    let decorated = line[..word].ends_with(DECORATION);
-    let text = &line[colon + 1..];
-    let text = if decorated { text.trim_start_matches(DECORATION) } else { text };
-    Found {
-        header,
-        start: word,
-        end: line.len() - text.len(),
-        indentation: line.len() - line.trim_start().len(),
-        lower_case: false,
-        decorated,
-        bare: false,
-    }
 }
 
 /// The length of a markdown heading's `## `.

@@ -54,3 +54,8 @@ fn without_blank_lines(text: &str) -> &str {
     let start = text[..blanks].rfind('\n').map_or(0, |end| end + 1);
     text[start..].trim_end()
 }
+
+/// Whether a key without quotes may hold this character.
+fn is_key_character(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '$' | '@')
+}

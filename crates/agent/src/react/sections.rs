@@ -109,52 +109,51 @@ impl Walk<'_> {
             && self.tool_follows(start + line.len())
         {
             let end = from + end;
-            let found = Found { bare: true, ..plain(Header::Action, end, line) };
+            let found = Found { bare: true, ..header::plain(Header::Action, end, line) };
             self.begin(start, found);
         }
     }
 
-    fn next_in_line(&self, line: &str, from: usize) -> Option<Found> {
-        if !self.is_prose() {
-            return None;
+    fn next_in_line(&self, line: &str, mut from: usize) -> Option<Found> {
+        while self.is_prose() {
+            let found = header::in_line(line, from, self.is_in(Header::Action))?;
+            // In a thought another one goes on: there is nothing to part them.
+            if found.header != Header::Thought || !self.is_in(Header::Thought) {
+                return Some(found);
+            }
+            from = found.end;
         }
-        let beside = match self.current() {
-            Some(Mark { header: Header::Action, .. }) => header::input_beside_action(line, from),
-            Some(_) | None => None,
-        };
-        let in_thought = matches!(self.current(), Some(Mark { header: Header::Thought, .. }));
-        beside.or_else(|| {
-            header::after_sentence(line, from).filter(|found| found.header != Header::Thought || !in_thought)
-        })
+        None
+    }
+
+    fn is_in(&self, header: Header) -> bool {
+        self.current().is_some_and(|mark| mark.header == header)
     }
 
     /// Whether headers in the middle of a line can count here.
     fn is_prose(&self) -> bool {
-        let kept =
-            matches!(self.current(), Some(Mark { header: Header::ActionInput | Header::FinalAnswer, .. }));
-        !self.answered && !kept
+        !self.answered && !self.is_in(Header::ActionInput)
     }
 
     /// Whether a header at the start of a line counts here.
     fn admits(&self, found: &Found) -> bool {
-        let current = self.current();
-        if found.header == Header::Observation && (found.bare || (found.decorated && self.answered)) {
+        if found.header == Header::Observation && !self.admits_observation(found) {
             return false;
         }
-        match current {
-            Some(Mark { header: Header::ActionInput, indentation, lower_case, .. }) => {
-                found.indentation <= *indentation && (!found.lower_case || *lower_case)
-            }
-            Some(Mark { header: Header::FinalAnswer, indentation, lower_case, .. }) => {
-                found.indentation <= *indentation
-                    && (!found.lower_case || *lower_case)
-                    && !self.fence.is_open()
-            }
-            Some(Mark { lower_case, .. }) => {
-                found.header != Header::Observation || !found.lower_case || *lower_case
-            }
-            None => found.header != Header::Observation || !found.lower_case,
+        let Some(current) = self.current() else { return true };
+        let stands_out =
+            found.indentation <= current.indentation && (!found.lower_case || current.lower_case);
+        match current.header {
+            Header::Thought | Header::Action | Header::Observation => true,
+            Header::ActionInput => stands_out,
+            Header::FinalAnswer => stands_out && !self.fence.is_open(),
         }
+    }
+
+    /// An answer may have a heading of that name, and prose a line that begins with the word.
+    fn admits_observation(&self, found: &Found) -> bool {
+        let in_style = !found.lower_case || self.current().is_some_and(|mark| mark.lower_case);
+        in_style && !found.bare && !(found.decorated && self.answered)
     }
 
     fn begin(&mut self, line: usize, found: Found) {
@@ -164,7 +163,7 @@ impl Walk<'_> {
         }
         if found.header == Header::FinalAnswer {
             self.answered = true;
-            self.fence.forget();
+            self.fence.begin_answer();
         }
         self.sections.marks.push(Mark {
             header: found.header,
@@ -187,18 +186,6 @@ impl Walk<'_> {
     }
 }
 
-fn plain(header: Header, start: usize, line: &str) -> Found {
-    Found {
-        header,
-        start,
-        end: line.len(),
-        indentation: line.len() - line.trim_start().len(),
-        lower_case: false,
-        decorated: false,
-        bare: false,
-    }
-}
-
 /// Whether the walk is inside a fenced block of the current answer.
 ///
 /// A fence that was opened before the answer began is not its own: the next fence line closes it.
@@ -211,14 +198,15 @@ struct Fence {
 impl Fence {
     fn line(&mut self, text: &str) {
         let text = text.trim();
-        let closes_itself = text.len() > 3 && text.ends_with("```");
-        if text.starts_with("```") && !closes_itself {
+        if let Some(rest) = text.strip_prefix("```")
+            && !rest.contains("```")
+        {
             self.open = !self.open;
             self.foreign = false;
         }
     }
 
-    fn forget(&mut self) {
+    fn begin_answer(&mut self) {
         self.foreign = self.open;
     }
 

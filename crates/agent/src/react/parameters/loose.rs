@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use super::scalar;
+use super::{is_key_character, scalar};
 
 /// Deeper than any sensible input, and shallow enough for any stack.
 const MAX_DEPTH: usize = 32;
@@ -148,10 +148,6 @@ impl<'t> Reader<'t> {
         self.at += usize::from(found);
         found.then_some(())
     }
-}
-
-fn is_key_character(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '$' | '@')
 }
 
 fn hex(text: &str) -> Option<u16> {

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{loose, scalar};
+use super::{is_key_character, loose, scalar};
 
 /// How a key is parted from its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ struct Pairs<'t> {
     text: &'t str,
     /// Keys stand no deeper than the first.
     indentation: usize,
-    /// Off after the first value in brackets that could not be read: more attempts could each take as long.
+    /// Off after the first value in brackets that came to nothing: more attempts could each take as long.
     try_brackets: bool,
 }
 
@@ -80,9 +80,8 @@ impl<'t> Pairs<'t> {
                 (Value::String(rest[1..end].to_owned()), end + 1)
             }
             b'[' | b'{' if self.try_brackets => {
-                let read = loose::read(rest);
-                self.try_brackets = read.is_some();
-                read?
+                self.try_brackets = false;
+                loose::read(rest)?
             }
             _ => return None,
         };
@@ -90,7 +89,10 @@ impl<'t> Pairs<'t> {
         let end = start + length + (after.len() - after.trim_start_matches([' ', '\t']).len());
         match self.place(end, sign, false) {
             Place::Inside => None,
-            place @ (Place::Next(..) | Place::End) => Some((value, place)),
+            place @ (Place::Next(..) | Place::End) => {
+                self.try_brackets = true;
+                Some((value, place))
+            }
         }
     }
 
@@ -189,8 +191,4 @@ fn key(text: &str) -> Option<Key<'_>> {
 
 fn ends_key(after_colon: &str) -> bool {
     after_colon.is_empty() || after_colon.starts_with([' ', '\t', '\n', '"', '\''])
-}
-
-fn is_key_character(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '$' | '@')
 }
