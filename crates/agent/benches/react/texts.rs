@@ -3,7 +3,7 @@
 /// A text of about so many bytes.
 pub(crate) type Text = fn(usize) -> String;
 
-pub(crate) const REPLIES: [(&str, Text); 20] = [
+pub(crate) const REPLIES: [(&str, Text); 21] = [
     ("thought and action", ordinary_action),
     ("long final answer", |size| format!("Thought: done\nFinal Answer: {}", prose(size))),
     ("nothing but prose", prose),
@@ -16,6 +16,9 @@ pub(crate) const REPLIES: [(&str, Text); 20] = [
     ("lost actions", |size| repeated("Thought: x\na.b\nAction Input: {}\n", size)),
     ("headers in the middle of lines", |size| repeated("x.Action: a.b. Action Input: c. ", size)),
     ("actions in one line", |size| repeated("x.Action: a.b ", size)),
+    ("actions in one indented line", |size| {
+        format!("{}{}", repeated(" ", size / 2), repeated("x.Action: a.b ", size / 2))
+    }),
     ("thoughts in one line", |size| repeated("x. Thought: y", size)),
     ("Action: in one line", |size| repeated("Action:", size)),
     ("one line of words", |size| repeated("word ", size)),

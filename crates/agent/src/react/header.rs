@@ -23,8 +23,6 @@ pub(super) struct Found {
     pub(super) start: usize,
     /// Where its own text begins.
     pub(super) end: usize,
-    /// Blanks before the line's first character.
-    pub(super) indentation: usize,
     /// Written like `action:`.
     pub(super) lower_case: bool,
     /// Written with markdown around it.
@@ -43,14 +41,14 @@ const SENTENCE_ENDS: [char; 6] = ['.', '!', '?', '。', '！', '？'];
 
 /// The header that a line begins with.
 pub(super) fn at_start(line: &str) -> Option<Found> {
-    let indentation = line.len() - line.trim_start().len();
+    let indentation = indentation(line);
     let opened = indentation + heading(&line[indentation..]);
     let word = opened + (line[opened..].len() - line[opened..].trim_start_matches(DECORATION).len());
     let (header, length) = words(&line[word..])?;
     let after = line[word + length..].trim_start_matches(DECORATION).trim_start();
     let lower_case = line[word..].starts_with(|first: char| first.is_ascii_lowercase());
     let decorated = word > indentation;
-    let found = |end, bare| Found { header, start: 0, end, indentation, lower_case, decorated, bare };
+    let found = |end, bare| Found { header, start: 0, end, lower_case, decorated, bare };
     if after.is_empty() {
         return (!lower_case || decorated).then(|| found(line.len(), true));
     }
@@ -71,21 +69,17 @@ pub(super) fn in_line(line: &str, from: usize, beside_action: bool) -> Option<Fo
         let decorated = named[..word].ends_with(DECORATION);
         let text = &line[from + colon + 1..];
         let text = if decorated { text.trim_start_matches(DECORATION) } else { text };
-        Some(Found { decorated, end: line.len() - text.len(), ..plain(header, from + start, line) })
+        let (start, end) = (from + start, line.len() - text.len());
+        Some(Found { header, start, end, lower_case: false, decorated, bare: false })
     })
 }
 
-/// A header without anything special about it, that takes the rest of its line.
-pub(super) fn plain(header: Header, start: usize, line: &str) -> Found {
-    Found {
-        header,
-        start,
-        end: line.len(),
-        indentation: line.len() - line.trim_start().len(),
-        lower_case: false,
-        decorated: false,
-        bare: false,
-    }
+/// The `Action` without a colon that a line like `I look at the pods.Action` ends with.
+pub(super) fn trailing_action(line: &str, from: usize) -> Option<Found> {
+    let before = line[from..].trim_end().trim_end_matches(DECORATION).strip_suffix("Action")?;
+    let start = from + sentence_end(before)?;
+    let end = line.len();
+    Some(Found { header: Header::Action, start, end, lower_case: false, decorated: false, bare: true })
 }
 
 /// The header that ends a text, where the sentence before it ends, and where its words begin.
@@ -101,10 +95,9 @@ fn input_beside_action(named: &str) -> Option<(Header, usize, usize)> {
     is_input.then(|| (Header::ActionInput, before.trim_end_matches(BETWEEN).len(), word))
 }
 
-/// Where the sentence before a trailing `Action` ends, in a line like `I look at the pods.Action`.
-pub(super) fn trailing_action(line: &str) -> Option<usize> {
-    let before = line.trim_end().trim_end_matches(DECORATION).strip_suffix("Action")?;
-    sentence_end(before)
+/// The blanks that a line begins with.
+pub(super) fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start().len()
 }
 
 /// The length of a markdown heading's `## `.

@@ -36,6 +36,7 @@ impl<'r> Sections<'r> {
         let mut walk = Walk {
             sections: Self { reply, marks: Vec::new(), end: reply.len() },
             answered: false,
+            indentation: 0,
             fence: Fence::default(),
         };
         let mut start = 0;
@@ -75,12 +76,15 @@ struct Walk<'r> {
     sections: Sections<'r>,
     /// A final answer has begun: from here on, only what stands at the start of a line can count.
     answered: bool,
+    /// Of the current line.
+    indentation: usize,
     fence: Fence,
 }
 
 impl Walk<'_> {
     /// Takes one line in; `None` where the reply is to be cut.
     fn line(&mut self, start: usize, line: &str) -> Option<()> {
+        self.indentation = header::indentation(line);
         let mut from = 0;
         if let Some(found) = header::at_start(line).filter(|found| self.admits(found)) {
             if found.header == Header::Observation {
@@ -105,11 +109,9 @@ impl Walk<'_> {
             from = found.end;
         }
         if self.is_prose()
-            && let Some(end) = header::trailing_action(&line[from..])
+            && let Some(found) = header::trailing_action(line, from)
             && self.tool_follows(start + line.len())
         {
-            let end = from + end;
-            let found = Found { bare: true, ..header::plain(Header::Action, end, line) };
             self.begin(start, found);
         }
     }
@@ -141,8 +143,7 @@ impl Walk<'_> {
             return false;
         }
         let Some(current) = self.current() else { return true };
-        let stands_out =
-            found.indentation <= current.indentation && (!found.lower_case || current.lower_case);
+        let stands_out = self.indentation <= current.indentation && (!found.lower_case || current.lower_case);
         match current.header {
             Header::Thought | Header::Action | Header::Observation => true,
             Header::ActionInput => stands_out,
@@ -170,7 +171,7 @@ impl Walk<'_> {
             start: line + found.start,
             body: line + found.end,
             recovered,
-            indentation: found.indentation,
+            indentation: self.indentation,
             lower_case: found.lower_case,
         });
     }
