@@ -14,6 +14,7 @@
 
 mod action;
 mod feedback;
+mod fence;
 mod header;
 mod parameters;
 mod reading;

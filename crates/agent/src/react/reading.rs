@@ -5,6 +5,7 @@
 
 use super::action::{Action, Named, named, plausible_name};
 use super::feedback::{self, Fault};
+use super::fence;
 use super::header::Header;
 use super::sections::Sections;
 use super::{Intent, ReactReply};
@@ -25,7 +26,7 @@ pub(super) fn read(reply: &str) -> ReactReply {
     if let Some(call) = before.complete().filter(|call| !call.recovered) {
         return call.reply(call.thought.or(thought));
     }
-    match block(without_stray_fence(sections.text_to_end(answer))) {
+    match block(fence::without_stray(sections.text_to_end(answer))) {
         "" => before.malformed(Fault::EmptyAnswer),
         text => {
             ReactReply { thought: thought.map(str::to_owned), intent: Intent::FinalAnswer(text.to_owned()) }
@@ -71,7 +72,7 @@ impl<'r> Draft<'r> {
                         None
                     };
                     draft.recover(before);
-                    draft.input = Some(block(without_stray_fence(text)));
+                    draft.input = Some(block(fence::without_stray(text)));
                 }
                 Header::FinalAnswer | Header::Observation => {}
             }
@@ -81,7 +82,7 @@ impl<'r> Draft<'r> {
 
     /// A later thought replaces an earlier one, unless there is nothing in it.
     fn think(&mut self, text: &'r str) {
-        let text = without_stray_fence(text).trim();
+        let text = fence::without_stray(text).trim();
         if !text.is_empty() || self.thought.is_none() {
             self.thought = Some(text);
         }
@@ -170,16 +171,4 @@ fn block(text: &str) -> &str {
     let blanks = text.len() - text.trim_start().len();
     let start = text[..blanks].rfind('\n').map_or(blanks, |end| end + 1);
     text[start..].trim_end()
-}
-
-/// The text without a last line that opens or closes a fence which has its other end in another section.
-fn without_stray_fence(text: &str) -> &str {
-    let trimmed = text.trim_end();
-    let last = trimmed.rfind('\n').map_or(0, |end| end + 1);
-    let is_fence = |line: &str| line.trim_start().starts_with("```");
-    if is_fence(&trimmed[last..]) && trimmed.lines().filter(|line| is_fence(line)).count() % 2 == 1 {
-        &trimmed[..last]
-    } else {
-        text
-    }
 }

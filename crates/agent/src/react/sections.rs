@@ -6,6 +6,7 @@
 
 use super::action;
 use super::feedback;
+use super::fence::Fence;
 use super::header::{self, Found, Header};
 
 /// The sections of a reply, in order.
@@ -184,34 +185,5 @@ impl Walk<'_> {
     fn tool_follows(&self, line_end: usize) -> bool {
         let next = self.sections.reply[line_end..].trim_start().lines().next();
         next.is_some_and(|line| action::plausible_name(line).is_some())
-    }
-}
-
-/// Whether the walk is inside a fenced block of the current answer.
-///
-/// A fence that was opened before the answer began is not its own: the next fence line closes it.
-#[derive(Debug, Default)]
-struct Fence {
-    open: bool,
-    foreign: bool,
-}
-
-impl Fence {
-    fn line(&mut self, text: &str) {
-        let text = text.trim();
-        if let Some(rest) = text.strip_prefix("```")
-            && !rest.contains("```")
-        {
-            self.open = !self.open;
-            self.foreign = false;
-        }
-    }
-
-    fn begin_answer(&mut self) {
-        self.foreign = self.open;
-    }
-
-    fn is_open(&self) -> bool {
-        self.open && !self.foreign
     }
 }
