@@ -129,14 +129,19 @@ impl AgentRun {
         }
     }
 
-    /// What the model said, as it joins the conversation.
+    /// What the model said, as it joins the conversation. Calls that nobody makes do not: they would wait for results
+    /// for ever, in the provider's own state too.
     fn spoken(&self, purpose: Purpose, reply: &ModelReply) -> Message {
-        let calls =
+        let spoken = Message::assistant(reply.text.clone());
+        let makes_calls =
             purpose == Purpose::Iteration && self.setup.strategy.loop_kind() == LoopKind::FunctionCalling;
+        if !makes_calls && !reply.tool_calls.is_empty() {
+            return spoken;
+        }
         Message {
-            tool_calls: if calls { reply.tool_calls.clone() } else { Vec::new() },
+            tool_calls: reply.tool_calls.clone(),
             provider_state: reply.provider_state.clone(),
-            ..Message::assistant(reply.text.clone())
+            ..spoken
         }
     }
 }
