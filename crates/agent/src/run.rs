@@ -54,9 +54,11 @@ pub struct AgentRun {
     bound_tools: Arc<[ToolDefinition]>,
     conversation: Conversation,
     phase: Phase,
-    /// Model calls of the loop so far.
+    /// Model calls so far.
+    calls: u32,
+    /// Those of them that count towards the limit.
     iterations: u32,
-    /// Model calls for a forced conclusion so far.
+    /// Calls for a forced conclusion so far.
     conclusions: u32,
     usage: TokenUsage,
     trouble: Trouble,
@@ -93,6 +95,7 @@ impl AgentRun {
             conversation: Conversation::new(&bound_tools),
             bound_tools,
             phase: Phase::Thinking(Purpose::Iteration),
+            calls: 0,
             iterations: 0,
             conclusions: 0,
             usage: TokenUsage::default(),
@@ -177,6 +180,7 @@ impl AgentRun {
     fn model_ask(&self, purpose: Purpose) -> ModelAsk {
         ModelAsk {
             purpose,
+            call: self.calls + 1,
             iteration: self.iterations + self.conclusions + 1,
             messages: self.conversation.messages().to_vec(),
             tools: match purpose {

@@ -53,11 +53,13 @@ impl AgentRun {
     }
 
     fn acted(&mut self, only_timeouts: bool, record: &mut Record) {
-        if only_timeouts {
-            self.trouble.tools_timed_out();
-        }
+        self.trouble.acted(only_timeouts);
         if self.trouble.too_many_timeouts() {
-            return self.fail(FailureCause::Timeouts, "two calls in a row got no answer in time", record);
+            return self.fail(
+                FailureCause::Timeouts,
+                "two turns in a row got no answer from their tools in time",
+                record,
+            );
         }
         self.think_on(record);
     }

@@ -23,7 +23,9 @@ pub enum Ask {
 pub struct ModelAsk {
     /// What it is for.
     pub purpose: Purpose,
-    /// Its number among the run's model calls, from 1.
+    /// Its number among all model calls of the run, from 1.
+    pub call: u32,
+    /// The iteration it belongs to, from 1.
     pub iteration: u32,
     /// The conversation as it is to be sent.
     pub messages: Vec<Arc<Message>>,

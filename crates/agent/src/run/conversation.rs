@@ -4,11 +4,14 @@
 //! opening, what the model said and the last turns stay as they are, and the record keeps the full text.
 
 use std::collections::VecDeque;
+use std::iter;
 use std::sync::Arc;
 
 use tarsy_domain::{Message, Role, ToolCall, ToolDefinition};
 
 use super::gauge::Gauge;
+use super::repeats::question_of;
+use crate::escape::short_line;
 
 /// Turns whose tool results stay in full while room is made ahead of time.
 const KEPT_TURNS: u32 = 2;
@@ -18,7 +21,7 @@ const KEPT_TURNS_AFTER_REFUSAL: u32 = 1;
 const HIGH_PERCENT: u64 = 80;
 /// So much is made that the next turns fit too: each time it is made, the provider's cache is lost.
 const LOW_PERCENT: u64 = 50;
-const SHOWN_ARGUMENT_CHARACTERS: usize = 160;
+const SHOWN_CALL_CHARACTERS: usize = 200;
 
 /// A conversation under way.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,12 +32,16 @@ pub(super) struct Conversation {
     /// Turns in which tools were called.
     turns: u32,
     gauge: Gauge,
+    /// How much the provider has refused, by our own estimate: its window is smaller than that.
+    refused: Option<u64>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 struct FullResult {
     index: usize,
     turn: u32,
+    /// The call it answers, as [`Repeats`](super::repeats::Repeats) knows it.
+    question: u64,
     stub: String,
 }
 
@@ -46,7 +53,7 @@ impl Conversation {
             gauge.add_text(&tool.description);
             gauge.add_text(&tool.input_schema.to_string());
         }
-        Self { messages: Vec::new(), results: VecDeque::new(), turns: 0, gauge }
+        Self { messages: Vec::new(), results: VecDeque::new(), turns: 0, gauge, refused: None }
     }
 
     /// The messages to send.
@@ -69,7 +76,12 @@ impl Conversation {
     pub(super) fn say_result(&mut self, message: Arc<Message>, call: &ToolCall) {
         let stub = stub_of(&message, call);
         if stub.len() < message.content.len() {
-            self.results.push_back(FullResult { index: self.messages.len(), turn: self.turns, stub });
+            self.results.push_back(FullResult {
+                index: self.messages.len(),
+                turn: self.turns,
+                question: question_of(call),
+                stub,
+            });
         }
         self.gauge.add(&message);
         self.messages.push(message);
@@ -80,33 +92,33 @@ impl Conversation {
         self.gauge.calibrate(input_tokens);
     }
 
-    /// Makes room, if it is needed.
-    pub(super) fn fit(&mut self, window: u64) {
+    /// Makes room in a window, if it is needed; answers the questions whose results were left out.
+    pub(super) fn fit(&mut self, window: Option<u64>) -> Vec<u64> {
+        let Some(window) = window.into_iter().chain(self.refused).min() else { return Vec::new() };
         if self.gauge.tokens() <= percent(window, HIGH_PERCENT) {
-            return;
+            return Vec::new();
         }
-        while self.gauge.tokens() > percent(window, LOW_PERCENT) && self.stub_oldest(KEPT_TURNS) {}
+        let low = percent(window, LOW_PERCENT);
+        iter::from_fn(|| if self.gauge.tokens() > low { self.stub_oldest(KEPT_TURNS) } else { None })
+            .collect()
     }
 
-    /// Makes all the room there is; false if there was none.
-    pub(super) fn shrink(&mut self) -> bool {
-        let before = self.results.len();
-        while self.stub_oldest(KEPT_TURNS_AFTER_REFUSAL) {}
-        self.results.len() < before
+    /// The provider found the conversation too long: makes all the room there is, and remembers.
+    pub(super) fn refused(&mut self) -> Vec<u64> {
+        self.refused = Some(self.gauge.tokens());
+        iter::from_fn(|| self.stub_oldest(KEPT_TURNS_AFTER_REFUSAL)).collect()
     }
 
-    /// Replaces the oldest result, unless it is of one of the last turns.
-    fn stub_oldest(&mut self, kept_turns: u32) -> bool {
+    /// Replaces the oldest result, unless it is of one of the last turns; answers its question.
+    fn stub_oldest(&mut self, kept_turns: u32) -> Option<u64> {
         let turns = self.turns;
-        let Some(oldest) = self.results.pop_front_if(|oldest| oldest.turn + kept_turns <= turns) else {
-            return false;
-        };
-        let Some(message) = self.messages.get_mut(oldest.index) else { return false };
+        let oldest = self.results.pop_front_if(|oldest| oldest.turn + kept_turns <= turns)?;
+        let message = self.messages.get_mut(oldest.index)?;
         let stubbed = Message { content: oldest.stub, ..Message::clone(message) };
         self.gauge.remove(message);
         self.gauge.add(&stubbed);
         *message = Arc::new(stubbed);
-        true
+        Some(oldest.question)
     }
 }
 
@@ -114,13 +126,9 @@ impl Conversation {
 fn stub_of(message: &Message, call: &ToolCall) -> String {
     let prefix = if message.role == Role::User { super::OBSERVATION } else { "" };
     let characters = message.content.chars().count();
-    let mut arguments: String = call.arguments.chars().take(SHOWN_ARGUMENT_CHARACTERS).collect();
-    if arguments.len() < call.arguments.len() {
-        arguments.push('…');
-    }
+    let asked = short_line(&format!("{} {}", call.name, call.arguments), SHOWN_CALL_CHARACTERS);
     format!(
-        "{prefix}[Left out to save space: the result of {} {arguments}, {characters} characters. Call the tool again if you need it.]",
-        call.name
+        "{prefix}[Left out to save space: the result of {asked}, {characters} characters. Call the tool again if you need it.]"
     )
 }
 

@@ -25,8 +25,8 @@ impl AgentRun {
     }
 
     fn think(&mut self, purpose: Purpose) {
-        if let Some(window) = self.setup.limits.context_window {
-            self.conversation.fit(window);
+        for question in self.conversation.fit(self.setup.limits.context_window) {
+            self.repeats.forget(question);
         }
         self.phase = Phase::Thinking(purpose);
     }
@@ -37,11 +37,9 @@ impl AgentRun {
     }
 
     fn end_at_limit(&mut self, record: &mut Record) {
-        let limit = self.setup.limits.max_iterations;
-        if let Some(trouble) = &self.trouble.last {
-            let error = format!(
-                "the limit of {limit} iterations is reached, and the last model call failed: {trouble}"
-            );
+        let reached = format!("the limit of {} iterations is reached", self.setup.limits.max_iterations);
+        if let Some(failure) = self.trouble.last_failure() {
+            let error = format!("{reached}, and the last model call failed: {failure}");
             return self.fail(FailureCause::IterationLimit, &error, record);
         }
         match self.setup.limits.at_limit {
@@ -50,8 +48,7 @@ impl AgentRun {
                 self.think(Purpose::ForcedConclusion);
             }
             AtLimit::Fail => {
-                let error = format!("the limit of {limit} iterations is reached without a final answer");
-                self.fail(FailureCause::IterationLimit, &error, record);
+                self.fail(FailureCause::IterationLimit, &format!("{reached} without a final answer"), record);
             }
         }
     }
@@ -63,16 +60,16 @@ impl AgentRun {
     /// There is nothing left to ask for a conclusion with, so it is the last that was said.
     pub(super) fn stop_for_budget(&mut self, record: &mut Record) {
         let budget = self.setup.limits.token_budget.unwrap_or_default();
-        let used = self.usage.total_tokens();
-        let calls = self.iterations + self.conclusions;
-        let said = match &self.last_words {
-            Some(words) => format!("The last the agent said:\n\n{words}"),
-            None => "The agent had not said anything yet.".to_owned(),
+        let (used, calls) = (self.usage.total_tokens(), self.calls);
+        let spent = format!("the token budget of {budget} is spent ({used} tokens in {calls} model calls)");
+        let Some(words) = &self.last_words else {
+            return self.fail(
+                FailureCause::BudgetSpent,
+                &format!("{spent}, and nothing was said yet"),
+                record,
+            );
         };
-        let analysis = format!(
-            "**Partial conclusion.** The token budget of {budget} is spent ({used} tokens in {calls} model calls), and \
-             the investigation was not finished. {said}"
-        );
+        let analysis = format!("**Partial conclusion:** {spent}. The last the agent said:\n\n{words}");
         self.conclude(analysis, Conclusion::BudgetSpent, record);
     }
 

@@ -50,8 +50,10 @@ impl Conclusion {
 pub enum FailureCause {
     /// Two calls in a row got no answer in time.
     Timeouts,
-    /// The iterations were used up.
+    /// The iterations were used up, and no conclusion came of it.
     IterationLimit,
+    /// The tokens were used up before anything was said.
+    BudgetSpent,
     /// The model's provider failed, and asking again cannot help.
     Model(ModelFailureKind),
 }

@@ -24,13 +24,23 @@ impl Repeats {
     /// How often this call has had this answer without another one in between, this time included.
     pub(super) fn count(&mut self, call: &ToolCall, result: &ToolResult) -> u32 {
         let result = hash_of(&result.content);
-        let seen = self.seen.entry(hash_of(&question(call))).or_insert(Seen { result, times: 0 });
+        let seen = self.seen.entry(question_of(call)).or_insert(Seen { result, times: 0 });
         if seen.result != result {
             *seen = Seen { result, times: 0 };
         }
         seen.times = seen.times.saturating_add(1);
         seen.times
     }
+
+    /// The answer to a question is no longer to be seen, so asking it again is no circle.
+    pub(super) fn forget(&mut self, question: u64) {
+        self.seen.remove(&question);
+    }
+}
+
+/// What stands for a call: equal for calls that ask the same.
+pub(super) fn question_of(call: &ToolCall) -> u64 {
+    hash_of(&question(call))
 }
 
 /// What the model is told after a result that it has had before; nothing the first time.

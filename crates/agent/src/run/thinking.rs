@@ -5,65 +5,64 @@ use tarsy_domain::{LoopKind, Message, ModelFailure, ModelFailureKind, ModelReply
 
 use super::outcome::{Conclusion, FailureCause};
 use super::record::Record;
-use super::turn::{self, Turn};
+use super::turn::{self, Question, Reading, Turn};
 use super::{ATTEMPTS, AgentRun, Purpose};
-
-const EMPTY_REPLY_FEEDBACK: &str =
-    "Your last reply was empty. Go on from where you are: take the next step, or give your final answer.";
 
 impl AgentRun {
     pub(super) fn replied(&mut self, purpose: Purpose, reply: &ModelReply, record: &mut Record) {
         self.count_call(purpose);
         self.usage += reply.usage;
         self.conversation.measured(reply.usage.input_tokens);
-        let turn = turn::read(
-            reply,
-            purpose,
-            self.setup.strategy.loop_kind(),
-            &self.setup.tools,
-            self.iterations,
-            record,
-        );
-        if turn == Turn::AskAgain {
-            return self.replied_nothing(purpose, record);
-        }
+        let Reading { turn, words, spoken } = turn::read(reply, self.question(purpose), record);
+        let Some(spoken) = spoken else { return self.replied_nothing(purpose, record) };
         self.trouble.replied();
-        self.last_words = words_of(reply).or(self.last_words.take());
-        self.say(record, self.spoken(purpose, reply));
+        self.last_words = words.or(self.last_words.take());
+        self.say(record, spoken);
         match turn {
             Turn::Conclude(analysis) => self.conclude(analysis, conclusion_of(purpose), record),
             Turn::Act(_) | Turn::Correct { .. } if self.budget_is_spent() => self.stop_for_budget(record),
             Turn::Act(pending) => self.act(pending, record),
             Turn::Correct { problem, feedback } => {
                 record.add(TimelineEventType::Error, &problem, json!({ "source": "format" }));
-                self.say(record, Message::user(feedback));
-                self.think_on(record);
+                self.correct(purpose, &problem, feedback, record);
             }
             Turn::AskAgain => {}
         }
     }
 
     pub(super) fn model_failed(&mut self, purpose: Purpose, failure: &ModelFailure, record: &mut Record) {
-        self.count_call(purpose);
         self.usage += failure.usage;
         if failure.kind == ModelFailureKind::EmptyReply {
+            self.count_call(purpose);
             return self.replied_nothing(purpose, record);
         }
-        self.trouble.failed(failure);
         self.last_words = some_text(&failure.partial_text).or(self.last_words.take());
         record.add(
             TimelineEventType::Error,
             &failure.message,
             json!({ "source": "model", "kind": failure.kind, "partial_text": some_text(&failure.partial_text) }),
         );
+        if failure.kind == ModelFailureKind::ContextTooLong && self.make_room() {
+            self.calls += 1;
+            return self.think_again(purpose, record);
+        }
+        self.count_call(purpose);
+        self.trouble.failed(failure);
+        self.go_on_after(failure, purpose, record);
+    }
+
+    fn go_on_after(&mut self, failure: &ModelFailure, purpose: Purpose, record: &mut Record) {
         if self.trouble.too_many_timeouts() {
-            return self.fail(FailureCause::Timeouts, "two calls in a row got no answer in time", record);
+            let error = "two model calls in a row got no answer in time";
+            return self.fail(FailureCause::Timeouts, error, record);
         }
         match failure.kind {
             ModelFailureKind::Credentials | ModelFailureKind::InvalidRequest => {
                 self.fail_for(failure, "asking the model again cannot help", record);
             }
-            ModelFailureKind::ContextTooLong => self.make_room(failure, purpose, record),
+            ModelFailureKind::ContextTooLong => {
+                self.fail_for(failure, "there is nothing left to leave out of the conversation", record);
+            }
             ModelFailureKind::RateLimit
             | ModelFailureKind::Overloaded
             | ModelFailureKind::Timeout
@@ -86,16 +85,22 @@ impl AgentRun {
         self.think_again(purpose, record);
     }
 
-    /// The provider found the conversation too long, whatever we had estimated.
-    fn make_room(&mut self, failure: &ModelFailure, purpose: Purpose, record: &mut Record) {
-        if self.conversation.shrink() && !self.attempts_are_used_up(purpose) {
-            return self.think_again(purpose, record);
-        }
-        self.fail_for(failure, "there is nothing left to leave out of the conversation", record);
+    /// The provider found the conversation too long, whatever we had estimated. Where something can be left out, the
+    /// call was only an attempt.
+    fn make_room(&mut self) -> bool {
+        let left_out = self.conversation.refused();
+        left_out.iter().for_each(|question| self.repeats.forget(*question));
+        !left_out.is_empty()
     }
 
-    fn fail_for(&mut self, failure: &ModelFailure, why: &str, record: &mut Record) {
-        self.fail(FailureCause::Model(failure.kind), &format!("{why}: {failure}"), record);
+    /// Tells the model what was wrong with its reply. A conclusion is only waited for so long.
+    fn correct(&mut self, purpose: Purpose, problem: &str, feedback: String, record: &mut Record) {
+        if self.attempts_are_used_up(purpose) {
+            let error = format!("the iterations are used up, and the model did not conclude: {problem}");
+            return self.fail(FailureCause::IterationLimit, &error, record);
+        }
+        self.say(record, Message::user(feedback));
+        self.think_again(purpose, record);
     }
 
     fn replied_nothing(&mut self, purpose: Purpose, record: &mut Record) {
@@ -105,15 +110,32 @@ impl AgentRun {
             "The model's reply was empty",
             json!({ "source": "model", "kind": ModelFailureKind::EmptyReply }),
         );
-        if self.trouble.too_many_empty_replies() {
+        if self.trouble.too_many_empty_replies() || self.attempts_are_used_up(purpose) {
             let cause = FailureCause::Model(ModelFailureKind::EmptyReply);
-            return self.fail(cause, "the model gave an empty reply three times in a row", record);
+            return self.fail(cause, "the model gave empty replies and was asked often enough", record);
         }
-        self.say(record, Message::user(EMPTY_REPLY_FEEDBACK));
+        let loops = purpose == Purpose::Iteration && self.setup.strategy.uses_tools();
+        let wanted =
+            if loops { "Take the next step, or give your final answer." } else { "Give your answer." };
+        self.say(record, Message::user(format!("Your last reply was empty. {wanted}")));
         self.think_again(purpose, record);
     }
 
+    fn fail_for(&mut self, failure: &ModelFailure, why: &str, record: &mut Record) {
+        self.fail(FailureCause::Model(failure.kind), &format!("{why}: {failure}"), record);
+    }
+
+    fn question(&self, purpose: Purpose) -> Question<'_> {
+        Question {
+            purpose,
+            loop_kind: self.setup.strategy.loop_kind(),
+            tools: &self.setup.tools,
+            iteration: self.iterations,
+        }
+    }
+
     fn count_call(&mut self, purpose: Purpose) {
+        self.calls += 1;
         match purpose {
             Purpose::Iteration => self.iterations += 1,
             Purpose::ForcedConclusion => self.conclusions += 1,
@@ -128,22 +150,6 @@ impl AgentRun {
             (Purpose::Iteration, LoopKind::React | LoopKind::FunctionCalling) => false,
         }
     }
-
-    /// What the model said, as it joins the conversation. Calls that nobody makes do not: they would wait for results
-    /// for ever, in the provider's own state too.
-    fn spoken(&self, purpose: Purpose, reply: &ModelReply) -> Message {
-        let spoken = Message::assistant(reply.text.clone());
-        let makes_calls =
-            purpose == Purpose::Iteration && self.setup.strategy.loop_kind() == LoopKind::FunctionCalling;
-        if !makes_calls && !reply.tool_calls.is_empty() {
-            return spoken;
-        }
-        Message {
-            tool_calls: reply.tool_calls.clone(),
-            provider_state: reply.provider_state.clone(),
-            ..spoken
-        }
-    }
 }
 
 fn conclusion_of(purpose: Purpose) -> Conclusion {
@@ -151,11 +157,6 @@ fn conclusion_of(purpose: Purpose) -> Conclusion {
         Purpose::Iteration => Conclusion::Reached,
         Purpose::ForcedConclusion => Conclusion::Forced,
     }
-}
-
-/// What the model said or, where it said nothing aloud, what it thought.
-fn words_of(reply: &ModelReply) -> Option<String> {
-    some_text(&reply.text).or_else(|| some_text(&reply.thinking))
 }
 
 fn some_text(text: &str) -> Option<String> {

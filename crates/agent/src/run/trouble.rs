@@ -1,4 +1,4 @@
-//! Model calls that went wrong, counted until one goes right.
+//! Calls that went wrong, counted until one of their kind goes right.
 
 use std::time::Duration;
 
@@ -14,52 +14,68 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// What has gone wrong in a row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Trouble {
+    model: ModelTrouble,
+    /// Turns in a row in which every tool ran out of time. Tools and the model are counted apart: a reply that
+    /// comes in time says nothing about a tool that does not.
+    tool_timeouts: u32,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct ModelTrouble {
     failures: u32,
     timeouts: u32,
     empty_replies: u32,
-    /// Why the last model call gave nothing, if it did.
-    pub(super) last: Option<String>,
+    /// Why the last call gave nothing, if it did.
+    last: Option<String>,
 }
 
 impl Trouble {
     /// A model call failed.
     pub(super) fn failed(&mut self, failure: &ModelFailure) {
-        self.failures += 1;
-        self.empty_replies = 0;
-        self.timeouts = if failure.kind == ModelFailureKind::Timeout { self.timeouts + 1 } else { 0 };
-        self.last = Some(failure.message.clone());
+        let timed_out = failure.kind == ModelFailureKind::Timeout;
+        self.model = ModelTrouble {
+            failures: self.model.failures.saturating_add(1),
+            timeouts: if timed_out { self.model.timeouts + 1 } else { 0 },
+            empty_replies: 0,
+            last: Some(failure.message.clone()),
+        };
     }
 
     /// A reply held nothing.
     pub(super) fn replied_nothing(&mut self) {
-        self.timeouts = 0;
-        self.empty_replies += 1;
-        self.last = Some("the reply was empty".to_owned());
+        self.model.timeouts = 0;
+        self.model.empty_replies += 1;
+        self.model.last = Some("the reply was empty".to_owned());
     }
 
     /// A reply held something.
     pub(super) fn replied(&mut self) {
-        *self = Self::default();
+        self.model = ModelTrouble::default();
     }
 
-    /// Every tool that was asked for ran out of time. It is one timeout, however many tools there were.
-    pub(super) fn tools_timed_out(&mut self) {
-        self.timeouts += 1;
+    /// A turn's tools came to their end; however many there were, they are one timeout at most.
+    pub(super) fn acted(&mut self, only_timeouts: bool) {
+        self.tool_timeouts = if only_timeouts { self.tool_timeouts + 1 } else { 0 };
     }
 
     /// Whether it is useless to go on waiting.
     pub(super) fn too_many_timeouts(&self) -> bool {
-        self.timeouts >= TIMEOUTS_TO_END
+        self.model.timeouts.max(self.tool_timeouts) >= TIMEOUTS_TO_END
     }
 
     /// Whether it is useless to go on asking.
     pub(super) fn too_many_empty_replies(&self) -> bool {
-        self.empty_replies >= EMPTY_REPLIES_TO_END
+        self.model.empty_replies >= EMPTY_REPLIES_TO_END
+    }
+
+    /// Why the last model call gave nothing, if it did.
+    pub(super) fn last_failure(&self) -> Option<&str> {
+        self.model.last.as_deref()
     }
 
     /// How long to wait before the next call: twice as long after each failure.
     pub(super) fn pause(&self) -> Duration {
-        match self.failures.checked_sub(1) {
+        match self.model.failures.checked_sub(1) {
             None => Duration::ZERO,
             Some(doublings) => {
                 FIRST_PAUSE.saturating_mul(1u32.checked_shl(doublings).unwrap_or(u32::MAX)).min(LONGEST_PAUSE)

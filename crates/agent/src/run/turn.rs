@@ -2,12 +2,35 @@
 //!
 //! Reading is pure: it says what the reply means and what people see of it. What follows is the run's.
 
-use tarsy_domain::{LoopKind, ModelReply, ToolCall, ToolDefinition, resolve_tool_name};
+use tarsy_domain::{LoopKind, Message, ModelReply, ToolCall, ToolDefinition, resolve_tool_name};
 
 use super::OBSERVATION;
 use super::ask::Purpose;
 use super::record::{Record, ThoughtSource};
 use crate::react::{self, Intent};
+
+const NO_MORE_TOOLS: &str =
+    "There are no more tools. Write `Final Answer:` and your best analysis from what you know.";
+
+/// What was asked, as far as it decides how the reply is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Question<'a> {
+    pub(super) purpose: Purpose,
+    pub(super) loop_kind: LoopKind,
+    pub(super) tools: &'a [ToolDefinition],
+    pub(super) iteration: u32,
+}
+
+/// A reply that has been read.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Reading {
+    /// What it comes to.
+    pub(super) turn: Turn,
+    /// What the model had to say in it, if it was not only a call.
+    pub(super) words: Option<String>,
+    /// What joins the conversation; nothing for a reply that holds nothing.
+    pub(super) spoken: Option<Message>,
+}
 
 /// What a reply comes to.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,38 +60,48 @@ pub(super) struct Pending {
 }
 
 /// Reads a reply; what people see of it goes into the record.
-pub(super) fn read(
-    reply: &ModelReply,
-    purpose: Purpose,
-    loop_kind: LoopKind,
-    tools: &[ToolDefinition],
-    iteration: u32,
-    record: &mut Record,
-) -> Turn {
+pub(super) fn read(reply: &ModelReply, question: Question<'_>, record: &mut Record) -> Reading {
     record.thought(ThoughtSource::Native, &reply.thinking);
-    match (purpose, loop_kind) {
-        (Purpose::Iteration, LoopKind::React) => read_react(reply, tools, iteration, record),
-        (Purpose::Iteration, LoopKind::FunctionCalling) => read_calls(reply, tools, record),
-        (Purpose::ForcedConclusion, LoopKind::React) => read_react_conclusion(reply, record),
+    match (question.purpose, question.loop_kind) {
+        (_, LoopKind::React) => read_react(reply, question, record),
+        (Purpose::Iteration, LoopKind::FunctionCalling) => read_calls(reply, question.tools, record),
         (Purpose::ForcedConclusion, LoopKind::FunctionCalling) | (_, LoopKind::SingleShot) => {
-            read_text(&reply.text)
+            Reading::new(conclusion(&reply.text), reply, without_calls(reply))
         }
     }
 }
 
-fn read_react(reply: &ModelReply, tools: &[ToolDefinition], iteration: u32, record: &mut Record) -> Turn {
+fn read_react(reply: &ModelReply, question: Question<'_>, record: &mut Record) -> Reading {
     if reply.text.trim().is_empty() {
-        return Turn::AskAgain;
+        return Reading::new(Turn::AskAgain, reply, without_calls(reply));
     }
-    let parsed = react::parse(&reply.text).with_tools(tools.iter().map(|tool| tool.name.as_str()));
-    record.thought(ThoughtSource::React, parsed.thought.as_deref().unwrap_or_default());
-    match parsed.intent {
+    let parsed = react::parse(&reply.text);
+    let turn = match question.purpose {
+        Purpose::Iteration => {
+            let names = question.tools.iter().map(|tool| tool.name.as_str());
+            react_turn(parsed.clone().with_tools(names).intent, question.iteration)
+        }
+        Purpose::ForcedConclusion => react_conclusion(&parsed, &reply.text),
+    };
+    let thought = parsed.thought.unwrap_or_default();
+    if turn != Turn::Conclude(thought.clone()) {
+        record.thought(ThoughtSource::React, &thought);
+    }
+    let words = some_text(&thought);
+    Reading {
+        words: words.or_else(|| some_text(&reply.text)),
+        ..Reading::new(turn, reply, without_calls(reply))
+    }
+}
+
+fn react_turn(intent: Intent, iteration: u32) -> Turn {
+    match intent {
         Intent::Action(action) => {
             let arguments = serde_json::Value::Object(action.parameters).to_string();
             let call = ToolCall { id: format!("react-{iteration}"), name: action.name, arguments };
             Turn::Act(vec![Pending { asked: call.clone(), call: Ok(call) }])
         }
-        Intent::FinalAnswer(answer) => read_text(&answer),
+        Intent::FinalAnswer(answer) => conclusion(&answer),
         Intent::UnknownTool { action, feedback } => Turn::Correct {
             problem: format!("The model asked for a tool that it does not have: {}", action.name),
             feedback: format!("{OBSERVATION}{feedback}"),
@@ -81,29 +114,54 @@ fn read_react(reply: &ModelReply, tools: &[ToolDefinition], iteration: u32, reco
     }
 }
 
-/// A conclusion may be in the format or not; what is there is taken.
-fn read_react_conclusion(reply: &ModelReply, record: &mut Record) -> Turn {
-    let parsed = react::parse(&reply.text);
-    match parsed.intent {
-        Intent::FinalAnswer(answer) => {
-            record.thought(ThoughtSource::React, parsed.thought.as_deref().unwrap_or_default());
-            read_text(&answer)
-        }
-        Intent::Action(_) | Intent::UnknownTool { .. } | Intent::Malformed { .. } => read_text(&reply.text),
+/// A conclusion may be in the format or not; what is there is taken, unless it asks for a tool.
+fn react_conclusion(parsed: &react::ReactReply, text: &str) -> Turn {
+    match (&parsed.intent, &parsed.thought) {
+        (Intent::FinalAnswer(answer), _) => conclusion(answer),
+        (Intent::Action(action) | Intent::UnknownTool { action, .. }, _) => Turn::Correct {
+            problem: format!("The model was to conclude, and asked for a tool instead: {}", action.name),
+            feedback: NO_MORE_TOOLS.to_owned(),
+        },
+        (Intent::Malformed { action: None, input: None, .. }, Some(thought)) => conclusion(thought),
+        (Intent::Malformed { .. }, _) => conclusion(text),
     }
 }
 
-fn read_calls(reply: &ModelReply, tools: &[ToolDefinition], record: &mut Record) -> Turn {
+fn read_calls(reply: &ModelReply, tools: &[ToolDefinition], record: &mut Record) -> Reading {
     if reply.tool_calls.is_empty() {
-        return read_text(&reply.text);
+        return Reading::new(conclusion(&reply.text), reply, without_calls(reply));
     }
     record.response(&reply.text);
-    Turn::Act(reply.tool_calls.iter().map(|asked| Pending::new(asked, tools)).collect())
+    let turn = Turn::Act(reply.tool_calls.iter().map(|asked| Pending::new(asked, tools)).collect());
+    let spoken = Message {
+        tool_calls: reply.tool_calls.clone(),
+        provider_state: reply.provider_state.clone(),
+        ..Message::assistant(reply.text.clone())
+    };
+    Reading::new(turn, reply, spoken)
 }
 
-fn read_text(text: &str) -> Turn {
+/// The reply without calls that nobody makes: they would wait for results for ever, in the provider's state too.
+fn without_calls(reply: &ModelReply) -> Message {
+    let provider_state = if reply.tool_calls.is_empty() { reply.provider_state.clone() } else { None };
+    Message { provider_state, ..Message::assistant(reply.text.clone()) }
+}
+
+fn conclusion(text: &str) -> Turn {
     let text = text.trim_end().trim_start_matches(['\r', '\n']);
     if text.is_empty() { Turn::AskAgain } else { Turn::Conclude(text.to_owned()) }
+}
+
+fn some_text(text: &str) -> Option<String> {
+    Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+impl Reading {
+    fn new(turn: Turn, reply: &ModelReply, spoken: Message) -> Self {
+        let words = some_text(&reply.text).or_else(|| some_text(&reply.thinking));
+        let spoken = (turn != Turn::AskAgain).then_some(spoken);
+        Self { turn, words, spoken }
+    }
 }
 
 impl Pending {
