@@ -62,6 +62,31 @@ fn nested_yaml_keeps_its_nesting() {
 }
 
 #[test]
+fn nesting_stays_beside_lines_that_are_not_strict_yaml() {
+    check(&[
+        (
+            "message: Error: it failed\nopts:\n  limit: 5",
+            json!({"message": "Error: it failed", "opts": {"limit": 5}}),
+        ),
+        (
+            "query: {app=\"web\"} |= \"error\"\nopts:\n  limit: 5",
+            json!({"query": "{app=\"web\"} |= \"error\"", "opts": {"limit": 5}}),
+        ),
+        ("pattern: *.log\nopts:\n  limit: 5", json!({"pattern": "*.log", "opts": {"limit": 5}})),
+        ("cmd: a: b\nargs:\n  - x", json!({"cmd": "a: b", "args": ["x"]})),
+        ("cmd: a: b\nargs:\n- x\n- y\nn: 1", json!({"cmd": "a: b", "args": ["x", "y"], "n": 1})),
+        (
+            "a: b: c\n\nd:\n\n  e:\n    f: *.log\n    g: [1]\n  h: 2\ni: 3",
+            json!({"a": "b: c", "d": {"e": {"f": "*.log", "g": [1]}, "h": 2}, "i": 3}),
+        ),
+        ("a: b: c\nq: |\n  x: 1\n    y\nn: 2", json!({"a": "b: c", "q": "x: 1\n  y\n", "n": 2})),
+        ("a: b: c\nq:\n  select 1\n  from t\nn: 2", json!({"a": "b: c", "q": "select 1\n  from t", "n": 2})),
+        ("a: b: c\nq:\n  x=1 and y\nn: 2", json!({"a": "b: c", "q": "x=1 and y", "n": 2})),
+        ("a:\n  b: 1\nThat is all.", json!({"a": {"b": 1}})),
+    ]);
+}
+
+#[test]
 fn lists_of_keys_and_values_are_read_by_lines_and_commas() {
     check(&[
         ("a: b\nc: 1\nd: false", json!({"a": "b", "c": 1, "d": false})),

@@ -31,7 +31,7 @@ pub(crate) const REPLIES: [(&str, Text); 21] = [
     ("calls that never close", |size| repeated("Action: a.b(\"(\n", size)),
 ];
 
-pub(crate) const INPUTS: [(&str, Text); 24] = [
+pub(crate) const INPUTS: [(&str, Text); 27] = [
     ("JSON", |size| format!("[{}1]", repeated("{\"name\": \"web-0\", \"count\": 5}, ", size))),
     ("JSON, then prose", |size| format!("{{\"a\": 1}}\n{}", prose(size))),
     ("Python", |size| format!("[{}1]", repeated("{'name': 'web-0', 'on': None}, ", size))),
@@ -54,6 +54,14 @@ pub(crate) const INPUTS: [(&str, Text); 24] = [
     ("deep indentation", |size| {
         let deepest = (2 * size).isqrt();
         (0..deepest).map(|depth| format!("{:depth$}k:\n", "")).collect()
+    }),
+    ("blocks beside a line that is no YAML", |size| {
+        format!("a: b: c\n{}", numbered(size, |n| format!("key{n}:\n  name: *.log\n  args:\n  - x\n")))
+    }),
+    ("keys after commas in a block", |size| format!("a:\n{}", repeated("  b, c:\n", size))),
+    ("stairs that are no YAML", |size| {
+        let deepest = (2 * size).isqrt();
+        (0..deepest).map(|depth| format!("{:depth$}k:\n", "")).chain(["'".to_owned()]).collect()
     }),
     ("- - - -", |size| repeated("- ", size)),
     ("YAML that fails at its end", |size| format!("a:\n{}  'b", repeated("- x\n", size))),

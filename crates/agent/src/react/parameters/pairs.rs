@@ -1,11 +1,15 @@
 //! Input that is a list of `key: value` and `key=value`, by lines or by commas.
 //!
 //! Values are taken literally up to where the next key surely begins, so commas, colons and equals signs inside them
-//! stay. One pass; nesting is not read here.
+//! stay. One pass; what is nested below a key is left to `yaml`, and only where that fails read here again, a few
+//! levels deep.
 
 use serde_json::{Map, Value};
 
-use super::{is_key_character, loose, scalar};
+use super::{is_key_character, loose, scalar, yaml};
+
+/// How deep lists within lists are read that are not strict YAML: each level looks at the same lines again.
+const MAX_DEPTH: usize = 4;
 
 /// How a key is parted from its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,8 +38,12 @@ enum Place<'t> {
 
 /// Reads a list; `None` if the text does not begin with a key.
 pub(super) fn read(text: &str) -> Option<Map<String, Value>> {
+    read_at(text, 0)
+}
+
+fn read_at(text: &str, depth: usize) -> Option<Map<String, Value>> {
     let start = text.len() - text.trim_start().len();
-    let mut pairs = Pairs { text, indentation: start, try_brackets: true };
+    let mut pairs = Pairs { text, indentation: start, depth, try_brackets: true, tried: 0 };
     let mut entries = Map::new();
     let mut next = Some((start, key(&text[start..])?));
     while let Some((at, key)) = next {
@@ -58,8 +66,12 @@ struct Pairs<'t> {
     text: &'t str,
     /// Keys stand no deeper than the first.
     indentation: usize,
+    /// How many keys this list stands below.
+    depth: usize,
     /// Off after the first value in brackets that came to nothing: more attempts could each take as long.
     try_brackets: bool,
+    /// Up to where blocks below keys have been tried, for the same reason.
+    tried: usize,
 }
 
 impl<'t> Pairs<'t> {
@@ -67,7 +79,45 @@ impl<'t> Pairs<'t> {
     fn value(&mut self, at: usize, sign: Sign) -> (Value, Place<'t>) {
         let rest = &self.text[at..];
         let start = at + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
-        self.delimited(start, sign).unwrap_or_else(|| self.literal(start, sign))
+        self.nested(start)
+            .or_else(|| self.delimited(start, sign))
+            .unwrap_or_else(|| self.literal(start, sign))
+    }
+
+    /// A value that stands in the lines below its key: a mapping, a list, or a text after `|` or `>`.
+    fn nested(&mut self, start: usize) -> Option<(Value, Place<'t>)> {
+        let mark = text_mark(&self.text[start..]);
+        let below = &self.text[start + mark..];
+        let blanks = below.len() - below.trim_start().len();
+        let first = start + mark + below[..blanks].rfind('\n')? + 1;
+        if first < self.tried {
+            return None;
+        }
+        let end = first + self.block_length(&self.text[first..]);
+        self.tried = end;
+        let value = if mark > 0 {
+            yaml::read_text(&self.text[start..end])
+        } else {
+            self.structure(&self.text[first..end])
+        };
+        Some((value?, self.next_key(end)))
+    }
+
+    /// The bytes of the lines that stand deeper than the keys, or are items.
+    fn block_length(&self, text: &str) -> usize {
+        let belongs = |line: &&str| {
+            let indentation = line.len() - line.trim_start().len();
+            let is_item = indentation == self.indentation && is_item(&line[indentation..]);
+            line.trim().is_empty() || indentation > self.indentation || is_item
+        };
+        text.split_inclusive('\n').take_while(belongs).map(str::len).sum()
+    }
+
+    fn structure(&self, block: &str) -> Option<Value> {
+        yaml::read(block).or_else(|| {
+            let is_list = self.depth < MAX_DEPTH && begins_with_colon_key(block.trim_start());
+            if is_list { read_at(block, self.depth + 1).map(Value::Object) } else { None }
+        })
     }
 
     /// A value in quotes or brackets, if it ends where a value may end.
@@ -147,24 +197,32 @@ impl<'t> Pairs<'t> {
         if begins { Place::Next(at + blanks, key) } else { Place::Inside }
     }
 
-    /// A line without a key goes on with the value before it. A blank line or a stray item ends it, and then whatever
-    /// has no key is skipped.
+    /// A line without a key goes on with the value before it, unless it is blank or a stray item.
     fn after_line(&self, start: usize) -> Place<'t> {
+        let line = self.text[start..].split('\n').next().unwrap_or_default();
+        if self.key_of_line(line).is_none() && !line.trim().is_empty() && !line.starts_with("- ") {
+            return Place::Inside;
+        }
+        self.next_key(start)
+    }
+
+    /// The next line that begins with a key; whatever has none is skipped.
+    fn next_key(&self, start: usize) -> Place<'t> {
         let mut at = start;
-        let mut ended = false;
         for line in self.text[start..].split_inclusive('\n') {
-            let indentation = line.len() - line.trim_start().len();
-            let found = key(&line[indentation..]).filter(|_| indentation <= self.indentation);
-            if let Some(key) = found {
+            if let Some((indentation, key)) = self.key_of_line(line) {
                 return Place::Next(at + indentation, key);
-            }
-            ended = ended || line.trim().is_empty() || line.starts_with("- ");
-            if !ended {
-                return Place::Inside;
             }
             at += line.len();
         }
         Place::End
+    }
+
+    /// The key that a line begins with, and where in the line.
+    fn key_of_line(&self, line: &'t str) -> Option<(usize, Key<'t>)> {
+        let indentation = line.len() - line.trim_start().len();
+        let key = key(&line[indentation..]).filter(|_| indentation <= self.indentation)?;
+        Some((indentation, key))
     }
 }
 
@@ -191,4 +249,15 @@ fn key(text: &str) -> Option<Key<'_>> {
 
 fn ends_key(after_colon: &str) -> bool {
     after_colon.is_empty() || after_colon.starts_with([' ', '\t', '\n', '"', '\''])
+}
+
+/// The length of `|`, `>-` and the like, with which a text in the lines below begins.
+fn text_mark(value: &str) -> usize {
+    let is_mark = |byte: &u8| matches!(byte, b'|' | b'>' | b'+' | b'-' | b'1'..=b'9');
+    if value.starts_with(['|', '>']) { value.bytes().take_while(is_mark).count() } else { 0 }
+}
+
+/// Whether a line without its indentation is an item of a list.
+pub(super) fn is_item(line: &str) -> bool {
+    line.starts_with("- ") || line.trim_end() == "-"
 }

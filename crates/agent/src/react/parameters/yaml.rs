@@ -6,7 +6,8 @@
 use saphyr_parser::{Event, Parser, ScalarStyle, StrInput};
 use serde_json::{Map, Value};
 
-use super::{pairs, scalar};
+use super::pairs::{self, is_item};
+use super::scalar;
 
 /// Deeper than any sensible input, and shallow enough for any stack.
 const MAX_DEPTH: usize = 32;
@@ -16,8 +17,16 @@ pub(super) fn read(text: &str) -> Option<Value> {
     if !is_nested(text) {
         return None;
     }
-    let mut reader = Reader { parser: Parser::new_from_str(text) };
-    reader.document()
+    document(text)
+}
+
+/// Reads a text that begins with `|` or `>`, the lines below it being indented.
+pub(super) fn read_text(text: &str) -> Option<Value> {
+    document(text).filter(Value::is_string)
+}
+
+fn document(text: &str) -> Option<Value> {
+    Reader { parser: Parser::new_from_str(text) }.document()
 }
 
 /// Whether there are items, or a key with lines below it that are indented.
@@ -25,7 +34,6 @@ fn is_nested(text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty() && *line != "---");
     let Some(first) = lines.next() else { return false };
     let indentation = first.len() - first.trim_start().len();
-    let is_item = |line: &str| line.starts_with("- ") || line == "-";
     let begins = is_item(first.trim()) || pairs::begins_with_colon_key(first.trim_start());
     let goes_deeper = |line: &str| line.len() - line.trim_start().len() > indentation;
     begins && (is_item(first.trim()) || lines.any(|line| is_item(line.trim()) || goes_deeper(line)))
