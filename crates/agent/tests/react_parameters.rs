@@ -148,6 +148,55 @@ fn lines_without_a_key_go_on_with_the_value_and_prose_after_a_blank_line_is_left
 }
 
 #[test]
+fn keys_that_are_indented_below_the_first_are_keys() {
+    check(&[
+        ("namespace: x\n  name: y", json!({"namespace": "x", "name": "y"})),
+        (
+            "namespace: x\n              name: y\n              n: 1",
+            json!({"namespace": "x", "name": "y", "n": 1}),
+        ),
+        ("namespace: x\n  selector:\n    app: web", json!({"namespace": "x", "selector": {"app": "web"}})),
+        ("namespace: x\n  name: *.log\nn: 1", json!({"namespace": "x", "name": "*.log", "n": 1})),
+        ("namespace: \"x\"\n\n  name: y z", json!({"namespace": "x", "name": "y z"})),
+        ("namespace: x,\n  name: y", json!({"namespace": "x", "name": "y"})),
+        ("namespace=x\n  name=y", json!({"namespace": "x", "name": "y"})),
+    ]);
+}
+
+#[test]
+fn what_looks_like_a_key_below_an_unfinished_value_is_the_value() {
+    check(&[
+        ("code: class A:\n  x: int", json!({"code": "class A:\n  x: int"})),
+        ("cmd: run \\\n  a: b", json!({"cmd": "run \\\n  a: b"})),
+        ("text: \"one\n  two: three\"", json!({"text": "one two: three"})),
+        ("q: sum(\n  a: b)", json!({"q": "sum(\n  a: b)"})),
+        ("env: A=1\n  B=2", json!({"env": "A=1 B=2"})),
+    ]);
+}
+
+#[test]
+fn a_sentence_below_a_value_of_one_word_is_not_its_own() {
+    check(&[
+        ("namespace: shop\nThis will list the pods in the shop namespace.", json!({"namespace": "shop"})),
+        ("namespace: \"shop\"\nThis will list the pods: all of them!", json!({"namespace": "shop"})),
+        ("namespace=shop, n=5\nI look at five pods.\nThen at more.", json!({"namespace": "shop", "n": 5})),
+        ("namespace: x\n  name: y\nThis lists the pods.", json!({"namespace": "x", "name": "y"})),
+        ("names: [a, b]\nThis lists both pods.\nn: 1", json!({"names": ["a", "b"], "n": 1})),
+    ]);
+}
+
+#[test]
+fn other_lines_below_a_value_are_its_own() {
+    check(&[
+        ("text: The disk\nThis one is full.", json!({"text": "The disk\nThis one is full."})),
+        ("q: SELECT\nName FROM pods", json!({"q": "SELECT\nName FROM pods"})),
+        ("q: SELECT\na FROM b.", json!({"q": "SELECT\na FROM b."})),
+        ("text: Hello\nBob.", json!({"text": "Hello\nBob."})),
+        ("text: one\ntwo\nThis is the third line.", json!({"text": "one\ntwo\nThis is the third line."})),
+    ]);
+}
+
+#[test]
 fn any_other_text_stands_under_input() {
     check(&[
         ("list all pods", json!({"input": "list all pods"})),

@@ -298,6 +298,8 @@ fn keys_of_an_input_that_look_like_headers_are_keys() {
 fn nested_input_keeps_its_nesting() {
     let reply = "Action: a.b\nAction Input:\n  labels:\n    app: web\n    tier: db\n  args:\n  - -v\n  - x\n";
     assert_eq!(parameters(reply), json!({"labels": {"app": "web", "tier": "db"}, "args": ["-v", "x"]}));
+    let aligned = "Action: a.b\nAction Input: namespace: x\n              selector:\n                app: web\nThis lists the pods.";
+    assert_eq!(parameters(aligned), json!({"namespace": "x", "selector": {"app": "web"}}));
 }
 
 #[test]

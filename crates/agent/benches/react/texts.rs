@@ -31,7 +31,7 @@ pub(crate) const REPLIES: [(&str, Text); 21] = [
     ("calls that never close", |size| repeated("Action: a.b(\"(\n", size)),
 ];
 
-pub(crate) const INPUTS: [(&str, Text); 27] = [
+pub(crate) const INPUTS: [(&str, Text); 29] = [
     ("JSON", |size| format!("[{}1]", repeated("{\"name\": \"web-0\", \"count\": 5}, ", size))),
     ("JSON, then prose", |size| format!("{{\"a\": 1}}\n{}", prose(size))),
     ("Python", |size| format!("[{}1]", repeated("{'name': 'web-0', 'on': None}, ", size))),
@@ -63,6 +63,8 @@ pub(crate) const INPUTS: [(&str, Text); 27] = [
         let deepest = (2 * size).isqrt();
         (0..deepest).map(|depth| format!("{:depth$}k:\n", "")).chain(["'".to_owned()]).collect()
     }),
+    ("keys below a first one", |size| format!("a: b\n{}", numbered(size, |n| format!("  key{n}: *.log\n")))),
+    ("sentences below words", |size| repeated("a: b\nThis looks at it.\n", size)),
     ("- - - -", |size| repeated("- ", size)),
     ("YAML that fails at its end", |size| format!("a:\n{}  'b", repeated("- x\n", size))),
     ("YAML in one long line", |size| format!("a:\n  {}", repeated("word ", size))),

@@ -4,6 +4,7 @@
 //! would write it), YAML where lines are nested, a list of `key: value` and `key=value`, one plain value, and else
 //! the text as it is under `input`. What a tool makes of its parameters is not known here.
 
+mod alignment;
 mod json;
 mod loose;
 mod pairs;
@@ -24,16 +25,19 @@ pub fn parse_parameters(input: &str) -> Map<String, Value> {
     if text.is_empty() || NOTHING.iter().any(|nothing| text.eq_ignore_ascii_case(nothing)) {
         return Map::new();
     }
-    let value = json::read(text.trim_start())
-        .or_else(|| yaml::read(text))
-        .or_else(|| pairs::read(text).map(Value::Object))
-        .unwrap_or_else(|| scalar::typed(text));
+    let value = json::read(text.trim_start()).or_else(|| lines(text)).unwrap_or_else(|| scalar::typed(text));
     match value {
         Value::Object(parameters) => parameters,
         other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {
             Map::from_iter([(INPUT.to_owned(), other)])
         }
     }
+}
+
+/// Reads keys with their values, or items.
+fn lines(text: &str) -> Option<Value> {
+    let text = alignment::aligned(text);
+    yaml::read(&text).or_else(|| pairs::read(&text).map(Value::Object))
 }
 
 /// The text inside its fence or back-ticks, without blank lines around it.

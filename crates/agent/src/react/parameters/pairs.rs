@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 4;
 
 /// How a key is parted from its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sign {
+pub(super) enum Sign {
     Colon,
     Equals,
 }
@@ -59,7 +59,13 @@ fn read_at(text: &str, depth: usize) -> Option<Map<String, Value>> {
 
 /// Whether a text begins with `key:`.
 pub(super) fn begins_with_colon_key(text: &str) -> bool {
-    key(text).is_some_and(|key| key.sign == Sign::Colon)
+    first_pair(text).is_some_and(|(sign, _)| sign == Sign::Colon)
+}
+
+/// How the key that a text begins with is parted from what follows it.
+pub(super) fn first_pair(text: &str) -> Option<(Sign, &str)> {
+    let key = key(text)?;
+    Some((key.sign, &text[key.length..]))
 }
 
 struct Pairs<'t> {
@@ -137,7 +143,7 @@ impl<'t> Pairs<'t> {
         };
         let after = &rest[length.min(rest.len())..];
         let end = start + length + (after.len() - after.trim_start_matches([' ', '\t']).len());
-        match self.place(end, sign, false) {
+        match self.after_complete(end, sign, false) {
             Place::Inside => None,
             place @ (Place::Next(..) | Place::End) => {
                 self.try_brackets = true;
@@ -149,6 +155,7 @@ impl<'t> Pairs<'t> {
     fn literal(&self, start: usize, sign: Sign) -> (Value, Place<'t>) {
         let mut depth = 0_usize;
         let mut has_equals = false;
+        let mut is_first_line = true;
         for (offset, byte) in self.text.as_bytes()[start..].iter().enumerate() {
             match byte {
                 b'(' | b'[' | b'{' => depth += 1,
@@ -161,14 +168,44 @@ impl<'t> Pairs<'t> {
             if !matches!(byte, b'\n' | b',') {
                 continue;
             }
-            match self.place(start + offset, sign, has_equals) {
+            let value = &self.text[start..start + offset];
+            let is_word = *byte == b'\n' && std::mem::take(&mut is_first_line) && is_word(value);
+            let place = if is_word {
+                self.after_complete(start + offset, sign, has_equals)
+            } else {
+                self.place(start + offset, sign, has_equals)
+            };
+            match place {
                 Place::Inside => {}
                 place @ (Place::Next(..) | Place::End) => {
-                    return (scalar::typed(&self.text[start..start + offset]), place);
+                    return (scalar::typed(value), place);
                 }
             }
         }
         (scalar::typed(&self.text[start..]), Place::End)
+    }
+
+    /// What an offset is at which a value ends that is one word, or in quotes or brackets: a sentence in the next
+    /// line is not its own.
+    fn after_complete(&self, at: usize, sign: Sign, has_equals: bool) -> Place<'t> {
+        match self.place(at, sign, has_equals) {
+            Place::Inside
+                if self.text[at..].strip_prefix('\n').is_some_and(|below| self.is_sentence(below)) =>
+            {
+                self.next_key(at + 1)
+            }
+            place @ (Place::Inside | Place::Next(..) | Place::End) => place,
+        }
+    }
+
+    /// Whether a text's first line, no deeper than the keys, has a capital, some words and a full stop.
+    fn is_sentence(&self, text: &str) -> bool {
+        let line = text.lines().next().unwrap_or_default().trim_end();
+        let words = line.trim_start();
+        line.len() - words.len() <= self.indentation
+            && words.starts_with(char::is_uppercase)
+            && words.ends_with(['.', '!', '?'])
+            && words.split_whitespace().nth(2).is_some()
     }
 
     /// What an offset is at which a value may end.
@@ -249,6 +286,11 @@ fn key(text: &str) -> Option<Key<'_>> {
 
 fn ends_key(after_colon: &str) -> bool {
     after_colon.is_empty() || after_colon.starts_with([' ', '\t', '\n', '"', '\''])
+}
+
+fn is_word(value: &str) -> bool {
+    let value = value.trim();
+    !value.is_empty() && !value.contains(char::is_whitespace)
 }
 
 /// The length of `|`, `>-` and the like, with which a text in the lines below begins.
