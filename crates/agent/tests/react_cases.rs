@@ -126,9 +126,10 @@ fn action_name(intent: &Intent) -> Option<&str> {
     }
 }
 
-/// Whether a reply is cut at this line: what stands after it is not seen.
+/// Whether a reply that calls a tool is cut at this line: what stands after it is not seen.
 fn stops(line: &str) -> bool {
-    matches!(parse(&format!("Thought: x\n{line}\nFinal Answer: seen")).intent, Intent::Malformed { .. })
+    let reply = format!("Action: a.b\nAction Input: {{}}\n{line}\nAction: seen.too\nAction Input: {{}}");
+    action_name(&parse(&reply).intent) == Some("a.b")
 }
 
 fn with_output(mut fields: Value, output: Value) -> Value {

@@ -261,6 +261,35 @@ fn an_invented_observation_ends_the_reply() {
 }
 
 #[test]
+fn an_observation_before_any_action_is_prose() {
+    is_call(
+        "Observation: I see the pod is down.\nThought: check\nAction: k8s.pods\nAction Input: {}",
+        "check",
+        "k8s.pods",
+        "{}",
+    );
+    let between = "Thought: a\nObservation: b\nThought: c\nAction: k8s.pods\nAction Input: {}";
+    is_call(between, "c", "k8s.pods", "{}");
+    is_call("Thought: a\nObservation: b\nAction: k8s.pods\nAction Input: {}", "a", "k8s.pods", "{}");
+    is_call("Thought: a\nObservation: b\nk8s.pods\nAction Input: {}", "a", "k8s.pods", "{}");
+    is_answer("Thought: a\n[Based on the alert]\nFinal Answer: yes", "a\n[Based on the alert]", "yes");
+    let twice = "Observation: a\nAction: k8s.pods\nAction Input: {}\nObservation: b\nFinal Answer: no";
+    assert_eq!(call(twice), (None, "k8s.pods".into(), "{}".into()));
+}
+
+#[test]
+fn a_reply_that_is_cut_before_it_asks_for_anything_is_told_so() {
+    for reply in [
+        "Thought: x\nAction: a.b\nObservation: y\nAction: a.b\nAction Input: {}",
+        "Thought: x\nAction Input: {}\nObservation: y\nFinal Answer: no",
+        "Thought: x\nAction: a.b\n[Based on the result]\nFinal Answer: no",
+        "Thought: x\nFinal Answer:\nObservation: y\nFinal Answer: no",
+    ] {
+        assert!(fault(reply).contains("it stops where a result begins (`Observation:`)"), "{reply}");
+    }
+}
+
+#[test]
 fn our_own_hints_are_no_invented_observation() {
     let reply = parse("Thought: x");
     let Intent::Malformed { feedback, .. } = &reply.intent else { panic!("{reply:?}") };

@@ -12,6 +12,8 @@ pub(super) enum Fault {
     ActionWithoutInput,
     InputWithoutAction,
     EmptyAnswer,
+    /// It was cut at a result that the model made up, and nothing before that can be followed.
+    StoppedAtResult,
 }
 
 /// How feedback about the format begins.
@@ -48,6 +50,10 @@ pub(super) fn malformed(fault: Fault) -> String {
             "its `Action Input:` has no `Action:` with the name of a tool before it."
         }
         Fault::EmptyAnswer => "it is incomplete, nothing stands after `Final Answer:`.",
+        Fault::StoppedAtResult => {
+            "it stops where a result begins (`Observation:`), which is ours to write, before it has a complete \
+             action or a final answer."
+        }
     };
     format!("{LEAD}{missing}\n\n{FORMAT}")
 }

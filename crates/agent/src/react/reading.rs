@@ -27,6 +27,7 @@ pub(super) fn read(reply: &str) -> ReactReply {
         return call.reply(call.thought.or(thought));
     }
     match block(fence::without_stray(sections.text_to_end(answer))) {
+        "" if sections.is_cut() => before.malformed(Fault::StoppedAtResult),
         "" => before.malformed(Fault::EmptyAnswer),
         text => {
             ReactReply { thought: thought.map(str::to_owned), intent: Intent::FinalAnswer(text.to_owned()) }
@@ -43,6 +44,8 @@ struct Draft<'r> {
     action_thought: Option<&'r str>,
     input: Option<&'r str>,
     recovered: bool,
+    /// The reply goes on with a result that the model made up.
+    cut: bool,
 }
 
 /// An action with its input.
@@ -56,7 +59,7 @@ struct Call<'r> {
 
 impl<'r> Draft<'r> {
     fn of(sections: &Sections<'r>, range: std::ops::Range<usize>) -> Self {
-        let mut draft = Self::default();
+        let mut draft = Self { cut: sections.is_cut(), ..Self::default() };
         for index in range.clone() {
             let mark = sections.marks()[index];
             let text = sections.text(index);
@@ -127,6 +130,9 @@ impl<'r> Draft<'r> {
     }
 
     fn fault(&self) -> Fault {
+        if self.cut {
+            return Fault::StoppedAtResult;
+        }
         match (self.action, self.input, self.thought) {
             (Some(_), _, _) => Fault::ActionWithoutInput,
             (None, Some(_), _) => Fault::InputWithoutAction,
@@ -163,7 +169,8 @@ impl Call<'_> {
 /// The section before, if it is one in which an action may have lost its header.
 fn prose_before<'r>(sections: &Sections<'r>, index: usize) -> Option<&'r str> {
     let before = index.checked_sub(1)?;
-    (sections.marks()[before].header == Header::Thought).then(|| sections.text(before))
+    let is_prose = matches!(sections.marks()[before].header, Header::Thought | Header::Observation);
+    is_prose.then(|| sections.text(before))
 }
 
 /// The text without blank lines around it, its first line as indented as it was.

@@ -2,7 +2,8 @@
 //!
 //! What counts as a header depends on where it stands. A thought ends at any header. An input and a final answer
 //! are somebody's text and may hold header words of their own, so they end only at a header that stands at the
-//! start of a line, no deeper and no smaller than their own. Which section wins is decided in `reading`.
+//! start of a line, no deeper and no smaller than their own. An observation before any action is a section that
+//! nobody reads; one after it is made up, and ends the walk. Which section wins is decided in `reading`.
 
 use super::action;
 use super::feedback;
@@ -36,6 +37,7 @@ impl<'r> Sections<'r> {
     pub(super) fn of(reply: &'r str) -> Self {
         let mut walk = Walk {
             sections: Self { reply, marks: Vec::new(), end: reply.len() },
+            acted: false,
             answered: false,
             indentation: 0,
             fence: Fence::default(),
@@ -49,6 +51,11 @@ impl<'r> Sections<'r> {
             start += line.len();
         }
         walk.sections
+    }
+
+    /// Whether the reply goes on after these sections with a result that the model made up.
+    pub(super) fn is_cut(&self) -> bool {
+        self.end < self.reply.len()
     }
 
     /// The headers in order.
@@ -75,6 +82,8 @@ impl<'r> Sections<'r> {
 
 struct Walk<'r> {
     sections: Sections<'r>,
+    /// An action or its input has begun: from here on, the model can make up a result.
+    acted: bool,
     /// A final answer has begun: from here on, only what stands at the start of a line can count.
     answered: bool,
     /// Of the current line.
@@ -89,13 +98,18 @@ impl Walk<'_> {
         let mut from = 0;
         if let Some(found) = header::at_start(line).filter(|found| self.admits(found)) {
             if found.header == Header::Observation {
-                return if feedback::is_echo(&line[found.end..]) { Some(()) } else { None };
+                if feedback::is_echo(&line[found.end..]) {
+                    return Some(());
+                }
+                if self.acted || self.answered {
+                    return None;
+                }
             }
             if !found.bare || found.header != Header::Action || self.tool_follows(start + line.len()) {
                 self.begin(start, found);
                 from = found.end;
             }
-        } else if !self.answered && line.trim_start().starts_with("[Based on") {
+        } else if self.acted && !self.answered && line.trim_start().starts_with("[Based on") {
             return None;
         }
         self.fence.line(&line[from..]);
@@ -163,6 +177,7 @@ impl Walk<'_> {
         if recovered && self.answered {
             return;
         }
+        self.acted |= matches!(found.header, Header::Action | Header::ActionInput);
         if found.header == Header::FinalAnswer {
             self.answered = true;
             self.fence.begin_answer();
