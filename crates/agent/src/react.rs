@@ -72,6 +72,18 @@ pub fn parse(reply: &str) -> ReactReply {
     ReactReply { thought: read.thought.or_else(|| thinking.map(str::to_owned)), intent: read.intent }
 }
 
+/// The reply up to where it goes on with a result that the model made up: as much of it as [`parse`] reads.
+#[allow(dead_code, reason = "what a conversation keeps of a reply is decided in `run`")]
+pub(crate) fn without_invention(reply: &str) -> &str {
+    let plain = with_plain_line_ends(reply);
+    let (_, text) = thinking::split(&plain);
+    let Some(end) = reading::invention(text) else { return reply };
+    // Line ends may be longer here than there, but there are as many; what is made up begins a line.
+    let lines = plain[..plain.len() - text.len() + end].matches('\n').count();
+    let kept = reply.split_inclusive('\n').take(lines).map(str::len).sum();
+    reply[..kept].trim_end()
+}
+
 impl ReactReply {
     /// Judges the action by the tools there are.
     ///
@@ -99,4 +111,65 @@ fn judge<'a>(mut action: Action, tools: impl IntoIterator<Item = &'a str> + Clon
 
 fn with_plain_line_ends(text: &str) -> Cow<'_, str> {
     if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_made_up_after_an_action_is_left_out() {
+        let kept = "Thought: ü\nAction: a.b\nAction Input: {}";
+        for made_up in [
+            "\nObservation: x\nThought: y",
+            "\n\n**Observation:**\nx\n",
+            "\n[Based on the log]",
+            "\nObservation: x",
+        ] {
+            assert_eq!(without_invention(&format!("{kept}{made_up}")), kept, "{made_up}");
+        }
+    }
+
+    #[test]
+    fn line_ends_and_thinking_are_kept_as_they_are() {
+        let kept =
+            "<think>\r\nObservation: z\n</think>\r\nThought: x\r\n\r\nAction: a.b\nAction Input:\r\n  c: 1";
+        assert_eq!(without_invention(&format!("{kept}\r\nObservation: x\r\nThought: y")), kept);
+        let odd = "a\rb\r\r\nAction: a.b\rc\nAction Input: {}";
+        assert_eq!(without_invention(&format!("{odd}\nObservation: x")), odd);
+    }
+
+    #[test]
+    fn a_reply_that_makes_nothing_up_is_kept_whole() {
+        for reply in [
+            "",
+            "\r\n",
+            "Thought: x\nAction: a.b\nAction Input: {}\n\n",
+            "Observation: x\nThought: y\nAction: a.b\nAction Input: {}\r\n",
+            "Thought: x\nFinal Answer: y\n**Observation:** z\n",
+        ] {
+            assert_eq!(without_invention(reply), reply);
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_read_like_the_whole() {
+        let pieces = [
+            "Thought: x\r\n",
+            "Action: a.b\n",
+            "Action Input: c: 1\n",
+            "Observation: y\r\n",
+            "Final Answer: z\n",
+            "</think>",
+            "```\n",
+        ];
+        for number in 0..pieces.len().pow(5) {
+            let digits = (0..5).map(|place| number / pieces.len().pow(place) % pieces.len());
+            let reply: String = digits.map(|digit| pieces[digit]).collect();
+            let (whole, kept) = (parse(&reply), parse(without_invention(&reply)));
+            if !matches!(whole.intent, Intent::Malformed { .. }) {
+                assert_eq!(kept, whole, "{reply}");
+            }
+        }
+    }
 }

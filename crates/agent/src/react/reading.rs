@@ -27,12 +27,17 @@ pub(super) fn read(reply: &str) -> ReactReply {
         return call.reply(call.thought.or(thought));
     }
     match block(fence::without_stray(sections.text_to_end(answer))) {
-        "" if sections.is_cut() => before.malformed(Fault::StoppedAtResult),
+        "" if sections.invention().is_some() => before.malformed(Fault::StoppedAtResult),
         "" => before.malformed(Fault::EmptyAnswer),
         text => {
             ReactReply { thought: thought.map(str::to_owned), intent: Intent::FinalAnswer(text.to_owned()) }
         }
     }
+}
+
+/// Where the text of a reply goes on with a result that the model made up.
+pub(super) fn invention(reply: &str) -> Option<usize> {
+    Sections::of(reply).invention()
 }
 
 /// What some sections say, the later ones over the earlier.
@@ -59,7 +64,7 @@ struct Call<'r> {
 
 impl<'r> Draft<'r> {
     fn of(sections: &Sections<'r>, range: std::ops::Range<usize>) -> Self {
-        let mut draft = Self { cut: sections.is_cut(), ..Self::default() };
+        let mut draft = Self { cut: sections.invention().is_some(), ..Self::default() };
         for index in range.clone() {
             let mark = sections.marks()[index];
             let text = sections.text(index);

@@ -53,9 +53,9 @@ impl<'r> Sections<'r> {
         walk.sections
     }
 
-    /// Whether the reply goes on after these sections with a result that the model made up.
-    pub(super) fn is_cut(&self) -> bool {
-        self.end < self.reply.len()
+    /// Where the reply goes on after these sections with a result that the model made up.
+    pub(super) fn invention(&self) -> Option<usize> {
+        (self.end < self.reply.len()).then_some(self.end)
     }
 
     /// The headers in order.
