@@ -137,6 +137,30 @@ fn an_action_may_be_written_as_a_call() {
 }
 
 #[test]
+fn json_right_after_a_tool_is_its_input() {
+    let input = "{\"namespace\": \"x y\"}";
+    for reply in [
+        "Action: k8s.pods {\"namespace\": \"x y\"}",
+        "Action: k8s.pods\n{\"namespace\": \"x y\"}\n",
+        "Action: `k8s.pods` {\"namespace\": \"x y\"}",
+        "Action: k8s.pods{\"namespace\": \"x y\"}",
+        "Action: k8s.pods\n```json\n{\"namespace\": \"x y\"}\n```",
+        "Action: k8s.pods {'namespace': 'x y'}\nThis lists the pods.",
+        "Action: k8s.pods {\"namespace\": \"x y\"}\nAction Input:",
+        "Action: k8s.pods {\"namespace\": \"x y\"}\nFinal Answer: no",
+        "Action: k8s.pods {\"namespace\": \"other\"}\nAction Input: {\"namespace\": \"x y\"}",
+    ] {
+        assert_eq!(call(reply).1, "k8s.pods", "{reply}");
+        assert_eq!(parameters(reply), json!({"namespace": "x y"}), "{reply}");
+    }
+    let (_, name, read) = call(&format!("Action: k8s.pods {input}\nObservation: none"));
+    assert_eq!((name.as_str(), read.as_str()), ("k8s.pods", input));
+    for reply in ["Action: k8s.pods {all of them}", "Action: k8s.pods with {\"a\": 1}"] {
+        assert!(fault(reply).contains("no `Action Input:`"), "{reply}");
+    }
+}
+
+#[test]
 fn quotes_and_prose_around_a_tool_are_not_its_name() {
     for action in [
         "`k8s.pods`",
@@ -222,6 +246,23 @@ fn an_incomplete_action_does_not_beat_a_final_answer() {
         "x",
         "yes\nAction\na.b\nAction Input: {}",
     );
+}
+
+#[test]
+fn an_action_without_a_server_does_not_beat_a_final_answer() {
+    is_answer("Thought: x\nAction: Finish\nAction Input: {}\nFinal Answer: The report", "x", "The report");
+    is_answer("Thought: x\nAction: Provide final answer\nAction Input: n/a\nFinal Answer: yes", "x", "yes");
+    let report = "Out of memory.\n\n**Action:** increase memory\n**Action Input:** none needed";
+    is_answer(&format!("Thought: x\nFinal Answer: {report}"), "x", report);
+    is_call(
+        "Thought: x\nAction: a.b\nAction Input: {}\nFinal Answer: no\nAction: Finish\nAction Input:",
+        "x",
+        "a.b",
+        "{}",
+    );
+    for reply in ["Action: Finish\nAction Input: {}", "Action: Finish\nAction Input: {}\nFinal Answer:"] {
+        assert!(matches!(parse(reply).intent, Intent::UnknownTool { .. }), "{reply}");
+    }
 }
 
 #[test]

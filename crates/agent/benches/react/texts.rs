@@ -3,7 +3,7 @@
 /// A text of about so many bytes.
 pub(crate) type Text = fn(usize) -> String;
 
-pub(crate) const REPLIES: [(&str, Text); 21] = [
+pub(crate) const REPLIES: [(&str, Text); 24] = [
     ("thought and action", ordinary_action),
     ("long final answer", |size| format!("Thought: done\nFinal Answer: {}", prose(size))),
     ("nothing but prose", prose),
@@ -28,6 +28,9 @@ pub(crate) const REPLIES: [(&str, Text); 21] = [
     ("fences", |size| format!("Final Answer:\n{}", repeated("```\n", size))),
     ("blanks before a header", |size| format!("Thought: x.{}Action: a.b", repeated(" ", size))),
     ("thinking that never ends", |size| repeated("<think></thinking>", size)),
+    ("objects that never close", |size| repeated("Action: a.b {\"\n", size)),
+    ("one object that never closes", |size| format!("Action: a.b {}", repeated("{\"a\": ", size))),
+    ("observations before an action", |size| repeated("Observation: x\n", size)),
     ("calls that never close", |size| repeated("Action: a.b(\"(\n", size)),
 ];
 

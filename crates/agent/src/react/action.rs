@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use super::parameters::parse_parameters;
+use super::parameters::{begins_with_object, parse_parameters};
 
 /// A tool call.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +30,7 @@ impl Action {
     }
 }
 
-/// What an `Action:` section says: a name, and perhaps arguments in parentheses.
+/// What an `Action:` section says: a name, and perhaps arguments in parentheses or braces after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Named<'r> {
     pub(super) name: &'r str,
@@ -46,9 +46,13 @@ const PUNCTUATION: [char; 8] = ['.', ',', ':', ';', '!', '?', '(', ')'];
 /// Reads an `Action:` section; `None` if it names no tool.
 pub(super) fn named(section: &str) -> Option<Named<'_>> {
     let text = section.trim_start_matches(|c: char| c.is_whitespace() || QUOTES.contains(&c));
-    let end = text.find(|c: char| c.is_whitespace() || c == '(').unwrap_or(text.len());
+    let ends_name = |(at, c): &(usize, char)| c.is_whitespace() || *c == '(' || (*c == '{' && *at > 0);
+    let end = text.char_indices().find(ends_name).map_or(text.len(), |(at, _)| at);
     let name = without_marks(&text[..end]);
-    let arguments = text[end..].strip_prefix('(').and_then(inside_parentheses);
+    let arguments = match text[end..].strip_prefix('(') {
+        Some(inside) => inside_parentheses(inside),
+        None => json_object(&text[end..]),
+    };
     if name.is_empty() || NO_TOOL.iter().any(|word| name.eq_ignore_ascii_case(word)) {
         return None;
     }
@@ -81,6 +85,13 @@ fn without_marks(word: &str) -> &str {
 
 fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+}
+
+/// The text from its first character on, if that begins a JSON object, perhaps in a fence.
+fn json_object(text: &str) -> Option<&str> {
+    let text = text.trim_start();
+    let text = text.strip_prefix("```").map_or(text, |fenced| fenced.trim_start_matches("json").trim_start());
+    begins_with_object(text).then_some(text)
 }
 
 /// The text up to the parenthesis that closes, quotes respected; the last one there is if they do not match.

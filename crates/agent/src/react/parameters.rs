@@ -34,6 +34,11 @@ pub fn parse_parameters(input: &str) -> Map<String, Value> {
     }
 }
 
+/// Whether a text begins with an object in JSON, or nearly.
+pub(super) fn begins_with_object(text: &str) -> bool {
+    text.starts_with('{') && json::read(text).is_some()
+}
+
 /// Reads keys with their values, or items.
 fn lines(text: &str) -> Option<Value> {
     let text = alignment::aligned(text);

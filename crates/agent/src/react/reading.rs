@@ -1,7 +1,8 @@
 //! Which sections of a reply count.
 //!
 //! The last action wins, the first final answer wins, and a complete action beats a final answer, except one that
-//! had to be recovered. An answer that is not beaten is everything to the end of the reply.
+//! had to be recovered or names no server: `Action: Finish` is how some models say that they are done. An answer that
+//! is not beaten is everything to the end of the reply.
 
 use super::action::{Action, Named, named, plausible_name};
 use super::feedback::{self, Fault};
@@ -19,19 +20,18 @@ pub(super) fn read(reply: &str) -> ReactReply {
         return before.reply();
     };
     let after = Draft::of(&sections, answer + 1..sections.marks().len());
-    let thought = before.thought;
-    if let Some(call) = after.complete().filter(|call| !call.recovered) {
-        return call.reply(call.thought.or(thought));
+    let calls = [after.complete(), before.complete()].into_iter().flatten().filter(|call| !call.recovered);
+    if let Some(call) = calls.clone().find(Call::names_a_server) {
+        return call.reply(call.thought.or(before.thought));
     }
-    if let Some(call) = before.complete().filter(|call| !call.recovered) {
-        return call.reply(call.thought.or(thought));
-    }
-    match block(fence::without_stray(sections.text_to_end(answer))) {
-        "" if sections.invention().is_some() => before.malformed(Fault::StoppedAtResult),
-        "" => before.malformed(Fault::EmptyAnswer),
-        text => {
-            ReactReply { thought: thought.map(str::to_owned), intent: Intent::FinalAnswer(text.to_owned()) }
-        }
+    match (block(fence::without_stray(sections.text_to_end(answer))), calls.last()) {
+        ("", Some(call)) => call.reply(call.thought.or(before.thought)),
+        ("", None) if before.cut => before.malformed(Fault::StoppedAtResult),
+        ("", None) => before.malformed(Fault::EmptyAnswer),
+        (text, _) => ReactReply {
+            thought: before.thought.map(str::to_owned),
+            intent: Intent::FinalAnswer(text.to_owned()),
+        },
     }
 }
 
@@ -115,7 +115,7 @@ impl<'r> Draft<'r> {
         self.act(Some(Named { name, arguments: None }), true);
     }
 
-    /// The action, if it has its input: a section of its own, or arguments in parentheses.
+    /// The action, if it has its input: a section of its own, or arguments right after its name.
     fn complete(&self) -> Option<Call<'r>> {
         let action = self.action?;
         let input = match (self.input, action.arguments) {
@@ -160,9 +160,13 @@ impl<'r> Draft<'r> {
 }
 
 impl Call<'_> {
+    fn names_a_server(&self) -> bool {
+        self.name.contains('.')
+    }
+
     fn reply(&self, thought: Option<&str>) -> ReactReply {
         let action = Action::read(self.name, self.input);
-        let intent = if self.name.contains('.') {
+        let intent = if self.names_a_server() {
             Intent::Action(action)
         } else {
             Intent::UnknownTool { feedback: feedback::not_a_tool_name(&action.name), action }
