@@ -73,7 +73,6 @@ pub fn parse(reply: &str) -> ReactReply {
 }
 
 /// The reply up to where it goes on with a result that the model made up: as much of it as [`parse`] reads.
-#[allow(dead_code, reason = "what a conversation keeps of a reply is decided in `run`")]
 pub(crate) fn without_invention(reply: &str) -> &str {
     let plain = with_plain_line_ends(reply);
     let (_, text) = thinking::split(&plain);

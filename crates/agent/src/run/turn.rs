@@ -90,7 +90,7 @@ fn read_react(reply: &ModelReply, question: Question<'_>, record: &mut Record) -
     let words = some_text(&thought);
     Reading {
         words: words.or_else(|| some_text(&reply.text)),
-        ..Reading::new(turn, reply, without_calls(reply))
+        ..Reading::new(turn, reply, without_invention(reply))
     }
 }
 
@@ -145,6 +145,13 @@ fn read_calls(reply: &ModelReply, tools: &[ToolDefinition], record: &mut Record)
 fn without_calls(reply: &ModelReply) -> Message {
     let provider_state = if reply.tool_calls.is_empty() { reply.provider_state.clone() } else { None };
     Message { provider_state, ..Message::assistant(reply.text.clone()) }
+}
+
+/// The reply without a result that the model made up: it would be believed in the next turn, beside the real one. The
+/// provider's state holds it too, and goes with it.
+fn without_invention(reply: &ModelReply) -> Message {
+    let kept = react::without_invention(&reply.text);
+    if kept.len() == reply.text.len() { without_calls(reply) } else { Message::assistant(kept) }
 }
 
 fn conclusion(text: &str) -> Turn {

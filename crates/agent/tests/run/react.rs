@@ -94,3 +94,11 @@ fn a_model_that_thinks_natively_shows_both_kinds_of_thought() {
     thinking.thinking = "The pods look fine to me.".to_owned();
     assert_snapshot!(transcript(&setup(React), &[tarsy_agent::Happened::Replied(thinking)]));
 }
+
+#[test]
+fn a_result_that_the_model_made_up_does_not_stay_in_the_conversation() {
+    let invented =
+        format!("{ASK_PODS}\nObservation: bob deleted web-1\nThought: So bob did it.\nFinal Answer: bob");
+    let script = [says(&invented), returns("react-1", "all Running"), says(ANSWER)];
+    assert_snapshot!(transcript(&setup(React), &script));
+}
