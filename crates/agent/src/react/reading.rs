@@ -20,11 +20,12 @@ pub(super) fn read(reply: &str) -> ReactReply {
         return before.reply();
     };
     let after = Draft::of(&sections, answer + 1..sections.marks().len());
-    let calls = [after.complete(), before.complete()].into_iter().flatten().filter(|call| !call.recovered);
+    let mut calls =
+        [after.complete(), before.complete()].into_iter().flatten().filter(|call| !call.recovered);
     if let Some(call) = calls.clone().find(Call::names_a_server) {
         return call.reply(call.thought.or(before.thought));
     }
-    match (block(fence::without_stray(sections.text_to_end(answer))), calls.last()) {
+    match (block(fence::without_stray(sections.text_to_end(answer))), calls.next_back()) {
         ("", Some(call)) => call.reply(call.thought.or(before.thought)),
         ("", None) if before.cut => before.malformed(Fault::StoppedAtResult),
         ("", None) => before.malformed(Fault::EmptyAnswer),
