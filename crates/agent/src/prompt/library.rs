@@ -16,7 +16,7 @@ use super::template::{BUILT_IN, Profile, Template};
 pub(crate) const BUILT_IN_FOLDER: &str = "builtin";
 
 /// How many instructions of a template may run. The longest list of tools needs a small part of it.
-const FUEL: u64 = 2_000_000;
+pub(crate) const FUEL: u64 = 2_000_000;
 
 /// The templates in use.
 #[derive(Debug, Clone)]
@@ -81,6 +81,17 @@ impl Library {
             Err(error) => Err(fault(error)),
         };
         profile.blocks().iter().map(&mut block).collect()
+    }
+
+    /// How many instructions it takes to render a profile.
+    #[cfg(test)]
+    pub(crate) fn fuel_for(&self, profile: Profile, variables: Value) -> u64 {
+        let template = self.environment.get_template(profile.template()).unwrap();
+        let mut rendered = template.render_captured_to(variables, std::io::sink()).unwrap();
+        for block in profile.blocks() {
+            rendered.with_state_mut(|state| state.render_block(block)).unwrap();
+        }
+        rendered.state().fuel_levels().map_or(0, |(consumed, _)| consumed)
     }
 
     fn missing_block(&self, profile: Profile, block: &str) -> TemplateFault {

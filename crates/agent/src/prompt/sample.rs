@@ -11,6 +11,7 @@ use super::briefing::{
     ToolSummaryBriefing, UnavailableServer,
 };
 use super::template::Profile;
+use super::tool_list::{MoreTools, ToolList, list_tools};
 use super::variables;
 use crate::context::format_investigation;
 
@@ -59,9 +60,17 @@ fn openings(strategy: IterationStrategy) -> Vec<Sample> {
         Briefing { task: Task::Chat(chat), ..everything },
         Briefing { task: Task::Chat(Chat { exchanges: &[], ..chat }), ..nothing },
     ];
-    let sample =
-        |briefing| Sample { profile: Profile::of(briefing), variables: variables::of_opening(briefing) };
+    let sample = |briefing: &Briefing<'_>| {
+        let tools = if strategy.uses_tools() { list(briefing.tools) } else { ToolList::default() };
+        Sample { profile: Profile::of(briefing), variables: variables::with_tools(briefing, tools) }
+    };
     briefings.iter().map(sample).collect()
+}
+
+/// The tools, and some that were too many.
+fn list(tools: &[ToolDefinition]) -> ToolList {
+    let more = MoreTools { count: 2, names: vec!["server.another".to_owned()] };
+    ToolList { more: Some(more).filter(|_| !tools.is_empty()), ..list_tools(tools) }
 }
 
 /// A tool with a parameter that has everything.

@@ -199,23 +199,43 @@ fn a_conclusion_is_forced_like_this() {
     assert_eq!(conclusion(LoopKind::SingleShot), conclusion(LoopKind::FunctionCalling));
 }
 
-#[test]
-fn even_many_huge_tools_can_be_listed() {
+/// So many tools, each with so many parameters, each of these with so many fields that have everything.
+fn huge_tools(tools: usize, parameters: usize, fields: usize) -> Vec<ToolDefinition> {
     let field = json!({"type": "string", "description": "Which one.", "default": "a", "enum": ["a", "b"]});
     let fields: serde_json::Map<_, _> =
-        (0..30).map(|number| (format!("field{number}"), field.clone())).collect();
-    let object = json!({"type": "object", "properties": fields});
+        (0..fields).map(|number| (format!("field{number}"), field.clone())).collect();
+    let object = json!({"type": "object", "properties": fields, "default": {}, "description": "Which ones."});
     let objects: serde_json::Map<_, _> =
-        (0..60).map(|number| (format!("object{number}"), object.clone())).collect();
+        (0..parameters).map(|number| (format!("object{number}"), object.clone())).collect();
     let tool = |number| ToolDefinition {
         name: format!("server.tool{number}"),
         description: "Does much.".to_owned(),
         input_schema: json!({"type": "object", "properties": objects}),
     };
-    let tools: Vec<ToolDefinition> = (0..200).map(tool).collect();
+    (0..tools).map(tool).collect()
+}
+
+#[test]
+fn however_many_huge_tools_there_are_the_prompt_is_bounded() {
+    for (number, parameters, fields) in [(200, 61, 30), (500, 60, 0), (10_000, 3, 0), (10_000, 0, 0)] {
+        let tools = huge_tools(number, parameters, fields);
+        let briefing = Briefing { tools: &tools, ..bare(IterationStrategy::React, "") };
+        let variables = variables::of_opening(&briefing);
+        let prompts = Prompts::builtin();
+        let fuel = prompts.library.fuel_for(Profile::Investigation, variables);
+        assert!(fuel < library::FUEL / 2, "{number} tools with {parameters} parameters: {fuel}");
+        let system = prompts.opening(&briefing).unwrap()[0].content.clone();
+        assert!(system.contains("`server.tool199`") && system.len() < 2_000_000, "{}", system.len());
+    }
+}
+
+#[test]
+fn tools_that_are_too_many_are_only_named() {
+    let tools = huge_tools(1_000, 0, 0);
     let briefing = Briefing { tools: &tools, ..bare(IterationStrategy::React, "") };
     let system = Prompts::builtin().opening(&briefing).unwrap()[0].content.clone();
-    assert!(system.contains("`server.tool199`") && system.len() < 2_000_000, "{}", system.len());
+    let last = system.lines().find(|line| line.starts_with("- … ")).unwrap();
+    insta::assert_snapshot!(last.replace("`, `server.tool", " "));
 }
 
 #[test]

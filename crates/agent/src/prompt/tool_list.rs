@@ -1,7 +1,8 @@
 //! Tools as a prompt lists them: each with its parameters, read from the JSON Schema of its arguments.
 //!
 //! Schemas come from servers and may be odd, endless or hostile. Everything is bounded: a schema that cannot be
-//! understood becomes `any`, one that goes on becomes shorter. Nothing is validated here.
+//! understood becomes `any`, one that goes on becomes shorter, and tools that are too many are only named. Nothing is
+//! validated here.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -11,6 +12,23 @@ use crate::escape::short_line;
 use schema::Schema;
 
 mod schema;
+
+/// The tools as a template sees them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ToolList {
+    /// Those that are described.
+    pub(crate) described: Vec<ListedTool>,
+    /// Those that would be too many.
+    pub(crate) more: Option<MoreTools>,
+}
+
+/// Tools that are not described, because too many others are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct MoreTools {
+    pub(crate) count: usize,
+    /// Their names, as many as there is room for.
+    pub(crate) names: Vec<String>,
+}
 
 /// A tool as a template sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -50,15 +68,28 @@ const MAX_FIELDS: usize = 40;
 /// Once this many parameters are listed, further tools are listed without the fields of theirs.
 const MANY: usize = 2_000;
 
+/// How many tools are described, and how many parameters they may have in all before the next one is only named.
+const MAX_TOOLS: usize = 400;
+const MAX_TOTAL: usize = 6_000;
+/// How many of the others are named.
+const MAX_NAMES: usize = 400;
+
 /// The tools as a template sees them.
-pub(crate) fn list_tools(tools: &[ToolDefinition]) -> Vec<ListedTool> {
+pub(crate) fn list_tools(tools: &[ToolDefinition]) -> ToolList {
+    let mut described = Vec::new();
     let mut listed = 0;
-    let list = |tool| {
+    for tool in tools.iter().take(MAX_TOOLS) {
+        if listed >= MAX_TOTAL {
+            break;
+        }
         let tool = list_tool(tool, if listed < MANY { MAX_DEPTH } else { 0 });
         listed += tool.parameters.len();
-        tool
-    };
-    tools.iter().map(list).collect()
+        described.push(tool);
+    }
+    let rest = &tools[described.len()..];
+    let names = rest.iter().take(MAX_NAMES).map(|tool| short_line(&tool.name, MAX_NAME)).collect();
+    let more = (!rest.is_empty()).then_some(MoreTools { count: rest.len(), names });
+    ToolList { described, more }
 }
 
 fn list_tool(tool: &ToolDefinition, max_depth: usize) -> ListedTool {

@@ -13,7 +13,7 @@ use super::briefing::{
     ToolSummaryBriefing, UnavailableServer,
 };
 use super::fence::fenced;
-use super::tool_list::{ListedTool, list_tools};
+use super::tool_list::{ListedTool, MoreTools, ToolList, list_tools};
 use crate::HandedOn;
 use crate::escape::{escape_comments, one_line, short_line};
 
@@ -27,6 +27,7 @@ struct Opening<'a> {
     servers: Vec<ServerVariables>,
     unavailable_servers: Vec<UnavailableVariables>,
     tools: Vec<ListedTool>,
+    more_tools: Option<MoreTools>,
     alert: AlertVariables,
     runbook: Option<String>,
     earlier: Option<&'a str>,
@@ -104,6 +105,13 @@ struct ForcedConclusionVariables {
 
 /// The variables of an agent's opening messages.
 pub(crate) fn of_opening(briefing: &Briefing<'_>) -> Value {
+    // Whatever was bound, one call has no turn to use it in.
+    let uses_tools = briefing.strategy.uses_tools();
+    with_tools(briefing, if uses_tools { list_tools(briefing.tools) } else { ToolList::default() })
+}
+
+/// The same with these tools.
+pub(crate) fn with_tools(briefing: &Briefing<'_>, tools: ToolList) -> Value {
     let (stage, chat) = match briefing.task {
         Task::Stage(stage) => (Some(stage_variables(stage)), None),
         Task::Chat(chat) => (None, Some(chat_variables(chat))),
@@ -113,8 +121,8 @@ pub(crate) fn of_opening(briefing: &Briefing<'_>) -> Value {
         agent: agent_variables(briefing.agent),
         servers: briefing.servers.iter().filter_map(server_variables).collect(),
         unavailable_servers: briefing.unavailable_servers.iter().map(unavailable_variables).collect(),
-        // Whatever was bound, one call has no turn to use it in.
-        tools: if briefing.strategy.uses_tools() { list_tools(briefing.tools) } else { Vec::new() },
+        tools: tools.described,
+        more_tools: tools.more,
         alert: alert_variables(briefing.alert),
         runbook: present(briefing.runbook).map(|text| escape_comments(text.trim_matches(['\r', '\n']))),
         earlier: briefing.earlier.map(HandedOn::as_str),
