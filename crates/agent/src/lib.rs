@@ -15,7 +15,7 @@ pub use context::{
     format_investigation,
 };
 pub use prompt::{
-    AgentNotes, Alert, Briefing, Chat, Exchange, ExecutiveSummaryBriefing, Prompts, ServerNotes,
+    AgentNotes, Alert, Briefing, Chat, Exchange, ExecutiveSummaryBriefing, Prompts, Rendered, ServerNotes,
     StagePosition, Task, Template, TemplateFault, TemplateFaults, ToolSummaryBriefing, UnavailableServer,
     UnknownTemplate,
 };

@@ -14,6 +14,7 @@ mod check;
 mod fault;
 mod fence;
 mod library;
+mod mention;
 mod place;
 mod sample;
 mod template;
@@ -31,22 +32,37 @@ pub use template::Template;
 #[derive(Debug, Clone)]
 pub struct Prompts {
     library: Library,
+    /// What is used where a replaced template fails on data that nobody foresaw.
+    built_in: Library,
+}
+
+/// A prompt that was rendered, one way or the other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rendered<T> {
+    /// What to send.
+    pub prompt: T,
+    /// Why it was rendered from the built-in templates alone, though some are replaced.
+    pub warning: Option<TemplateFault>,
 }
 
 impl Prompts {
     /// The built-in prompts.
     pub fn builtin() -> Self {
         // A test holds that the built-in templates have no faults.
-        Self { library: Library::new(&[]).0 }
+        let (library, _) = Library::new(&[]);
+        Self { built_in: library.clone(), library }
     }
 
     /// The built-in prompts with some templates replaced, if all is well with those; or else all their faults.
+    ///
+    /// What is found here is all that can be found without the data. Should a replaced template fail later, the
+    /// prompt is rendered from the built-in ones, and says so.
     pub fn with_overrides(overrides: &[Template]) -> Result<Self, TemplateFaults> {
         let (library, mut faults) = Library::new(overrides);
         faults.extend(check::check(&library));
         match TemplateFaults::new(faults) {
             Some(faults) => Err(faults),
-            None => Ok(Self { library }),
+            None => Ok(Self { library, ..Self::builtin() }),
         }
     }
 
@@ -67,7 +83,7 @@ impl Prompts {
     }
 
     /// The instructions and the task that an agent begins with.
-    pub fn opening(&self, briefing: &Briefing<'_>) -> Result<Vec<Message>, TemplateFault> {
+    pub fn opening(&self, briefing: &Briefing<'_>) -> Result<Rendered<Vec<Message>>, TemplateFault> {
         self.conversation(Profile::of(briefing), variables::of_opening(briefing))
     }
 
@@ -75,30 +91,61 @@ impl Prompts {
     pub fn executive_summary(
         &self,
         briefing: &ExecutiveSummaryBriefing<'_>,
-    ) -> Result<Vec<Message>, TemplateFault> {
+    ) -> Result<Rendered<Vec<Message>>, TemplateFault> {
         self.conversation(Profile::ExecutiveSummary, variables::of_executive_summary(briefing))
     }
 
     /// What to ask for a summary of a long tool result.
-    pub fn tool_summary(&self, briefing: &ToolSummaryBriefing<'_>) -> Result<Vec<Message>, TemplateFault> {
+    pub fn tool_summary(
+        &self,
+        briefing: &ToolSummaryBriefing<'_>,
+    ) -> Result<Rendered<Vec<Message>>, TemplateFault> {
         self.conversation(Profile::ToolSummary, variables::of_tool_summary(briefing))
     }
 
     /// What to say when the iterations are used up and the agent must conclude.
-    pub fn forced_conclusion(&self, loop_kind: LoopKind, iterations: u32) -> Result<String, TemplateFault> {
+    pub fn forced_conclusion(
+        &self,
+        loop_kind: LoopKind,
+        iterations: u32,
+    ) -> Result<Rendered<String>, TemplateFault> {
         let variables = variables::of_forced_conclusion(loop_kind, iterations);
-        let blocks = self.library.render(Profile::ForcedConclusion, variables)?;
-        Ok(blocks.into_iter().collect())
+        let blocks = self.render(Profile::ForcedConclusion, variables)?;
+        Ok(blocks.map(|blocks| blocks.into_iter().collect()))
     }
 
     fn conversation(
         &self,
         profile: Profile,
         variables: minijinja::Value,
-    ) -> Result<Vec<Message>, TemplateFault> {
-        let mut blocks = self.library.render(profile, variables)?.into_iter();
-        let (system, user) = (blocks.next().unwrap_or_default(), blocks.next().unwrap_or_default());
-        Ok(vec![Message::system(system), Message::user(user)])
+    ) -> Result<Rendered<Vec<Message>>, TemplateFault> {
+        let blocks = self.render(profile, variables)?;
+        Ok(blocks.map(|blocks| {
+            let mut blocks = blocks.into_iter();
+            let (system, user) = (blocks.next().unwrap_or_default(), blocks.next().unwrap_or_default());
+            vec![Message::system(system), Message::user(user)]
+        }))
+    }
+
+    /// The blocks of a profile; a fault is one of the built-in templates.
+    fn render(
+        &self,
+        profile: Profile,
+        variables: minijinja::Value,
+    ) -> Result<Rendered<Vec<String>>, TemplateFault> {
+        match self.library.render(profile, variables.clone()) {
+            Ok(prompt) => Ok(Rendered { prompt, warning: None }),
+            Err(fault) => {
+                let prompt = self.built_in.render(profile, variables)?;
+                Ok(Rendered { prompt, warning: Some(fault) })
+            }
+        }
+    }
+}
+
+impl<T> Rendered<T> {
+    fn map<U>(self, change: impl FnOnce(T) -> U) -> Rendered<U> {
+        Rendered { prompt: change(self.prompt), warning: self.warning }
     }
 }
 

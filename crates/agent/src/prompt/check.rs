@@ -1,7 +1,8 @@
 //! Finds what is wrong with templates before they are needed.
 //!
-//! Twice: every variable that a template mentions must exist, also where no sample leads; and every profile is rendered
-//! for every loop, with everything and with next to nothing. Whether a prompt is any good is not checked.
+//! Twice: every variable, filter, test and template that a template names must exist, also where no sample leads; and
+//! every profile is rendered for every loop, with everything, with next to nothing, and with much in between. What
+//! only certain data brings about is not found. Whether a prompt is any good is not checked.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -9,10 +10,11 @@ use std::ops::Range;
 use minijinja::Value;
 use minijinja::value::ValueKind;
 
-use super::fault::{TemplateFault, available};
+use super::fault::{TemplateFault, available, message};
 use super::library::Library;
+use super::mention::{Mention, mentions};
 use super::place::Place;
-use super::sample;
+use super::sample::{self, Sample};
 use super::template::{Profile, Template};
 
 /// Names that the template language itself defines.
@@ -24,28 +26,49 @@ pub(crate) fn check(library: &Library) -> Vec<TemplateFault> {
     if replaced.is_empty() {
         return Vec::new();
     }
+    let samples = sample::all();
     let templates = library.templates().filter(|template| replaced.contains(&template.name.as_str()));
-    let mut faults: Vec<TemplateFault> =
-        templates.flat_map(|template| unknown_variables(library, template)).collect();
-    for sample in sample::all() {
-        let Err(fault) = library.render(sample.profile, sample.variables) else { continue };
-        // An unknown variable has already been told, with what would be right.
-        let is_told = |told: &TemplateFault| (&told.path, told.line) == (&fault.path, fault.line);
-        if !faults.iter().any(is_told) {
-            faults.push(fault);
+    let mut faults: Vec<TemplateFault> = templates
+        .flat_map(|template| {
+            [unknown_variables(library, template, &samples), unknown_names(library, template)]
+        })
+        .flatten()
+        .collect();
+    let is_profile = |name: &&str| Profile::ALL.iter().any(|profile| profile.template() == *name);
+    let is_part_replaced = !replaced.iter().all(is_profile);
+    for profile in Profile::ALL {
+        if is_part_replaced || replaced.contains(&profile.template()) {
+            render(library, samples.iter().filter(|sample| sample.profile == profile), &mut faults);
         }
     }
     faults
 }
 
+/// Renders samples of one profile and adds what goes wrong, each line once.
+fn render<'s>(library: &Library, samples: impl Iterator<Item = &'s Sample>, faults: &mut Vec<TemplateFault>) {
+    for sample in samples {
+        let Err(fault) = library.render(sample.profile, sample.variables.clone()) else { continue };
+        let is_endless = fault.is_endless();
+        // An unknown variable has already been told, with what would be right.
+        let is_told = |told: &TemplateFault| (&told.path, told.line) == (&fault.path, fault.line);
+        if !faults.iter().any(is_told) {
+            faults.push(fault);
+        }
+        // The others would take as long.
+        if is_endless {
+            return;
+        }
+    }
+}
+
 /// Every variable that a template may mention, such as `alert`, `alert.type` and `tools[].name`.
 ///
 /// Parts belong to the openings, so they may mention what any of those may.
-pub(crate) fn variables(template: &str) -> BTreeSet<String> {
+pub(crate) fn variables(template: &str, samples: &[Sample]) -> BTreeSet<String> {
     let profile = Profile::ALL.into_iter().find(|profile| profile.template() == template);
     let is_meant = |other: Profile| profile.map_or(other.is_opening(), |profile| profile == other);
     let mut paths = BTreeSet::new();
-    for sample in sample::all().into_iter().filter(|sample| is_meant(sample.profile)) {
+    for sample in samples.iter().filter(|sample| is_meant(sample.profile)) {
         add_paths(&sample.variables, "", &mut paths);
     }
     paths
@@ -64,8 +87,18 @@ fn add_paths(value: &Value, path: &str, paths: &mut BTreeSet<String>) {
     }
 }
 
-fn unknown_variables(library: &Library, template: &Template) -> Vec<TemplateFault> {
-    let known = variables(&template.name);
+/// The filters, tests and templates that a template names and that do not exist.
+fn unknown_names(library: &Library, template: &Template) -> Vec<TemplateFault> {
+    let unknown = |mention: Mention<'_>| {
+        let error = library.unknown(&mention)?;
+        let place = Place::of_range(&template.source, mention.range);
+        Some(TemplateFault::at(template, place, message(&error)))
+    };
+    mentions(&template.source).into_iter().filter_map(unknown).collect()
+}
+
+fn unknown_variables(library: &Library, template: &Template, samples: &[Sample]) -> Vec<TemplateFault> {
+    let known = variables(&template.name, samples);
     let mentioned = library.mentioned(template).into_iter();
     mentioned.filter_map(|path| unknown_variable(template, &known, &path)).collect()
 }

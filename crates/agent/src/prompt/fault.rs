@@ -12,6 +12,9 @@ use thiserror::Error;
 use super::place::Place;
 use super::template::{BUILT_IN, EXTENSION, Template};
 
+/// What is said about a template that was stopped.
+const ENDLESS: &str = "rendering does not come to an end here; is there a loop over too much?";
+
 /// Longer lines are cut around the mark.
 const MAX_WIDTH: usize = 140;
 
@@ -85,6 +88,11 @@ impl TemplateFault {
         Self::at(template, Place::of_range(&template.source, 0..0), message)
     }
 
+    /// Whether rendering was stopped because it took too long.
+    pub(crate) fn is_endless(&self) -> bool {
+        self.message == ENDLESS
+    }
+
     fn reading_order(&self) -> (&str, usize, usize, &str) {
         (&self.path, self.line, self.column, &self.message)
     }
@@ -107,7 +115,7 @@ pub(crate) fn message(error: &Error) -> String {
     let detail = error.detail().unwrap_or_default();
     let kind = error.kind();
     if kind == ErrorKind::OutOfFuel {
-        return "rendering does not come to an end here; is there a loop over too much?".to_owned();
+        return ENDLESS.to_owned();
     }
     if kind == ErrorKind::TemplateNotFound {
         let name = detail.split(['"', '\'']).nth(1).unwrap_or(detail);

@@ -6,9 +6,10 @@
 use std::collections::BTreeMap;
 
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior, Value};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value};
 
 use super::fault::{TemplateFault, message};
+use super::mention::{Kind, Mention};
 use super::place::Place;
 use super::template::{BUILT_IN, Profile, Template};
 
@@ -69,9 +70,20 @@ impl Library {
         names
     }
 
+    /// Why something that a template names does not exist; `None` if it does.
+    pub(crate) fn unknown(&self, mention: &Mention<'_>) -> Option<Error> {
+        let tried = |expression: String| self.environment.compile_expression(&expression)?.eval(());
+        let (tried, kind) = match mention.kind {
+            Kind::Template => return self.environment.get_template(mention.name).err(),
+            Kind::Filter => (tried(format!("0 | {}", mention.name)), ErrorKind::UnknownFilter),
+            Kind::Test => (tried(format!("0 is {}", mention.name)), ErrorKind::UnknownTest),
+        };
+        tried.err().filter(|error| error.kind() == kind)
+    }
+
     /// The blocks of a profile's template, in order.
     pub(crate) fn render(&self, profile: Profile, variables: Value) -> Result<Vec<String>, TemplateFault> {
-        let fault = |error: minijinja::Error| TemplateFault::of_error(&error, &self.templates);
+        let fault = |error: Error| TemplateFault::of_error(&error, &self.templates);
         let template = self.environment.get_template(profile.template()).map_err(fault)?;
         // Blocks can only be rendered one by one after the whole template was; nobody needs that text.
         let mut rendered = template.render_captured_to(variables, std::io::sink()).map_err(fault)?;

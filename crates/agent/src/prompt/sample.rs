@@ -1,4 +1,4 @@
-//! Briefings to try templates with: one that has everything and one that has next to nothing, for every strategy.
+//! Briefings to try templates with: with everything, with next to nothing, and in between, for every strategy.
 //!
 //! Templates are only rendered with these to see whether they can be. No model ever sees them.
 
@@ -27,10 +27,23 @@ pub(crate) fn all() -> Vec<Sample> {
     openings.chain(executive_summaries()).chain(tool_summaries()).chain(forced_conclusions()).collect()
 }
 
-/// What an agent with a strategy begins with, in a stage and in a chat.
+/// Copies something that an agent may or may not have from one briefing to another.
+type Optional = for<'a> fn(&mut Briefing<'a>, &Briefing<'a>);
+
+const OPTIONAL: [Optional; 7] = [
+    |briefing, other| briefing.task = other.task,
+    |briefing, other| briefing.agent = other.agent,
+    |briefing, other| briefing.servers = other.servers,
+    |briefing, other| briefing.unavailable_servers = other.unavailable_servers,
+    |briefing, other| briefing.tools = other.tools,
+    |briefing, other| briefing.runbook = other.runbook,
+    |briefing, other| briefing.earlier = other.earlier,
+];
+
+/// What an agent with a strategy begins with, in a stage and, once for each loop, in a chat.
 fn openings(strategy: IterationStrategy) -> Vec<Sample> {
     let handed_on = format_investigation(&[]);
-    let tools = [tool()];
+    let tools = tools();
     let everything = Briefing {
         strategy,
         task: Task::Stage(StagePosition { name: "analysis", number: 2, total: 3 }),
@@ -52,35 +65,72 @@ fn openings(strategy: IterationStrategy) -> Vec<Sample> {
         earlier: None,
         ..everything
     };
-    let exchanges = &[Exchange { question: "Since when?", answer: "Since 10:02." }];
-    let chat = Chat { investigation: &handed_on, exchanges, question: "Why?" };
-    let briefings = [
-        everything,
-        nothing,
-        Briefing { task: Task::Chat(chat), ..everything },
-        Briefing { task: Task::Chat(Chat { exchanges: &[], ..chat }), ..nothing },
-    ];
-    let sample = |briefing: &Briefing<'_>| {
-        let tools = if strategy.uses_tools() { list(briefing.tools) } else { ToolList::default() };
-        Sample { profile: Profile::of(briefing), variables: variables::with_tools(briefing, tools) }
-    };
-    briefings.iter().map(sample).collect()
-}
-
-/// The tools, and some that were too many.
-fn list(tools: &[ToolDefinition]) -> ToolList {
-    let more = MoreTools { count: 2, names: vec!["server.another".to_owned()] };
-    ToolList { more: Some(more).filter(|_| !tools.is_empty()), ..list_tools(tools) }
-}
-
-/// A tool with a parameter that has everything.
-fn tool() -> ToolDefinition {
-    let parameter = json!({"type": "string", "description": "Which.", "default": "a", "enum": ["a", "b"]});
-    ToolDefinition {
-        name: "server.tool".to_owned(),
-        description: "Reads.".to_owned(),
-        input_schema: json!({"properties": {"parameter": parameter}, "required": ["parameter"]}),
+    let mut samples = between(everything, nothing);
+    if Profile::of(&everything) == Profile::Investigation {
+        let exchanges = &[Exchange { question: "Since when?", answer: "Since 10:02." }];
+        let chat = Chat { investigation: &handed_on, exchanges, question: "Why?" };
+        samples.extend(between(
+            Briefing { task: Task::Chat(chat), ..everything },
+            Briefing { task: Task::Chat(Chat { exchanges: &[], ..chat }), ..nothing },
+        ));
     }
+    samples
+}
+
+/// Each optional thing there while the others are not, and the other way round, so that any two of them meet in every
+/// way; and every list of tools.
+fn between(everything: Briefing<'_>, nothing: Briefing<'_>) -> Vec<Sample> {
+    let mut briefings = vec![everything, nothing];
+    for copy in OPTIONAL {
+        for (mut briefing, other) in [(everything, nothing), (nothing, everything)] {
+            copy(&mut briefing, &other);
+            briefings.push(briefing);
+        }
+    }
+    let with_list = |briefing: &Briefing<'_>, list| Sample {
+        profile: Profile::of(briefing),
+        variables: variables::with_tools(briefing, list),
+    };
+    let mut samples: Vec<Sample> =
+        briefings.iter().map(|briefing| with_list(briefing, list_for(briefing))).collect();
+    if everything.strategy.uses_tools() {
+        samples.extend(lists(everything.tools).into_iter().map(|list| with_list(&everything, list)));
+    }
+    samples
+}
+
+fn list_for(briefing: &Briefing<'_>) -> ToolList {
+    if !briefing.strategy.uses_tools() || briefing.tools.is_empty() {
+        return ToolList::default();
+    }
+    let more = MoreTools { count: 2, names: vec!["server.another".to_owned()] };
+    ToolList { more: Some(more), ..list_tools(briefing.tools) }
+}
+
+/// All tools without more of them, each tool alone, and one that has too many parameters.
+fn lists(tools: &[ToolDefinition]) -> Vec<ToolList> {
+    let mut lists: Vec<ToolList> = tools.chunks(1).chain([tools]).map(list_tools).collect();
+    let mut too_many = list_tools(&tools[1..]);
+    too_many.described.iter_mut().for_each(|tool| tool.left_out = 2);
+    lists.push(too_many);
+    lists
+}
+
+/// A tool without parameters, and some with parameters that have everything, nothing, or fields.
+fn tools() -> Vec<ToolDefinition> {
+    let everything = json!({"type": "string", "description": "Which.", "default": "a", "enum": ["a", "b"]});
+    let fields = json!({"properties": {"a": everything, "b": {}}, "required": ["a"]});
+    let tool = |name: &str, description: &str, input_schema| ToolDefinition {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        input_schema,
+    };
+    vec![
+        tool("server.nothing", "", json!({})),
+        tool("server.all", "Reads.", json!({"properties": {"all": everything}, "required": ["all"]})),
+        tool("server.bare", "", json!({"properties": {"bare": {}}})),
+        tool("server.nested", "Reads.", json!({"properties": {"in": fields, "list": {"items": fields}}})),
+    ]
 }
 
 fn executive_summaries() -> Vec<Sample> {

@@ -100,10 +100,11 @@ fn setup(briefing: &Briefing<'_>) -> Setup {
     let max_iterations = NonZeroU32::new(20).unwrap();
     Setup {
         strategy: briefing.strategy,
-        opening: prompts.opening(briefing).unwrap(),
+        opening: prompts.opening(briefing).unwrap().prompt,
         conclusion_request: prompts
             .forced_conclusion(briefing.strategy.loop_kind(), max_iterations.get())
-            .unwrap(),
+            .unwrap()
+            .prompt,
         conclusion_event: TimelineEventType::FinalAnalysis,
         tools: briefing.tools.to_vec(),
         limits: Limits {

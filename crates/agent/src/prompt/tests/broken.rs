@@ -77,10 +77,65 @@ fn a_template_may_extend_the_one_it_replaces() {
     let source =
         "{% extends 'builtin/forced-conclusion.md.j2' %}\n{% block user %}{{ super() }}\nNow.{% endblock %}";
     let prompts = Prompts::with_overrides(&[template("forced-conclusion.md.j2", source)]).unwrap();
-    let conclusion = prompts.forced_conclusion(LoopKind::SingleShot, 3).unwrap();
+    let conclusion = prompts.forced_conclusion(LoopKind::SingleShot, 3).unwrap().prompt;
     assert!(
         conclusion.starts_with("You have used all 3 iterations") && conclusion.ends_with("\nNow."),
         "{conclusion}"
     );
     assert_eq!(prompts.overridden().collect::<Vec<_>>(), ["forced-conclusion.md.j2"]);
+}
+
+#[test]
+fn what_only_some_tools_or_servers_bring_about_is_found_before() {
+    let each = |inner: &str| {
+        format!("{{% for t in tools %}}{{% for p in t.parameters %}}{inner}{{% endfor %}}{{% endfor %}}")
+    };
+    let cases = [
+        ("parts/tools.md.j2", each("{{ p.choices[0] }}")),
+        ("parts/tools.md.j2", each("{{ p.choices | first }}")),
+        ("parts/tools.md.j2", each("{% if not p.required %}{{ p.descripton }}{% endif %}")),
+        ("parts/tools.md.j2", each("{% if p.depth > 0 %}{{ p.descripton }}{% endif %}")),
+        ("parts/tools.md.j2", "{% for t in tools %}{{ t.parameters[0].name }}{% endfor %}".to_owned()),
+        ("parts/tools.md.j2", "{% for t in tools if t.left_out %}{{ t.nme }}{% endfor %}".to_owned()),
+        ("parts/tools.md.j2", "{{ tools[1].name }}".to_owned()),
+        ("parts/tools.md.j2", "{{ more_tools.count }}".to_owned()),
+        ("parts/loop.md.j2", "{% if tools %}{{ servers[0].name }}{% endif %}".to_owned()),
+        (
+            "parts/loop.md.j2",
+            "{% if tools and not servers %}{% include 'parts/nope.md.j2' %}{% endif %}".to_owned(),
+        ),
+        ("parts/loop.md.j2", "{% if tools and not servers %}{{ tools | uper }}{% endif %}".to_owned()),
+        ("parts/loop.md.j2", "{% if runbook and not tools %}{{ earlier.text }}{% endif %}".to_owned()),
+        ("parts/loop.md.j2", "{% if alert.type == 'x' %}{{ tools | uper }}{% endif %}".to_owned()),
+        ("parts/loop.md.j2", "{% if alert.type == 'x' and tools is defind %}a{% endif %}".to_owned()),
+        (
+            "parts/loop.md.j2",
+            "{% if alert.type == 'x' %}{% include 'parts/nope.md.j2' %}{% endif %}".to_owned(),
+        ),
+    ];
+    let found = cases.map(|(name, source)| {
+        let faults = Prompts::with_overrides(&[template(name, &source)]).map(|_| ());
+        let first = faults.err().map(|faults| faults.iter().next().unwrap().message.clone());
+        format!("{source}\n    {}", first.unwrap_or_else(|| "NOT FOUND".to_owned()))
+    });
+    insta::assert_snapshot!(found.join("\n"));
+}
+
+#[test]
+fn a_replaced_template_that_fails_on_what_nobody_foresaw_gives_way_to_the_built_in_ones() {
+    let source = "{% if alert.type == 'DiskFull' %}{{ servers[5].name }}{% endif %}Type: {{ alert.type }}";
+    let prompts = Prompts::with_overrides(&[template("parts/alert.md.j2", source)]).unwrap();
+    let opening = |prompts: &Prompts, alert_type| {
+        let briefing = super::bare(super::IterationStrategy::React, "{}");
+        prompts.opening(&Briefing { alert: Alert { alert_type, data: "{}" }, ..briefing }).unwrap()
+    };
+    let replaced = opening(&prompts, "PodFailure");
+    assert!(replaced.prompt[1].content.starts_with("Type: PodFailure"), "{}", replaced.prompt[1].content);
+    assert_eq!(replaced.warning, None);
+
+    let Rendered { prompt, warning } = opening(&prompts, "DiskFull");
+    assert_eq!(prompt, opening(&Prompts::builtin(), "DiskFull").prompt);
+    let fault = warning.unwrap();
+    assert_eq!((fault.path.as_str(), fault.line), ("prompts/parts/alert.md.j2", 1));
+    assert_eq!(fault.message, "`servers[5]` is undefined");
 }

@@ -35,7 +35,7 @@ fn the_page_lists_every_variable() {
         ("### Forced conclusion", "forced-conclusion.md.j2"),
     ];
     for (heading, template) in cases {
-        assert_eq!(names(section(heading)), variables(template), "{heading}");
+        assert_eq!(names(section(heading)), variables(template, &sample::all()), "{heading}");
     }
 }
 
@@ -45,7 +45,7 @@ fn the_example_on_the_page_works() {
     let (source, _) = example.split_once("```").unwrap();
     let (name, path) = ("investigation.md.j2".to_owned(), "prompts/investigation.md.j2".to_owned());
     let prompts = Prompts::with_overrides(&[Template { name, path, source: source.to_owned() }]).unwrap();
-    let messages = prompts.opening(&super::bare(super::IterationStrategy::React, "{}")).unwrap();
+    let messages = prompts.opening(&super::bare(super::IterationStrategy::React, "{}")).unwrap().prompt;
     assert!(messages[0].content.starts_with("You are Agent"), "{}", messages[0].content);
     assert!(messages[1].content.starts_with("## The alert"), "{}", messages[1].content);
     assert!(messages[1].content.ends_with("while the problem lasts."), "{}", messages[1].content);
