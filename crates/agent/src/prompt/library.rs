@@ -16,7 +16,7 @@ use super::template::{BUILT_IN, Profile, Template};
 /// Under which folder the built-in templates stay, for those that extend them.
 pub(crate) const BUILT_IN_FOLDER: &str = "builtin";
 
-/// How many instructions of a template may run. The longest list of tools needs a small part of it.
+/// How many instructions of a template may run. The longest list of tools needs less than half of it.
 pub(crate) const FUEL: u64 = 2_000_000;
 
 /// The templates in use.
