@@ -9,7 +9,6 @@
 
 mod environment;
 mod period;
-mod secret;
 mod sensitive;
 
 mod diagnostic;
@@ -52,6 +51,5 @@ pub use resolve::{
     DEFAULT_ITERATION_TIMEOUT, DEFAULT_MAX_ITERATIONS, ResolvedAgent, ResolvedChain, ResolvedStage, resolve,
 };
 pub use schema::json_schema;
-pub use secret::Secret;
 pub use summary::{AgentSummary, ChainSummary, ProviderSummary, ServerSummary, StageSummary, Summary};
 pub use templates::TemplateFile;

@@ -13,6 +13,7 @@ mod event;
 mod message;
 mod reply;
 mod search;
+mod secret;
 mod session;
 mod strategy;
 mod timeline;
@@ -27,8 +28,11 @@ pub use id::{
     ChatId, ChatMessageId, ExecutionId, InteractionId, MessageId, SessionId, StageId, TimelineEventId,
 };
 pub use message::{Message, Role};
-pub use reply::{ModelFailure, ModelFailureKind, ModelReply};
+pub use reply::{
+    CodeExecution, Grounding, GroundingSource, GroundingSupport, ModelFailure, ModelFailureKind, ModelReply,
+};
 pub use search::{SearchQuery, Snippet, words};
+pub use secret::Secret;
 pub use session::SessionStatus;
 pub use strategy::{IterationStrategy, LoopKind, SuccessPolicy};
 pub use timeline::TimelineEventType;

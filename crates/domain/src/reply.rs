@@ -20,11 +20,65 @@ pub struct ModelReply {
     /// The bound tools it asks for, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
+    /// Code that the vendor ran for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub code_executions: Vec<CodeExecution>,
+    /// What it found on the web and where.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groundings: Vec<Grounding>,
     /// The provider's opaque reasoning state, as JSON text, to be sent back on the next turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_state: Option<String>,
     /// What the call cost.
     pub usage: TokenUsage,
+}
+
+/// Code that a model's vendor ran, and what it printed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CodeExecution {
+    /// The program.
+    pub code: String,
+    /// Its output, or how it failed.
+    pub result: String,
+}
+
+/// Sources on the web that a reply rests on.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grounding {
+    /// What was searched for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub queries: Vec<String>,
+    /// The sources.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<GroundingSource>,
+    /// Which part of the text rests on which sources.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub supports: Vec<GroundingSupport>,
+    /// The vendor's own rendering of the search, as HTML, which is not to be trusted.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub search_entry_point_html: String,
+}
+
+/// A page on the web.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroundingSource {
+    /// Where it is.
+    pub uri: String,
+    /// What it is called.
+    pub title: String,
+}
+
+/// A part of a text and the sources it rests on.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroundingSupport {
+    /// Where the part begins, in bytes.
+    pub start_index: u32,
+    /// Where it ends, in bytes.
+    pub end_index: u32,
+    /// The part itself.
+    pub text: String,
+    /// Places in the list of sources.
+    pub source_indices: Vec<u32>,
 }
 
 /// A model call without a reply.

@@ -9,10 +9,11 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("config", &["domain"]),
     ("agent", &["domain"]),
+    ("llm", &["domain"]),
     ("store", &["domain"]),
     ("server", &["domain", "config", "store"]),
-    ("cli", &["domain", "config", "agent", "store", "server"]),
-    ("testkit", &["domain", "config", "agent", "store", "server"]),
+    ("cli", &["domain", "config", "agent", "llm", "store", "server"]),
+    ("testkit", &["domain", "config", "agent", "llm", "store", "server"]),
 ];
 
 /// Which crates may use a library that stands for a kind of knowledge.

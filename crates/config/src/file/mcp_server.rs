@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tarsy_domain::Secret;
 
 use super::LlmBackend;
-use crate::{Period, Secret};
+use crate::Period;
 
 /// An MCP server: how to reach it, and what to do with what its tools return.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

@@ -4,9 +4,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tarsy_domain::Secret;
 
 use super::NativeTools;
-use crate::{Environment, Period, Secret};
+use crate::{Environment, Period};
 
 /// A model and how to reach it.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

@@ -1,12 +1,10 @@
 //! A text that may carry a credential.
 //!
-//! It is read from a file after expansion, so even an address can hold a token. It cannot be printed or
-//! serialised by accident: whoever needs it asks for it by name. It does not clear memory.
+//! Read from a file after expansion even an address can hold a token. It cannot be printed or serialised by
+//! accident: whoever needs it asks for it by name. It does not clear memory.
 
-use std::borrow::Cow;
 use std::fmt;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 /// A text that may carry a credential and never prints itself.
@@ -15,6 +13,11 @@ use serde::Deserialize;
 pub struct Secret(String);
 
 impl Secret {
+    /// A text that is not to be shown.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
     /// The text itself. Do not log it, store it or send it anywhere but where it belongs.
     pub fn expose(&self) -> &str {
         &self.0
@@ -27,17 +30,18 @@ impl fmt::Debug for Secret {
     }
 }
 
-impl JsonSchema for Secret {
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Secret {
     fn inline_schema() -> bool {
         true
     }
 
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Secret".into()
     }
 
     /// Environments and headers are often written as numbers; the reader takes them as the texts they are.
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "x-scalar": true })
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "x-scalar": true })
     }
 }

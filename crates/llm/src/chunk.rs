@@ -1,0 +1,28 @@
+//! The parts of a reply, in the order in which they arrive.
+
+use serde::{Deserialize, Serialize};
+use tarsy_domain::{CodeExecution, Grounding, TokenUsage, ToolCall};
+
+use crate::Origin;
+
+/// One part of a reply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Chunk {
+    /// Who answers. It comes first, and again if a fallback takes over.
+    From(Origin),
+    /// More of the text.
+    Text(String),
+    /// More of the model's reasoning.
+    Thinking(String),
+    /// A complete tool call.
+    ToolCall(ToolCall),
+    /// Code that the vendor ran.
+    CodeExecution(CodeExecution),
+    /// Sources on the web.
+    Grounding(Grounding),
+    /// What the call has cost so far; the last one counts.
+    Usage(TokenUsage),
+    /// The provider's opaque state of the whole reply, as JSON text. It comes last, if at all.
+    State(String),
+}

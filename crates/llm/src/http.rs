@@ -1,0 +1,13 @@
+//! A model behind HTTP: one POST, one stream of server-sent events.
+//!
+//! The wire formats say what to send and what the events mean; sending, waiting and giving up are here, once.
+
+mod auth;
+mod exchange;
+mod model;
+mod sse;
+
+pub(crate) use auth::Auth;
+pub(crate) use exchange::{HttpFailure, HttpRequest};
+pub(crate) use model::HttpModel;
+pub(crate) use sse::Event;

@@ -1,0 +1,47 @@
+//! How a request proves who sends it.
+
+use reqwest::Client;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use tarsy_domain::{ModelFailureKind, Secret};
+
+use crate::ModelError;
+
+/// Credentials, added to a request at the last moment.
+#[derive(Debug, Clone)]
+pub(crate) enum Auth {
+    /// Nobody asks.
+    None,
+    /// A header with a fixed value.
+    Header(HeaderName, Secret),
+}
+
+impl Auth {
+    /// `Authorization: Bearer …`, where there is a key.
+    pub(crate) fn bearer(key: Option<&Secret>) -> Self {
+        match key {
+            Some(key) => {
+                Self::Header(reqwest::header::AUTHORIZATION, Secret::new(format!("Bearer {}", key.expose())))
+            }
+            None => Self::None,
+        }
+    }
+
+    /// The headers to add.
+    pub(crate) async fn headers(&self, _client: &Client) -> Result<HeaderMap, ModelError> {
+        match self {
+            Self::None => Ok(HeaderMap::new()),
+            Self::Header(name, value) => Ok(HeaderMap::from_iter([(name.clone(), header(value)?)])),
+        }
+    }
+}
+
+fn header(secret: &Secret) -> Result<HeaderValue, ModelError> {
+    let mut value = HeaderValue::from_str(secret.expose()).map_err(|_| {
+        ModelError::new(
+            ModelFailureKind::Credentials,
+            "the API key holds characters that no header can carry",
+        )
+    })?;
+    value.set_sensitive(true);
+    Ok(value)
+}

@@ -1,0 +1,275 @@
+//! One request and its answer, as it arrives.
+
+use std::collections::VecDeque;
+
+use reqwest::header::HeaderMap;
+use reqwest::{Client, Response};
+use tarsy_domain::{ModelFailureKind, TokenUsage};
+use tokio::time::{Instant, timeout_at};
+use url::Url;
+
+use super::auth::Auth;
+use super::sse::Events;
+use crate::error::provider_bug;
+use crate::wire::{Decode, Progress};
+use crate::{Chunk, ModelError, Timeouts};
+
+/// The most that an answer may hold; a model that writes on for ever is stopped here at the latest.
+const LARGEST_ANSWER: usize = 64 * 1024 * 1024;
+/// The most that is read of an answer that is not a stream.
+const LARGEST_REFUSAL: usize = 64 * 1024;
+
+/// A request as a wire wants it sent, without credentials.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct HttpRequest {
+    pub(crate) url: Url,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: String,
+}
+
+/// An answer that is not a stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct HttpFailure {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: String,
+}
+
+/// An exchange under way.
+pub(crate) struct Exchange<D> {
+    stage: Stage,
+    auth: Auth,
+    client: Client,
+    timeouts: Timeouts,
+    refusal: fn(&HttpFailure) -> ModelError,
+    decoder: D,
+    events: Events,
+    /// Chunks that have arrived and were not yet asked for.
+    ready: VecDeque<Chunk>,
+    /// What ended the answer, to be told after the chunks before it.
+    error: Option<ModelError>,
+    received: usize,
+    said: Said,
+}
+
+enum Stage {
+    Unsent(Box<HttpRequest>),
+    Streaming { response: Box<Response>, begun: bool, deadline: Instant },
+    Ended,
+}
+
+/// What has been given out.
+#[derive(Default)]
+struct Said {
+    text: String,
+    usage: TokenUsage,
+    anything: bool,
+}
+
+impl<D: Decode> Exchange<D> {
+    pub(crate) fn new(
+        request: HttpRequest,
+        decoder: D,
+        auth: Auth,
+        client: Client,
+        timeouts: Timeouts,
+        refusal: fn(&HttpFailure) -> ModelError,
+    ) -> Self {
+        Self {
+            stage: Stage::Unsent(Box::new(request)),
+            auth,
+            client,
+            timeouts,
+            refusal,
+            decoder,
+            events: Events::default(),
+            ready: VecDeque::new(),
+            error: None,
+            received: 0,
+            said: Said::default(),
+        }
+    }
+
+    /// The next chunk; nothing after the last one or after an error.
+    pub(crate) async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
+        loop {
+            if let Some(chunk) = self.ready.pop_front() {
+                self.said.add(&chunk);
+                return Some(Ok(chunk));
+            }
+            if let Some(error) = self.error.take() {
+                self.stage = Stage::Ended;
+                return Some(Err(self.said.belong_to(error)));
+            }
+            if matches!(self.stage, Stage::Ended) {
+                return None;
+            }
+            if let Err(error) = self.advance().await {
+                self.error = Some(error);
+            }
+        }
+    }
+
+    async fn advance(&mut self) -> Result<(), ModelError> {
+        match std::mem::replace(&mut self.stage, Stage::Ended) {
+            Stage::Unsent(request) => {
+                let deadline = Instant::now() + self.timeouts.first_chunk;
+                let response =
+                    timeout_at(deadline, self.send(*request)).await.map_err(|_| self.too_late())??;
+                self.stage = Stage::Streaming { response: Box::new(response), begun: false, deadline };
+                Ok(())
+            }
+            Stage::Streaming { response, begun, deadline } => self.read(response, begun, deadline).await,
+            Stage::Ended => Ok(()),
+        }
+    }
+
+    async fn send(&self, request: HttpRequest) -> Result<Response, ModelError> {
+        let credentials = self.auth.headers(&self.client).await?;
+        let response = self
+            .client
+            .post(request.url)
+            .headers(request.headers)
+            .headers(credentials)
+            .body(request.body)
+            .send()
+            .await
+            .map_err(|error| broken(&error))?;
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        Err((self.refusal)(&read_refusal(response).await))
+    }
+
+    /// Reads what has arrived, and puts the answer back if it goes on.
+    async fn read(
+        &mut self,
+        mut response: Box<Response>,
+        begun: bool,
+        deadline: Instant,
+    ) -> Result<(), ModelError> {
+        let arrived = timeout_at(deadline, response.chunk()).await;
+        let Ok(arrived) = arrived else { return Err(if begun { self.stalled() } else { self.too_late() }) };
+        let mut events = Vec::new();
+        let Some(bytes) = arrived.map_err(|error| broken(&error))? else {
+            self.events.end(&mut events)?;
+            return self.finish(&events);
+        };
+        self.received += bytes.len();
+        if self.received > LARGEST_ANSWER {
+            return Err(provider_bug(format!("the reply is longer than {LARGEST_ANSWER} bytes")));
+        }
+        let fed = self.events.feed(&bytes, &mut events);
+        let begun = begun || !events.is_empty();
+        if self.decode(&events)? == Progress::Complete {
+            return self.check_content();
+        }
+        fed?;
+        let deadline = if begun { Instant::now() + self.timeouts.stall } else { deadline };
+        self.stage = Stage::Streaming { response, begun, deadline };
+        Ok(())
+    }
+
+    fn finish(&mut self, events: &[super::Event]) -> Result<(), ModelError> {
+        if self.decode(events)? == Progress::More {
+            let mut chunks = Vec::new();
+            let ended = self.decoder.end(&mut chunks);
+            self.ready.extend(chunks);
+            ended?;
+        }
+        self.check_content()
+    }
+
+    fn decode(&mut self, events: &[super::Event]) -> Result<Progress, ModelError> {
+        let mut chunks = Vec::new();
+        for event in events {
+            let progress = self.decoder.event(event, &mut chunks);
+            self.ready.extend(chunks.drain(..));
+            if progress? == Progress::Complete {
+                return Ok(Progress::Complete);
+            }
+        }
+        Ok(Progress::More)
+    }
+
+    /// A reply that holds nothing an agent could go on with is no reply.
+    fn check_content(&self) -> Result<(), ModelError> {
+        if self.said.anything || self.ready.iter().any(says_something) {
+            return Ok(());
+        }
+        Err(ModelError::new(ModelFailureKind::EmptyReply, "the model's reply is empty"))
+    }
+
+    fn too_late(&self) -> ModelError {
+        let seconds = self.timeouts.first_chunk.as_secs_f64();
+        ModelError::new(ModelFailureKind::Timeout, format!("no reply began within {seconds} s"))
+    }
+
+    fn stalled(&self) -> ModelError {
+        let seconds = self.timeouts.stall.as_secs_f64();
+        ModelError::new(ModelFailureKind::Timeout, format!("the reply paused for more than {seconds} s"))
+    }
+}
+
+impl Said {
+    fn add(&mut self, chunk: &Chunk) {
+        self.anything |= says_something(chunk);
+        match chunk {
+            Chunk::Text(text) => self.text.push_str(text),
+            Chunk::Usage(usage) => self.usage = *usage,
+            Chunk::From(_)
+            | Chunk::Thinking(_)
+            | Chunk::ToolCall(_)
+            | Chunk::CodeExecution(_)
+            | Chunk::Grounding(_)
+            | Chunk::State(_) => {}
+        }
+    }
+
+    /// An error after good chunks says what had arrived.
+    fn belong_to(&mut self, mut error: ModelError) -> ModelError {
+        error.failure.partial_text = std::mem::take(&mut self.text);
+        error.failure.usage = self.usage;
+        error
+    }
+}
+
+fn says_something(chunk: &Chunk) -> bool {
+    match chunk {
+        Chunk::Text(text) => !text.trim().is_empty(),
+        Chunk::ToolCall(_) => true,
+        Chunk::From(_)
+        | Chunk::Thinking(_)
+        | Chunk::CodeExecution(_)
+        | Chunk::Grounding(_)
+        | Chunk::Usage(_)
+        | Chunk::State(_) => false,
+    }
+}
+
+async fn read_refusal(mut response: Response) -> HttpFailure {
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    let mut body = Vec::new();
+    while let Ok(Some(bytes)) = response.chunk().await {
+        body.extend_from_slice(&bytes);
+        if body.len() > LARGEST_REFUSAL {
+            body.truncate(LARGEST_REFUSAL);
+            break;
+        }
+    }
+    HttpFailure { status, headers, body: String::from_utf8_lossy(&body).into_owned() }
+}
+
+/// A connection that was not made or did not hold, with every cause there is; addresses may hold keys.
+fn broken(error: &reqwest::Error) -> ModelError {
+    let kind = if error.is_timeout() { ModelFailureKind::Timeout } else { ModelFailureKind::Network };
+    let mut causes = Vec::new();
+    let mut cause = std::error::Error::source(error);
+    while let Some(next) = cause {
+        causes.push(next.to_string());
+        cause = next.source();
+    }
+    let what =
+        if error.is_connect() { "no connection to the model" } else { "the connection to the model broke" };
+    ModelError::new(kind, format!("{what}: {}", causes.join(": ")))
+}

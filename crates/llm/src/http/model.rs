@@ -1,0 +1,63 @@
+//! A model behind HTTP.
+
+use std::sync::Arc;
+
+use futures_util::{StreamExt, stream};
+use reqwest::Client;
+
+use super::auth::Auth;
+use super::exchange::Exchange;
+use crate::wire::Wire;
+use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin, Settings};
+
+/// A model that is reached over HTTP in one of the wire formats.
+pub(crate) struct HttpModel<W> {
+    settings: Settings,
+    wire: Arc<W>,
+    auth: Auth,
+    client: Client,
+}
+
+impl<W: Wire> HttpModel<W> {
+    pub(crate) fn new(settings: Settings, wire: W, auth: Auth) -> Result<Self, reqwest::Error> {
+        let client = Client::builder()
+            .connect_timeout(settings.timeouts.connect)
+            .tls_danger_accept_invalid_certs(!settings.verify_tls)
+            .user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")))
+            // A redirect would carry the conversation somewhere nobody configured.
+            .redirect(reqwest::redirect::Policy::none())
+            .build()?;
+        Ok(Self { settings, wire: Arc::new(wire), auth, client })
+    }
+
+    fn exchange(&self, request: &ModelRequest) -> Result<Exchange<W::Decoder>, ModelError> {
+        let (http_request, decoder) = self.wire.encode(&self.settings, request)?;
+        Ok(Exchange::new(
+            http_request,
+            decoder,
+            self.auth.clone(),
+            self.client.clone(),
+            self.settings.timeouts,
+            W::refusal,
+        ))
+    }
+}
+
+impl<W: Wire> Model for HttpModel<W> {
+    fn origin(&self) -> Origin {
+        self.settings.origin.clone()
+    }
+
+    fn stream(&self, request: ModelRequest) -> ChunkStream {
+        match self.exchange(&request) {
+            Ok(exchange) => {
+                let from = stream::iter([Ok(Chunk::From(self.origin()))]);
+                let chunks = stream::unfold(exchange, |mut exchange| async move {
+                    exchange.next().await.map(|chunk| (chunk, exchange))
+                });
+                from.chain(chunks).boxed()
+            }
+            Err(error) => stream::iter([Err(error)]).boxed(),
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Models: one streaming contract, and the providers that keep it.
+//!
+//! A [`Model`] turns a conversation into a stream of [`Chunk`]s, or an error that says what kind it is. Four wire
+//! formats cover the vendors; each is a pure translation of requests and events. What happens around them is
+//! shared: sending, timeouts, retries, fallback. Nothing here knows what the conversation is about.
+
+mod assemble;
+mod chunk;
+mod error;
+mod model;
+mod request;
+mod settings;
+mod state;
+
+mod names;
+
+mod http;
+mod wire;
+
+pub use assemble::{Assembly, collect};
+pub use chunk::Chunk;
+pub use error::ModelError;
+pub use model::{ChunkStream, Model, Origin};
+pub use request::{ModelRequest, NativeTools, Tags};
+pub use settings::{Settings, Thinking, ThinkingLevel, Timeouts};

@@ -1,0 +1,61 @@
+//! Tool names as vendors allow them: at most 64 letters, digits, underscores and dashes.
+//!
+//! `server.tool` becomes `server__tool`. A name for which that would not be unique gets a mark of its own, made from
+//! the name alone, so that a tool is called the same in every turn. The way back is a table, never a guess.
+
+use std::collections::HashMap;
+
+use tarsy_domain::ToolDefinition;
+
+use crate::ModelRequest;
+
+const LONGEST: usize = 64;
+const MARK_LENGTH: usize = 9;
+
+/// The names of one request, both ways.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct NameTable {
+    canonical: HashMap<String, String>,
+}
+
+impl NameTable {
+    /// The names of all tools that a request speaks of: those it binds and those of earlier turns.
+    pub(crate) fn new(request: &ModelRequest) -> Self {
+        let bound = request.tools.iter().map(|ToolDefinition { name, .. }| name);
+        let called = request.messages.iter().flat_map(|message| &message.tool_calls).map(|call| &call.name);
+        let canonical = bound.chain(called).map(|name| (wire_name(name), name.clone())).collect();
+        Self { canonical }
+    }
+
+    /// The name that a wire name stands for. What no table knows is taken as it is.
+    pub(crate) fn canonical(&self, wire_name: &str) -> String {
+        self.canonical.get(wire_name).map_or_else(|| wire_name.to_owned(), Clone::clone)
+    }
+}
+
+/// The name by which a vendor knows a tool.
+pub(crate) fn wire_name(canonical: &str) -> String {
+    let plain = canonical.replacen('.', "__", 1);
+    let is_plain = plain.len() <= LONGEST
+        && plain.chars().all(is_allowed)
+        && plain.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && plain.matches("__").count() == canonical.matches('.').count()
+        && !plain.contains("___");
+    if is_plain { plain } else { marked(canonical) }
+}
+
+fn is_allowed(character: char) -> bool {
+    character.is_ascii_alphanumeric() || character == '_' || character == '-'
+}
+
+/// As much of the name as fits, and a mark that no other name has.
+fn marked(canonical: &str) -> String {
+    let legible = canonical.chars().map(|character| if is_allowed(character) { character } else { '_' });
+    let legible: String = std::iter::once('t').chain(legible).take(LONGEST - MARK_LENGTH).collect();
+    format!("{legible}_{:08x}", fingerprint(canonical))
+}
+
+/// FNV-1a: small, and the same everywhere and for ever.
+fn fingerprint(name: &str) -> u32 {
+    name.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}

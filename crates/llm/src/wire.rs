@@ -1,0 +1,45 @@
+//! The wire formats: pure translation between our words and a vendor's JSON.
+//!
+//! A wire says what to send and what the events of the answer mean. It never waits, retries or opens a connection.
+
+use crate::http::{Event, HttpFailure, HttpRequest};
+use crate::{Chunk, ModelError, ModelRequest, Settings};
+
+pub(crate) mod refusal;
+
+/// One wire format.
+pub(crate) trait Wire: Send + Sync + 'static {
+    /// What it is called in stored state.
+    const NAME: &'static str;
+
+    /// Reads the answer to one request.
+    type Decoder: Decode;
+
+    /// The request to send, and the reader of its answer.
+    fn encode(
+        &self,
+        settings: &Settings,
+        request: &ModelRequest,
+    ) -> Result<(HttpRequest, Self::Decoder), ModelError>;
+
+    /// What an answer means that is not a stream.
+    fn refusal(failure: &HttpFailure) -> ModelError;
+}
+
+/// Reads the events of one answer.
+pub(crate) trait Decode: Send + Sync + 'static {
+    /// Takes in an event; chunks that it completes are added in order.
+    fn event(&mut self, event: &Event, chunks: &mut Vec<Chunk>) -> Result<Progress, ModelError>;
+
+    /// The stream has ended without [`Progress::Complete`]: fine if the format allows it and the reply is whole.
+    fn end(&mut self, chunks: &mut Vec<Chunk>) -> Result<(), ModelError>;
+}
+
+/// Whether an answer goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// There is more to come.
+    More,
+    /// That was all.
+    Complete,
+}

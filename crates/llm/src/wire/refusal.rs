@@ -1,0 +1,92 @@
+//! What an HTTP answer without a stream means, as far as all vendors agree.
+
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+use serde_json::Value;
+use tarsy_domain::ModelFailureKind;
+
+use crate::ModelError;
+use crate::http::HttpFailure;
+
+const SHOWN_CHARACTERS: usize = 600;
+/// How vendors and servers say that a conversation is too long; none of them has a status of its own for it.
+const TOO_LONG: &[&str] = &[
+    "context length",
+    "context window",
+    "context size",
+    "context_length_exceeded",
+    "exceed_context_size",
+    "maximum context",
+    "prompt is too long",
+    "input is too long",
+    "too many tokens",
+    "input token count",
+    "exceeds the maximum number of tokens",
+];
+
+/// Reads a refusal in the way that all vendors share.
+pub(crate) fn read_refusal(failure: &HttpFailure) -> ModelError {
+    let message = message_of(&failure.body);
+    let kind = kind_of(failure.status, &message);
+    ModelError::new(kind, format!("the provider answered {}: {message}", failure.status))
+        .retry_after(retry_after(&failure.headers))
+}
+
+/// The kind of failure that a status stands for, by what is said beside it.
+pub(crate) fn kind_of(status: u16, message: &str) -> ModelFailureKind {
+    match status {
+        401 | 403 => ModelFailureKind::Credentials,
+        408 | 504 => ModelFailureKind::Timeout,
+        413 => ModelFailureKind::ContextTooLong,
+        429 => ModelFailureKind::RateLimit,
+        400..500 if is_too_long(message) => ModelFailureKind::ContextTooLong,
+        400..500 => ModelFailureKind::InvalidRequest,
+        500..600 => ModelFailureKind::Overloaded,
+        _ => ModelFailureKind::ProviderBug,
+    }
+}
+
+/// Whether a message says that the conversation does not fit.
+pub(crate) fn is_too_long(message: &str) -> bool {
+    let message = message.to_lowercase();
+    TOO_LONG.iter().any(|words| message.contains(words))
+}
+
+/// What a vendor says about an error, out of the many shapes in which they say it.
+pub(crate) fn message_of(body: &str) -> String {
+    let message = serde_json::from_str::<Value>(body).ok().and_then(|body| message_in(&body));
+    shorten(&message.unwrap_or_else(|| body.trim().to_owned()))
+}
+
+/// The message inside an error object, nested or flat.
+pub(crate) fn message_in(body: &Value) -> Option<String> {
+    let error = match body {
+        Value::Array(bodies) => return bodies.iter().find_map(message_in),
+        Value::Object(_) => body.get("error").unwrap_or(body),
+        Value::String(message) => return Some(message.clone()),
+        Value::Null | Value::Bool(_) | Value::Number(_) => return None,
+    };
+    if let Some(message) = error.as_str() {
+        return Some(message.to_owned());
+    }
+    let message = ["message", "detail", "error"].iter().find_map(|key| error.get(key)?.as_str())?;
+    // Gateways put what the vendor behind them said into `metadata.raw`.
+    let raw = error.get("metadata").and_then(|metadata| metadata.get("raw")).and_then(Value::as_str);
+    Some(raw.map_or_else(|| message.to_owned(), |raw| format!("{message}: {raw}")))
+}
+
+/// How long the provider asks to wait: seconds, parts of them, or milliseconds in the header that some use.
+pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
+    let seconds = number("retry-after-ms").map(|ms| ms / 1000.0).or_else(|| number(RETRY_AFTER.as_str()))?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+fn shorten(message: &str) -> String {
+    match message.char_indices().nth(SHOWN_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &message[..end]),
+        None if message.is_empty() => "nothing more was said".to_owned(),
+        None => message.to_owned(),
+    }
+}

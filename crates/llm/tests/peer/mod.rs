@@ -1,0 +1,183 @@
+//! A server that answers over real HTTP with exactly the bytes it is told, in pieces of any size, and misbehaves
+//! on demand. It keeps what it was sent.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+/// A running server; it stops when it is dropped.
+pub(crate) struct Peer {
+    /// Where it listens.
+    pub(crate) url: url::Url,
+    requests: Arc<Mutex<Vec<Received>>>,
+    task: JoinHandle<()>,
+}
+
+/// A request as it arrived.
+#[derive(Debug, Clone)]
+pub(crate) struct Received {
+    /// Path and query.
+    pub(crate) path: String,
+    /// Header lines, names in lower case.
+    pub(crate) headers: Vec<(String, String)>,
+    /// The body.
+    pub(crate) body: String,
+}
+
+/// What to answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Answer {
+    status: u16,
+    headers: Vec<(&'static str, String)>,
+    pieces: Vec<Vec<u8>>,
+    then: Then,
+}
+
+/// What happens after the pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// The answer ends as it should.
+    End,
+    /// The connection is reset.
+    Reset,
+    /// Nothing more, for ever.
+    Hang,
+    /// The last piece, again and again.
+    Repeat,
+}
+
+impl Answer {
+    /// A stream of events, in pieces of so many bytes.
+    pub(crate) fn stream(body: &[u8], piece: usize) -> Self {
+        let pieces = body.chunks(piece.max(1)).map(<[u8]>::to_vec).collect();
+        Self { status: 200, headers: vec![("content-type", "text/event-stream".to_owned())], pieces, then: Then::End }
+    }
+
+    /// An answer with a status.
+    pub(crate) fn status(status: u16, body: &str) -> Self {
+        let headers = vec![("content-type", "application/json".to_owned())];
+        Self { status, headers, pieces: vec![body.as_bytes().to_vec()], then: Then::End }
+    }
+
+    /// With one more header.
+    pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.push((name, value.to_owned()));
+        self
+    }
+
+    /// With another end.
+    pub(crate) fn then(mut self, then: Then) -> Self {
+        self.then = then;
+        self
+    }
+}
+
+impl Peer {
+    /// Starts a server that gives these answers, one for each request.
+    pub(crate) async fn start(answers: impl IntoIterator<Item = Answer>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap()).parse().unwrap();
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&requests);
+        let answers = Arc::new(Mutex::new(answers.into_iter().collect::<VecDeque<_>>()));
+        let task = tokio::spawn(async move {
+            loop {
+                let Ok((socket, _)) = listener.accept().await else { return };
+                tokio::spawn(serve(socket, Arc::clone(&answers), Arc::clone(&kept)));
+            }
+        });
+        Self { url, requests, task }
+    }
+
+    /// What has arrived so far.
+    pub(crate) fn requests(&self) -> Vec<Received> {
+        self.requests.lock().unwrap().clone()
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Received {
+    /// The body as JSON.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+
+    /// The value of a header.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+async fn serve(mut socket: TcpStream, answers: Arc<Mutex<VecDeque<Answer>>>, requests: Arc<Mutex<Vec<Received>>>) {
+    socket.set_nodelay(true).unwrap();
+    let Some(received) = read_request(&mut socket).await else { return };
+    requests.lock().unwrap().push(received);
+    let answer = answers.lock().unwrap().pop_front();
+    let answer = answer.unwrap_or_else(|| Answer::status(500, "{\"error\":\"no answer is left in the script\"}"));
+    // A client that hangs up early is part of some tests.
+    let _ = write_answer(&mut socket, &answer).await;
+}
+
+async fn read_request(socket: &mut TcpStream) -> Option<Received> {
+    let mut bytes = Vec::new();
+    let head = loop {
+        if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
+            break end;
+        }
+        if socket.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    };
+    let text = String::from_utf8_lossy(&bytes[..head]).into_owned();
+    let mut lines = text.lines();
+    let path = lines.next()?.split(' ').nth(1)?.to_owned();
+    let headers: Vec<(String, String)> = lines
+        .filter_map(|line| line.split_once(": "))
+        .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
+        .collect();
+    let length = headers.iter().find(|(name, _)| name == "content-length").map_or(0, |(_, value)| value.parse().unwrap());
+    while bytes.len() < head + 4 + length {
+        if socket.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    }
+    let body = String::from_utf8_lossy(&bytes[head + 4..]).into_owned();
+    Some(Received { path, headers, body })
+}
+
+async fn write_answer(socket: &mut TcpStream, answer: &Answer) -> std::io::Result<()> {
+    let headers: String = answer.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let head = format!("HTTP/1.1 {} Status\r\n{headers}transfer-encoding: chunked\r\nconnection: close\r\n\r\n", answer.status);
+    socket.write_all(head.as_bytes()).await?;
+    for piece in &answer.pieces {
+        write_piece(socket, piece).await?;
+    }
+    match answer.then {
+        Then::End => socket.write_all(b"0\r\n\r\n").await?,
+        Then::Reset => socket.set_zero_linger()?,
+        Then::Hang => std::future::pending::<()>().await,
+        Then::Repeat => loop {
+            write_piece(socket, answer.pieces.last().map_or(&[], Vec::as_slice)).await?;
+        },
+    }
+    socket.shutdown().await
+}
+
+async fn write_piece(socket: &mut TcpStream, piece: &[u8]) -> std::io::Result<()> {
+    socket.write_all(format!("{:x}\r\n", piece.len()).as_bytes()).await?;
+    socket.write_all(piece).await?;
+    socket.write_all(b"\r\n").await?;
+    socket.flush().await
+}
+
+/// How long a test waits for something that should come at once.
+pub(crate) const SOON: Duration = Duration::from_secs(20);
