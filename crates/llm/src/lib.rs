@@ -15,6 +15,7 @@ mod state;
 mod names;
 
 mod http;
+mod vendor;
 mod wire;
 
 pub use assemble::{Assembly, collect};
@@ -23,3 +24,4 @@ pub use error::ModelError;
 pub use model::{ChunkStream, Model, Origin};
 pub use request::{ModelRequest, NativeTools, Tags};
 pub use settings::{Settings, Thinking, ThinkingLevel, Timeouts};
+pub use vendor::{ConnectError, Vendor};

@@ -5,7 +5,11 @@
 use crate::http::{Event, HttpFailure, HttpRequest};
 use crate::{Chunk, ModelError, ModelRequest, Settings};
 
+pub(crate) mod anthropic;
+pub(crate) mod chat;
+pub(crate) mod gemini;
 pub(crate) mod refusal;
+pub(crate) mod responses;
 
 /// One wire format.
 pub(crate) trait Wire: Send + Sync + 'static {
