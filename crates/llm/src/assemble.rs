@@ -1,7 +1,7 @@
 //! Puts the chunks of a reply together.
 
 use futures_util::StreamExt;
-use tarsy_domain::ModelReply;
+use tarsy_domain::{ModelFailure, ModelReply};
 
 use crate::{Chunk, ChunkStream, ModelError, Origin};
 
@@ -12,6 +12,8 @@ pub struct Assembly {
     pub reply: ModelReply,
     /// Who answers, once that is known.
     pub origin: Option<Origin>,
+    /// Models that were asked before and could not answer.
+    pub failed: Vec<(Origin, ModelFailure)>,
 }
 
 impl Assembly {
@@ -20,6 +22,7 @@ impl Assembly {
         let reply = &mut self.reply;
         match chunk {
             Chunk::From(origin) => self.origin = Some(origin),
+            Chunk::Fallback { failed, failure } => self.failed.push((failed, failure)),
             Chunk::Text(text) => reply.text.push_str(&text),
             Chunk::Thinking(thinking) => reply.thinking.push_str(&thinking),
             Chunk::ToolCall(call) => reply.tool_calls.push(call),

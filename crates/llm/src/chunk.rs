@@ -1,7 +1,7 @@
 //! The parts of a reply, in the order in which they arrive.
 
 use serde::{Deserialize, Serialize};
-use tarsy_domain::{CodeExecution, Grounding, TokenUsage, ToolCall};
+use tarsy_domain::{CodeExecution, Grounding, ModelFailure, TokenUsage, ToolCall};
 
 use crate::Origin;
 
@@ -9,8 +9,15 @@ use crate::Origin;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Chunk {
-    /// Who answers. It comes first, and again if a fallback takes over.
+    /// Who is asked. It comes first, and again with each further attempt.
     From(Origin),
+    /// A model could not answer, and another one is asked in its place.
+    Fallback {
+        /// The one that could not.
+        failed: Origin,
+        /// Why.
+        failure: ModelFailure,
+    },
     /// More of the text.
     Text(String),
     /// More of the model's reasoning.

@@ -18,10 +18,17 @@ mod http;
 mod vendor;
 mod wire;
 
+mod fallback;
+mod repetition;
+mod retry;
+
 pub use assemble::{Assembly, collect};
 pub use chunk::Chunk;
 pub use error::ModelError;
+pub use fallback::Fallback;
 pub use model::{ChunkStream, Model, Origin};
+pub use repetition::Bounded;
 pub use request::{ModelRequest, NativeTools, Tags};
+pub use retry::{RetryPolicy, Retrying};
 pub use settings::{Settings, Thinking, ThinkingLevel, Timeouts};
 pub use vendor::{ConnectError, Vendor};

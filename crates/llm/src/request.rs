@@ -35,8 +35,12 @@ pub struct Tags {
     pub session_id: String,
     /// The execution.
     pub execution_id: String,
+    /// The stage's name.
+    pub stage: String,
     /// The agent's name.
     pub agent: String,
+    /// The number of the call among those of the execution, from 1.
+    pub turn: u32,
 }
 
 impl NativeTools {

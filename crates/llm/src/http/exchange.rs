@@ -218,6 +218,7 @@ impl Said {
             Chunk::Text(text) => self.text.push_str(text),
             Chunk::Usage(usage) => self.usage = *usage,
             Chunk::From(_)
+            | Chunk::Fallback { .. }
             | Chunk::Thinking(_)
             | Chunk::ToolCall(_)
             | Chunk::CodeExecution(_)
@@ -239,6 +240,7 @@ fn says_something(chunk: &Chunk) -> bool {
         Chunk::Text(text) => !text.trim().is_empty(),
         Chunk::ToolCall(_) => true,
         Chunk::From(_)
+        | Chunk::Fallback { .. }
         | Chunk::Thinking(_)
         | Chunk::CodeExecution(_)
         | Chunk::Grounding(_)
