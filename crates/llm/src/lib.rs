@@ -18,11 +18,16 @@ mod http;
 mod vendor;
 mod wire;
 
+mod cassette;
 mod fallback;
 mod repetition;
 mod retry;
 
 pub use assemble::{Assembly, collect};
+pub use cassette::{
+    Cassette, CassetteCall, CassetteChunk, CassetteError, CassetteFailure, CassetteTurn, Pace, Recorded,
+    ReplayModel, Tape,
+};
 pub use chunk::Chunk;
 pub use error::ModelError;
 pub use fallback::Fallback;

@@ -1,0 +1,127 @@
+//! A model that answers from a cassette.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::{StreamExt, stream};
+use tarsy_domain::ModelFailureKind;
+
+use super::error::CassetteError;
+use super::file::{Cassette, CassetteTurn};
+use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin};
+
+/// How much text comes at a time when it comes at a pace.
+const PIECE_CHARACTERS: usize = 12;
+
+/// How fast a cassette is played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// As it says.
+    Recorded,
+    /// Without waiting.
+    AtOnce,
+}
+
+/// A model that gives recorded replies. It thinks nothing and says so: its model is called a recording.
+pub struct ReplayModel {
+    origin: Origin,
+    path: String,
+    cassette: Arc<Cassette>,
+    pace: Pace,
+}
+
+impl ReplayModel {
+    /// Puts in a cassette.
+    pub fn open(provider: &str, path: &Path, pace: Pace) -> Result<Self, CassetteError> {
+        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let origin = Origin { provider: provider.to_owned(), model: format!("recording:{name}") };
+        let cassette = Arc::new(Cassette::load(path)?);
+        Ok(Self { origin, path: path.display().to_string(), cassette, pace })
+    }
+}
+
+impl Model for ReplayModel {
+    fn origin(&self) -> Origin {
+        self.origin.clone()
+    }
+
+    fn stream(&self, request: ModelRequest) -> ChunkStream {
+        let played = match self.cassette.turn(&request.tags) {
+            Ok(turn) => played(turn, request.tags.turn, self.pace, self.cassette.characters_per_second),
+            Err(problem) => {
+                let message = format!("cassette {}: {problem}", self.path);
+                let error = ModelError::new(ModelFailureKind::InvalidRequest, message);
+                VecDeque::from([(Duration::ZERO, Err(error))])
+            }
+        };
+        let from = stream::iter([Ok(Chunk::From(self.origin()))]);
+        let parts = stream::unfold(played, |mut played| async move {
+            let (pause, part) = played.pop_front()?;
+            if !pause.is_zero() {
+                tokio::time::sleep(pause).await;
+            }
+            Some((part, played))
+        });
+        from.chain(parts).boxed()
+    }
+}
+
+type Part = (Duration, Result<Chunk, ModelError>);
+
+/// The parts of a turn, each with the pause before it.
+fn played(
+    turn: &CassetteTurn,
+    number: u32,
+    pace: Pace,
+    characters_per_second: Option<u32>,
+) -> VecDeque<Part> {
+    let mut parts = VecDeque::new();
+    let mut said = String::new();
+    for (index, recorded) in (1..).zip(&turn.chunks) {
+        let Some(chunk) = recorded.chunk(&format!("{number}-{index}")) else { continue };
+        if let Chunk::Text(text) = &chunk {
+            said.push_str(text);
+        }
+        let first = paused(pace, Duration::from_millis(recorded.after_ms));
+        parts.extend(pieces(chunk, first, pace, characters_per_second));
+    }
+    if let Some(failure) = &turn.error {
+        let mut error = ModelError::new(failure.kind, failure.message.clone());
+        error.failure.partial_text = said;
+        parts.push_back((paused(pace, Duration::from_millis(failure.after_ms)), Err(error)));
+    }
+    parts
+}
+
+/// Text in small pieces, as a model writes it; everything else as it is.
+fn pieces(chunk: Chunk, first: Duration, pace: Pace, characters_per_second: Option<u32>) -> Vec<Part> {
+    let (text, part): (String, fn(String) -> Chunk) = match (chunk, characters_per_second) {
+        (Chunk::Text(text), Some(_)) => (text, Chunk::Text),
+        (Chunk::Thinking(text), Some(_)) => (text, Chunk::Thinking),
+        (other, _) => return vec![(first, Ok(other))],
+    };
+    let speed = f64::from(characters_per_second.unwrap_or(1).max(1));
+    let characters: Vec<char> = text.chars().collect();
+    let pieces = characters.chunks(PIECE_CHARACTERS).enumerate();
+    pieces
+        .map(|(index, piece)| {
+            let written = paused(pace, Duration::from_secs_f64(count(piece) / speed));
+            let pause = if index == 0 { first } else { written };
+            (pause, Ok(part(piece.iter().collect())))
+        })
+        .collect()
+}
+
+fn paused(pace: Pace, pause: Duration) -> Duration {
+    match pace {
+        Pace::Recorded => pause,
+        Pace::AtOnce => Duration::ZERO,
+    }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "a dozen at most")]
+fn count(piece: &[char]) -> f64 {
+    piece.len() as f64
+}
