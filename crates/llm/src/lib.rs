@@ -14,6 +14,7 @@ mod state;
 
 mod names;
 
+mod grpc;
 mod http;
 mod vendor;
 mod wire;
@@ -31,6 +32,7 @@ pub use cassette::{
 pub use chunk::Chunk;
 pub use error::ModelError;
 pub use fallback::Fallback;
+pub use grpc::{Asked, BadAddress, GrpcModel, GrpcSettings, ModelService, Refused};
 pub use model::{ChunkStream, Model, Origin};
 pub use repetition::Bounded;
 pub use request::{ModelRequest, NativeTools, Tags};

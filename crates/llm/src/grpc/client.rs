@@ -1,0 +1,213 @@
+//! A model behind somebody's model service.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use futures_util::{StreamExt, stream};
+use tarsy_domain::{ModelFailureKind, TokenUsage};
+use thiserror::Error;
+use tokio::time::timeout;
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Code, Status, Streaming};
+
+use super::contract::llm_service_client::LlmServiceClient;
+use super::contract::{GenerateRequest, GenerateResponse, LlmConfig};
+use super::convert::{content_in, message_out, tool_out};
+use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, NativeTools, Origin, Timeouts};
+
+/// How a model service is reached and what it is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GrpcSettings {
+    /// Who answers, as far as we know: the provider's name here, and the model's there.
+    pub origin: Origin,
+    /// Where the service is, `http://` or `https://`.
+    pub address: String,
+    /// The service's name for the provider.
+    pub provider: String,
+    /// The variable of the service that holds the key.
+    pub api_key_env: String,
+    /// How long to wait for what.
+    pub timeouts: Timeouts,
+}
+
+/// An address that is none.
+#[derive(Debug, Error)]
+#[error("`{address}` is not the address of a model service: {problem}")]
+pub struct BadAddress {
+    address: String,
+    problem: String,
+}
+
+/// A model that a service answers for.
+pub struct GrpcModel {
+    settings: GrpcSettings,
+    channel: Channel,
+}
+
+impl GrpcModel {
+    /// A model behind a service. The connection is opened with the first call, and kept.
+    pub fn new(settings: GrpcSettings) -> Result<Self, BadAddress> {
+        let endpoint = Endpoint::from_shared(settings.address.clone())
+            .map_err(|error| BadAddress { address: settings.address.clone(), problem: error.to_string() })?;
+        let channel = endpoint
+            .connect_timeout(settings.timeouts.connect)
+            .http2_keep_alive_interval(Duration::from_secs(30))
+            .connect_lazy();
+        Ok(Self { settings, channel })
+    }
+
+    fn generate_request(&self, request: &ModelRequest) -> GenerateRequest {
+        GenerateRequest {
+            session_id: request.tags.session_id.clone(),
+            messages: request.messages.iter().map(|message| message_out(message)).collect(),
+            llm_config: Some(LlmConfig {
+                provider: self.settings.provider.clone(),
+                model: self.settings.origin.model.clone(),
+                api_key_env: self.settings.api_key_env.clone(),
+                native_tools: native_tools_out(request.native_tools),
+                ..LlmConfig::default()
+            }),
+            tools: request.tools.iter().map(tool_out).collect(),
+            execution_id: request.tags.execution_id.clone(),
+            clear_cache: false,
+            stage: request.tags.stage.clone(),
+            agent: request.tags.agent.clone(),
+            turn: request.tags.turn,
+        }
+    }
+}
+
+impl Model for GrpcModel {
+    fn origin(&self) -> Origin {
+        self.settings.origin.clone()
+    }
+
+    fn stream(&self, request: ModelRequest) -> ChunkStream {
+        let call = Call {
+            stage: Stage::Unsent(Box::new((
+                LlmServiceClient::new(self.channel.clone()),
+                self.generate_request(&request),
+            ))),
+            timeouts: self.settings.timeouts,
+            text: String::new(),
+            usage: TokenUsage::default(),
+        };
+        let from = stream::iter([Ok(Chunk::From(self.origin()))]);
+        let chunks =
+            stream::unfold(call, |mut call| async move { call.next().await.map(|chunk| (chunk, call)) });
+        from.chain(chunks).boxed()
+    }
+}
+
+struct Call {
+    stage: Stage,
+    timeouts: Timeouts,
+    text: String,
+    usage: TokenUsage,
+}
+
+enum Stage {
+    Unsent(Box<(LlmServiceClient<Channel>, GenerateRequest)>),
+    Streaming { reply: Box<Streaming<GenerateResponse>>, patience: Duration },
+    Ended,
+}
+
+impl Call {
+    async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
+        loop {
+            let part = match std::mem::replace(&mut self.stage, Stage::Ended) {
+                Stage::Unsent(call) => self.send(call.0, call.1).await.err().map(Err),
+                Stage::Streaming { reply, patience } => self.read(reply, patience).await,
+                Stage::Ended => return None,
+            };
+            match part {
+                Some(Ok(chunk)) => return Some(Ok(self.remember(chunk))),
+                Some(Err(error)) => {
+                    self.stage = Stage::Ended;
+                    return Some(Err(self.with_partial(error)));
+                }
+                None => {}
+            }
+        }
+    }
+
+    async fn send(
+        &mut self,
+        mut client: LlmServiceClient<Channel>,
+        request: GenerateRequest,
+    ) -> Result<(), ModelError> {
+        let patience = self.timeouts.first_chunk;
+        let sent = timeout(patience, client.generate(request)).await.map_err(|_| too_late(patience))?;
+        let reply = Box::new(sent.map_err(|status| broken(&status))?.into_inner());
+        self.stage = Stage::Streaming { reply, patience };
+        Ok(())
+    }
+
+    /// The next part; nothing if it says nothing.
+    async fn read(
+        &mut self,
+        mut reply: Box<Streaming<GenerateResponse>>,
+        patience: Duration,
+    ) -> Option<Result<Chunk, ModelError>> {
+        let response = match timeout(patience, reply.message()).await {
+            Err(_) => return Some(Err(too_late(patience))),
+            Ok(Err(status)) => return Some(Err(broken(&status))),
+            Ok(Ok(None)) => return Some(Err(cut_off())),
+            Ok(Ok(Some(response))) => response,
+        };
+        if !response.is_final {
+            self.stage = Stage::Streaming { reply, patience: self.timeouts.stall };
+        }
+        content_in(response.content?)
+    }
+
+    fn remember(&mut self, chunk: Chunk) -> Chunk {
+        if let Chunk::Text(text) = &chunk {
+            self.text.push_str(text);
+        }
+        if let Chunk::Usage(usage) = &chunk {
+            self.usage = *usage;
+        }
+        chunk
+    }
+
+    fn with_partial(&mut self, mut error: ModelError) -> ModelError {
+        error.failure.partial_text = std::mem::take(&mut self.text);
+        error.failure.usage = self.usage;
+        error
+    }
+}
+
+fn too_late(patience: Duration) -> ModelError {
+    let seconds = patience.as_secs_f64();
+    ModelError::new(ModelFailureKind::Timeout, format!("the model service said nothing for {seconds} s"))
+}
+
+fn cut_off() -> ModelError {
+    ModelError::new(ModelFailureKind::Network, "the model service's reply was cut off")
+}
+
+/// A fault of the transport, as a kind of failure.
+fn broken(status: &Status) -> ModelError {
+    let kind = match status.code() {
+        Code::Unauthenticated | Code::PermissionDenied => ModelFailureKind::Credentials,
+        Code::ResourceExhausted => ModelFailureKind::RateLimit,
+        Code::DeadlineExceeded => ModelFailureKind::Timeout,
+        Code::InvalidArgument
+        | Code::NotFound
+        | Code::FailedPrecondition
+        | Code::OutOfRange
+        | Code::Unimplemented => ModelFailureKind::InvalidRequest,
+        Code::Unavailable | Code::Aborted | Code::Cancelled | Code::Unknown => ModelFailureKind::Network,
+        Code::Internal | Code::DataLoss | Code::AlreadyExists | Code::Ok => ModelFailureKind::ProviderBug,
+    };
+    ModelError::new(kind, format!("the model service answered {:?}: {}", status.code(), status.message()))
+}
+
+fn native_tools_out(tools: NativeTools) -> HashMap<String, bool> {
+    HashMap::from([
+        ("google_search".to_owned(), tools.google_search),
+        ("code_execution".to_owned(), tools.code_execution),
+        ("url_context".to_owned(), tools.url_context),
+    ])
+}

@@ -1,0 +1,237 @@
+//! Between the words of the contract and ours.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tarsy_domain::{
+    CodeExecution, Grounding, GroundingSource, GroundingSupport, Message, ModelFailureKind, Role, TokenUsage,
+    ToolCall, ToolDefinition,
+};
+
+use super::contract::generate_response::Content;
+use super::contract::{
+    CodeExecutionDelta, ConversationMessage, ErrorInfo, FallbackInfo, GenerateResponse, GroundingChunkInfo,
+    GroundingDelta, OriginInfo, StateDelta, TextDelta, ThinkingDelta, ToolCallDelta, UsageInfo,
+};
+use super::contract::{GroundingSupport as WireSupport, ToolCall as WireCall, ToolDefinition as WireTool};
+use crate::{Chunk, ModelError, Origin};
+
+/// A message as it travels.
+pub(super) fn message_out(message: &Message) -> ConversationMessage {
+    ConversationMessage {
+        role: message.role.as_str().to_owned(),
+        content: message.content.clone(),
+        tool_calls: message.tool_calls.iter().map(call_out).collect(),
+        tool_call_id: message.tool_call_id.clone().unwrap_or_default(),
+        tool_name: message.tool_name.clone().unwrap_or_default(),
+        provider_state: message.provider_state.clone().unwrap_or_default(),
+    }
+}
+
+/// A message that has arrived; the error says what is wrong with it.
+pub(super) fn message_in(message: ConversationMessage) -> Result<Arc<Message>, String> {
+    Ok(Arc::new(Message {
+        role: message.role.parse::<Role>().map_err(|error| error.to_string())?,
+        content: message.content,
+        tool_calls: message.tool_calls.into_iter().map(call_in).collect(),
+        tool_call_id: filled(message.tool_call_id),
+        tool_name: filled(message.tool_name),
+        provider_state: filled(message.provider_state),
+    }))
+}
+
+/// A tool as it travels.
+pub(super) fn tool_out(tool: &ToolDefinition) -> WireTool {
+    WireTool {
+        name: tool.name.clone(),
+        description: tool.description.clone(),
+        parameters_schema: tool.input_schema.to_string(),
+    }
+}
+
+/// A tool that has arrived; the error says what is wrong with it.
+pub(super) fn tool_in(tool: WireTool) -> Result<ToolDefinition, String> {
+    let schema = if tool.parameters_schema.is_empty() { "{}" } else { &tool.parameters_schema };
+    let input_schema = serde_json::from_str(schema)
+        .map_err(|error| format!("the parameters_schema of tool `{}` is not JSON: {error}", tool.name))?;
+    Ok(ToolDefinition { name: tool.name, description: tool.description, input_schema })
+}
+
+/// A part of a reply as it travels.
+pub(super) fn chunk_out(chunk: Chunk) -> GenerateResponse {
+    let content = match chunk {
+        Chunk::From(origin) => Content::Origin(origin_out(origin)),
+        Chunk::Fallback { failed, failure } => Content::Fallback(FallbackInfo {
+            failed: Some(origin_out(failed)),
+            error: Some(error_out(&ModelError { failure, retry_after: None })),
+        }),
+        Chunk::Text(content) => Content::Text(TextDelta { content }),
+        Chunk::Thinking(content) => Content::Thinking(ThinkingDelta { content }),
+        Chunk::ToolCall(call) => {
+            Content::ToolCall(ToolCallDelta { call_id: call.id, name: call.name, arguments: call.arguments })
+        }
+        Chunk::CodeExecution(CodeExecution { code, result }) => {
+            Content::CodeExecution(CodeExecutionDelta { code, result })
+        }
+        Chunk::Grounding(grounding) => Content::Grounding(grounding_out(grounding)),
+        Chunk::Usage(usage) => Content::Usage(usage_out(usage)),
+        Chunk::State(content) => Content::State(StateDelta { content }),
+    };
+    GenerateResponse { content: Some(content), is_final: false }
+}
+
+/// A part of a reply that has arrived: a chunk, an error, or nothing we know.
+pub(super) fn content_in(content: Content) -> Option<Result<Chunk, ModelError>> {
+    Some(Ok(match content {
+        Content::Text(TextDelta { content }) => Chunk::Text(content),
+        Content::Thinking(ThinkingDelta { content }) => Chunk::Thinking(content),
+        Content::ToolCall(call) => {
+            Chunk::ToolCall(ToolCall { id: call.call_id, name: call.name, arguments: call.arguments })
+        }
+        Content::Usage(usage) => Chunk::Usage(usage_in(&usage)),
+        Content::Error(error) => return Some(Err(error_in(error))),
+        Content::CodeExecution(CodeExecutionDelta { code, result }) => {
+            Chunk::CodeExecution(CodeExecution { code, result })
+        }
+        Content::Grounding(grounding) => Chunk::Grounding(grounding_in(grounding)),
+        Content::State(StateDelta { content }) => Chunk::State(content),
+        Content::Origin(origin) => Chunk::From(origin_in(origin)),
+        Content::Fallback(FallbackInfo { failed, error }) => {
+            Chunk::Fallback { failed: origin_in(failed?), failure: error_in(error?).failure }
+        }
+    }))
+}
+
+/// An error as it travels.
+pub(super) fn error_out(error: &ModelError) -> ErrorInfo {
+    let code = match error.failure.kind {
+        ModelFailureKind::Credentials => "credentials",
+        ModelFailureKind::InvalidRequest | ModelFailureKind::ContextTooLong => "invalid_request",
+        ModelFailureKind::RateLimit | ModelFailureKind::Overloaded | ModelFailureKind::EmptyReply => {
+            "max_retries"
+        }
+        ModelFailureKind::Timeout | ModelFailureKind::Network if !error.failure.partial_text.is_empty() => {
+            "partial_stream_error"
+        }
+        ModelFailureKind::Timeout
+        | ModelFailureKind::Network
+        | ModelFailureKind::ContentFiltered
+        | ModelFailureKind::Repetition
+        | ModelFailureKind::ProviderBug => "provider_error",
+    };
+    ErrorInfo {
+        message: error.failure.message.clone(),
+        code: code.to_owned(),
+        retryable: error.is_transient(),
+        kind: error.failure.kind.as_str().to_owned(),
+        retry_after_ms: error
+            .retry_after
+            .map_or(0, |pause| u64::try_from(pause.as_millis()).unwrap_or(u64::MAX)),
+    }
+}
+
+/// An error that has arrived: by our own word where there is one, else by the contract's.
+fn error_in(error: ErrorInfo) -> ModelError {
+    let kind = error.kind.parse().unwrap_or(match error.code.as_str() {
+        "credentials" => ModelFailureKind::Credentials,
+        "invalid_request" | "invalid_backend" => ModelFailureKind::InvalidRequest,
+        "partial_stream_error" => ModelFailureKind::Network,
+        _ if error.retryable => ModelFailureKind::Overloaded,
+        _ => ModelFailureKind::ProviderBug,
+    });
+    let retry_after = (error.retry_after_ms > 0).then(|| Duration::from_millis(error.retry_after_ms));
+    ModelError::new(kind, error.message).retry_after(retry_after)
+}
+
+fn call_out(call: &ToolCall) -> WireCall {
+    WireCall { id: call.id.clone(), name: call.name.clone(), arguments: call.arguments.clone() }
+}
+
+fn call_in(call: WireCall) -> ToolCall {
+    ToolCall { id: call.id, name: call.name, arguments: call.arguments }
+}
+
+fn origin_out(origin: Origin) -> OriginInfo {
+    OriginInfo { provider: origin.provider, model: origin.model }
+}
+
+fn origin_in(origin: OriginInfo) -> Origin {
+    Origin { provider: origin.provider, model: origin.model }
+}
+
+fn usage_out(usage: TokenUsage) -> UsageInfo {
+    UsageInfo {
+        input_tokens: count_out(usage.input_tokens),
+        output_tokens: count_out(usage.output_tokens),
+        total_tokens: count_out(usage.total_tokens()),
+        thinking_tokens: count_out(usage.thinking_tokens),
+        cached_tokens: count_out(usage.cached_tokens),
+    }
+}
+
+fn usage_in(usage: &UsageInfo) -> TokenUsage {
+    TokenUsage {
+        input_tokens: count_in(usage.input_tokens),
+        output_tokens: count_in(usage.output_tokens),
+        thinking_tokens: count_in(usage.thinking_tokens),
+        cached_tokens: count_in(usage.cached_tokens),
+    }
+}
+
+fn count_out(tokens: u64) -> i32 {
+    i32::try_from(tokens).unwrap_or(i32::MAX)
+}
+
+fn count_in(tokens: i32) -> u64 {
+    u64::try_from(tokens).unwrap_or(0)
+}
+
+fn grounding_out(grounding: Grounding) -> GroundingDelta {
+    let index_out = |index: u32| i32::try_from(index).unwrap_or(i32::MAX);
+    GroundingDelta {
+        web_search_queries: grounding.queries,
+        grounding_chunks: grounding
+            .sources
+            .into_iter()
+            .map(|GroundingSource { uri, title }| GroundingChunkInfo { uri, title })
+            .collect(),
+        grounding_supports: grounding
+            .supports
+            .into_iter()
+            .map(|support| WireSupport {
+                start_index: index_out(support.start_index),
+                end_index: index_out(support.end_index),
+                text: support.text,
+                grounding_chunk_indices: support.source_indices.into_iter().map(index_out).collect(),
+            })
+            .collect(),
+        search_entry_point_html: grounding.search_entry_point_html,
+    }
+}
+
+fn grounding_in(grounding: GroundingDelta) -> Grounding {
+    let index_in = |index: i32| u32::try_from(index).unwrap_or(0);
+    Grounding {
+        queries: grounding.web_search_queries,
+        sources: grounding
+            .grounding_chunks
+            .into_iter()
+            .map(|GroundingChunkInfo { uri, title }| GroundingSource { uri, title })
+            .collect(),
+        supports: grounding
+            .grounding_supports
+            .into_iter()
+            .map(|support| GroundingSupport {
+                start_index: index_in(support.start_index),
+                end_index: index_in(support.end_index),
+                text: support.text,
+                source_indices: support.grounding_chunk_indices.into_iter().map(index_in).collect(),
+            })
+            .collect(),
+        search_entry_point_html: grounding.search_entry_point_html,
+    }
+}
+
+fn filled(text: String) -> Option<String> {
+    Some(text).filter(|text| !text.is_empty())
+}

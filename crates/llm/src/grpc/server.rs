@@ -1,0 +1,166 @@
+//! Our models, for everybody who speaks the contract.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use futures_util::{Stream, StreamExt, stream};
+use tarsy_domain::ModelFailureKind;
+use tonic::{Request, Response, Status};
+
+use super::contract::generate_response::Content;
+use super::contract::llm_service_server::{LlmService, LlmServiceServer};
+use super::contract::{GenerateRequest, GenerateResponse, LlmConfig};
+use super::convert::{chunk_out, error_out, message_in, tool_in};
+use super::memory::Memory;
+use crate::{Assembly, ChunkStream, Model, ModelError, ModelRequest, NativeTools, Tags};
+
+/// Larger conversations than gRPC's own default of 4 MiB are ordinary.
+const LARGEST_REQUEST: usize = 64 * 1024 * 1024;
+
+/// The model that a client asks for, in its own words.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// A vendor, or the name of a configured provider.
+    pub provider: String,
+    /// The model; the provider's own if it is empty.
+    pub model: String,
+    /// The variable that holds the key; the provider's own if it is empty.
+    pub api_key_env: String,
+    /// Where the vendor is; the provider's own place if it is empty.
+    pub base_url: String,
+}
+
+/// Why a client does not get the model it asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused(pub String);
+
+type Choose = dyn Fn(&Asked) -> Result<Arc<dyn Model>, Refused> + Send + Sync;
+
+/// The service: it answers with whatever model `choose` gives for a request.
+pub struct ModelService {
+    choose: Box<Choose>,
+    memory: Arc<Memory>,
+}
+
+impl ModelService {
+    /// A service whose models are chosen by `choose`, which decides what a client may ask for.
+    pub fn new(choose: impl Fn(&Asked) -> Result<Arc<dyn Model>, Refused> + Send + Sync + 'static) -> Self {
+        Self { choose: Box::new(choose), memory: Arc::new(Memory::new()) }
+    }
+
+    /// The service as a server can run it.
+    pub fn into_server(self) -> LlmServiceServer<impl LlmService> {
+        LlmServiceServer::new(self).max_decoding_message_size(LARGEST_REQUEST)
+    }
+
+    fn answer(&self, request: GenerateRequest) -> Result<Answer, ModelError> {
+        let config = request.llm_config.clone().unwrap_or_default();
+        let model = (self.choose)(&asked(&config)).map_err(|Refused(why)| invalid(why))?;
+        let execution_id = request.execution_id.clone();
+        let mut request = model_request(request, &config).map_err(invalid)?;
+        self.memory.recall(&execution_id, &mut request.messages);
+        let reply = model.stream(request.clone());
+        Ok(Answer {
+            reply,
+            request,
+            execution_id,
+            memory: Arc::clone(&self.memory),
+            assembly: Assembly::default(),
+            ended: false,
+        })
+    }
+}
+
+#[tonic::async_trait]
+impl LlmService for ModelService {
+    type GenerateStream = Pin<Box<dyn Stream<Item = Result<GenerateResponse, Status>> + Send>>;
+
+    /// Dropping the stream, which is what a cancelled call comes to, ends the request to the vendor.
+    async fn generate(
+        &self,
+        request: Request<GenerateRequest>,
+    ) -> Result<Response<Self::GenerateStream>, Status> {
+        let responses = match self.answer(request.into_inner()) {
+            Ok(answer) => stream::unfold(answer, |mut answer| async move {
+                answer.next().await.map(|response| (Ok(response), answer))
+            })
+            .boxed(),
+            Err(error) => stream::iter([Ok(last_error(&error))]).boxed(),
+        };
+        Ok(Response::new(responses))
+    }
+}
+
+/// A reply on its way to a client.
+struct Answer {
+    reply: ChunkStream,
+    request: ModelRequest,
+    execution_id: String,
+    memory: Arc<Memory>,
+    assembly: Assembly,
+    ended: bool,
+}
+
+impl Answer {
+    async fn next(&mut self) -> Option<GenerateResponse> {
+        if self.ended {
+            return None;
+        }
+        match self.reply.next().await {
+            Some(Ok(chunk)) => {
+                self.assembly.add(chunk.clone());
+                Some(chunk_out(chunk))
+            }
+            Some(Err(error)) => {
+                self.ended = true;
+                Some(last_error(&error))
+            }
+            None => {
+                self.ended = true;
+                self.memory.remember(&self.execution_id, &self.request.messages, &self.assembly.reply);
+                Some(GenerateResponse { content: None, is_final: true })
+            }
+        }
+    }
+}
+
+fn asked(config: &LlmConfig) -> Asked {
+    Asked {
+        provider: config.provider.clone(),
+        model: config.model.clone(),
+        api_key_env: config.api_key_env.clone(),
+        base_url: config.base_url.clone(),
+    }
+}
+
+fn model_request(request: GenerateRequest, config: &LlmConfig) -> Result<ModelRequest, String> {
+    let on = |name: &str| config.native_tools.get(name).copied().unwrap_or(false);
+    let messages: Vec<_> = request.messages.into_iter().map(message_in).collect::<Result<_, _>>()?;
+    if messages.is_empty() {
+        return Err("the request has no messages".to_owned());
+    }
+    Ok(ModelRequest {
+        messages,
+        tools: request.tools.into_iter().map(tool_in).collect::<Result<Vec<_>, _>>()?.into(),
+        native_tools: NativeTools {
+            google_search: on("google_search"),
+            code_execution: on("code_execution"),
+            url_context: on("url_context"),
+        },
+        tags: Tags {
+            session_id: request.session_id,
+            execution_id: request.execution_id,
+            stage: request.stage,
+            agent: request.agent,
+            turn: request.turn,
+        },
+    })
+}
+
+fn last_error(error: &ModelError) -> GenerateResponse {
+    GenerateResponse { content: Some(Content::Error(error_out(error))), is_final: true }
+}
+
+fn invalid(problem: String) -> ModelError {
+    ModelError::new(ModelFailureKind::InvalidRequest, problem)
+}
