@@ -59,3 +59,59 @@ fn marked(canonical: &str) -> String {
 fn fingerprint(name: &str) -> u32 {
     name.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::{LONGEST, NameTable, ToolDefinition, is_allowed, wire_name};
+    use crate::{ModelRequest, NativeTools, Tags};
+
+    fn request(names: &[String]) -> ModelRequest {
+        let tools = names.iter().map(|name| ToolDefinition {
+            name: name.clone(),
+            description: String::new(),
+            input_schema: json!({}),
+        });
+        ModelRequest {
+            messages: Vec::new(),
+            tools: tools.collect::<Arc<[_]>>(),
+            native_tools: NativeTools::default(),
+            tags: Tags::default(),
+        }
+    }
+
+    #[test]
+    fn plain_names_stay_legible() {
+        assert_eq!(wire_name("kubernetes-server.pods_list"), "kubernetes-server__pods_list");
+    }
+
+    #[test]
+    fn names_that_would_be_confused_are_told_apart() {
+        let names = ["a.b__c", "a__b.c", "a.b.c", "a_.b", "a._b", "1a.b", "a/b.c", "a b.c", "ä.b"];
+        let mut wire: Vec<String> = names.iter().map(|name| wire_name(name)).collect();
+        wire.sort();
+        wire.dedup();
+        assert_eq!(wire.len(), names.len(), "{wire:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn every_name_is_allowed_and_comes_back(
+            names in proptest::collection::hash_set("[a-zA-Z0-9_./ äé-]{1,100}", 1..20)
+        ) {
+            let names: Vec<String> = names.into_iter().collect();
+            let table = NameTable::new(&request(&names));
+            for name in &names {
+                let wire = wire_name(name);
+                prop_assert!(wire.len() <= LONGEST && wire.chars().all(is_allowed), "{}", wire);
+                prop_assert!(wire.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_'));
+                prop_assert_eq!(&table.canonical(&wire), name);
+            }
+        }
+    }
+}

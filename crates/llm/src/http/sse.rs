@@ -97,3 +97,58 @@ impl Events {
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Event, Events, LARGEST_EVENT};
+
+    fn events_of<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<Event> {
+        let (mut events, mut found) = (Events::default(), Vec::new());
+        for piece in pieces {
+            events.feed(piece, &mut found).unwrap();
+        }
+        events.end(&mut found).unwrap();
+        found
+    }
+
+    fn event(name: &str, data: &str) -> Event {
+        Event { name: name.to_owned(), data: data.to_owned() }
+    }
+
+    #[test]
+    fn fields_comments_and_line_ends_are_read() {
+        let text = "\u{feff}: hello\r\nevent: ping\r\ndata: {\"a\":\r\ndata:1}\r\nid: 7\r\n\r\ndata: [DONE]\r\r\ndata: last";
+        let expected = [event("ping", "{\"a\":\n1}"), event("", "[DONE]"), event("", "last")];
+        assert_eq!(events_of([text.as_bytes()]), expected);
+    }
+
+    #[test]
+    fn a_bare_json_text_is_an_event_too() {
+        let text = "data: {}\n\n{\n  \"error\": {\n    \"code\": 503\n  }\n}\n";
+        let events = events_of([text.as_bytes()]);
+        let error: serde_json::Value = serde_json::from_str(&events[1].data).unwrap();
+        assert_eq!(error["error"]["code"], 503);
+    }
+
+    #[test]
+    fn what_is_not_utf8_or_too_large_is_an_error() {
+        let mut found = Vec::new();
+        assert!(Events::default().feed(b"data: \xff\n\n", &mut found).is_err());
+        assert!(Events::default().feed(&vec![b'a'; LARGEST_EVENT + 1], &mut found).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn cuts_do_not_matter(
+            lines in proptest::collection::vec("(data: [a-zé{}]{0,8}|event: [a-z]{1,4}|: c|)(\r\n|\n|\r)", 0..20),
+            size in 1usize..9,
+        ) {
+            let text = lines.concat();
+            let whole = events_of([text.as_bytes()]);
+            prop_assert_eq!(events_of(text.as_bytes().chunks(size)), whole);
+        }
+    }
+}

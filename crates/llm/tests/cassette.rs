@@ -1,0 +1,144 @@
+//! Cassettes: what is recorded is played again, and a cassette that is wrong says where.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use tarsy_domain::{ModelFailureKind, TokenUsage, ToolCall};
+use tarsy_llm::{
+    Cassette, Chunk, Model, ModelError, ModelRequest, NativeTools, Pace, Recorded, ReplayModel, Tags, Tape,
+};
+
+const CASSETTE: &str = r#"
+cassette: 1
+description: A pod that runs out of memory
+characters_per_second: 2000
+agents:
+  collect/KubernetesAgent:
+    - chunks:
+        - thinking: The pods first.
+        - tool_call: { name: k8s.pods, arguments: { namespace: shop } }
+        - usage: { input_tokens: 1200, output_tokens: 40 }
+    - chunks:
+        - text: |
+            The pod runs
+              out of memory.
+          after_ms: 5
+  "*":
+    - chunks: [{ text: Half a sen }]
+      error: { kind: network, message: The connection broke. }
+"#;
+
+fn request(stage: &str, agent: &str, turn: u32) -> ModelRequest {
+    ModelRequest {
+        messages: Vec::new(),
+        tools: Arc::new([]),
+        native_tools: NativeTools::default(),
+        tags: Tags { stage: stage.to_owned(), agent: agent.to_owned(), turn, ..Tags::default() },
+    }
+}
+
+async fn answer(model: &dyn Model, request: ModelRequest) -> (Vec<Chunk>, Option<ModelError>) {
+    let (mut chunks, mut error) = (Vec::new(), None);
+    let mut reply = model.stream(request);
+    while let Some(part) = reply.next().await {
+        match part {
+            Ok(Chunk::From(_)) => {}
+            Ok(chunk) => chunks.push(chunk),
+            Err(failure) => error = Some(failure),
+        }
+    }
+    (chunks, error)
+}
+
+fn file(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    (directory, path)
+}
+
+fn text_of(chunks: &[Chunk]) -> String {
+    let text = |chunk: &Chunk| if let Chunk::Text(text) = chunk { text.clone() } else { String::new() };
+    chunks.iter().map(text).collect()
+}
+
+#[tokio::test]
+async fn the_turns_of_an_agent_are_played_in_order() {
+    let (_directory, path) = file("shop.yaml", CASSETTE);
+    let model = ReplayModel::open("demo", &path, Pace::AtOnce).unwrap();
+    assert_eq!(model.origin().model, "recording:shop");
+
+    let (first, _) = answer(&model, request("collect", "KubernetesAgent", 1)).await;
+    let call = ToolCall {
+        id: "call-1-2".into(),
+        name: "k8s.pods".into(),
+        arguments: "{\"namespace\":\"shop\"}".into(),
+    };
+    let usage = TokenUsage { input_tokens: 1200, output_tokens: 40, ..TokenUsage::default() };
+    assert_eq!(first[first.len() - 2..], [Chunk::ToolCall(call), Chunk::Usage(usage)]);
+
+    let (second, error) = answer(&model, request("collect", "KubernetesAgent", 2)).await;
+    assert!(second.len() > 1, "text comes in pieces");
+    assert_eq!((text_of(&second).as_str(), error), ("The pod runs\n  out of memory.\n", None));
+}
+
+#[tokio::test]
+async fn a_broken_reply_carries_what_had_arrived() {
+    let (_directory, path) = file("shop.yaml", CASSETTE);
+    let model = ReplayModel::open("demo", &path, Pace::Recorded).unwrap();
+    let (_, error) = answer(&model, request("other", "SomebodyElse", 1)).await;
+    let failure = error.unwrap().failure;
+    assert_eq!((failure.kind, failure.partial_text.as_str()), (ModelFailureKind::Network, "Half a sen"));
+}
+
+#[tokio::test]
+async fn a_turn_that_is_not_there_is_said_to_be_missing() {
+    let (_directory, path) = file("shop.yaml", CASSETTE);
+    let model = ReplayModel::open("demo", &path, Pace::AtOnce).unwrap();
+    let (_, error) = answer(&model, request("collect", "KubernetesAgent", 3)).await;
+    let message = error.unwrap().to_string();
+    assert!(
+        message.ends_with("it has 2 turns for collect/KubernetesAgent, and turn 3 was asked for"),
+        "{message}"
+    );
+}
+
+#[tokio::test]
+async fn what_is_recorded_is_played_again() {
+    let (directory, path) = file("shop.yaml", CASSETTE);
+    let copy = directory.path().join("copy.yaml");
+    let original: Arc<dyn Model> = Arc::new(ReplayModel::open("demo", &path, Pace::AtOnce).unwrap());
+    let tape = Arc::new(Tape::new(copy.clone(), "A copy").unwrap());
+    let recorded = Recorded::new(Arc::clone(&original), tape);
+    let asked =
+        [("collect", "KubernetesAgent", 1), ("collect", "KubernetesAgent", 2), ("other", "SomebodyElse", 1)];
+    for (stage, agent, turn) in asked {
+        answer(&recorded, request(stage, agent, turn)).await;
+    }
+    let played = ReplayModel::open("demo", &copy, Pace::AtOnce).unwrap();
+    for (stage, agent, turn) in asked {
+        let again = answer(&played, request(stage, agent, turn)).await;
+        assert_eq!(again, answer(&*original, request(stage, agent, turn)).await);
+    }
+}
+
+#[test]
+fn a_wrong_cassette_says_what_is_wrong_and_where() {
+    let wrong = [
+        ("cassette: 2\nagents: {}", "version 2 is not known; this is version 1"),
+        ("cassette: 1\nagents: { A: [{}] }", "turn 1 of A: it has neither `chunks` nor `error`"),
+        (
+            "cassette: 1\nagents: { A: [{ chunks: [{ text: a, thinking: b }] }] }",
+            "turn 1 of A: chunk 1 has 2 of",
+        ),
+        ("cassette: 1\nagents:\n  A:\n    - chunks:\n        - txt: a", "line 5"),
+        ("cassette: 1\nagents: { A: [{ error: { kind: bad, message: x } }] }", "bad"),
+    ];
+    for (text, expected) in wrong {
+        let problem = Cassette::parse(text).unwrap_err();
+        assert!(problem.contains(expected), "{problem}");
+    }
+}

@@ -1,0 +1,103 @@
+//! `llm.v1`: our client against our server gives the same chunks as the model itself.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+use std::io::Write;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use tarsy_domain::{Message, ModelFailureKind};
+use tarsy_llm::{
+    Asked, Chunk, GrpcModel, GrpcSettings, Model, ModelError, ModelRequest, ModelService, NativeTools,
+    Origin, Pace, Refused, ReplayModel, Tags, Timeouts,
+};
+use tokio::net::TcpListener;
+use tonic::transport::Server;
+use tonic::transport::server::TcpIncoming;
+
+const CASSETTE: &str = r#"
+cassette: 1
+agents:
+  Agent:
+    - chunks:
+        - thinking: Hm.
+        - text: "Grüße "
+        - text: aus dem Netz
+        - tool_call: { id: a, name: k8s.pods, arguments: '{"b" : 1}' }
+        - code_execution: { code: print(1), result: "1" }
+        - grounding: { queries: [q], sources: [{ uri: u, title: t }] }
+        - state: '{"signature":"c2ln"}'
+        - usage: { input_tokens: 7, output_tokens: 5, thinking_tokens: 3, cached_tokens: 2 }
+    - chunks: [{ text: Half }]
+      error: { kind: rate_limit, message: Too many requests. }
+"#;
+
+async fn serve(model: Arc<dyn Model>) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let service = ModelService::new(move |asked: &Asked| match asked.provider.as_str() {
+        "google" => Ok(Arc::clone(&model)),
+        other => Err(Refused(format!("there is no provider `{other}`, only: google"))),
+    });
+    let server = Server::builder().add_service(service.into_server());
+    tokio::spawn(server.serve_with_incoming(TcpIncoming::from(listener)));
+    address
+}
+
+fn client(address: SocketAddr, provider: &str) -> GrpcModel {
+    GrpcModel::new(GrpcSettings {
+        origin: Origin { provider: "remote".to_owned(), model: "m".to_owned() },
+        address: format!("http://{address}"),
+        provider: provider.to_owned(),
+        api_key_env: "GOOGLE_API_KEY".to_owned(),
+        timeouts: Timeouts::default(),
+    })
+    .unwrap()
+}
+
+fn replay() -> Arc<dyn Model> {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(CASSETTE.as_bytes()).unwrap();
+    Arc::new(ReplayModel::open("demo", file.path(), Pace::AtOnce).unwrap())
+}
+
+fn request(turn: u32) -> ModelRequest {
+    ModelRequest {
+        messages: vec![Arc::new(Message::user("Why?"))],
+        tools: Arc::new([]),
+        native_tools: NativeTools::default(),
+        tags: Tags { agent: "Agent".to_owned(), turn, ..Tags::default() },
+    }
+}
+
+async fn parts(model: &dyn Model, request: ModelRequest) -> Vec<Result<Chunk, ModelError>> {
+    let parts: Vec<_> = model.stream(request).collect().await;
+    parts.into_iter().filter(|part| !matches!(part, Ok(Chunk::From(_)))).collect()
+}
+
+#[tokio::test]
+async fn the_same_chunks_arrive_as_in_process() {
+    let model = replay();
+    let remote = client(serve(Arc::clone(&model)).await, "google");
+    for turn in [1, 2] {
+        assert_eq!(parts(&remote, request(turn)).await, parts(&*model, request(turn)).await);
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_is_not_there_is_refused_with_those_that_are() {
+    let remote = client(serve(replay()).await, "nobody");
+    let parts = parts(&remote, request(1)).await;
+    let [Err(error)] = &parts[..] else { panic!("{parts:?}") };
+    assert_eq!(error.failure.kind, ModelFailureKind::InvalidRequest);
+    assert_eq!(error.to_string(), "there is no provider `nobody`, only: google");
+}
+
+#[tokio::test]
+async fn a_service_that_is_not_there_is_a_network_failure() {
+    let unused = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let parts = parts(&client(unused, "google"), request(1)).await;
+    let [Err(error)] = &parts[..] else { panic!("{parts:?}") };
+    assert_eq!(error.failure.kind, ModelFailureKind::Network);
+}
