@@ -15,6 +15,7 @@ const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
     max_term_width = 100,
     after_help = "Examples:\n  tarsy serve                        start the server on http://127.0.0.1:8080\n  \
                   tarsy check config                 check a configuration directory\n  \
+                  tarsy llm 'Say hello.'             see that key and model work\n  \
                   tarsy schema > tarsy.schema.json   let your editor complete and check tarsy.yaml\n  \
                   tarsy react reply.txt              show how a model's ReAct reply is read"
 )]
@@ -95,6 +96,17 @@ pub(crate) enum Command {
         command: PromptsCommand,
     },
 
+    /// Send one prompt to a model and show its answer as it comes.
+    #[command(
+        after_help = "Examples:\n  tarsy llm 'Say hello.'\n  tarsy llm --provider anthropic-default --json 'Say hello.'\n  \
+                      tarsy llm --messages conversation.json --tools tools.json"
+    )]
+    Llm(LlmArguments),
+
+    /// Offer the configured models to others over gRPC (llm.v1).
+    #[command(after_help = "Example:\n  tarsy llm-serve --listen 127.0.0.1:50051")]
+    LlmServe(LlmServeArguments),
+
     /// Print the JSON Schema of tarsy.yaml.
     #[command(after_help = "Example:\n  tarsy schema > tarsy.schema.json")]
     Schema,
@@ -143,6 +155,46 @@ pub(crate) struct ServeArguments {
 pub(crate) struct CheckArguments {
     /// The directory to check [default: --config-dir].
     pub(crate) directory: Option<PathBuf>,
+}
+
+/// Arguments of `tarsy llm`.
+#[derive(Debug, Args)]
+pub(crate) struct LlmArguments {
+    /// What to say; `-` reads it from standard input.
+    #[arg(required_unless_present = "messages")]
+    pub(crate) prompt: Option<String>,
+
+    /// The provider to ask [default: the configured default].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) provider: Option<String>,
+
+    /// Instructions to send before the prompt.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) system: Option<String>,
+
+    /// A JSON file with a whole conversation: [{"role": "user", "content": "…"}, …]. The prompt comes after it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) messages: Option<PathBuf>,
+
+    /// A JSON file with tools to bind: [{"name": "server.tool", "description": "…", "input_schema": {…}}, …].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tools: Option<PathBuf>,
+
+    /// Print one chunk a line, as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Write the answer to a cassette, which the `replay` provider can play.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+}
+
+/// Flags of `tarsy llm-serve`.
+#[derive(Debug, Args)]
+pub(crate) struct LlmServeArguments {
+    /// Address and port to listen on; port 0 takes any that is free.
+    #[arg(long, value_name = "ADDR:PORT", env = "TARSY_LLM_LISTEN", default_value = "127.0.0.1:50051", value_parser = address)]
+    pub(crate) listen: SocketAddr,
 }
 
 /// Arguments of `tarsy react`.

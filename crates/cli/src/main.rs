@@ -6,7 +6,10 @@
 mod arguments;
 mod check;
 mod database;
+mod llm;
+mod llm_serve;
 mod logging;
+mod models;
 mod prompts;
 mod react;
 mod schema;
@@ -25,6 +28,8 @@ fn main() -> ExitCode {
         Command::Serve(serve) => serve::serve(&arguments.shared, serve),
         Command::Check(check) => check::check(&arguments.shared, check),
         Command::Prompts { command } => prompts::prompts(&arguments.shared, command),
+        Command::Llm(llm) => llm::llm(&arguments.shared, llm),
+        Command::LlmServe(serve) => llm_serve::llm_serve(&arguments.shared, serve),
         Command::Schema => schema::schema(),
         Command::React(react) => react::react(react),
     };

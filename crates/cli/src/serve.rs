@@ -56,7 +56,7 @@ async fn run(
 }
 
 /// Cancelled by the first SIGTERM or SIGINT; a second one ends the process the hard way.
-fn stop_on_signal() -> anyhow::Result<CancellationToken> {
+pub(crate) fn stop_on_signal() -> anyhow::Result<CancellationToken> {
     let stop = CancellationToken::new();
     let told = stop.clone();
     let mut terminate = signal(SignalKind::terminate()).context("listening for SIGTERM")?;

@@ -1,0 +1,113 @@
+//! `tarsy llm-serve`: our models for everybody who speaks llm.v1.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context, bail};
+use tarsy_config::file::Provider;
+use tarsy_config::{Config, Environment, Loaded};
+use tarsy_llm::{Asked, Model, ModelService, Refused};
+use tokio::net::TcpListener;
+use tonic::transport::Server;
+use tonic::transport::server::TcpIncoming;
+use tracing::info;
+
+use crate::arguments::{LlmServeArguments, Shared};
+use crate::check::print_warnings;
+use crate::models::Models;
+use crate::serve::stop_on_signal;
+
+/// Serves until the process is told to stop.
+pub(crate) fn llm_serve(shared: &Shared, arguments: &LlmServeArguments) -> anyhow::Result<()> {
+    if !arguments.listen.ip().is_loopback() {
+        bail!(
+            "refusing to listen on {}: whoever reaches it uses your models, and nothing asks who they are; \
+             listen on 127.0.0.1 or [::1]",
+            arguments.listen
+        );
+    }
+    let environment = Environment::from_process();
+    let Loaded { config, warnings } = Config::load(shared.config_dir(), &environment)?;
+    print_warnings(&warnings)?;
+    let offer = Offer { config, environment, models: Mutex::default() };
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
+    runtime.block_on(run(offer, arguments))
+}
+
+async fn run(offer: Offer, arguments: &LlmServeArguments) -> anyhow::Result<()> {
+    let stop = stop_on_signal()?;
+    let listener = TcpListener::bind(arguments.listen)
+        .await
+        .with_context(|| format!("listening on {}", arguments.listen))?;
+    let address = listener.local_addr().context("listening")?;
+    info!(server.address = %address, "started");
+    writeln!(std::io::stdout(), "listening on {address}").context("writing the address")?;
+    let service = ModelService::new(move |asked| offer.choose(asked));
+    Server::builder()
+        .add_service(service.into_server())
+        .serve_with_incoming_shutdown(TcpIncoming::from(listener).with_nodelay(Some(true)), stop.cancelled())
+        .await
+        .context("serving")
+}
+
+/// What clients may ask for: the configured providers with the configured keys and places, under any model name.
+struct Offer {
+    config: Config,
+    environment: Environment,
+    /// Models that were asked for, with their open connections, by provider and name.
+    models: Mutex<HashMap<(String, String), Arc<dyn Model>>>,
+}
+
+impl Offer {
+    fn choose(&self, asked: &Asked) -> Result<Arc<dyn Model>, Refused> {
+        let (name, provider) = self.provider(asked)?;
+        allow(asked, name, provider)?;
+        let model =
+            if asked.model.is_empty() { provider.model.as_deref().unwrap_or_default() } else { &asked.model };
+        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = models.get(&(name.to_owned(), model.to_owned())) {
+            return Ok(Arc::clone(known));
+        }
+        let made = Models { config: &self.config, environment: &self.environment }
+            .model_called(name, model)
+            .map_err(|error| Refused(format!("{error:#}")))?;
+        models.insert((name.to_owned(), model.to_owned()), Arc::clone(&made));
+        Ok(made)
+    }
+
+    /// A provider by its name or, as others know them, the first usable one of a vendor.
+    fn provider(&self, asked: &Asked) -> Result<(&str, &Provider), Refused> {
+        let providers = self.config.providers();
+        let name = if asked.provider.is_empty() { self.config.default_provider() } else { &asked.provider };
+        if let Some((name, provider)) = providers.get_key_value(name) {
+            return Ok((name, provider));
+        }
+        let of_vendor = || providers.iter().filter(|(_, provider)| provider.r#type.as_str() == name);
+        let usable = of_vendor().find(|(_, provider)| provider.missing(&self.environment).is_empty());
+        usable.or_else(|| of_vendor().next()).map(|(name, provider)| (name.as_str(), provider)).ok_or_else(
+            || {
+                let known: Vec<&str> = providers.keys().map(String::as_str).collect();
+                Refused(format!("there is no provider `{name}`; there are: {}", known.join(", ")))
+            },
+        )
+    }
+}
+
+/// A client that could name any variable and any place could send itself any secret of this process.
+fn allow(asked: &Asked, name: &str, provider: &Provider) -> Result<(), Refused> {
+    let key = provider.api_key_env().unwrap_or_default();
+    if !asked.api_key_env.is_empty() && asked.api_key_env != key {
+        return Err(Refused(format!(
+            "provider `{name}` takes its key from `{key}` and from no other variable"
+        )));
+    }
+    let place = provider.base_url.as_ref().map_or("", |url| url.expose());
+    if !asked.base_url.is_empty() && asked.base_url != place {
+        return Err(Refused(format!(
+            "provider `{name}` is reached at its configured place only; leave base_url empty"
+        )));
+    }
+    Ok(())
+}
