@@ -54,7 +54,7 @@ impl Models<'_> {
             ProviderType::Xai => Vendor::Xai,
             ProviderType::OpenaiCompatible => Vendor::OpenAiCompatible,
             ProviderType::Vertexai => bail!("not connected yet"),
-            ProviderType::Grpc => return grpc_model(provider, origin),
+            ProviderType::Grpc => return grpc_model(provider, &origin),
             ProviderType::Replay => {
                 let cassette = PathBuf::from(provider.cassette.as_deref().unwrap_or_default());
                 return Ok(Arc::new(ReplayModel::open(&origin.provider, &cassette, Pace::Recorded)?));
@@ -83,7 +83,7 @@ impl Models<'_> {
 }
 
 /// A model service is asked for `provider/model`, or for whatever it offers.
-fn grpc_model(provider: &Provider, origin: Origin) -> anyhow::Result<Arc<dyn Model>> {
+fn grpc_model(provider: &Provider, origin: &Origin) -> anyhow::Result<Arc<dyn Model>> {
     let (remote, model) = origin.model.split_once('/').unwrap_or(("", &origin.model));
     let settings = GrpcSettings {
         provider: remote.to_owned(),
