@@ -8,6 +8,7 @@ use crate::{Chunk, ModelError, ModelRequest, Settings};
 pub(crate) mod anthropic;
 pub(crate) mod chat;
 pub(crate) mod gemini;
+pub(crate) mod openai;
 pub(crate) mod refusal;
 pub(crate) mod responses;
 
@@ -28,6 +29,11 @@ pub(crate) trait Wire: Send + Sync + 'static {
 
     /// What an answer means that is not a stream.
     fn refusal(failure: &HttpFailure) -> ModelError;
+
+    /// The same, where the settings help to say what is wrong: an address or a model that does not exist.
+    fn refused(_settings: &Settings, failure: &HttpFailure) -> ModelError {
+        Self::refusal(failure)
+    }
 }
 
 /// Reads the events of one answer.

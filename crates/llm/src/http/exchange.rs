@@ -35,13 +35,16 @@ pub(crate) struct HttpFailure {
     pub(crate) body: String,
 }
 
+/// Says what an answer means that is not a stream.
+pub(crate) type Refusal = Box<dyn Fn(&HttpFailure) -> ModelError + Send + Sync>;
+
 /// An exchange under way.
 pub(crate) struct Exchange<D> {
     stage: Stage,
     auth: Auth,
     client: Client,
     timeouts: Timeouts,
-    refusal: fn(&HttpFailure) -> ModelError,
+    refusal: Refusal,
     decoder: D,
     events: Events,
     /// Chunks that have arrived and were not yet asked for.
@@ -73,7 +76,7 @@ impl<D: Decode> Exchange<D> {
         auth: Auth,
         client: Client,
         timeouts: Timeouts,
-        refusal: fn(&HttpFailure) -> ModelError,
+        refusal: Refusal,
     ) -> Self {
         Self {
             stage: Stage::Unsent(Box::new(request)),

@@ -32,13 +32,14 @@ impl<W: Wire> HttpModel<W> {
 
     fn exchange(&self, request: &ModelRequest) -> Result<Exchange<W::Decoder>, ModelError> {
         let (http_request, decoder) = self.wire.encode(&self.settings, request)?;
+        let settings = self.settings.clone();
         Ok(Exchange::new(
             http_request,
             decoder,
             self.auth.clone(),
             self.client.clone(),
             self.settings.timeouts,
-            W::refusal,
+            Box::new(move |failure| W::refused(&settings, failure)),
         ))
     }
 }

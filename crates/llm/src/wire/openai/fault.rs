@@ -1,0 +1,254 @@
+//! What an error means, in the many shapes in which OpenAI and its likes write it.
+//!
+//! The same object comes as the body of a refusal and inside a stream that began well. Its words are trusted before
+//! its status: gateways give one status to everything.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use tarsy_domain::ModelFailureKind;
+
+use super::endpoint;
+use crate::http::{Event, HttpFailure};
+use crate::wire::refusal::{is_too_long, kind_of, message_in, message_of, retry_after};
+use crate::{ModelError, Settings};
+
+/// Codes and types that say exactly what is wrong.
+const WORDS: &[(&str, ModelFailureKind)] = &[
+    ("authentication_error", ModelFailureKind::Credentials),
+    ("billing_hard_limit_reached", ModelFailureKind::Credentials),
+    ("billing_not_active", ModelFailureKind::Credentials),
+    ("content_filter", ModelFailureKind::ContentFiltered),
+    ("content_policy_violation", ModelFailureKind::ContentFiltered),
+    ("context_length_exceeded", ModelFailureKind::ContextTooLong),
+    ("contextwindowexceedederror", ModelFailureKind::ContextTooLong),
+    ("exceed_context_size_error", ModelFailureKind::ContextTooLong),
+    ("insufficient_quota", ModelFailureKind::Credentials),
+    ("invalid_api_key", ModelFailureKind::Credentials),
+    ("overloaded_error", ModelFailureKind::Overloaded),
+    ("permission_error", ModelFailureKind::Credentials),
+    ("rate_limit_error", ModelFailureKind::RateLimit),
+    ("rate_limit_exceeded", ModelFailureKind::RateLimit),
+    ("server_is_overloaded", ModelFailureKind::Overloaded),
+    ("slow_down", ModelFailureKind::Overloaded),
+    // Groq's name for a tool call that the model wrote wrongly: nothing usable came, the next attempt may differ.
+    ("tool_use_failed", ModelFailureKind::EmptyReply),
+];
+/// What is said where no code says it.
+const SENTENCES: &[(&str, ModelFailureKind)] = &[
+    ("contextwindowexceeded", ModelFailureKind::ContextTooLong),
+    ("maximum model length", ModelFailureKind::ContextTooLong),
+    ("maximum prompt length", ModelFailureKind::ContextTooLong),
+    // A single request above the limit per minute, which waiting does not make smaller.
+    ("request too large", ModelFailureKind::ContextTooLong),
+    ("incorrect api key", ModelFailureKind::Credentials),
+    ("invalid api key", ModelFailureKind::Credentials),
+    ("insufficient balance", ModelFailureKind::Credentials),
+    ("usage policy", ModelFailureKind::ContentFiltered),
+    ("requires moderation", ModelFailureKind::ContentFiltered),
+];
+const NO_MONEY: &[&str] =
+    &["insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient balance"];
+
+/// Reads an answer that is not a stream.
+pub(crate) fn refusal(failure: &HttpFailure) -> ModelError {
+    let body = serde_json::from_str(&failure.body).unwrap_or(Value::Null);
+    let message = message_of(&failure.body);
+    let kind = kind(&body, &message, Some(failure.status));
+    let told = explained(&body, &message, Some(failure.status));
+    ModelError::new(kind, format!("the provider answered {}: {told}", failure.status))
+        .retry_after(retry_after(&failure.headers).or_else(|| wait_in(&message)))
+}
+
+/// The same, and what was asked for where it does not exist.
+pub(crate) fn refused(settings: &Settings, failure: &HttpFailure, path: &str) -> ModelError {
+    let mut error = refusal(failure);
+    if failure.status == 404 {
+        let (model, mut url) = (&settings.origin.model, endpoint(&settings.base_url, path));
+        url.set_query(None);
+        let hint = format!(" (asked for the model {model} at {url}; check the model's name and base_url)");
+        error.failure.message.push_str(&hint);
+    }
+    error
+}
+
+/// Whether an event is an error and nothing else.
+pub(crate) fn is_fault(event: &Event, value: &Value, content: &[&str]) -> bool {
+    let has = |key: &str| value.get(key).is_some_and(|value| !value.is_null());
+    event.name == "error"
+        || has("error")
+        || value["object"] == "error"
+        || (!content.iter().any(|key| has(key)) && message_in(value).is_some())
+}
+
+/// Reads an error inside a stream. What no word explains is the server's trouble: it had accepted the request.
+pub(crate) fn event_fault(value: &Value) -> ModelError {
+    let text = if value.is_null() { String::new() } else { value.to_string() };
+    let message = message_of(&text);
+    let told = explained(value, &message, None);
+    ModelError::new(kind(value, &message, None), format!("the provider broke off: {told}"))
+        .retry_after(wait_in(&message))
+}
+
+fn kind(body: &Value, message: &str, status: Option<u16>) -> ModelFailureKind {
+    let lower = message.to_lowercase();
+    let said = |table: &[(&str, ModelFailureKind)], by: &dyn Fn(&str) -> bool| {
+        table.iter().find(|(words, _)| by(words)).map(|(_, kind)| *kind)
+    };
+    let words = words_of(body);
+    if lower.contains("request too large") {
+        return ModelFailureKind::ContextTooLong;
+    }
+    if let Some(kind) = said(WORDS, &|word| words.iter().any(|known| known == word)) {
+        return kind;
+    }
+    if let Some(kind) = said(SENTENCES, &|sentence| lower.contains(sentence)) {
+        return kind;
+    }
+    let refused =
+        words.iter().any(|word| word.starts_with("invalid_request") || word.starts_with("badrequest"));
+    match status.or_else(|| numeric_code(body)) {
+        Some(402) => ModelFailureKind::Credentials,
+        Some(500..600) if is_too_long(message) => ModelFailureKind::ContextTooLong,
+        Some(status) => kind_of(status, message),
+        None if is_too_long(message) => ModelFailureKind::ContextTooLong,
+        None if refused => ModelFailureKind::InvalidRequest,
+        None => ModelFailureKind::Overloaded,
+    }
+}
+
+/// The message, and what it means for somebody who could do something about it.
+fn explained(body: &Value, message: &str, status: Option<u16>) -> String {
+    let words = words_of(body);
+    let lower = message.to_lowercase();
+    let no_money = status.or_else(|| numeric_code(body)) == Some(402)
+        || NO_MONEY.iter().any(|reason| words.iter().any(|word| word == reason) || lower.contains(reason));
+    if no_money {
+        return format!("{message} (the account has no credit or quota left; waiting does not help)");
+    }
+    message.to_owned()
+}
+
+/// The object that describes the error.
+fn error_in(body: &Value) -> &Value {
+    body.get("error").filter(|error| error.is_object()).unwrap_or(body)
+}
+
+fn words_of(body: &Value) -> Vec<String> {
+    let error = error_in(body);
+    ["code", "type"].iter().filter_map(|key| error.get(key)?.as_str()).map(str::to_lowercase).collect()
+}
+
+/// The status that gateways put into the object.
+fn numeric_code(body: &Value) -> Option<u16> {
+    let error = error_in(body);
+    ["code", "status_code", "status"]
+        .iter()
+        .filter_map(|key| error.get(key))
+        .find_map(|code| code.as_u64().or_else(|| code.as_str()?.parse().ok()))
+        .and_then(|code| u16::try_from(code).ok())
+        .filter(|code| (400..600).contains(code))
+}
+
+/// How long the message asks to wait: `Please try again in 1m2.5s`.
+fn wait_in(message: &str) -> Option<Duration> {
+    let (_, after) = message.split_once("try again in ")?;
+    let mut rest = after.split_whitespace().next()?.trim_end_matches(['.', ',']);
+    let mut seconds = 0.0;
+    while !rest.is_empty() {
+        let digits = rest.find(|character: char| !character.is_ascii_digit() && character != '.')?;
+        let number: f64 = rest[..digits].parse().ok()?;
+        let letters = &rest[digits..];
+        let unit_length = letters.find(|character: char| character.is_ascii_digit()).unwrap_or(letters.len());
+        seconds += number * seconds_of(&letters[..unit_length])?;
+        rest = &letters[unit_length..];
+    }
+    Duration::try_from_secs_f64(seconds).ok().filter(|wait| !wait.is_zero())
+}
+
+fn seconds_of(unit: &str) -> Option<f64> {
+    Some(match unit {
+        "ms" => 0.001,
+        "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused_with(status: u16, body: &str) -> ModelFailureKind {
+        let failure =
+            HttpFailure { status, headers: reqwest::header::HeaderMap::new(), body: body.to_owned() };
+        refusal(&failure).failure.kind
+    }
+
+    #[test]
+    fn refusals_say_what_they_are() {
+        use ModelFailureKind as Kind;
+        for (status, body, kind) in [
+            (
+                400,
+                r#"{"error":{"message":"Your input exceeds the window","code":"context_length_exceeded"}}"#,
+                Kind::ContextTooLong,
+            ),
+            (
+                400,
+                r#"{"object":"error","message":"The decoder prompt is longer than the maximum model length of 8","code":400}"#,
+                Kind::ContextTooLong,
+            ),
+            (
+                400,
+                r#"{"error":{"code":400,"message":"too big for the slot","type":"exceed_context_size_error"}}"#,
+                Kind::ContextTooLong,
+            ),
+            (500, r#"{"error":"the input length exceeds the context length"}"#, Kind::ContextTooLong),
+            (
+                400,
+                r#"{"error":{"message":"litellm.ContextWindowExceededError: no","code":"400"}}"#,
+                Kind::ContextTooLong,
+            ),
+            (
+                429,
+                r#"{"error":{"message":"Request too large on tokens per min","code":"rate_limit_exceeded"}}"#,
+                Kind::ContextTooLong,
+            ),
+            (429, r#"{"error":{"message":"Slow","code":"rate_limit_exceeded"}}"#, Kind::RateLimit),
+            (
+                429,
+                r#"{"error":{"message":"No more","type":"insufficient_quota","code":"insufficient_quota"}}"#,
+                Kind::Credentials,
+            ),
+            (402, r#"{"error":{"message":"Insufficient credits","code":402}}"#, Kind::Credentials),
+            (400, r#"{"code":"invalid-argument","error":"Incorrect API key provided"}"#, Kind::Credentials),
+            (400, r#"{"error":{"code":"content_filter","message":"blocked"}}"#, Kind::ContentFiltered),
+            (
+                403,
+                r#"{"error":{"code":403,"message":"this model requires moderation"}}"#,
+                Kind::ContentFiltered,
+            ),
+            (404, r#"{"error":{"message":"model 'x' not found"}}"#, Kind::InvalidRequest),
+            (422, r#"{"detail":"a field is missing"}"#, Kind::InvalidRequest),
+            (502, "<html>bad gateway</html>", Kind::Overloaded),
+        ] {
+            assert_eq!(refused_with(status, body), kind, "{body}");
+        }
+    }
+
+    #[test]
+    fn waits_are_read_from_sentences() {
+        for (message, milliseconds) in [
+            ("Please try again in 1.5s. Visit us", Some(1500)),
+            ("Please try again in 20ms.", Some(20)),
+            ("try again in 7m12.5s, or later", Some(432_500)),
+            ("try again in a moment", None),
+            ("try again in 5", None),
+            ("later", None),
+        ] {
+            assert_eq!(wait_in(message), milliseconds.map(Duration::from_millis), "{message}");
+        }
+    }
+}
