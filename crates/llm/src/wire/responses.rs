@@ -1,8 +1,19 @@
-//! To be written.
+//! OpenAI's Responses API.
+//!
+//! Nothing is stored at the vendor: each request carries the whole conversation, and reasoning travels encrypted
+//! inside the items that are sent back as they came. The vendor's own tools (web search, code) are not used.
 
-use super::{Decode, Progress, Wire};
-use crate::http::{Event, HttpFailure, HttpRequest};
-use crate::{Chunk, ModelError, ModelRequest, Settings};
+mod decoder;
+mod input;
+mod item;
+mod request;
+
+use super::Wire;
+use super::openai;
+use crate::http::{HttpFailure, HttpRequest};
+use crate::{ModelError, ModelRequest, Settings};
+
+const PATH: &str = "responses";
 
 /// The wire format.
 pub(crate) struct Responses;
@@ -15,25 +26,23 @@ impl Responses {
 
 impl Wire for Responses {
     const NAME: &'static str = "responses";
-    type Decoder = Decoder;
+    type Decoder = decoder::Decoder;
 
-    fn encode(&self, _: &Settings, _: &ModelRequest) -> Result<(HttpRequest, Decoder), ModelError> {
-        Err(crate::error::provider_bug("not written yet"))
+    fn encode(
+        &self,
+        settings: &Settings,
+        request: &ModelRequest,
+    ) -> Result<(HttpRequest, Self::Decoder), ModelError> {
+        let body = request::Body::new(settings, request);
+        let http_request = openai::post(settings, PATH, &body)?;
+        Ok((http_request, decoder::Decoder::new(settings, request)))
     }
 
     fn refusal(failure: &HttpFailure) -> ModelError {
-        super::refusal::read_refusal(failure)
-    }
-}
-
-pub(crate) struct Decoder;
-
-impl Decode for Decoder {
-    fn event(&mut self, _: &Event, _: &mut Vec<Chunk>) -> Result<Progress, ModelError> {
-        Ok(Progress::More)
+        openai::refusal(failure)
     }
 
-    fn end(&mut self, _: &mut Vec<Chunk>) -> Result<(), ModelError> {
-        Ok(())
+    fn refused(settings: &Settings, failure: &HttpFailure) -> ModelError {
+        openai::refused(settings, failure, PATH)
     }
 }
