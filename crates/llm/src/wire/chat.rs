@@ -1,8 +1,24 @@
-//! To be written.
+//! Chat Completions, as OpenAI wrote it and as everybody else serves it: xAI, Ollama, llama.cpp, vLLM, LiteLLM,
+//! OpenRouter, DeepSeek, Groq and more.
+//!
+//! They agree on the outline and differ in every detail, so reading is lenient and writing is plain. No server is
+//! recognised by its address; what a reply holds says what to send back.
 
-use super::{Decode, Progress, Wire};
-use crate::http::{Event, HttpFailure, HttpRequest};
-use crate::{Chunk, ModelError, ModelRequest, Settings};
+mod decoder;
+mod effort;
+mod messages;
+mod reasoning;
+mod request;
+mod think;
+mod tool_deltas;
+mod usage;
+
+use super::Wire;
+use super::openai;
+use crate::http::{HttpFailure, HttpRequest};
+use crate::{ModelError, ModelRequest, Settings};
+
+const PATH: &str = "chat/completions";
 
 /// The wire format.
 pub(crate) struct Chat;
@@ -15,25 +31,23 @@ impl Chat {
 
 impl Wire for Chat {
     const NAME: &'static str = "chat";
-    type Decoder = Decoder;
+    type Decoder = decoder::Decoder;
 
-    fn encode(&self, _: &Settings, _: &ModelRequest) -> Result<(HttpRequest, Decoder), ModelError> {
-        Err(crate::error::provider_bug("not written yet"))
+    fn encode(
+        &self,
+        settings: &Settings,
+        request: &ModelRequest,
+    ) -> Result<(HttpRequest, Self::Decoder), ModelError> {
+        let body = request::Body::new(settings, request);
+        let http_request = openai::post(settings, PATH, &body)?;
+        Ok((http_request, decoder::Decoder::new(settings, request)))
     }
 
     fn refusal(failure: &HttpFailure) -> ModelError {
-        super::refusal::read_refusal(failure)
-    }
-}
-
-pub(crate) struct Decoder;
-
-impl Decode for Decoder {
-    fn event(&mut self, _: &Event, _: &mut Vec<Chunk>) -> Result<Progress, ModelError> {
-        Ok(Progress::More)
+        openai::refusal(failure)
     }
 
-    fn end(&mut self, _: &mut Vec<Chunk>) -> Result<(), ModelError> {
-        Ok(())
+    fn refused(settings: &Settings, failure: &HttpFailure) -> ModelError {
+        openai::refused(settings, failure, PATH)
     }
 }
