@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 /// A running server; it stops when it is dropped.
@@ -14,6 +15,7 @@ pub(crate) struct Peer {
     /// Where it listens.
     pub(crate) url: url::Url,
     requests: Arc<Mutex<Vec<Received>>>,
+    hang_ups: Arc<Notify>,
     task: JoinHandle<()>,
 }
 
@@ -54,7 +56,12 @@ impl Answer {
     /// A stream of events, in pieces of so many bytes.
     pub(crate) fn stream(body: &[u8], piece: usize) -> Self {
         let pieces = body.chunks(piece.max(1)).map(<[u8]>::to_vec).collect();
-        Self { status: 200, headers: vec![("content-type", "text/event-stream".to_owned())], pieces, then: Then::End }
+        Self {
+            status: 200,
+            headers: vec![("content-type", "text/event-stream".to_owned())],
+            pieces,
+            then: Then::End,
+        }
     }
 
     /// An answer with a status.
@@ -83,14 +90,21 @@ impl Peer {
         let url = format!("http://{}/", listener.local_addr().unwrap()).parse().unwrap();
         let requests = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&requests);
+        let hang_ups = Arc::new(Notify::new());
+        let told = Arc::clone(&hang_ups);
         let answers = Arc::new(Mutex::new(answers.into_iter().collect::<VecDeque<_>>()));
         let task = tokio::spawn(async move {
             loop {
                 let Ok((socket, _)) = listener.accept().await else { return };
-                tokio::spawn(serve(socket, Arc::clone(&answers), Arc::clone(&kept)));
+                tokio::spawn(serve(socket, Arc::clone(&answers), Arc::clone(&kept), Arc::clone(&told)));
             }
         });
-        Self { url, requests, task }
+        Self { url, requests, hang_ups, task }
+    }
+
+    /// Waits until a client has closed its connection in the middle of an answer.
+    pub(crate) async fn next_hang_up(&self) {
+        self.hang_ups.notified().await;
     }
 
     /// What has arrived so far.
@@ -117,14 +131,21 @@ impl Received {
     }
 }
 
-async fn serve(mut socket: TcpStream, answers: Arc<Mutex<VecDeque<Answer>>>, requests: Arc<Mutex<Vec<Received>>>) {
+async fn serve(
+    mut socket: TcpStream,
+    answers: Arc<Mutex<VecDeque<Answer>>>,
+    requests: Arc<Mutex<Vec<Received>>>,
+    hang_ups: Arc<Notify>,
+) {
     socket.set_nodelay(true).unwrap();
     let Some(received) = read_request(&mut socket).await else { return };
     requests.lock().unwrap().push(received);
     let answer = answers.lock().unwrap().pop_front();
-    let answer = answer.unwrap_or_else(|| Answer::status(500, "{\"error\":\"no answer is left in the script\"}"));
-    // A client that hangs up early is part of some tests.
-    let _ = write_answer(&mut socket, &answer).await;
+    let answer =
+        answer.unwrap_or_else(|| Answer::status(500, "{\"error\":\"no answer is left in the script\"}"));
+    if write_answer(&mut socket, &answer).await.is_err() {
+        hang_ups.notify_one();
+    }
 }
 
 async fn read_request(socket: &mut TcpStream) -> Option<Received> {
@@ -144,7 +165,10 @@ async fn read_request(socket: &mut TcpStream) -> Option<Received> {
         .filter_map(|line| line.split_once(": "))
         .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
         .collect();
-    let length = headers.iter().find(|(name, _)| name == "content-length").map_or(0, |(_, value)| value.parse().unwrap());
+    let length = headers
+        .iter()
+        .find(|(name, _)| name == "content-length")
+        .map_or(0, |(_, value)| value.parse().unwrap());
     while bytes.len() < head + 4 + length {
         if socket.read_buf(&mut bytes).await.ok()? == 0 {
             return None;
@@ -156,7 +180,10 @@ async fn read_request(socket: &mut TcpStream) -> Option<Received> {
 
 async fn write_answer(socket: &mut TcpStream, answer: &Answer) -> std::io::Result<()> {
     let headers: String = answer.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-    let head = format!("HTTP/1.1 {} Status\r\n{headers}transfer-encoding: chunked\r\nconnection: close\r\n\r\n", answer.status);
+    let head = format!(
+        "HTTP/1.1 {} Status\r\n{headers}transfer-encoding: chunked\r\nconnection: close\r\n\r\n",
+        answer.status
+    );
     socket.write_all(head.as_bytes()).await?;
     for piece in &answer.pieces {
         write_piece(socket, piece).await?;

@@ -1,0 +1,181 @@
+//! The outside world failing: each fault gives the right kind of error, within its limit.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+#[allow(dead_code, reason = "each test file uses its own part")]
+mod peer;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use peer::{Answer, Peer, SOON, Then};
+use tarsy_domain::{Message, ModelFailureKind};
+use tarsy_llm::{
+    Bounded, Chunk, Fallback, Model, ModelError, ModelRequest, NativeTools, Origin, RetryPolicy, Retrying,
+    Settings, Tags, Thinking, Timeouts, Vendor, collect,
+};
+use tokio::time::timeout;
+use url::Url;
+
+const HELLO: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hello\"}}]}\n\n";
+const END: &str =
+    "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+/// Short enough for a test, long enough for a busy machine.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+fn model_at(url: &Url) -> Arc<dyn Model> {
+    let settings = Settings {
+        origin: Origin { provider: "local".to_owned(), model: "small".to_owned() },
+        base_url: url.clone(),
+        api_key: None,
+        temperature: None,
+        max_output_tokens: None,
+        thinking: Thinking::default(),
+        timeouts: Timeouts { connect: PATIENCE, first_chunk: PATIENCE, stall: PATIENCE },
+        verify_tls: true,
+    };
+    Vendor::OpenAiCompatible.model(settings).unwrap()
+}
+
+fn request() -> ModelRequest {
+    ModelRequest {
+        messages: vec![Arc::new(Message::user("Say hello."))],
+        tools: Arc::new([]),
+        native_tools: NativeTools::default(),
+        tags: Tags::default(),
+    }
+}
+
+fn hello() -> Answer {
+    Answer::stream(format!("{HELLO}{END}").as_bytes(), 4096)
+}
+
+async fn failure(answer: Answer) -> ModelError {
+    let peer = Peer::start([answer]).await;
+    timeout(SOON, collect(model_at(&peer.url).stream(request()))).await.unwrap().unwrap_err()
+}
+
+/// Policies of a test wait for next to nothing.
+fn impatient() -> RetryPolicy {
+    let moment = Duration::from_millis(1);
+    RetryPolicy { first_pause: moment, empty_reply_pause: moment, ..RetryPolicy::default() }
+}
+
+#[tokio::test]
+async fn every_fault_has_its_kind() {
+    let bad_json = format!("{HELLO}data: {{\"choices\": [\n\n");
+    let bad_utf8 = [HELLO.as_bytes(), b"data: {\"x\": \"\xff\"}\n\n"].concat();
+    let huge = format!("data: {{\"x\": \"{}\"}}\n\n", "x".repeat(10_000_000));
+    let faults = [
+        (Answer::status(401, "{\"error\":{\"message\":\"bad key\"}}"), ModelFailureKind::Credentials),
+        (Answer::status(429, "{}"), ModelFailureKind::RateLimit),
+        (Answer::status(500, "oh no"), ModelFailureKind::Overloaded),
+        (Answer::stream(b"", 1).then(Then::Hang), ModelFailureKind::Timeout),
+        (Answer::stream(HELLO.as_bytes(), 4096).then(Then::Hang), ModelFailureKind::Timeout),
+        (Answer::stream(HELLO.as_bytes(), 4096).then(Then::Reset), ModelFailureKind::Network),
+        (Answer::stream(HELLO.as_bytes(), 4096), ModelFailureKind::Network),
+        (Answer::stream(END.as_bytes(), 4096), ModelFailureKind::EmptyReply),
+        (Answer::stream(bad_json.as_bytes(), 4096), ModelFailureKind::ProviderBug),
+        (Answer::stream(&bad_utf8, 4096), ModelFailureKind::ProviderBug),
+        (Answer::stream(huge.as_bytes(), 1 << 16), ModelFailureKind::ProviderBug),
+    ];
+    for (number, (answer, kind)) in faults.into_iter().enumerate() {
+        let error = failure(answer).await;
+        assert_eq!(error.failure.kind, kind, "fault {number}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn a_refused_connection_is_a_network_failure() {
+    let gone = Peer::start([]).await.url.clone();
+    let error = collect(model_at(&gone).stream(request())).await.unwrap_err();
+    assert_eq!(error.failure.kind, ModelFailureKind::Network, "{error}");
+}
+
+#[tokio::test]
+async fn a_reply_that_breaks_carries_what_had_arrived() {
+    let error = failure(Answer::stream(HELLO.as_bytes(), 4096).then(Then::Reset)).await;
+    assert_eq!(error.failure.partial_text, "Hello");
+}
+
+#[tokio::test]
+async fn a_model_that_repeats_itself_without_end_is_stopped() {
+    let peer = Peer::start([Answer::stream(HELLO.as_bytes(), 4096).then(Then::Repeat)]).await;
+    let model = Bounded::new(model_at(&peer.url));
+    let error = timeout(SOON, collect(model.stream(request()))).await.unwrap().unwrap_err();
+    assert_eq!(error.failure.kind, ModelFailureKind::Repetition);
+}
+
+#[tokio::test]
+async fn transient_failures_are_tried_again_three_times() {
+    let busy = || Answer::status(503, "{}");
+    let peer = Peer::start([busy(), busy(), busy(), hello()]).await;
+    let model = Retrying::new(model_at(&peer.url), impatient());
+    let answered = collect(model.stream(request())).await.unwrap();
+    assert_eq!((answered.reply.text.as_str(), peer.requests().len()), ("Hello", 4));
+
+    let peer = Peer::start([busy(), busy(), busy(), busy(), hello()]).await;
+    let model = Retrying::new(model_at(&peer.url), impatient());
+    collect(model.stream(request())).await.unwrap_err();
+    assert_eq!(peer.requests().len(), 4);
+}
+
+#[tokio::test]
+async fn empty_replies_are_tried_again() {
+    let peer = Peer::start([Answer::stream(END.as_bytes(), 4096), hello()]).await;
+    let model = Retrying::new(model_at(&peer.url), impatient());
+    assert_eq!(collect(model.stream(request())).await.unwrap().reply.text, "Hello");
+}
+
+#[tokio::test]
+async fn what_cannot_go_better_is_not_tried_again() {
+    for status in [400, 401, 404] {
+        let peer = Peer::start([Answer::status(status, "{}"), hello()]).await;
+        let model = Retrying::new(model_at(&peer.url), impatient());
+        collect(model.stream(request())).await.unwrap_err();
+        assert_eq!(peer.requests().len(), 1, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_tried_again_once_a_chunk_was_given_out() {
+    let peer = Peer::start([Answer::stream(HELLO.as_bytes(), 4096).then(Then::Reset), hello()]).await;
+    let model = Retrying::new(model_at(&peer.url), impatient());
+    collect(model.stream(request())).await.unwrap_err();
+    assert_eq!(peer.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn the_provider_says_how_long_to_wait() {
+    let error = failure(Answer::status(429, "{}").header("retry-after", "30")).await;
+    assert_eq!(error.retry_after, Some(Duration::from_secs(30)));
+}
+
+#[tokio::test]
+async fn a_pause_that_is_too_long_is_not_waited_for() {
+    let peer = Peer::start([Answer::status(429, "{}").header("retry-after", "3600"), hello()]).await;
+    let model = Retrying::new(model_at(&peer.url), impatient());
+    let error = timeout(SOON, collect(model.stream(request()))).await.unwrap().unwrap_err();
+    assert_eq!((error.failure.kind, peer.requests().len()), (ModelFailureKind::RateLimit, 1));
+}
+
+#[tokio::test]
+async fn another_model_answers_and_it_is_said_who_failed() {
+    let broken = Peer::start([Answer::status(401, "{\"error\":{\"message\":\"bad key\"}}")]).await;
+    let sound = Peer::start([hello()]).await;
+    let model = Fallback::new(model_at(&broken.url), vec![model_at(&sound.url)]);
+    let answered = collect(model.stream(request())).await.unwrap();
+    assert_eq!(answered.reply.text, "Hello");
+    let [(_, failure)] = &answered.failed[..] else { panic!("{:?}", answered.failed) };
+    assert_eq!(failure.kind, ModelFailureKind::Credentials);
+}
+
+#[tokio::test]
+async fn dropping_a_reply_closes_the_connection() {
+    let peer = Peer::start([Answer::stream(HELLO.as_bytes(), 4096).then(Then::Repeat)]).await;
+    let mut reply = model_at(&peer.url).stream(request());
+    while !matches!(reply.next().await, Some(Ok(Chunk::Text(_)))) {}
+    drop(reply);
+    timeout(SOON, peer.next_hang_up()).await.unwrap();
+}
