@@ -21,7 +21,7 @@ const FORBIDDEN_AT_TOP: &[&str] = &["allOf", "anyOf", "const", "enum", "not", "o
 /// The schema of a tool's arguments: always an object with properties.
 pub(crate) fn parameters(schema: &Value) -> Map<String, Value> {
     let mut top = schema.as_object().cloned().unwrap_or_default();
-    top.remove("$schema");
+    top.shift_remove("$schema");
     tidy(&mut top);
     top.entry("type").or_insert_with(|| json!("object"));
     top.entry("properties").or_insert_with(|| json!({}));
@@ -32,7 +32,7 @@ pub(crate) fn parameters(schema: &Value) -> Map<String, Value> {
 /// them go together is left to the tool to say.
 pub(crate) fn flatten_top(mut top: Map<String, Value>, tool: &str) -> Map<String, Value> {
     let forbidden: Vec<_> =
-        FORBIDDEN_AT_TOP.iter().filter_map(|key| top.remove(*key).map(|value| (*key, value))).collect();
+        FORBIDDEN_AT_TOP.iter().filter_map(|key| top.shift_remove(*key).map(|value| (*key, value))).collect();
     for (keyword, value) in &forbidden {
         warn!(
             tool.name = tool,
