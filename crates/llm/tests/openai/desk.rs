@@ -1,0 +1,115 @@
+//! Asks models behind the scripted server.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tarsy_domain::{Message, ModelFailureKind, Secret, ToolCall, ToolDefinition};
+use tarsy_llm::{
+    Assembly, ModelError, ModelRequest, NativeTools, Origin, Settings, Tags, Thinking, Timeouts, Vendor,
+    collect,
+};
+
+use crate::peer::{Answer, Peer, Received};
+
+/// Settings for a model behind an address.
+pub(crate) fn settings(base_url: url::Url, model: &str) -> Settings {
+    Settings {
+        origin: Origin { provider: "desk".to_owned(), model: model.to_owned() },
+        base_url,
+        api_key: Some(Secret::new("sk-secret")),
+        temperature: None,
+        max_output_tokens: None,
+        thinking: Thinking::default(),
+        timeouts: Timeouts::default(),
+        verify_tls: true,
+    }
+}
+
+/// A request without tools.
+pub(crate) fn conversation(messages: impl IntoIterator<Item = Message>) -> ModelRequest {
+    ModelRequest {
+        messages: messages.into_iter().map(Arc::new).collect(),
+        tools: Arc::new([]),
+        native_tools: NativeTools::default(),
+        tags: Tags::default(),
+    }
+}
+
+/// The same with the tools `k8s.pods_list` and `web.get`.
+pub(crate) fn with_tools(request: ModelRequest) -> ModelRequest {
+    let schema = json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
+        "properties": {"namespace": {"type": "string"}}, "required": ["namespace"]});
+    let tool = |name: &str, input_schema: Value| ToolDefinition {
+        name: name.to_owned(),
+        description: format!("Calls {name}."),
+        input_schema,
+    };
+    ModelRequest { tools: Arc::new([tool("k8s.pods_list", schema), tool("web.get", Value::Null)]), ..request }
+}
+
+/// A question with tools to answer it.
+pub(crate) fn question() -> ModelRequest {
+    with_tools(conversation([Message::system("Be brief."), Message::user("Which pods fail?")]))
+}
+
+/// Asks once and gives what came of it, with what the server was sent.
+pub(crate) async fn ask(
+    vendor: Vendor,
+    model: &str,
+    request: ModelRequest,
+    answer: Answer,
+) -> (Result<Assembly, ModelError>, Received) {
+    ask_with(vendor, request, answer, |url| settings(url, model)).await
+}
+
+/// The same with settings of one's own.
+pub(crate) async fn ask_with(
+    vendor: Vendor,
+    request: ModelRequest,
+    answer: Answer,
+    settings: impl FnOnce(url::Url) -> Settings,
+) -> (Result<Assembly, ModelError>, Received) {
+    let peer = Peer::start([answer]).await;
+    let model = vendor.model(settings(peer.url.clone())).unwrap();
+    let reply = collect(model.stream(request)).await;
+    (reply, peer.requests().remove(0))
+}
+
+/// The reply to a question, in the format that the vendor speaks.
+pub(crate) async fn reply(vendor: Vendor, model: &str, events: &[Value]) -> Result<Assembly, ModelError> {
+    ask(vendor, model, question(), Answer::stream(&sse(events), 5)).await.0
+}
+
+/// The kind and the message of a failure.
+pub(crate) fn failure(reply: Result<Assembly, ModelError>) -> (ModelFailureKind, String) {
+    let failure = reply.unwrap_err().failure;
+    (failure.kind, failure.message)
+}
+
+/// A reply as a message, after a restart.
+pub(crate) fn remembered(assembly: &Assembly) -> Message {
+    let reply = assembly.reply.clone();
+    let message = Message {
+        tool_calls: reply.tool_calls,
+        provider_state: reply.provider_state,
+        ..Message::assistant(reply.text)
+    };
+    serde_json::from_str(&serde_json::to_string(&message).unwrap()).unwrap()
+}
+
+/// The tool calls of a reply as `id name arguments`.
+pub(crate) fn calls(assembly: &Assembly) -> Vec<String> {
+    let told = |ToolCall { id, name, arguments }: &ToolCall| format!("{id} {name} {arguments}");
+    assembly.reply.tool_calls.iter().map(told).collect()
+}
+
+/// Events on the wire.
+pub(crate) fn sse(events: &[Value]) -> Vec<u8> {
+    let told = |event: &Value| match event {
+        Value::String(text) => format!("data: {text}\n\n"),
+        event @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
+            format!("data: {event}\n\n")
+        }
+    };
+    events.iter().map(told).collect::<String>().into_bytes()
+}
