@@ -145,6 +145,7 @@ async fn limits_and_filters_end_a_reply() {
         (vec![text("So"), finish("content_filter"), end()], Kind::ContentFiltered),
         (vec![delta(&json!({"refusal": "I will not."})), finish("stop"), end()], Kind::ContentFiltered),
         (vec![text("So"), finish("insufficient_system_resource"), end()], Kind::Overloaded),
+        (vec![text("So"), finish("error"), end()], Kind::Overloaded),
         (vec![text("<think>For ever"), finish("stop"), end()], Kind::EmptyReply),
     ] {
         let (kind, message) = failure(reply(Vendor::OpenAiCompatible, "m", &events).await);

@@ -41,8 +41,8 @@ enum Finish {
     Length,
     /// It was stopped for what it said.
     Filtered,
-    /// The server had no more room for it.
-    Overloaded,
+    /// The server gave up on it.
+    Failed,
 }
 
 impl Decoder {
@@ -125,8 +125,8 @@ impl Decoder {
         let empty = no_calls && self.text.trim().is_empty();
         match self.finish {
             Some(Finish::Filtered) => Err(openai::withheld("content_filter")),
-            Some(Finish::Overloaded) => {
-                Err(openai::event_fault(&json!({"message": "the server had too little room to go on"})))
+            Some(Finish::Failed) => {
+                Err(openai::event_fault(&json!({"message": "the server gave up on the reply"})))
             }
             Some(Finish::Length) if empty => Err(openai::nothing_within_limit()),
             Some(Finish::Done | Finish::Length) | None if empty && !self.refusal.is_empty() => {
@@ -190,7 +190,7 @@ impl Finish {
         match reason {
             "length" | "max_tokens" => Self::Length,
             "content_filter" => Self::Filtered,
-            "insufficient_system_resource" => Self::Overloaded,
+            "error" | "insufficient_system_resource" => Self::Failed,
             _ => Self::Done,
         }
     }
