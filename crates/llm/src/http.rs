@@ -4,10 +4,15 @@
 
 mod auth;
 mod exchange;
+mod google;
+mod google_credentials;
 mod model;
 mod sse;
 
 pub(crate) use auth::Auth;
 pub(crate) use exchange::{HttpFailure, HttpRequest};
+pub(crate) use google::GoogleAccess;
+pub use google_credentials::CredentialsError;
+pub(crate) use google_credentials::GoogleCredentials;
 pub(crate) use model::HttpModel;
 pub(crate) use sse::Event;

@@ -33,6 +33,7 @@ pub use chunk::Chunk;
 pub use error::ModelError;
 pub use fallback::Fallback;
 pub use grpc::{Asked, BadAddress, GrpcModel, GrpcSettings, ModelService, Refused};
+pub use http::CredentialsError;
 pub use model::{ChunkStream, Model, Origin};
 pub use repetition::Bounded;
 pub use request::{ModelRequest, NativeTools, Tags};

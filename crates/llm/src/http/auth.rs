@@ -1,9 +1,12 @@
 //! How a request proves who sends it.
 
+use std::sync::Arc;
+
 use reqwest::Client;
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use tarsy_domain::{ModelFailureKind, Secret};
 
+use super::google::GoogleAccess;
 use crate::ModelError;
 
 /// Credentials, added to a request at the last moment.
@@ -13,26 +16,34 @@ pub(crate) enum Auth {
     None,
     /// A header with a fixed value.
     Header(HeaderName, Secret),
+    /// A token of Google's, renewed in time.
+    Google(Arc<GoogleAccess>),
 }
 
 impl Auth {
     /// `Authorization: Bearer …`, where there is a key.
     pub(crate) fn bearer(key: Option<&Secret>) -> Self {
         match key {
-            Some(key) => {
-                Self::Header(reqwest::header::AUTHORIZATION, Secret::new(format!("Bearer {}", key.expose())))
-            }
+            Some(key) => Self::Header(AUTHORIZATION, bearer(key)),
             None => Self::None,
         }
     }
 
     /// The headers to add.
-    pub(crate) async fn headers(&self, _client: &Client) -> Result<HeaderMap, ModelError> {
+    pub(crate) async fn headers(&self, client: &Client) -> Result<HeaderMap, ModelError> {
         match self {
             Self::None => Ok(HeaderMap::new()),
             Self::Header(name, value) => Ok(HeaderMap::from_iter([(name.clone(), header(value)?)])),
+            Self::Google(access) => {
+                let token = access.token(client).await?;
+                Ok(HeaderMap::from_iter([(AUTHORIZATION, header(&bearer(&token))?)]))
+            }
         }
     }
+}
+
+fn bearer(token: &Secret) -> Secret {
+    Secret::new(format!("Bearer {}", token.expose()))
 }
 
 fn header(secret: &Secret) -> Result<HeaderValue, ModelError> {

@@ -268,13 +268,18 @@ async fn read_refusal(mut response: Response) -> HttpFailure {
 /// A connection that was not made or did not hold, with every cause there is; addresses may hold keys.
 fn broken(error: &reqwest::Error) -> ModelError {
     let kind = if error.is_timeout() { ModelFailureKind::Timeout } else { ModelFailureKind::Network };
+    let what =
+        if error.is_connect() { "no connection to the model" } else { "the connection to the model broke" };
+    ModelError::new(kind, format!("{what}: {}", causes_of(error)))
+}
+
+/// Everything that lies behind an error of the HTTP client, without the address.
+pub(super) fn causes_of(error: &reqwest::Error) -> String {
     let mut causes = Vec::new();
     let mut cause = std::error::Error::source(error);
     while let Some(next) = cause {
         causes.push(next.to_string());
         cause = next.source();
     }
-    let what =
-        if error.is_connect() { "no connection to the model" } else { "the connection to the model broke" };
-    ModelError::new(kind, format!("{what}: {}", causes.join(": ")))
+    causes.join(": ")
 }

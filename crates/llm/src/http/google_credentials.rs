@@ -1,0 +1,178 @@
+//! Google's credentials files, and the proof of identity that each is good for.
+//!
+//! <https://developers.google.com/identity/protocols/oauth2/service-account#httprest>
+
+use std::fmt;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use serde::{Deserialize, Serialize};
+use tarsy_domain::{ModelFailureKind, Secret};
+use thiserror::Error;
+use url::Url;
+use url::form_urlencoded::Serializer;
+
+use crate::ModelError;
+
+const USUAL_TOKEN_URL: &str = "https://oauth2.googleapis.com/token";
+const SCOPE: &str = "https://www.googleapis.com/auth/cloud-platform";
+const GRANT_LIFETIME_SECONDS: u64 = 3600;
+
+/// Credentials that can be exchanged for access tokens.
+pub(crate) enum GoogleCredentials {
+    /// Of a service account.
+    ServiceAccount {
+        /// Whose they are.
+        email: String,
+        /// Which of its keys it is.
+        key_id: Option<String>,
+        /// The key.
+        key: EncodingKey,
+        /// Where tokens are given.
+        token_url: Url,
+    },
+    /// Of a user who signed in.
+    User {
+        /// The program that the user signed in with.
+        client_id: String,
+        /// Its secret, which is none.
+        client_secret: Secret,
+        /// What the sign-in left.
+        refresh_token: Secret,
+        /// Where tokens are given.
+        token_url: Url,
+    },
+}
+
+/// Credentials that cannot be used.
+#[derive(Debug, Error)]
+pub enum CredentialsError {
+    /// Not what a credentials file holds.
+    #[error("they are not the JSON text of a Google credentials file: {0}")]
+    Unreadable(String),
+    /// A kind that is not known here.
+    #[error("they are of the kind {0:?}, and only service_account and authorized_user can be used")]
+    UnknownKind(String),
+    /// A key that is none.
+    #[error("their private_key is not an RSA key in PEM format")]
+    Key,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum File {
+    ServiceAccount {
+        client_email: String,
+        private_key: Secret,
+        private_key_id: Option<String>,
+        token_uri: Option<String>,
+    },
+    AuthorizedUser {
+        client_id: String,
+        client_secret: Secret,
+        refresh_token: Secret,
+        token_uri: Option<String>,
+    },
+}
+
+#[derive(Serialize)]
+struct Claims<'a> {
+    iss: &'a str,
+    scope: &'static str,
+    aud: &'a str,
+    iat: u64,
+    exp: u64,
+}
+
+impl GoogleCredentials {
+    /// Reads the text of a credentials file.
+    pub(crate) fn read(text: &Secret) -> Result<Self, CredentialsError> {
+        // What JSON errors say can quote the text, so only places and missing names are told.
+        let unreadable = |error: &serde_json::Error| {
+            CredentialsError::Unreadable(format!("line {}, column {}", error.line(), error.column()))
+        };
+        let value: serde_json::Value =
+            serde_json::from_str(text.expose()).map_err(|error| unreadable(&error))?;
+        let kind = value.get("type").and_then(serde_json::Value::as_str).unwrap_or_default();
+        if !["service_account", "authorized_user"].contains(&kind) {
+            return Err(CredentialsError::UnknownKind(kind.to_owned()));
+        }
+        let file = serde_json::from_value(value);
+        Self::from_file(file.map_err(|error| CredentialsError::Unreadable(error.to_string()))?)
+    }
+
+    fn from_file(file: File) -> Result<Self, CredentialsError> {
+        Ok(match file {
+            File::ServiceAccount { client_email, private_key, private_key_id, token_uri } => {
+                let key = EncodingKey::from_rsa_pem(private_key.expose().as_bytes());
+                Self::ServiceAccount {
+                    email: client_email,
+                    key_id: private_key_id,
+                    key: key.map_err(|_| CredentialsError::Key)?,
+                    token_url: token_url(token_uri.as_deref())?,
+                }
+            }
+            File::AuthorizedUser { client_id, client_secret, refresh_token, token_uri } => Self::User {
+                client_id,
+                client_secret,
+                refresh_token,
+                token_url: token_url(token_uri.as_deref())?,
+            },
+        })
+    }
+
+    /// Where tokens are given.
+    pub(crate) fn token_url(&self) -> &Url {
+        match self {
+            Self::ServiceAccount { token_url, .. } | Self::User { token_url, .. } => token_url,
+        }
+    }
+
+    /// What to send there, as a form.
+    pub(crate) fn grant(&self, now: SystemTime) -> Result<String, ModelError> {
+        let mut form = Serializer::new(String::new());
+        match self {
+            Self::ServiceAccount { email, key_id, key, token_url } => {
+                let header = Header { kid: key_id.clone(), ..Header::new(Algorithm::RS256) };
+                let claims = Claims::new(email, token_url, now);
+                let assertion =
+                    jsonwebtoken::encode(&header, &claims, key).map_err(|error| unsigned(&error))?;
+                form.append_pair("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer");
+                form.append_pair("assertion", &assertion);
+            }
+            Self::User { client_id, client_secret, refresh_token, .. } => {
+                form.append_pair("grant_type", "refresh_token");
+                form.append_pair("client_id", client_id);
+                form.append_pair("client_secret", client_secret.expose());
+                form.append_pair("refresh_token", refresh_token.expose());
+            }
+        }
+        Ok(form.finish())
+    }
+}
+
+fn token_url(given: Option<&str>) -> Result<Url, CredentialsError> {
+    let given = given.unwrap_or(USUAL_TOKEN_URL);
+    Url::parse(given).map_err(|error| CredentialsError::Unreadable(format!("token_uri: {error}")))
+}
+
+impl<'a> Claims<'a> {
+    fn new(email: &'a str, token_url: &'a Url, now: SystemTime) -> Self {
+        let iat = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        Self { iss: email, scope: SCOPE, aud: token_url.as_str(), iat, exp: iat + GRANT_LIFETIME_SECONDS }
+    }
+}
+
+impl fmt::Display for GoogleCredentials {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ServiceAccount { email, .. } => write!(formatter, "the service account {email}"),
+            Self::User { client_id, .. } => write!(formatter, "the user of the client {client_id}"),
+        }
+    }
+}
+
+fn unsigned(error: &jsonwebtoken::errors::Error) -> ModelError {
+    let message = format!("the private_key of the credentials cannot sign: {error}");
+    ModelError::new(ModelFailureKind::Credentials, message)
+}
