@@ -14,7 +14,7 @@ pub struct Settings {
     pub origin: Origin,
     /// Where the interface is served, without the path of a call.
     pub base_url: Url,
-    /// The key, where one is needed.
+    /// The key, where one is needed; for Vertex AI, the text of a Google credentials file.
     pub api_key: Option<Secret>,
     /// How freely the model writes; the vendor's default without it.
     pub temperature: Option<f64>,

@@ -7,18 +7,25 @@ use tarsy_domain::Secret;
 use thiserror::Error;
 use url::Url;
 
-use crate::http::{Auth, HttpModel};
+use crate::http::{Auth, CredentialsError, GoogleAccess, GoogleCredentials, HttpModel};
 use crate::wire::anthropic::Anthropic;
 use crate::wire::chat::Chat;
-use crate::wire::gemini::Gemini;
+use crate::wire::gemini::{Gemini, vertex_base_url};
 use crate::wire::responses::Responses;
 use crate::{Model, Settings};
 
 /// Whose interface a model has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Vendor {
     /// Google's Gemini API.
     Google,
+    /// Google's Vertex AI, whose key is the text of a Google credentials file.
+    Vertex {
+        /// The project that pays.
+        project: String,
+        /// Where the model runs: a region, or `global`.
+        location: String,
+    },
     /// OpenAI's Responses API.
     OpenAi,
     /// Anthropic's Messages API.
@@ -31,14 +38,24 @@ pub enum Vendor {
 
 /// A model that cannot be set up.
 #[derive(Debug, Error)]
-#[error("setting up the HTTP client")]
-pub struct ConnectError(#[from] reqwest::Error);
+pub enum ConnectError {
+    /// The HTTP client.
+    #[error("setting up the HTTP client")]
+    Client(#[from] reqwest::Error),
+    /// The credentials for Vertex AI.
+    #[error("the credentials for Vertex AI cannot be used")]
+    Credentials(#[from] CredentialsError),
+    /// A model that is not to be had there.
+    #[error("{0} is not served on Vertex AI yet: only gemini-* models are")]
+    ModelOnVertex(String),
+}
 
 impl Vendor {
     /// Where the vendor is reached, if it has one place.
-    pub fn usual_base_url(self) -> Option<Url> {
+    pub fn usual_base_url(&self) -> Option<Url> {
         let url = match self {
             Self::Google => "https://generativelanguage.googleapis.com/",
+            Self::Vertex { location, .. } => return vertex_base_url(location),
             Self::OpenAi => "https://api.openai.com/v1/",
             Self::Anthropic => "https://api.anthropic.com/",
             Self::Xai => "https://api.x.ai/v1/",
@@ -48,13 +65,14 @@ impl Vendor {
     }
 
     /// A model of this vendor. Nothing is sent yet.
-    pub fn model(self, settings: Settings) -> Result<Arc<dyn Model>, ConnectError> {
+    pub fn model(&self, settings: Settings) -> Result<Arc<dyn Model>, ConnectError> {
         let key = settings.api_key.as_ref();
         Ok(match self {
             Self::Google => {
                 let auth = key_header("x-goog-api-key", key);
                 Arc::new(HttpModel::new(settings, Gemini::studio(), auth)?)
             }
+            Self::Vertex { project, location } => return vertex(project, location, settings),
             Self::OpenAi => {
                 let auth = Auth::bearer(key);
                 Arc::new(HttpModel::new(settings, Responses::new(), auth)?)
@@ -69,6 +87,22 @@ impl Vendor {
             }
         })
     }
+}
+
+/// Vertex AI serves models of several makers, each in its maker's own format.
+fn vertex(project: &str, location: &str, settings: Settings) -> Result<Arc<dyn Model>, ConnectError> {
+    let auth = google_access(settings.api_key.as_ref())?;
+    if settings.origin.model.starts_with("claude-") {
+        // CONNECT HERE: `Anthropic::vertex(project, location)`.
+        return Err(ConnectError::ModelOnVertex(settings.origin.model));
+    }
+    Ok(Arc::new(HttpModel::new(settings, Gemini::vertex(project.to_owned(), location.to_owned()), auth)?))
+}
+
+fn google_access(credentials: Option<&Secret>) -> Result<Auth, ConnectError> {
+    let Some(credentials) = credentials else { return Ok(Auth::None) };
+    let credentials = GoogleCredentials::read(credentials)?;
+    Ok(Auth::Google(Arc::new(GoogleAccess::new(credentials))))
 }
 
 fn key_header(name: &'static str, key: Option<&Secret>) -> Auth {

@@ -1,15 +1,49 @@
-//! To be written.
+//! Gemini's `streamGenerateContent`, as Google AI Studio and Vertex AI serve it.
+//!
+//! The two differ in the address, in how they know who asks, and in a few fields that only one of them has. A
+//! stream has no closing event: it is whole if it ended after a finish reason. The model's own tool calls are
+//! checked by their thought signatures, so a turn goes back exactly as it came.
 
-use super::{Decode, Progress, Wire};
-use crate::http::{Event, HttpFailure, HttpRequest};
-use crate::{Chunk, ModelError, ModelRequest, Settings};
+mod calls;
+mod decoder;
+mod endpoint;
+mod failure;
+mod family;
+mod fields;
+mod finish;
+mod grounding;
+mod messages;
+mod request;
+mod schema;
+mod thinking;
+mod tools;
+mod turn;
+
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+
+use self::decoder::Decoder;
+use self::endpoint::Endpoint;
+use super::Wire;
+use crate::error::provider_bug;
+use crate::http::{HttpFailure, HttpRequest};
+use crate::{ModelError, ModelRequest, Settings};
+
+pub(crate) use self::endpoint::vertex_base_url;
 
 /// The wire format.
-pub(crate) struct Gemini;
+pub(crate) struct Gemini {
+    endpoint: Endpoint,
+}
 
 impl Gemini {
+    /// As Google AI Studio serves it.
     pub(crate) fn studio() -> Self {
-        Self
+        Self { endpoint: Endpoint::Studio }
+    }
+
+    /// As Vertex AI serves it to a project.
+    pub(crate) fn vertex(project: String, location: String) -> Self {
+        Self { endpoint: Endpoint::Vertex { project, location } }
     }
 }
 
@@ -17,23 +51,20 @@ impl Wire for Gemini {
     const NAME: &'static str = "gemini";
     type Decoder = Decoder;
 
-    fn encode(&self, _: &Settings, _: &ModelRequest) -> Result<(HttpRequest, Decoder), ModelError> {
-        Err(crate::error::provider_bug("not written yet"))
+    fn encode(
+        &self,
+        settings: &Settings,
+        request: &ModelRequest,
+    ) -> Result<(HttpRequest, Decoder), ModelError> {
+        let body = request::body(&self.endpoint, settings, request)?;
+        let body = serde_json::to_string(&body)
+            .map_err(|error| provider_bug(format!("the request cannot be written as JSON: {error}")))?;
+        let url = self.endpoint.url(&settings.base_url, &settings.origin.model);
+        let headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
+        Ok((HttpRequest { url, headers, body }, Decoder::new(&settings.origin, request)))
     }
 
     fn refusal(failure: &HttpFailure) -> ModelError {
-        super::refusal::read_refusal(failure)
-    }
-}
-
-pub(crate) struct Decoder;
-
-impl Decode for Decoder {
-    fn event(&mut self, _: &Event, _: &mut Vec<Chunk>) -> Result<Progress, ModelError> {
-        Ok(Progress::More)
-    }
-
-    fn end(&mut self, _: &mut Vec<Chunk>) -> Result<(), ModelError> {
-        Ok(())
+        failure::read_refusal(failure)
     }
 }

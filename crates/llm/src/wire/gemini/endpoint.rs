@@ -1,0 +1,117 @@
+//! Where Gemini is served, and the address of a call there.
+
+use url::Url;
+
+/// The names that a version may have at the end of a configured address.
+const VERSIONS: &[&str] = &["v1", "v1beta", "v1beta1", "v1alpha"];
+
+/// One of the two places that serve Gemini.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Endpoint {
+    /// Google AI Studio.
+    Studio,
+    /// Vertex AI.
+    Vertex {
+        /// The project that pays.
+        project: String,
+        /// Where the model runs.
+        location: String,
+    },
+}
+
+impl Endpoint {
+    /// The address of a streaming call. The base keeps its path and, if it names one, its version.
+    pub(super) fn url(&self, base: &Url, model: &str) -> Url {
+        let mut url = base.clone();
+        let names_version = base
+            .path_segments()
+            .and_then(|segments| segments.rev().find(|segment| !segment.is_empty()))
+            .is_some_and(|last| VERSIONS.contains(&last));
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.pop_if_empty();
+            if !names_version {
+                path.push(self.version());
+            }
+            path.extend(self.collection(model));
+            path.push(&format!("{}:streamGenerateContent", model.rsplit('/').next().unwrap_or(model)));
+        }
+        url.query_pairs_mut().append_pair("alt", "sse");
+        url
+    }
+
+    fn version(&self) -> &'static str {
+        match self {
+            Self::Studio => "v1beta",
+            Self::Vertex { .. } => "v1",
+        }
+    }
+
+    /// The path above the model's own name; a model may be named with a collection of its own.
+    fn collection<'a>(&'a self, model: &'a str) -> Vec<&'a str> {
+        let own = model.rsplit_once('/').map(|(collection, _)| collection.split('/'));
+        match self {
+            Self::Studio => own.map_or_else(|| vec!["models"], Iterator::collect),
+            Self::Vertex { project, location } => {
+                let place = ["projects", project.as_str(), "locations", location.as_str()];
+                let within = own.map_or_else(|| vec!["publishers", "google", "models"], Iterator::collect);
+                place.into_iter().chain(within).collect()
+            }
+        }
+    }
+}
+
+/// Where Vertex AI is reached for a location: a region, `global`, or the whole of `us` or `eu`.
+pub(crate) fn vertex_base_url(location: &str) -> Option<Url> {
+    let is_name = |character: char| character.is_ascii_alphanumeric() || character == '-';
+    if location.is_empty() || !location.chars().all(is_name) {
+        return None;
+    }
+    let url = match location {
+        "global" => "https://aiplatform.googleapis.com/".to_owned(),
+        "us" | "eu" => format!("https://aiplatform.{location}.rep.googleapis.com/"),
+        region => format!("https://{region}-aiplatform.googleapis.com/"),
+    };
+    Url::parse(&url).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_keeps_its_path_and_its_version() {
+        let vertex = Endpoint::Vertex { project: "p".to_owned(), location: "global".to_owned() };
+        let google = "publishers/google/models/gemini-3-pro:streamGenerateContent?alt=sse";
+        for (endpoint, base, model, expected) in [
+            (&Endpoint::Studio, "https://a.example", "gemini-3-pro", "v1beta/models/gemini-3-pro"),
+            (&Endpoint::Studio, "https://a.example/", "models/gemini-3-pro", "v1beta/models/gemini-3-pro"),
+            (&Endpoint::Studio, "https://a.example/v1beta/", "gemini-3-pro", "v1beta/models/gemini-3-pro"),
+            (&Endpoint::Studio, "https://a.example/g/w", "gemini-3-pro", "g/w/v1beta/models/gemini-3-pro"),
+            (&Endpoint::Studio, "https://a.example/g/v1", "tunedModels/a b", "g/v1/tunedModels/a%20b"),
+        ] {
+            let url = endpoint.url(&base.parse().unwrap(), model);
+            let expected = format!("https://a.example/{expected}:streamGenerateContent?alt=sse");
+            assert_eq!(url.as_str(), expected, "{base} {model}");
+        }
+        for (base, path) in [("https://a.example", "v1"), ("https://a.example/v1beta1", "v1beta1")] {
+            let url = vertex.url(&base.parse().unwrap(), "gemini-3-pro");
+            assert_eq!(
+                url.as_str(),
+                format!("https://a.example/{path}/projects/p/locations/global/{google}")
+            );
+        }
+    }
+
+    #[test]
+    fn a_location_names_its_host_and_nothing_else() {
+        for (location, expected) in [
+            ("europe-west4", Some("https://europe-west4-aiplatform.googleapis.com/")),
+            ("global", Some("https://aiplatform.googleapis.com/")),
+            ("eu", Some("https://aiplatform.eu.rep.googleapis.com/")),
+            ("", None),
+            ("evil.example/", None),
+        ] {
+            assert_eq!(vertex_base_url(location).as_ref().map(Url::as_str), expected, "{location}");
+        }
+    }
+}

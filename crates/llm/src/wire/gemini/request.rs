@@ -1,0 +1,69 @@
+//! The body of a request.
+
+use serde::Serialize;
+use serde_json::Value;
+use tarsy_domain::ModelFailureKind;
+
+use super::endpoint::Endpoint;
+use super::family::Family;
+use super::messages::{Content, Conversation, Part};
+use super::thinking::{ThinkingConfig, thinking_config};
+use super::tools::Tools;
+use crate::{ModelError, ModelRequest, Settings};
+
+/// What is sent.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Body {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system_instruction: Option<SystemInstruction>,
+    contents: Vec<Content>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_config: Option<Value>,
+    generation_config: GenerationConfig,
+}
+
+#[derive(Debug, Serialize)]
+struct SystemInstruction {
+    parts: Vec<Part>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct GenerationConfig {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_output_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking_config: Option<ThinkingConfig>,
+}
+
+/// The body for a request. Calls of earlier turns need no tools to be bound, so a last request may come without.
+pub(super) fn body(
+    endpoint: &Endpoint,
+    settings: &Settings,
+    request: &ModelRequest,
+) -> Result<Body, ModelError> {
+    let model = settings.origin.model.as_str();
+    let conversation = Conversation::new(&settings.origin, request);
+    if conversation.contents.is_empty() {
+        let message = "the conversation holds nothing but instructions: Gemini needs a message to answer";
+        return Err(ModelError::new(ModelFailureKind::InvalidRequest, message));
+    }
+    let tools = Tools::new(endpoint, model, request);
+    let has_system = !conversation.system.is_empty();
+    Ok(Body {
+        system_instruction: has_system.then_some(SystemInstruction { parts: conversation.system }),
+        contents: conversation.contents,
+        tools: tools.tools,
+        tool_config: tools.config,
+        generation_config: GenerationConfig {
+            temperature: settings.temperature,
+            max_output_tokens: settings.max_output_tokens,
+            thinking_config: thinking_config(Family::of(model), settings.thinking),
+        },
+    })
+}
