@@ -1,5 +1,6 @@
 //! Models out of the configuration: its words become settings, its variables become keys.
 
+use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -53,7 +54,7 @@ impl Models<'_> {
             ProviderType::Anthropic => Vendor::Anthropic,
             ProviderType::Xai => Vendor::Xai,
             ProviderType::OpenaiCompatible => Vendor::OpenAiCompatible,
-            ProviderType::Vertexai => bail!("not connected yet"),
+            ProviderType::Vertexai => return self.vertex_model(provider, origin),
             ProviderType::Grpc => return grpc_model(provider, &origin),
             ProviderType::Replay => {
                 let cassette = PathBuf::from(provider.cassette.as_deref().unwrap_or_default());
@@ -61,6 +62,21 @@ impl Models<'_> {
             }
         };
         Ok(vendor.model(self.settings(provider, &vendor, origin)?)?)
+    }
+
+    /// The key for Vertex AI is the text of the credentials file that a variable names.
+    fn vertex_model(&self, provider: &Provider, origin: Origin) -> anyhow::Result<Arc<dyn Model>> {
+        let value =
+            |named: &Option<String>, usual| variable(self.environment, named.as_deref(), usual).to_owned();
+        let vendor = Vendor::Vertex {
+            project: value(&provider.project_env, "GOOGLE_CLOUD_PROJECT"),
+            location: value(&provider.location_env, "GOOGLE_CLOUD_LOCATION"),
+        };
+        let path = value(&provider.credentials_env, "GOOGLE_APPLICATION_CREDENTIALS");
+        let credentials =
+            fs::read_to_string(&path).with_context(|| format!("reading the credentials in {path}"))?;
+        let settings = self.settings(provider, &vendor, origin)?;
+        Ok(vendor.model(Settings { api_key: Some(Secret::new(credentials)), ..settings })?)
     }
 
     fn settings(&self, provider: &Provider, vendor: &Vendor, origin: Origin) -> anyhow::Result<Settings> {
@@ -72,7 +88,7 @@ impl Models<'_> {
         Ok(Settings {
             origin,
             base_url,
-            api_key: api_key.map(Secret::new),
+            api_key: api_key.filter(|key| !key.is_empty()).map(Secret::new),
             temperature: provider.temperature,
             max_output_tokens: provider.max_output_tokens,
             thinking: thinking(provider),
@@ -80,6 +96,11 @@ impl Models<'_> {
             verify_tls: provider.verify_ssl,
         })
     }
+}
+
+/// What a provider's own key of the configuration names, or else the usual variable.
+fn variable<'a>(environment: &'a Environment, named: Option<&str>, usual: &str) -> &'a str {
+    environment.get(named.unwrap_or(usual)).unwrap_or_default()
 }
 
 /// A model service is asked for `provider/model`, or for whatever it offers.

@@ -10,8 +10,9 @@ use url::Url;
 use crate::http::{Auth, CredentialsError, GoogleAccess, GoogleCredentials, HttpModel};
 use crate::wire::anthropic::Anthropic;
 use crate::wire::chat::Chat;
-use crate::wire::gemini::{Gemini, vertex_base_url};
+use crate::wire::gemini::Gemini;
 use crate::wire::responses::Responses;
+use crate::wire::vertex;
 use crate::{Model, Settings};
 
 /// Whose interface a model has.
@@ -45,9 +46,6 @@ pub enum ConnectError {
     /// The credentials for Vertex AI.
     #[error("the credentials for Vertex AI cannot be used")]
     Credentials(#[from] CredentialsError),
-    /// A model that is not to be had there.
-    #[error("{0} is not served on Vertex AI yet: only gemini-* models are")]
-    ModelOnVertex(String),
 }
 
 impl Vendor {
@@ -55,7 +53,7 @@ impl Vendor {
     pub fn usual_base_url(&self) -> Option<Url> {
         let url = match self {
             Self::Google => "https://generativelanguage.googleapis.com/",
-            Self::Vertex { location, .. } => return vertex_base_url(location),
+            Self::Vertex { location, .. } => return vertex::base_url(location),
             Self::OpenAi => "https://api.openai.com/v1/",
             Self::Anthropic => "https://api.anthropic.com/",
             Self::Xai => "https://api.x.ai/v1/",
@@ -72,7 +70,7 @@ impl Vendor {
                 let auth = key_header("x-goog-api-key", key);
                 Arc::new(HttpModel::new(settings, Gemini::studio(), auth)?)
             }
-            Self::Vertex { project, location } => return vertex(project, location, settings),
+            Self::Vertex { project, location } => return vertex_model(project, location, settings),
             Self::OpenAi => {
                 let auth = Auth::bearer(key);
                 Arc::new(HttpModel::new(settings, Responses::new(), auth)?)
@@ -90,13 +88,13 @@ impl Vendor {
 }
 
 /// Vertex AI serves models of several makers, each in its maker's own format.
-fn vertex(project: &str, location: &str, settings: Settings) -> Result<Arc<dyn Model>, ConnectError> {
+fn vertex_model(project: &str, location: &str, settings: Settings) -> Result<Arc<dyn Model>, ConnectError> {
     let auth = google_access(settings.api_key.as_ref())?;
+    let (project, location) = (project.to_owned(), location.to_owned());
     if settings.origin.model.starts_with("claude-") {
-        // CONNECT HERE: `Anthropic::vertex(project, location)`.
-        return Err(ConnectError::ModelOnVertex(settings.origin.model));
+        return Ok(Arc::new(HttpModel::new(settings, Anthropic::vertex(project, location), auth)?));
     }
-    Ok(Arc::new(HttpModel::new(settings, Gemini::vertex(project.to_owned(), location.to_owned()), auth)?))
+    Ok(Arc::new(HttpModel::new(settings, Gemini::vertex(project, location), auth)?))
 }
 
 fn google_access(credentials: Option<&Secret>) -> Result<Auth, ConnectError> {

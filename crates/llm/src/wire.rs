@@ -11,6 +11,7 @@ pub(crate) mod gemini;
 pub(crate) mod openai;
 pub(crate) mod refusal;
 pub(crate) mod responses;
+pub(crate) mod vertex;
 
 /// One wire format.
 pub(crate) trait Wire: Send + Sync + 'static {
@@ -27,13 +28,9 @@ pub(crate) trait Wire: Send + Sync + 'static {
         request: &ModelRequest,
     ) -> Result<(HttpRequest, Self::Decoder), ModelError>;
 
-    /// What an answer means that is not a stream.
-    fn refusal(failure: &HttpFailure) -> ModelError;
-
-    /// The same, where the settings help to say what is wrong: an address or a model that does not exist.
-    fn refused(_settings: &Settings, failure: &HttpFailure) -> ModelError {
-        Self::refusal(failure)
-    }
+    /// What an answer means that is not a stream. The settings help to say what is wrong, such as a model that does
+    /// not exist.
+    fn refusal(settings: &Settings, failure: &HttpFailure) -> ModelError;
 }
 
 /// Reads the events of one answer.

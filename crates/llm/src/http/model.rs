@@ -39,7 +39,7 @@ impl<W: Wire> HttpModel<W> {
             self.auth.clone(),
             self.client.clone(),
             self.settings.timeouts,
-            Box::new(move |failure| W::refused(&settings, failure)),
+            Box::new(move |failure| W::refusal(&settings, failure)),
         ))
     }
 }

@@ -43,11 +43,7 @@ impl Wire for Chat {
         Ok((http_request, decoder::Decoder::new(settings, request)))
     }
 
-    fn refusal(failure: &HttpFailure) -> ModelError {
-        openai::refusal(failure)
-    }
-
-    fn refused(settings: &Settings, failure: &HttpFailure) -> ModelError {
+    fn refusal(settings: &Settings, failure: &HttpFailure) -> ModelError {
         openai::refused(settings, failure, PATH)
     }
 }

@@ -28,8 +28,6 @@ use crate::error::provider_bug;
 use crate::http::{HttpFailure, HttpRequest};
 use crate::{ModelError, ModelRequest, Settings};
 
-pub(crate) use self::endpoint::vertex_base_url;
-
 /// The wire format.
 pub(crate) struct Gemini {
     endpoint: Endpoint,
@@ -64,7 +62,7 @@ impl Wire for Gemini {
         Ok((HttpRequest { url, headers, body }, Decoder::new(&settings.origin, request)))
     }
 
-    fn refusal(failure: &HttpFailure) -> ModelError {
+    fn refusal(_: &Settings, failure: &HttpFailure) -> ModelError {
         failure::read_refusal(failure)
     }
 }

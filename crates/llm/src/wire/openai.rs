@@ -18,7 +18,7 @@ use tarsy_domain::ModelFailureKind;
 pub(crate) use call_ids::CallIds;
 pub(crate) use effort::{OpenAiModel, short_name};
 pub(crate) use endpoint::endpoint;
-pub(crate) use fault::{event_fault, is_fault, refusal, refused};
+pub(crate) use fault::{event_fault, is_fault, refused};
 pub(crate) use schema::{flatten_top, parameters};
 pub(crate) use transcript::{Transcript, Turn, TurnCall};
 

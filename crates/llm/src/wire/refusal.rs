@@ -6,9 +6,6 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 use tarsy_domain::ModelFailureKind;
 
-use crate::ModelError;
-use crate::http::HttpFailure;
-
 const SHOWN_CHARACTERS: usize = 600;
 /// How vendors and servers say that a conversation is too long; none of them has a status of its own for it.
 const TOO_LONG: &[&str] = &[
@@ -24,14 +21,6 @@ const TOO_LONG: &[&str] = &[
     "input token count",
     "exceeds the maximum number of tokens",
 ];
-
-/// Reads a refusal in the way that all vendors share.
-pub(crate) fn read_refusal(failure: &HttpFailure) -> ModelError {
-    let message = message_of(&failure.body);
-    let kind = kind_of(failure.status, &message);
-    ModelError::new(kind, format!("the provider answered {}: {message}", failure.status))
-        .retry_after(retry_after(&failure.headers))
-}
 
 /// The kind of failure that a status stands for, by what is said beside it.
 pub(crate) fn kind_of(status: u16, message: &str) -> ModelFailureKind {

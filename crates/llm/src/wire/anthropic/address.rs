@@ -29,16 +29,6 @@ impl Route {
     }
 }
 
-/// Google has a host for every region, one for each group of regions, and one for the world.
-pub(super) fn vertex_base_url(location: &str) -> Option<Url> {
-    let host = match location {
-        "global" => "aiplatform.googleapis.com".to_owned(),
-        "us" | "eu" => format!("aiplatform.{location}.rep.googleapis.com"),
-        region => format!("{region}-aiplatform.googleapis.com"),
-    };
-    Url::parse(&format!("https://{host}/")).ok()
-}
-
 /// Puts a path behind a base that may already hold the beginning of it, such as the version.
 fn join(base: &Url, path: &[&str]) -> Result<Url, ModelError> {
     let mut url = base.clone();
@@ -87,18 +77,6 @@ mod tests {
         ] {
             let expected = format!("https://europe-west1-aiplatform.googleapis.com/{path}");
             assert_eq!(url(&route, base), expected);
-        }
-    }
-
-    #[test]
-    fn google_has_a_host_for_every_place() {
-        let cases = [
-            ("global", "https://aiplatform.googleapis.com/"),
-            ("eu", "https://aiplatform.eu.rep.googleapis.com/"),
-            ("us-east5", "https://us-east5-aiplatform.googleapis.com/"),
-        ];
-        for (location, expected) in cases {
-            assert_eq!(vertex_base_url(location).unwrap().as_str(), expected);
         }
     }
 

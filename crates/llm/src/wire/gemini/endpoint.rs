@@ -60,20 +60,6 @@ impl Endpoint {
     }
 }
 
-/// Where Vertex AI is reached for a location: a region, `global`, or the whole of `us` or `eu`.
-pub(crate) fn vertex_base_url(location: &str) -> Option<Url> {
-    let is_name = |character: char| character.is_ascii_alphanumeric() || character == '-';
-    if location.is_empty() || !location.chars().all(is_name) {
-        return None;
-    }
-    let url = match location {
-        "global" => "https://aiplatform.googleapis.com/".to_owned(),
-        "us" | "eu" => format!("https://aiplatform.{location}.rep.googleapis.com/"),
-        region => format!("https://{region}-aiplatform.googleapis.com/"),
-    };
-    Url::parse(&url).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,19 +85,6 @@ mod tests {
                 url.as_str(),
                 format!("https://a.example/{path}/projects/p/locations/global/{google}")
             );
-        }
-    }
-
-    #[test]
-    fn a_location_names_its_host_and_nothing_else() {
-        for (location, expected) in [
-            ("europe-west4", Some("https://europe-west4-aiplatform.googleapis.com/")),
-            ("global", Some("https://aiplatform.googleapis.com/")),
-            ("eu", Some("https://aiplatform.eu.rep.googleapis.com/")),
-            ("", None),
-            ("evil.example/", None),
-        ] {
-            assert_eq!(vertex_base_url(location).as_ref().map(Url::as_str), expected, "{location}");
         }
     }
 }

@@ -1,0 +1,35 @@
+//! Vertex AI: the place at Google where models of several makers are served, each in its maker's own format.
+
+use url::Url;
+
+/// Where it is reached for a location: a region, `global`, or the whole of `us` or `eu`.
+pub(crate) fn base_url(location: &str) -> Option<Url> {
+    let is_name = |character: char| character.is_ascii_alphanumeric() || character == '-';
+    if location.is_empty() || !location.chars().all(is_name) {
+        return None;
+    }
+    let url = match location {
+        "global" => "https://aiplatform.googleapis.com/".to_owned(),
+        "us" | "eu" => format!("https://aiplatform.{location}.rep.googleapis.com/"),
+        region => format!("https://{region}-aiplatform.googleapis.com/"),
+    };
+    Url::parse(&url).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_location_names_its_host_and_nothing_else() {
+        for (location, expected) in [
+            ("europe-west4", Some("https://europe-west4-aiplatform.googleapis.com/")),
+            ("global", Some("https://aiplatform.googleapis.com/")),
+            ("eu", Some("https://aiplatform.eu.rep.googleapis.com/")),
+            ("", None),
+            ("evil.example/", None),
+        ] {
+            assert_eq!(base_url(location).as_ref().map(Url::as_str), expected, "{location}");
+        }
+    }
+}
