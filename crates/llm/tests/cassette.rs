@@ -142,3 +142,11 @@ fn a_wrong_cassette_says_what_is_wrong_and_where() {
         assert!(problem.contains(expected), "{problem}");
     }
 }
+
+#[test]
+fn the_documented_cassette_is_one() {
+    let page = include_str!("../../../docs/cassettes.md");
+    let example = page.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
+    let cassette = Cassette::parse(example).unwrap();
+    assert_eq!(cassette.agents["data-collection/KubernetesAgent"].len(), 3);
+}
