@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::path::Path;
 
 use thiserror::Error;
 
@@ -47,6 +48,14 @@ pub struct UnknownAlertType {
 }
 
 impl Config {
+    /// Cassettes are named as seen from the directory that names them.
+    pub(crate) fn find_cassettes_in(&mut self, directory: &Path) {
+        for cassette in self.file.llm_providers.values_mut().filter_map(|provider| provider.cassette.as_mut())
+        {
+            *cassette = directory.join(&*cassette).display().to_string();
+        }
+    }
+
     pub(crate) fn new(
         (file, origins): (ConfigFile, Origins),
         environment: &Environment,

@@ -36,7 +36,11 @@ impl Config {
     ///
     /// On error, the diagnostics hold every fault of all files, and the warnings too.
     pub fn load(directory: Option<&FilePath>, environment: &Environment) -> Result<Loaded, Diagnostics> {
-        load_files(directory.map(Files::in_directory).unwrap_or_default(), environment)
+        let mut loaded = load_files(directory.map(Files::in_directory).unwrap_or_default(), environment)?;
+        if let Some(directory) = directory {
+            loaded.config.find_cassettes_in(directory);
+        }
+        Ok(loaded)
     }
 }
 

@@ -315,3 +315,11 @@ llm_providers: {google-default: {type: google, model: mine}}
     assert_eq!(config.providers()["google-default"].context_window, None);
     assert_eq!(config.agents().len(), 4);
 }
+
+#[test]
+fn a_cassette_is_named_as_seen_from_its_configuration() {
+    let Loaded { config, .. } = second_generation();
+    let cassettes: Vec<_> =
+        config.providers().values().filter_map(|provider| provider.cassette.clone()).collect();
+    assert_eq!(cassettes, [right("second_generation").join("demo.cassette").display().to_string()]);
+}

@@ -33,7 +33,7 @@ pub struct Provider {
     /// Where the interface is served, when it is not the vendor's usual place.
     #[schemars(length(min = 1), extend("format" = "http-address", "x-alias" = ["address"]))]
     pub base_url: Option<Secret>,
-    /// `replay`: the recorded session whose answers are given again.
+    /// `replay`: the file of recorded replies that are given again, as seen from the configuration directory.
     #[schemars(length(min = 1))]
     pub cassette: Option<String>,
     /// How freely the model writes. Without it: the vendor's default.
