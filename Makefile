@@ -49,7 +49,7 @@ lint: $(DASHBOARD_BUILD) ## Check formatting, lints and types of all code; depen
 	if command -v cargo-deny >/dev/null; then $(MAKE) deny; fi
 
 .PHONY: test-rust
-test-rust: $(DASHBOARD_BUILD) ## Run the Rust tests on SQLite and on a private PostgreSQL.
+test-rust: $(DASHBOARD_BUILD) $(E2E_MODULES) ## Run the Rust tests on SQLite and on a private PostgreSQL.
 	TARSY_PG_FAST=1 scripts/with-postgres cargo test --workspace --locked
 
 # Its own workspace and target directory, so that its flags do not make the others build again.
