@@ -21,7 +21,11 @@ impl Assembly {
     pub fn add(&mut self, chunk: Chunk) {
         let reply = &mut self.reply;
         match chunk {
-            Chunk::From(origin) => self.origin = Some(origin),
+            Chunk::From(origin) => {
+                self.origin = Some(origin);
+                // An attempt before this one may have left the state of an empty reply.
+                reply.provider_state = None;
+            }
             Chunk::Fallback { failed, failure } => self.failed.push((failed, failure)),
             Chunk::Text(text) => reply.text.push_str(&text),
             Chunk::Thinking(thinking) => reply.thinking.push_str(&thinking),

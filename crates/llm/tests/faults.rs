@@ -69,6 +69,7 @@ async fn every_fault_has_its_kind() {
     let huge = format!("data: {{\"x\": \"{}\"}}\n\n", "x".repeat(10_000_000));
     let faults = [
         (Answer::status(401, "{\"error\":{\"message\":\"bad key\"}}"), ModelFailureKind::Credentials),
+        (Answer::status(409, "{}"), ModelFailureKind::Overloaded),
         (Answer::status(429, "{}"), ModelFailureKind::RateLimit),
         (Answer::status(500, "oh no"), ModelFailureKind::Overloaded),
         (Answer::stream(b"", 1).then(Then::Hang), ModelFailureKind::Timeout),
@@ -124,6 +125,14 @@ async fn transient_failures_are_tried_again_three_times() {
 #[tokio::test]
 async fn empty_replies_are_tried_again() {
     let peer = Peer::start([Answer::stream(END.as_bytes(), 4096), hello()]).await;
+    let model = Retrying::new(model_at(&peer.url), impatient());
+    assert_eq!(collect(model.stream(request())).await.unwrap().reply.text, "Hello");
+}
+
+#[tokio::test]
+async fn empty_replies_are_tried_again_even_if_they_cost_something() {
+    let usage = "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":1}}\n\n";
+    let peer = Peer::start([Answer::stream(format!("{usage}{END}").as_bytes(), 4096), hello()]).await;
     let model = Retrying::new(model_at(&peer.url), impatient());
     assert_eq!(collect(model.stream(request())).await.unwrap().reply.text, "Hello");
 }

@@ -29,6 +29,8 @@ pub(crate) fn kind_of(status: u16, message: &str) -> ModelFailureKind {
         408 | 504 => ModelFailureKind::Timeout,
         413 => ModelFailureKind::ContextTooLong,
         429 => ModelFailureKind::RateLimit,
+        // Two requests got in each other's way; the vendors' own clients try it again.
+        409 => ModelFailureKind::Overloaded,
         400..500 if is_too_long(message) => ModelFailureKind::ContextTooLong,
         400..500 => ModelFailureKind::InvalidRequest,
         500..600 => ModelFailureKind::Overloaded,
