@@ -109,11 +109,14 @@ async fn half_a_call_is_never_a_call() {
     }
     let window = Stream::begin().call(0, "toolu_a", &["{"]).stop("model_context_window_exceeded");
     assert_eq!(failure(&window).await.failure.kind, ModelFailureKind::ContextTooLong);
+}
+
+#[tokio::test]
+async fn arguments_that_are_no_json_come_as_they_are() {
     let broken = Stream::begin().call(0, "toolu_a", &["{]"]).stop("tool_use");
-    assert_eq!(
-        failure(&broken).await.failure.message,
-        "the arguments of a call of k8s.pods are not valid JSON"
-    );
+    let reply = reply_to(Answer::stream(broken.bytes(), 9)).await.unwrap().reply;
+    assert_eq!(reply.tool_calls[0].arguments, "{]");
+    assert!(reply.provider_state.unwrap().contains(r#""input":{"arguments":"{]"}"#));
 }
 
 #[tokio::test]

@@ -10,6 +10,8 @@ use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::messages::input;
+
 /// A block that is arriving or has arrived.
 #[derive(Debug, Default)]
 pub(super) struct Block {
@@ -121,7 +123,7 @@ impl Block {
             fields.set("citations", to_raw_value(&self.citations).ok()?);
         }
         if !self.input.trim().is_empty() {
-            fields.set("input", serde_json::from_str(&self.input).ok()?);
+            fields.set("input", input(&self.input));
         }
         to_raw_value(&fields).ok()
     }
@@ -248,7 +250,10 @@ mod tests {
             r#"{"type":"tool_use","id":"toolu_1","name":"a","input":{"n": 1.00},"caller":{"type":"direct"}}"#
         );
         assert!(!block(start, &pieces[..1]).has_whole_arguments());
-        assert!(block(start, &pieces[..1]).native().is_none());
+        assert_eq!(
+            native(start, &pieces[..1]),
+            r#"{"type":"tool_use","id":"toolu_1","name":"a","input":{"arguments":"{\"n\": 1.0"},"caller":{"type":"direct"}}"#
+        );
         assert_eq!(block(start, &[]).arguments(), "");
     }
 

@@ -94,7 +94,7 @@ impl Decoder {
     fn begin_block(&mut self, envelope: &Envelope, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
         let Some(start) = &envelope.content_block else { return Ok(()) };
         // Something follows, so the calls before were not cut off.
-        self.pass_calls_on(Calls::Ended, chunks)?;
+        self.pass_calls_on(Calls::Ended, chunks);
         let block = Block::begin(envelope.index(), start)
             .map_err(|error| provider_bug(format!("a block of the reply is no object: {error}")))?;
         self.said.text_paused |= block.kind != "text";
@@ -132,23 +132,20 @@ impl Decoder {
     }
 
     /// Passes calls on in order, each once.
-    fn pass_calls_on(&mut self, which: Calls, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
+    fn pass_calls_on(&mut self, which: Calls, chunks: &mut Vec<Chunk>) {
         let calls = self.blocks.iter().filter(|block| block.kind == "tool_use");
         for block in calls.skip(self.said.calls) {
             if which == Calls::Ended && !block.has_ended {
                 break;
             }
             let name = self.name(block);
-            if !block.has_whole_arguments() {
-                return Err(provider_bug(format!("the arguments of a call of {name} are not valid JSON")));
-            }
+            // They may be no JSON. That is for whoever runs the tool to tell the model, which made the mistake.
             let arguments = block.arguments();
             let arguments = if arguments.is_empty() { "{}".to_owned() } else { arguments };
             let id = block.string("id").unwrap_or_default();
             chunks.push(Chunk::ToolCall(ToolCall { id, name, arguments }));
             self.said.calls += 1;
         }
-        Ok(())
     }
 
     fn name(&self, call: &Block) -> String {
@@ -176,7 +173,7 @@ impl Decoder {
         if let Some(cut) = cut {
             self.check_cut(cut)?;
         }
-        self.pass_calls_on(Calls::All, chunks)?;
+        self.pass_calls_on(Calls::All, chunks);
         if let (Some(cut), true) = (cut, self.said.nothing()) {
             return Err(cut.error("before anything was said", ModelFailureKind::EmptyReply));
         }

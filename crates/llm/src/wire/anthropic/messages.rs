@@ -285,8 +285,8 @@ impl Turn {
     }
 }
 
-/// Arguments must be an object here; what another model wrote instead is kept as text in one.
-fn input(arguments: &str) -> Box<RawValue> {
+/// Arguments must be an object here; what a model wrote instead is kept as text in one.
+pub(super) fn input(arguments: &str) -> Box<RawValue> {
     let arguments = arguments.trim();
     let object = if arguments.is_empty() { "{}" } else { arguments };
     match serde_json::from_str::<Box<RawValue>>(object) {
