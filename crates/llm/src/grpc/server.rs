@@ -1,5 +1,6 @@
 //! Our models, for everybody who speaks the contract.
 
+use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use super::contract::llm_service_server::{LlmService, LlmServiceServer};
 use super::contract::{GenerateRequest, GenerateResponse, LlmConfig};
 use super::convert::{chunk_out, error_out, message_in, tool_in};
 use super::memory::Memory;
-use crate::{Assembly, ChunkStream, Model, ModelError, ModelRequest, NativeTools, Tags};
+use crate::{Assembly, Chunk, ChunkStream, Model, ModelError, ModelRequest, NativeTools, Tags};
 
 /// Larger conversations than gRPC's own default of 4 MiB are ordinary.
 const LARGEST_REQUEST: usize = 64 * 1024 * 1024;
@@ -66,6 +67,8 @@ impl ModelService {
             execution_id,
             memory: Arc::clone(&self.memory),
             assembly: Assembly::default(),
+            usage: None,
+            ready: VecDeque::new(),
             ended: false,
         })
     }
@@ -98,29 +101,60 @@ struct Answer {
     execution_id: String,
     memory: Arc<Memory>,
     assembly: Assembly,
+    /// What the reply has cost so far. Vendors say it early and again; the contract wants it said last.
+    usage: Option<Chunk>,
+    /// What can go to the client.
+    ready: VecDeque<GenerateResponse>,
     ended: bool,
 }
 
 impl Answer {
     async fn next(&mut self) -> Option<GenerateResponse> {
-        if self.ended {
-            return None;
+        while self.ready.is_empty() && !self.ended {
+            self.advance().await;
         }
+        self.ready.pop_front()
+    }
+
+    async fn advance(&mut self) {
         match self.reply.next().await {
             Some(Ok(chunk)) => {
                 self.assembly.add(chunk.clone());
-                Some(chunk_out(chunk))
+                self.take(chunk);
             }
-            Some(Err(error)) => {
-                self.ended = true;
-                Some(last_error(&error))
-            }
+            Some(Err(error)) => self.end(last_error(&error)),
             None => {
-                self.ended = true;
                 self.memory.remember(&self.execution_id, &self.request.messages, &self.assembly.reply);
-                Some(GenerateResponse { content: None, is_final: true })
+                self.end(GenerateResponse { content: None, is_final: true });
             }
         }
+    }
+
+    fn take(&mut self, chunk: Chunk) {
+        match chunk {
+            Chunk::Usage(_) => self.usage = Some(chunk),
+            Chunk::State(_) => {
+                self.tell_usage();
+                self.ready.push_back(chunk_out(chunk));
+            }
+            Chunk::From(_)
+            | Chunk::Fallback { .. }
+            | Chunk::Text(_)
+            | Chunk::Thinking(_)
+            | Chunk::ToolCall(_)
+            | Chunk::CodeExecution(_)
+            | Chunk::Grounding(_) => self.ready.push_back(chunk_out(chunk)),
+        }
+    }
+
+    fn end(&mut self, last: GenerateResponse) {
+        self.tell_usage();
+        self.ready.push_back(last);
+        self.ended = true;
+    }
+
+    fn tell_usage(&mut self) {
+        self.ready.extend(self.usage.take().map(chunk_out));
     }
 }
 
