@@ -100,4 +100,15 @@ async fn a_service_that_is_not_there_is_a_network_failure() {
     let parts = parts(&client(unused, "google"), request(1)).await;
     let [Err(error)] = &parts[..] else { panic!("{parts:?}") };
     assert_eq!(error.failure.kind, ModelFailureKind::Network);
+    let said = error.to_string();
+    assert!(
+        said.starts_with("the connection to the model service failed: ") && said.contains("refused"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_model_can_be_made_before_there_is_a_runtime() {
+    let unused = "127.0.0.1:1".parse().unwrap();
+    assert_eq!(client(unused, "google").origin().model, "m");
 }

@@ -1,6 +1,7 @@
 //! A model behind somebody's model service.
 
 use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
@@ -13,6 +14,7 @@ use tonic::{Code, Status, Streaming};
 use super::contract::llm_service_client::LlmServiceClient;
 use super::contract::{GenerateRequest, GenerateResponse, LlmConfig};
 use super::convert::{content_in, message_out, tool_out};
+use crate::error::causes_of;
 use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, NativeTools, Origin, Timeouts};
 
 /// How a model service is reached and what it is asked for.
@@ -41,7 +43,7 @@ pub struct BadAddress {
 /// A model that a service answers for.
 pub struct GrpcModel {
     settings: GrpcSettings,
-    channel: Channel,
+    line: Line,
 }
 
 impl GrpcModel {
@@ -49,11 +51,10 @@ impl GrpcModel {
     pub fn new(settings: GrpcSettings) -> Result<Self, BadAddress> {
         let endpoint = Endpoint::from_shared(settings.address.clone())
             .map_err(|error| BadAddress { address: settings.address.clone(), problem: error.to_string() })?;
-        let channel = endpoint
+        let endpoint = endpoint
             .connect_timeout(settings.timeouts.connect)
-            .http2_keep_alive_interval(Duration::from_secs(30))
-            .connect_lazy();
-        Ok(Self { settings, channel })
+            .http2_keep_alive_interval(Duration::from_secs(30));
+        Ok(Self { settings, line: Line { endpoint, channel: Arc::default() } })
     }
 
     fn generate_request(&self, request: &ModelRequest) -> GenerateRequest {
@@ -84,10 +85,7 @@ impl Model for GrpcModel {
 
     fn stream(&self, request: ModelRequest) -> ChunkStream {
         let call = Call {
-            stage: Stage::Unsent(Box::new((
-                LlmServiceClient::new(self.channel.clone()),
-                self.generate_request(&request),
-            ))),
+            stage: Stage::Unsent(Box::new((self.line.clone(), self.generate_request(&request)))),
             timeouts: self.settings.timeouts,
             text: String::new(),
             usage: TokenUsage::default(),
@@ -99,6 +97,19 @@ impl Model for GrpcModel {
     }
 }
 
+/// The way to a service. It is opened by the first call, because a channel cannot be made outside of a runtime.
+#[derive(Clone)]
+struct Line {
+    endpoint: Endpoint,
+    channel: Arc<OnceLock<Channel>>,
+}
+
+impl Line {
+    fn client(&self) -> LlmServiceClient<Channel> {
+        LlmServiceClient::new(self.channel.get_or_init(|| self.endpoint.connect_lazy()).clone())
+    }
+}
+
 struct Call {
     stage: Stage,
     timeouts: Timeouts,
@@ -107,7 +118,7 @@ struct Call {
 }
 
 enum Stage {
-    Unsent(Box<(LlmServiceClient<Channel>, GenerateRequest)>),
+    Unsent(Box<(Line, GenerateRequest)>),
     Streaming { reply: Box<Streaming<GenerateResponse>>, patience: Duration },
     Ended,
 }
@@ -116,7 +127,7 @@ impl Call {
     async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
         loop {
             let part = match std::mem::replace(&mut self.stage, Stage::Ended) {
-                Stage::Unsent(call) => self.send(call.0, call.1).await.err().map(Err),
+                Stage::Unsent(call) => self.send(&call.0, call.1).await.err().map(Err),
                 Stage::Streaming { reply, patience } => self.read(reply, patience).await,
                 Stage::Ended => return None,
             };
@@ -131,13 +142,10 @@ impl Call {
         }
     }
 
-    async fn send(
-        &mut self,
-        mut client: LlmServiceClient<Channel>,
-        request: GenerateRequest,
-    ) -> Result<(), ModelError> {
+    async fn send(&mut self, line: &Line, request: GenerateRequest) -> Result<(), ModelError> {
         let patience = self.timeouts.first_chunk;
-        let sent = timeout(patience, client.generate(request)).await.map_err(|_| too_late(patience))?;
+        let sent =
+            timeout(patience, line.client().generate(request)).await.map_err(|_| too_late(patience))?;
         let reply = Box::new(sent.map_err(|status| broken(&status))?.into_inner());
         self.stage = Stage::Streaming { reply, patience };
         Ok(())
@@ -201,7 +209,17 @@ fn broken(status: &Status) -> ModelError {
         Code::Unavailable | Code::Aborted | Code::Cancelled | Code::Unknown => ModelFailureKind::Network,
         Code::Internal | Code::DataLoss | Code::AlreadyExists | Code::Ok => ModelFailureKind::ProviderBug,
     };
-    ModelError::new(kind, format!("the model service answered {:?}: {}", status.code(), status.message()))
+    ModelError::new(kind, told(status))
+}
+
+/// What a status says. Those that were made here, because nobody answered, have a cause.
+fn told(status: &Status) -> String {
+    match causes_of(status) {
+        causes if causes.is_empty() => {
+            format!("the model service answered {:?}: {}", status.code(), status.message())
+        }
+        causes => format!("the connection to the model service failed: {causes}"),
+    }
 }
 
 fn native_tools_out(tools: NativeTools) -> HashMap<String, bool> {

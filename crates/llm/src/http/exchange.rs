@@ -10,7 +10,7 @@ use url::Url;
 
 use super::auth::Auth;
 use super::sse::Events;
-use crate::error::provider_bug;
+use crate::error::{causes_of, provider_bug};
 use crate::wire::{Decode, Progress};
 use crate::{Chunk, ModelError, Timeouts};
 
@@ -271,15 +271,4 @@ fn broken(error: &reqwest::Error) -> ModelError {
     let what =
         if error.is_connect() { "no connection to the model" } else { "the connection to the model broke" };
     ModelError::new(kind, format!("{what}: {}", causes_of(error)))
-}
-
-/// Everything that lies behind an error of the HTTP client, without the address.
-pub(super) fn causes_of(error: &reqwest::Error) -> String {
-    let mut causes = Vec::new();
-    let mut cause = std::error::Error::source(error);
-    while let Some(next) = cause {
-        causes.push(next.to_string());
-        cause = next.source();
-    }
-    causes.join(": ")
 }

@@ -12,10 +12,9 @@ use serde_json::Value;
 use tarsy_domain::{ModelFailureKind, Secret};
 use tokio::sync::Mutex;
 
-use super::exchange::causes_of;
 use super::google_credentials::GoogleCredentials;
 use crate::ModelError;
-use crate::error::provider_bug;
+use crate::error::{causes_of, provider_bug};
 
 /// A token is renewed this long before its end, so that it holds while a request is under way.
 const RENEW_BEFORE: Duration = Duration::from_secs(60);

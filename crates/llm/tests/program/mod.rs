@@ -6,7 +6,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -58,6 +58,21 @@ impl Program {
                 return rest.split_whitespace().next().unwrap_or_default().to_owned();
             }
             said.push(line);
+        }
+    }
+
+    /// Asks the program to end, and gives its exit code once it has.
+    pub(crate) fn stop(&mut self) -> Option<i32> {
+        let asked = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        assert!(asked.success());
+        let deadline = Instant::now() + PATIENCE;
+        // The pipes close when it is gone; until then lines may come.
+        loop {
+            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(_) => {}
+                Err(RecvTimeoutError::Disconnected) => return self.child.wait().unwrap().code(),
+                Err(RecvTimeoutError::Timeout) => panic!("the program does not end"),
+            }
         }
     }
 }
