@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, bail, ensure};
 use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
 use tarsy_config::{Config, Environment, Loaded};
-use tarsy_domain::{Message, ToolDefinition};
+use tarsy_domain::{Message, ModelFailure, Role, ToolDefinition};
 use tarsy_llm::{Assembly, Chunk, Model, ModelRequest, NativeTools, Recorded, Tags, Tape};
 
 use crate::arguments::{LlmArguments, Shared};
@@ -40,7 +40,13 @@ async fn answer(model: &dyn Model, request: ModelRequest, json: bool) -> anyhow:
     let (mut assembly, mut first) = (Assembly::default(), None);
     let mut reply = model.stream(request);
     while let Some(chunk) = reply.next().await {
-        let chunk = chunk.context("asking the model")?;
+        let chunk = match chunk {
+            Ok(chunk) => chunk,
+            Err(error) => {
+                screen.fail(&error.failure).context("writing the answer")?;
+                bail!("{} could not answer: {error} ({})", model.origin(), error.failure.kind);
+            }
+        };
         if !matches!(chunk, Chunk::From(_)) {
             first.get_or_insert(began.elapsed());
         }
@@ -53,13 +59,21 @@ async fn answer(model: &dyn Model, request: ModelRequest, json: bool) -> anyhow:
 fn request(arguments: &LlmArguments) -> anyhow::Result<ModelRequest> {
     let mut messages: Vec<Message> = arguments.system.iter().map(Message::system).collect();
     if let Some(path) = &arguments.messages {
-        messages.extend(json_file::<Vec<Message>>(path)?);
+        messages.extend(json_file::<Vec<Message>>(path, r#"[{"role": "user", "content": "…"}, …]"#)?);
     }
     if let Some(prompt) = &arguments.prompt {
         messages.push(Message::user(text_or_stdin(prompt)?));
     }
-    let tools: Vec<ToolDefinition> =
-        arguments.tools.as_deref().map(json_file).transpose()?.unwrap_or_default();
+    ensure!(
+        messages.iter().any(|message| message.role != Role::System),
+        "there is nothing to say to the model"
+    );
+    let tools: Vec<ToolDefinition> = match &arguments.tools {
+        Some(path) => {
+            json_file(path, r#"[{"name": "server.tool", "description": "…", "input_schema": {…}}, …]"#)?
+        }
+        None => Vec::new(),
+    };
     Ok(ModelRequest {
         messages: messages.into_iter().map(Arc::new).collect(),
         tools: tools.into(),
@@ -74,12 +88,14 @@ fn text_or_stdin(prompt: &str) -> anyhow::Result<String> {
     }
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text).context("reading standard input")?;
+    ensure!(!text.trim().is_empty(), "standard input is empty");
     Ok(text)
 }
 
-fn json_file<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
+/// A file that should look like `shape`.
+fn json_file<T: DeserializeOwned>(path: &Path, shape: &str) -> anyhow::Result<T> {
     let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
-    serde_json::from_str(&text).with_context(|| format!("reading {}", path.display()))
+    serde_json::from_str(&text).with_context(|| format!("{} is not of the form {shape}", path.display()))
 }
 
 /// Where the answer goes: what the model says to stdout, what there is to say about it to stderr.
@@ -87,11 +103,13 @@ struct Screen {
     json: bool,
     colours: bool,
     thinking: bool,
+    /// Whether something stands on the last line of stdout.
+    in_line: bool,
 }
 
 impl Screen {
     fn new(json: bool) -> Self {
-        Self { json, colours: std::io::stderr().is_terminal() && !json, thinking: false }
+        Self { json, colours: std::io::stderr().is_terminal() && !json, thinking: false, in_line: false }
     }
 
     fn show(&mut self, chunk: &Chunk) -> std::io::Result<()> {
@@ -103,16 +121,18 @@ impl Screen {
         match chunk {
             Chunk::Text(text) => {
                 self.stop_thinking()?;
+                self.in_line = if text.is_empty() { self.in_line } else { !text.ends_with('\n') };
                 write!(out, "{text}")?;
                 out.flush()
             }
             Chunk::Thinking(text) => self.think(text),
             Chunk::ToolCall(call) => {
-                self.stop_thinking()?;
-                writeln!(out, "\n→ {} {}", call.name, call.arguments)
+                self.end_line()?;
+                writeln!(out, "→ {} {}", call.name, call.arguments)
             }
             Chunk::CodeExecution(execution) => {
-                writeln!(out, "\n→ ran code\n{}\n{}", execution.code, execution.result)
+                self.end_line()?;
+                writeln!(out, "→ ran code\n{}\n{}", execution.code, execution.result)
             }
             Chunk::Fallback { failed, failure } => {
                 writeln!(std::io::stderr(), "{failed} could not answer: {failure}")
@@ -136,13 +156,27 @@ impl Screen {
         writeln!(std::io::stderr(), "{}", if self.colours { "\u{1b}[0m" } else { "" })
     }
 
-    fn end(&mut self, assembly: &Assembly, first: Duration, all: Duration) -> std::io::Result<()> {
+    /// Whatever comes next begins on a line of its own.
+    fn end_line(&mut self) -> std::io::Result<()> {
         self.stop_thinking()?;
+        if std::mem::take(&mut self.in_line) {
+            writeln!(std::io::stdout())?;
+        }
+        Ok(())
+    }
+
+    /// There is no answer, or no more of it.
+    fn fail(&mut self, failure: &ModelFailure) -> std::io::Result<()> {
+        if self.json {
+            return writeln!(std::io::stdout(), "{}", serde_json::json!({ "error": failure }));
+        }
+        self.end_line()
+    }
+
+    fn end(&mut self, assembly: &Assembly, first: Duration, all: Duration) -> std::io::Result<()> {
+        self.end_line()?;
         if self.json {
             return Ok(());
-        }
-        if !assembly.reply.text.ends_with('\n') {
-            writeln!(std::io::stdout())?;
         }
         let usage = assembly.reply.usage;
         let origin = assembly.origin.as_ref().map(ToString::to_string).unwrap_or_default();

@@ -2,25 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 
+mod tarsy;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-fn tarsy(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tarsy"));
-    // Whatever is set on the machine that runs the tests must not decide them.
-    command.env_clear().env("PATH", "/usr/bin:/bin").args(arguments);
-    command
-}
-
-fn run(arguments: &[&str]) -> Output {
-    tarsy(arguments).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
+use tarsy::{run, tarsy, text};
 
 fn example() -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config").display().to_string()
