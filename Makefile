@@ -70,6 +70,13 @@ test-e2e: $(DASHBOARD_BUILD) $(E2E_MODULES) ## Run the real program in a real br
 	cargo build --locked --bin tarsy
 	cd e2e && npm test
 
+# Not a part of `test`: it downloads 150 MB, and a real model never says the same thing twice.
+.PHONY: test-llama
+test-llama: $(DASHBOARD_BUILD) ## Ask a small real model on a real llama.cpp server, over three wire formats.
+	scripts/python-environment target/test-llama/venv scripts/test-llama.txt
+	cargo build --locked --bin tarsy
+	target/test-llama/venv/bin/python scripts/test-llama.py "$${CARGO_TARGET_DIR:-target}/debug/tarsy"
+
 .PHONY: bench
 bench: $(DASHBOARD_BUILD) ## Run the benchmarks, on SQLite and on a private, durable PostgreSQL.
 	scripts/with-postgres cargo bench --workspace --locked --bench '*'
