@@ -3,20 +3,25 @@
 use std::collections::HashMap;
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use tarsy_config::file::Provider;
 use tarsy_config::{Config, Environment, Loaded};
 use tarsy_llm::{Asked, Model, ModelService, Refused};
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
-use tracing::info;
+use tracing::{info, warn};
 
 use crate::arguments::{LlmServeArguments, Shared};
 use crate::check::print_warnings;
 use crate::models::Models;
 use crate::serve::stop_on_signal;
+
+/// How long replies may go on after the process was told to stop.
+const LAST_WORDS: Duration = Duration::from_secs(10);
 
 /// Serves until the process is told to stop.
 pub(crate) fn llm_serve(shared: &Shared, arguments: &LlmServeArguments) -> anyhow::Result<()> {
@@ -45,11 +50,20 @@ async fn run(offer: Offer, arguments: &LlmServeArguments) -> anyhow::Result<()> 
     info!(server.address = %address, "started");
     writeln!(std::io::stdout(), "listening on {address}").context("writing the address")?;
     let service = ModelService::new(move |asked| offer.choose(asked));
-    Server::builder()
+    let serving = Server::builder()
         .add_service(service.into_server())
-        .serve_with_incoming_shutdown(TcpIncoming::from(listener).with_nodelay(Some(true)), stop.cancelled())
-        .await
-        .context("serving")
+        .serve_with_incoming_shutdown(TcpIncoming::from(listener).with_nodelay(Some(true)), stop.cancelled());
+    tokio::select! {
+        served = serving => served.context("serving"),
+        () = overdue(&stop) => Ok(()),
+    }
+}
+
+/// Ends when replies that are under way have had their time.
+async fn overdue(stop: &CancellationToken) {
+    stop.cancelled().await;
+    tokio::time::sleep(LAST_WORDS).await;
+    warn!(wait_ms = LAST_WORDS.as_millis(), "stopped while replies were under way");
 }
 
 /// What clients may ask for: the configured providers with the configured keys and places, under any model name.

@@ -237,3 +237,19 @@ fn one_process_asks_another_over_grpc() {
     assert!(said.contains("there is no provider `nobody`; there are: "), "{said}");
     assert_eq!(service.stop(), Some(0));
 }
+
+#[test]
+fn a_reply_under_way_does_not_keep_the_service_for_ever() {
+    let served = Desk::new("");
+    let slow =
+        "cassette: 1\nagents:\n  llm:\n    - chunks: [{ text: Guten }, { text: Tag, after_ms: 600000 }]\n";
+    served.write("tape.yaml", slow);
+    let mut service = Program::start(&mut served.command(&["llm-serve", "--listen", "127.0.0.1:0"]));
+    let address = service.told("listening on ");
+    let provider = format!("  far: {{ type: grpc, base_url: \"http://{address}\", model: tape/any }}\n");
+    let asking = Desk::new(&provider);
+    let client = Program::start(&mut asking.command(&["llm", "--provider", "far", "--json", "Hello?"]));
+    client.told("{\"text\":\"Guten\"}");
+    assert_eq!(service.stop(), Some(0));
+    client.told("(network)");
+}
