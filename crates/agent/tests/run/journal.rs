@@ -111,6 +111,7 @@ fn any_reply() -> impl Strategy<Value = ModelReply> {
         tool_calls: (0u8..).zip(names).map(|(number, name)| call(number, name)).collect(),
         provider_state: thinks.then(|| "{}".to_owned()),
         usage: TokenUsage { input_tokens: tokens, output_tokens: tokens / 10, ..TokenUsage::default() },
+        ..ModelReply::default()
     })
 }
 
