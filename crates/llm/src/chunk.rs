@@ -33,3 +33,18 @@ pub enum Chunk {
     /// The provider's opaque state of the whole reply, as JSON text. It comes last, if at all.
     State(String),
 }
+
+impl Chunk {
+    /// Whether it is a part of a reply, after which no other attempt can begin. What is only said about a reply is not:
+    /// vendors tell the cost before the first word, and empty replies have a cost too.
+    pub(crate) fn is_part(&self) -> bool {
+        match self {
+            Self::From(_) | Self::Fallback { .. } | Self::Usage(_) | Self::State(_) => false,
+            Self::Text(_)
+            | Self::Thinking(_)
+            | Self::ToolCall(_)
+            | Self::CodeExecution(_)
+            | Self::Grounding(_) => true,
+        }
+    }
+}

@@ -53,7 +53,7 @@ impl Line {
     async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
         let error = match self.reply.next().await? {
             Ok(chunk) => {
-                self.given_out |= !matches!(chunk, Chunk::From(_));
+                self.given_out |= chunk.is_part();
                 return Some(Ok(chunk));
             }
             Err(error) => error,

@@ -84,7 +84,7 @@ impl Attempts {
         loop {
             let error = match self.reply.next().await? {
                 Ok(chunk) => {
-                    self.given_out |= is_part(&chunk);
+                    self.given_out |= chunk.is_part();
                     return Some(Ok(chunk));
                 }
                 Err(error) => error,
@@ -114,19 +114,6 @@ impl Attempts {
         };
         let asked = error.retry_after.unwrap_or_default();
         (asked <= self.policy.longest_pause).then(|| own.max(asked))
-    }
-}
-
-/// Whether a chunk is a part of the reply; what is said about it, and its state, an empty reply has too.
-fn is_part(chunk: &Chunk) -> bool {
-    match chunk {
-        Chunk::From(_) | Chunk::Usage(_) | Chunk::State(_) => false,
-        Chunk::Fallback { .. }
-        | Chunk::Text(_)
-        | Chunk::Thinking(_)
-        | Chunk::ToolCall(_)
-        | Chunk::CodeExecution(_)
-        | Chunk::Grounding(_) => true,
     }
 }
 

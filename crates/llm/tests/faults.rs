@@ -129,11 +129,24 @@ async fn empty_replies_are_tried_again() {
     assert_eq!(collect(model.stream(request())).await.unwrap().reply.text, "Hello");
 }
 
-#[tokio::test]
-async fn empty_replies_are_tried_again_even_if_they_cost_something() {
+/// A reply of which only the cost was told.
+fn costly(then: Then) -> Answer {
     let usage = "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":1}}\n\n";
-    let peer = Peer::start([Answer::stream(format!("{usage}{END}").as_bytes(), 4096), hello()]).await;
+    let end = if then == Then::End { END } else { "" };
+    Answer::stream(format!("{usage}{end}").as_bytes(), 4096).then(then)
+}
+
+#[tokio::test]
+async fn what_only_cost_something_is_tried_again() {
+    let peer = Peer::start([costly(Then::End), costly(Then::Reset), hello()]).await;
     let model = Retrying::new(model_at(&peer.url), impatient());
+    assert_eq!(collect(model.stream(request())).await.unwrap().reply.text, "Hello");
+}
+
+#[tokio::test]
+async fn another_model_answers_for_one_that_only_cost_something() {
+    let (broken, sound) = (Peer::start([costly(Then::Reset)]).await, Peer::start([hello()]).await);
+    let model = Fallback::new(model_at(&broken.url), vec![model_at(&sound.url)]);
     assert_eq!(collect(model.stream(request())).await.unwrap().reply.text, "Hello");
 }
 
