@@ -40,7 +40,9 @@ impl Court {
         command.args(["--tpm", &TOKENS_PER_MINUTE.to_string(), "--rpm", &REQUESTS_PER_MINUTE.to_string()]);
         let program = Program::start(&mut command);
         let url = program.told("Uvicorn running on ").parse().unwrap();
-        Self { wire, url, client: reqwest::Client::new(), _program: program }
+        // The referee closes idle connections soon; a request on one that is just being closed would be lost.
+        let client = reqwest::Client::builder().pool_max_idle_per_host(0).build().unwrap();
+        Self { wire, url, client, _program: program }
     }
 
     /// Plays every scenario, and asks for the verdict.
