@@ -58,6 +58,9 @@ impl ModelService {
         let config = request.llm_config.clone().unwrap_or_default();
         let model = (self.choose)(&asked(&config)).map_err(|Refused(why)| invalid(why))?;
         let execution_id = request.execution_id.clone();
+        if request.clear_cache {
+            self.memory.forget(&execution_id);
+        }
         let mut request = model_request(request, &config).map_err(invalid)?;
         self.memory.recall(&execution_id, &mut request.messages);
         let reply = model.stream(request.clone());
