@@ -66,6 +66,9 @@ async fn overdue(stop: &CancellationToken) {
     warn!(wait_ms = LAST_WORDS.as_millis(), "stopped while replies were under way");
 }
 
+/// Models that are kept with their open connections.
+const MOST_MODELS: usize = 64;
+
 /// What clients may ask for: the configured providers with the configured keys and places, under any model name.
 struct Offer {
     config: Config,
@@ -87,6 +90,10 @@ impl Offer {
         let made = Models { config: &self.config, environment: &self.environment }
             .model_called(name, model)
             .map_err(|error| Refused(format!("{error:#}")))?;
+        if models.len() >= MOST_MODELS {
+            // Clients name models freely; those in use are kept by their requests.
+            models.clear();
+        }
         models.insert((name.to_owned(), model.to_owned()), Arc::clone(&made));
         Ok(made)
     }

@@ -36,6 +36,10 @@ impl Models<'_> {
         }
         let origin = Origin { provider: name.to_owned(), model: model.to_owned() };
         let model = self.bare_model(provider, origin).with_context(|| format!("provider `{name}`"))?;
+        if provider.r#type == ProviderType::Replay {
+            // A recorded failure is to be seen, and seen once.
+            return Ok(model);
+        }
         let watched: Arc<dyn Model> = Arc::new(Bounded::new(model));
         Ok(Arc::new(Retrying::new(watched, RetryPolicy::default())))
     }
@@ -73,10 +77,18 @@ impl Models<'_> {
             location: value(&provider.location_env, "GOOGLE_CLOUD_LOCATION"),
         };
         let path = value(&provider.credentials_env, "GOOGLE_APPLICATION_CREDENTIALS");
-        let credentials =
-            fs::read_to_string(&path).with_context(|| format!("reading the credentials in {path}"))?;
+        let credentials = match path.as_str() {
+            "" => self.of_this_machine(),
+            path => fs::read_to_string(path).with_context(|| format!("reading the credentials in {path}"))?,
+        };
         let settings = self.settings(provider, &vendor, origin)?;
         Ok(vendor.model(Settings { api_key: Some(Secret::new(credentials)), ..settings })?)
+    }
+
+    /// What stands for the identity of a machine at Google, which needs no file.
+    fn of_this_machine(&self) -> String {
+        let host = self.environment.get("GCE_METADATA_HOST").unwrap_or("metadata.google.internal");
+        serde_json::json!({ "type": "metadata_server", "host": host }).to_string()
     }
 
     fn settings(&self, provider: &Provider, vendor: &Vendor, origin: Origin) -> anyhow::Result<Settings> {

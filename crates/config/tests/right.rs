@@ -59,7 +59,7 @@ fn without_a_directory_the_built_in_configuration_is_used() {
       google-default (gemini-3.8-flash) [built-in], default: not ready, missing GOOGLE_API_KEY
       openai-compatible [built-in]: not ready, missing TARSY_OPENAI_COMPATIBLE_MODEL, TARSY_OPENAI_COMPATIBLE_URL
       openai-default (gpt-6.1-sol) [built-in]: not ready, missing OPENAI_API_KEY
-      vertexai-default (gemini-3.8-flash) [built-in]: not ready, missing GOOGLE_APPLICATION_CREDENTIALS, GOOGLE_CLOUD_PROJECT, GOOGLE_CLOUD_LOCATION
+      vertexai-default (gemini-3.8-flash) [built-in]: not ready, missing GOOGLE_CLOUD_PROJECT, GOOGLE_CLOUD_LOCATION
       xai-default (grok-4.6) [built-in]: not ready, missing XAI_API_KEY
     ");
 }

@@ -8,14 +8,17 @@ use std::sync::Arc;
 use futures_util::{StreamExt, stream};
 use tarsy_domain::ModelFailureKind;
 
-use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin};
+use crate::{Assembly, Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin};
 
-/// How much must be nothing but repetition.
-const TAIL: usize = 6 * 1024;
-/// The longest piece that is looked for.
-const LONGEST_PIECE: usize = 512;
-/// How much is written between two looks.
-const STEP: usize = 1024;
+/// How much must be nothing but repetition, and of how long a piece at most: a sentence soon, a page later.
+const SCALES: [Scale; 2] = [Scale { tail: 6 * 1024, piece: 512 }, Scale { tail: 48 * 1024, piece: 8 * 1024 }];
+/// Looks at a scale are this part of its tail apart, so that each byte is looked at a few times only.
+const LOOKS: usize = 6;
+
+struct Scale {
+    tail: usize,
+    piece: usize,
+}
 
 /// A model whose replies are cut when they go in circles.
 pub struct Bounded {
@@ -35,8 +38,12 @@ impl Model for Bounded {
     }
 
     fn stream(&self, request: ModelRequest) -> ChunkStream {
-        let watched =
-            Watched { reply: self.model.stream(request), text: Tail::default(), thinking: Tail::default() };
+        let watched = Watched {
+            reply: self.model.stream(request),
+            text: Tail::default(),
+            thinking: Tail::default(),
+            said: Assembly::default(),
+        };
         stream::unfold(
             watched,
             |mut watched| async move { watched.next().await.map(|chunk| (chunk, watched)) },
@@ -50,6 +57,7 @@ struct Watched {
     reply: ChunkStream,
     text: Tail,
     thinking: Tail,
+    said: Assembly,
 }
 
 impl Watched {
@@ -69,12 +77,18 @@ impl Watched {
             | Chunk::Usage(_)
             | Chunk::State(_) => false,
         };
-        if !circles {
-            return Some(Ok(chunk));
-        }
+        self.said.add(chunk.clone());
+        if circles { Some(Err(self.stop())) } else { Some(Ok(chunk)) }
+    }
+
+    /// Ends the request; what was said goes with the error.
+    fn stop(&mut self) -> ModelError {
         self.reply = stream::empty().boxed();
         let message = "the model repeated itself without end and was stopped";
-        Some(Err(ModelError::new(ModelFailureKind::Repetition, message)))
+        let mut error = ModelError::new(ModelFailureKind::Repetition, message);
+        error.failure.partial_text = std::mem::take(&mut self.said.reply.text);
+        error.failure.usage = self.said.reply.usage;
+        error
     }
 }
 
@@ -82,21 +96,33 @@ impl Watched {
 #[derive(Debug, Default)]
 struct Tail {
     bytes: Vec<u8>,
-    unseen: usize,
+    /// What was written since the last look, for each scale.
+    unseen: [usize; SCALES.len()],
 }
 
 impl Tail {
     /// Takes in more text; true if the tail is nothing but repetition.
     fn add(&mut self, text: &str) -> bool {
         self.bytes.extend_from_slice(text.as_bytes());
-        self.unseen += text.len();
-        if self.unseen < STEP {
-            return false;
+        let longest = SCALES.iter().map(|scale| scale.tail).max().unwrap_or_default();
+        if self.bytes.len() > 2 * longest {
+            self.bytes.drain(..self.bytes.len() - longest);
         }
-        self.unseen = 0;
-        let surplus = self.bytes.len().saturating_sub(TAIL);
-        self.bytes.drain(..surplus);
-        self.bytes.len() == TAIL && period(&self.bytes) <= LONGEST_PIECE
+        let mut circles = false;
+        for (scale, unseen) in SCALES.iter().zip(&mut self.unseen) {
+            *unseen += text.len();
+            if *unseen >= scale.tail / LOOKS {
+                *unseen = 0;
+                circles |= scale.finds_circles_in(&self.bytes);
+            }
+        }
+        circles
+    }
+}
+
+impl Scale {
+    fn finds_circles_in(&self, bytes: &[u8]) -> bool {
+        bytes.len().checked_sub(self.tail).is_some_and(|start| period(&bytes[start..]) <= self.piece)
     }
 }
 
@@ -115,7 +141,7 @@ fn period(text: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{TAIL, Tail, period};
+    use super::{Tail, period};
 
     #[test]
     fn the_period_is_the_length_of_the_shortest_piece() {
@@ -128,9 +154,13 @@ mod tests {
     fn a_tail_of_one_sentence_is_noticed_and_a_long_log_is_not() {
         let circles = |text: &dyn Fn(usize) -> String| {
             let mut tail = Tail::default();
-            (0..TAIL).any(|number| tail.add(&text(number)))
+            (0..6_000).any(|number| tail.add(&text(number)))
         };
         assert!(circles(&|_| "I will check the pods again. ".to_owned()));
+        assert!(circles(&|number| format!(
+            "Step {} of the plan: look at the pods once more.\n",
+            number % 100
+        )));
         assert!(!circles(&|number| format!("10:02:{number} pod web-{number} is ready\n")));
     }
 }

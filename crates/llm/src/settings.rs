@@ -1,5 +1,6 @@
 //! How a model is reached and how it is to behave.
 
+use std::fmt;
 use std::time::Duration;
 
 use tarsy_domain::Secret;
@@ -8,7 +9,7 @@ use url::Url;
 use crate::Origin;
 
 /// Everything about a model but the conversation.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Settings {
     /// The provider's name in the configuration, and the vendor's name of the model.
     pub origin: Origin,
@@ -68,5 +69,17 @@ impl Default for Timeouts {
             first_chunk: Duration::from_secs(120),
             stall: Duration::from_secs(60),
         }
+    }
+}
+
+/// An address may hold a password, so it is left out.
+impl fmt::Debug for Settings {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Settings")
+            .field("origin", &self.origin)
+            .field("host", &self.base_url.host_str())
+            .field("thinking", &self.thinking)
+            .finish_non_exhaustive()
     }
 }

@@ -100,7 +100,7 @@ fn vertex_model(project: &str, location: &str, settings: Settings) -> Result<Arc
 fn google_access(credentials: Option<&Secret>) -> Result<Auth, ConnectError> {
     let Some(credentials) = credentials else { return Ok(Auth::None) };
     let credentials = GoogleCredentials::read(credentials)?;
-    Ok(Auth::Google(Arc::new(GoogleAccess::new(credentials))))
+    Ok(Auth::Google(Arc::new(GoogleAccess::new(credentials)?)))
 }
 
 fn key_header(name: &'static str, key: Option<&Secret>) -> Auth {

@@ -125,6 +125,27 @@ async fn what_is_recorded_is_played_again() {
     }
 }
 
+#[tokio::test]
+async fn a_call_that_was_given_up_does_not_shift_the_others() {
+    let (directory, path) = file("shop.yaml", CASSETTE);
+    let copy = directory.path().join("copy.yaml");
+    let original: Arc<dyn Model> = Arc::new(ReplayModel::open("demo", &path, Pace::AtOnce).unwrap());
+    let recorded = Recorded::new(original, Arc::new(Tape::new(copy.clone(), "A copy").unwrap()));
+    drop(recorded.stream(request("collect", "KubernetesAgent", 1)));
+    answer(&recorded, request("collect", "KubernetesAgent", 2)).await;
+    let played = ReplayModel::open("demo", &copy, Pace::AtOnce).unwrap();
+    let (second, _) = answer(&played, request("collect", "KubernetesAgent", 2)).await;
+    assert_eq!(text_of(&second), "The pod runs\n  out of memory.\n");
+    assert!(answer(&played, request("collect", "KubernetesAgent", 1)).await.1.is_some());
+}
+
+#[test]
+fn a_file_that_is_there_is_not_recorded_over() {
+    let (_directory, path) = file("shop.yaml", CASSETTE);
+    assert!(Tape::new(path.clone(), "A copy").is_err());
+    assert_eq!(std::fs::read_to_string(path).unwrap(), CASSETTE);
+}
+
 #[test]
 fn a_wrong_cassette_says_what_is_wrong_and_where() {
     let wrong = [

@@ -106,6 +106,7 @@ async fn a_model_that_repeats_itself_without_end_is_stopped() {
     let model = Bounded::new(model_at(&peer.url));
     let error = timeout(SOON, collect(model.stream(request()))).await.unwrap().unwrap_err();
     assert_eq!(error.failure.kind, ModelFailureKind::Repetition);
+    assert!(error.failure.partial_text.starts_with("HelloHello"));
 }
 
 #[tokio::test]

@@ -21,7 +21,8 @@ pub struct Provider {
     /// The environment variable that holds the API key. Without it: the vendor's usual one.
     #[schemars(length(min = 1), extend("format" = "variable-name"))]
     pub api_key_env: Option<String>,
-    /// `vertexai`: the variable that holds the path of the credentials file.
+    /// `vertexai`: the variable that holds the path of the credentials file. Where it is not set, the metadata server of
+    /// a machine at Google is asked.
     #[schemars(length(min = 1), extend("format" = "variable-name"))]
     pub credentials_env: Option<String>,
     /// `vertexai`: the variable that holds the project.
@@ -145,8 +146,8 @@ impl Provider {
     /// Every environment variable that must be set before this provider can be used.
     pub fn needed_variables(&self) -> Vec<&str> {
         match self.r#type {
+            // Without a credentials file the metadata server of a machine at Google is asked.
             ProviderType::Vertexai => vec![
-                self.credentials_env.as_deref().unwrap_or("GOOGLE_APPLICATION_CREDENTIALS"),
                 self.project_env.as_deref().unwrap_or("GOOGLE_CLOUD_PROJECT"),
                 self.location_env.as_deref().unwrap_or("GOOGLE_CLOUD_LOCATION"),
             ],

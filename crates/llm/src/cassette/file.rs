@@ -263,6 +263,12 @@ impl CassetteUsage {
 }
 
 impl CassetteFailure {
+    /// What stands in place of a call that was given up.
+    pub(crate) fn not_recorded() -> Self {
+        let message = "this call was given up while it was recorded".to_owned();
+        Self { kind: ModelFailureKind::Network, message, after_ms: 0 }
+    }
+
     pub(crate) fn of(error: &ModelError) -> Self {
         Self { kind: error.failure.kind, message: error.failure.message.clone(), after_ms: 0 }
     }

@@ -1,7 +1,9 @@
 //! Recording: any model can be wrapped so that its replies go onto a cassette.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use futures_util::{StreamExt, stream};
 use tracing::warn;
@@ -9,6 +11,9 @@ use tracing::warn;
 use super::error::CassetteError;
 use super::file::{Cassette, CassetteChunk, CassetteFailure, CassetteTurn};
 use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin, Tags};
+
+/// More calls than this between two recorded ones are a mistake.
+const LARGEST_GAP: usize = 100;
 
 /// A cassette that is being recorded; several models may record onto it.
 #[derive(Debug)]
@@ -19,8 +24,14 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// An empty tape. The file is written now, so that a place that cannot be written to is known at once.
+    /// An empty tape. The file is written now, so that a place that cannot be written to is known at once; one that is
+    /// there already is left alone.
     pub fn new(path: PathBuf, description: &str) -> Result<Self, CassetteError> {
+        if path.exists() {
+            let source =
+                io::Error::new(io::ErrorKind::AlreadyExists, "there is a file already; choose another name");
+            return Err(CassetteError::File { path: path.display().to_string(), source });
+        }
         let cassette = Cassette { description: description.to_owned(), ..Cassette::new() };
         cassette.save(&path)?;
         Ok(Self { path, cassette: Mutex::new(cassette) })
@@ -30,9 +41,19 @@ impl Tape {
         let mut cassette = self.cassette.lock().unwrap_or_else(PoisonError::into_inner);
         let agent =
             if tags.stage.is_empty() { tags.agent.clone() } else { format!("{}/{}", tags.stage, tags.agent) };
-        cassette.agents.entry(agent).or_default().push(turn);
+        put(cassette.agents.entry(agent).or_default(), tags.turn, turn);
         cassette.save(&self.path)
     }
+}
+
+/// Puts a turn in its place. Calls that were given up leave a gap, which says so when it is played.
+fn put(turns: &mut Vec<CassetteTurn>, number: u32, turn: CassetteTurn) {
+    let index =
+        usize::try_from(number).unwrap_or(usize::MAX).saturating_sub(1).min(turns.len() + LARGEST_GAP);
+    while turns.len() <= index {
+        turns.push(CassetteTurn { chunks: Vec::new(), error: Some(CassetteFailure::not_recorded()) });
+    }
+    turns[index] = turn;
 }
 
 /// A model whose replies are recorded.
@@ -59,6 +80,7 @@ impl Model for Recorded {
             tags: request.tags.clone(),
             reply: self.model.stream(request),
             turn: CassetteTurn::default(),
+            last: Instant::now(),
             ended: false,
         };
         stream::unfold(recording, |mut recording| async move {
@@ -73,6 +95,8 @@ struct Recording {
     tags: Tags,
     reply: ChunkStream,
     turn: CassetteTurn,
+    /// When the last part came.
+    last: Instant,
     ended: bool,
 }
 
@@ -80,14 +104,25 @@ impl Recording {
     async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
         let chunk = self.reply.next().await;
         match &chunk {
-            Some(Ok(chunk)) => self.turn.chunks.extend(CassetteChunk::of(chunk)),
+            Some(Ok(chunk)) => {
+                let after_ms = self.pause();
+                let recorded = CassetteChunk::of(chunk);
+                self.turn.chunks.extend(recorded.map(|recorded| CassetteChunk { after_ms, ..recorded }));
+            }
             Some(Err(error)) => {
-                self.turn.error = Some(CassetteFailure::of(error));
+                let after_ms = self.pause();
+                self.turn.error = Some(CassetteFailure { after_ms, ..CassetteFailure::of(error) });
                 self.end().await;
             }
             None => self.end().await,
         }
         chunk
+    }
+
+    /// How long the part took to come.
+    fn pause(&mut self) -> u64 {
+        let pause = std::mem::replace(&mut self.last, Instant::now()).elapsed();
+        u64::try_from(pause.as_millis()).unwrap_or(u64::MAX)
     }
 
     /// Puts the turn onto the tape. A recording that fails must not fail the call.
@@ -96,6 +131,9 @@ impl Recording {
             return;
         }
         let (tape, tags, turn) = (Arc::clone(&self.tape), self.tags.clone(), std::mem::take(&mut self.turn));
+        if turn == CassetteTurn::default() {
+            return;
+        }
         let written = tokio::task::spawn_blocking(move || tape.add(&tags, turn)).await;
         match written {
             Ok(Ok(())) => {}

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use reqwest::Client;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use tarsy_domain::{ModelFailureKind, Secret};
 
@@ -29,13 +28,21 @@ impl Auth {
         }
     }
 
+    /// A text that came from outside, without the key: some gateways repeat it in their errors.
+    pub(crate) fn hide_in(&self, text: String) -> String {
+        let Self::Header(_, value) = self else { return text };
+        let key = value.expose();
+        let key = key.strip_prefix("Bearer ").unwrap_or(key);
+        if key.is_empty() { text } else { text.replace(key, "[hidden]") }
+    }
+
     /// The headers to add.
-    pub(crate) async fn headers(&self, client: &Client) -> Result<HeaderMap, ModelError> {
+    pub(crate) async fn headers(&self) -> Result<HeaderMap, ModelError> {
         match self {
             Self::None => Ok(HeaderMap::new()),
             Self::Header(name, value) => Ok(HeaderMap::from_iter([(name.clone(), header(value)?)])),
             Self::Google(access) => {
-                let token = access.token(client).await?;
+                let token = access.token().await?;
                 Ok(HeaderMap::from_iter([(AUTHORIZATION, header(&bearer(&token))?)]))
             }
         }

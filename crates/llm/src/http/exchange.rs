@@ -128,7 +128,7 @@ impl<D: Decode> Exchange<D> {
     }
 
     async fn send(&self, request: HttpRequest) -> Result<Response, ModelError> {
-        let credentials = self.auth.headers(&self.client).await?;
+        let credentials = self.auth.headers().await?;
         let response = self
             .client
             .post(request.url)
@@ -141,7 +141,9 @@ impl<D: Decode> Exchange<D> {
         if response.status().is_success() {
             return Ok(response);
         }
-        Err((self.refusal)(&read_refusal(response).await))
+        let mut refusal = (self.refusal)(&read_refusal(response).await);
+        refusal.failure.message = self.auth.hide_in(refusal.failure.message);
+        Err(refusal)
     }
 
     /// Reads what has arrived, and puts the answer back if it goes on.

@@ -1,13 +1,14 @@
 //! Access to Google Cloud: credentials, exchanged for a token that lives an hour.
 //!
-//! Knows the two kinds of credentials file that can be used anywhere: of a service account and of a user who signed
-//! in with `gcloud`. It does not ask the metadata server of a machine in Google Cloud.
+//! Knows the two kinds of credentials file that can be used anywhere, of a service account and of a user who signed in
+//! with `gcloud`, and the metadata server that machines at Google can ask instead.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use reqwest::Client;
 use reqwest::header::CONTENT_TYPE;
+use reqwest::redirect::Policy;
 use serde_json::Value;
 use tarsy_domain::{ModelFailureKind, Secret};
 use tokio::sync::Mutex;
@@ -16,12 +17,16 @@ use super::google_credentials::GoogleCredentials;
 use crate::ModelError;
 use crate::error::{causes_of, provider_bug};
 
+/// How long a token may take to come.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// A token is renewed this long before its end, so that it holds while a request is under way.
 const RENEW_BEFORE: Duration = Duration::from_secs(60);
 
 /// Gives out access tokens.
 pub(crate) struct GoogleAccess {
     credentials: GoogleCredentials,
+    /// Not the model's: that one may have been told not to check certificates.
+    client: Client,
     /// The token that was fetched last. The lock is held while one is fetched: whoever comes meanwhile waits for
     /// that one and asks for none of its own.
     token: Mutex<Option<Token>>,
@@ -35,30 +40,31 @@ struct Token {
 
 impl GoogleAccess {
     /// Access for whom the credentials are.
-    pub(crate) fn new(credentials: GoogleCredentials) -> Self {
-        Self { credentials, token: Mutex::new(None) }
+    pub(crate) fn new(credentials: GoogleCredentials) -> Result<Self, reqwest::Error> {
+        let client = Client::builder().timeout(PATIENCE).redirect(Policy::none()).build()?;
+        Ok(Self { credentials, client, token: Mutex::new(None) })
     }
 
     /// A token that is good for at least a minute, fetched if need be.
-    pub(crate) async fn token(&self, client: &Client) -> Result<Secret, ModelError> {
+    pub(crate) async fn token(&self) -> Result<Secret, ModelError> {
         let mut token = self.token.lock().await;
         let now = SystemTime::now();
         if let Some(known) = token.as_ref().filter(|known| known.expires_at > now + RENEW_BEFORE) {
             return Ok(known.text.clone());
         }
-        let fetched = self.fetch(client, now).await?;
+        let fetched = self.fetch(now).await?;
         Ok(token.insert(fetched).text.clone())
     }
 
-    async fn fetch(&self, client: &Client, now: SystemTime) -> Result<Token, ModelError> {
-        let grant = self.credentials.grant(now)?;
-        let response = client
-            .post(self.credentials.token_url().clone())
-            .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
-            .body(grant)
-            .send()
-            .await
-            .map_err(|error| self.unreachable(&error))?;
+    async fn fetch(&self, now: SystemTime) -> Result<Token, ModelError> {
+        let url = self.credentials.token_url().clone();
+        let request = match self.credentials.grant(now)? {
+            Some(grant) => {
+                self.client.post(url).header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(grant)
+            }
+            None => self.client.get(url).header("metadata-flavor", "Google"),
+        };
+        let response = request.send().await.map_err(|error| self.unreachable(&error))?;
         let status = response.status().as_u16();
         let body = response.text().await.map_err(|error| self.unreachable(&error))?;
         let body: Value = serde_json::from_str(&body).unwrap_or(Value::Null);

@@ -16,6 +16,8 @@ use crate::ModelError;
 
 const USUAL_TOKEN_URL: &str = "https://oauth2.googleapis.com/token";
 const SCOPE: &str = "https://www.googleapis.com/auth/cloud-platform";
+/// Stands in place of a file where the machine's own identity is to be used.
+const METADATA_SERVER: &str = "metadata_server";
 const GRANT_LIFETIME_SECONDS: u64 = 3600;
 
 /// Credentials that can be exchanged for access tokens.
@@ -39,6 +41,11 @@ pub(crate) enum GoogleCredentials {
         client_secret: Secret,
         /// What the sign-in left.
         refresh_token: Secret,
+        /// Where tokens are given.
+        token_url: Url,
+    },
+    /// Of the machine itself, which runs at Google and can ask its metadata server.
+    Machine {
         /// Where tokens are given.
         token_url: Url,
     },
@@ -73,6 +80,9 @@ enum File {
         refresh_token: Secret,
         token_uri: Option<String>,
     },
+    MetadataServer {
+        host: String,
+    },
 }
 
 #[derive(Serialize)]
@@ -94,7 +104,7 @@ impl GoogleCredentials {
         let value: serde_json::Value =
             serde_json::from_str(text.expose()).map_err(|error| unreadable(&error))?;
         let kind = value.get("type").and_then(serde_json::Value::as_str).unwrap_or_default();
-        if !["service_account", "authorized_user"].contains(&kind) {
+        if !["service_account", "authorized_user", METADATA_SERVER].contains(&kind) {
             return Err(CredentialsError::UnknownKind(kind.to_owned()));
         }
         let file = serde_json::from_value(value);
@@ -118,18 +128,25 @@ impl GoogleCredentials {
                 refresh_token,
                 token_url: token_url(token_uri.as_deref())?,
             },
+            File::MetadataServer { host } => {
+                let address =
+                    format!("http://{host}/computeMetadata/v1/instance/service-accounts/default/token");
+                Self::Machine { token_url: token_url(Some(&address))? }
+            }
         })
     }
 
     /// Where tokens are given.
     pub(crate) fn token_url(&self) -> &Url {
         match self {
-            Self::ServiceAccount { token_url, .. } | Self::User { token_url, .. } => token_url,
+            Self::ServiceAccount { token_url, .. }
+            | Self::User { token_url, .. }
+            | Self::Machine { token_url } => token_url,
         }
     }
 
-    /// What to send there, as a form.
-    pub(crate) fn grant(&self, now: SystemTime) -> Result<String, ModelError> {
+    /// What to send there, as a form; a machine is known by where it is.
+    pub(crate) fn grant(&self, now: SystemTime) -> Result<Option<String>, ModelError> {
         let mut form = Serializer::new(String::new());
         match self {
             Self::ServiceAccount { email, key_id, key, token_url } => {
@@ -146,8 +163,9 @@ impl GoogleCredentials {
                 form.append_pair("client_secret", client_secret.expose());
                 form.append_pair("refresh_token", refresh_token.expose());
             }
+            Self::Machine { .. } => return Ok(None),
         }
-        Ok(form.finish())
+        Ok(Some(form.finish()))
     }
 }
 
@@ -168,6 +186,7 @@ impl fmt::Display for GoogleCredentials {
         match self {
             Self::ServiceAccount { email, .. } => write!(formatter, "the service account {email}"),
             Self::User { client_id, .. } => write!(formatter, "the user of the client {client_id}"),
+            Self::Machine { .. } => write!(formatter, "the service account of this machine"),
         }
     }
 }

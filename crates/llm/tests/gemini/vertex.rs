@@ -234,3 +234,17 @@ fn vertex_is_reached_where_it_runs() {
     let usual = vendor().usual_base_url().unwrap();
     assert_eq!(usual.as_str(), "https://europe-west4-aiplatform.googleapis.com/");
 }
+
+#[tokio::test]
+async fn a_machine_at_google_asks_its_metadata_server() {
+    let google = Peer::start([token("mine", 3600)]).await;
+    let vertex = Peer::start([fine()]).await;
+    let host = format!("{}:{}", google.url.host_str().unwrap(), google.url.port().unwrap());
+    let credentials = json!({ "type": "metadata_server", "host": host });
+    let model = vendor().model(settings(&vertex.url, &credentials)).unwrap();
+    collect(model.stream(question())).await.unwrap();
+    let [asked] = &google.requests()[..] else { panic!("{:?}", google.requests()) };
+    assert_eq!(asked.path, "/computeMetadata/v1/instance/service-accounts/default/token");
+    assert_eq!(asked.header("metadata-flavor"), Some("Google"));
+    assert_eq!(vertex.requests()[0].header("authorization"), Some("Bearer mine"));
+}

@@ -66,10 +66,17 @@ pub(crate) fn refused(settings: &Settings, failure: &HttpFailure, path: &str) ->
     if failure.status == 404 {
         let (model, mut url) = (&settings.origin.model, endpoint(&settings.base_url, path));
         url.set_query(None);
+        without_password(&mut url);
         let hint = format!(" (asked for the model {model} at {url}; check the model's name and base_url)");
         error.failure.message.push_str(&hint);
     }
     error
+}
+
+/// An address that can be shown. One that takes no credentials has none.
+fn without_password(url: &mut url::Url) {
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
 }
 
 /// Whether an event is an error and nothing else.
