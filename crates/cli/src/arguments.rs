@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
+const DEFAULT_LLM_LISTEN: &str = "127.0.0.1:50051";
 
 /// An AI site-reliability engineer that you run yourself.
 #[derive(Debug, Parser)]
@@ -148,6 +149,10 @@ pub(crate) struct ServeArguments {
     /// Address and port to listen on; port 0 takes any that is free.
     #[arg(long, value_name = "ADDR:PORT", env = "TARSY_LISTEN", default_value = DEFAULT_LISTEN, value_parser = address)]
     pub(crate) listen: SocketAddr,
+
+    /// Where to offer the configured models to others over gRPC as well, as `tarsy llm-serve` does.
+    #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
+    pub(crate) llm_listen: Option<SocketAddr>,
 }
 
 /// Arguments of `tarsy check`.
@@ -193,7 +198,7 @@ pub(crate) struct LlmArguments {
 #[derive(Debug, Args)]
 pub(crate) struct LlmServeArguments {
     /// Address and port to listen on; port 0 takes any that is free.
-    #[arg(long, value_name = "ADDR:PORT", env = "TARSY_LLM_LISTEN", default_value = "127.0.0.1:50051", value_parser = address)]
+    #[arg(long, value_name = "ADDR:PORT", env = "TARSY_LLM_LISTEN", default_value = DEFAULT_LLM_LISTEN, value_parser = llm_address)]
     pub(crate) listen: SocketAddr,
 }
 
@@ -213,6 +218,11 @@ pub(crate) struct ReactArguments {
 #[allow(clippy::unnecessary_wraps, reason = "the shape of a clap parser")]
 fn directory(text: &str) -> Result<Directory, std::convert::Infallible> {
     Ok(Some(PathBuf::from(text)).filter(|_| !text.is_empty()))
+}
+
+/// The same for models, which have a place of their own.
+fn llm_address(text: &str) -> Result<SocketAddr, String> {
+    address(if text.is_empty() { DEFAULT_LLM_LISTEN } else { text })
 }
 
 /// An address with its port; nothing at all is the default, and `localhost` is where it always is.

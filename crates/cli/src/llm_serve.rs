@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::Write;
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -25,37 +26,58 @@ const LAST_WORDS: Duration = Duration::from_secs(10);
 
 /// Serves until the process is told to stop.
 pub(crate) fn llm_serve(shared: &Shared, arguments: &LlmServeArguments) -> anyhow::Result<()> {
-    if !arguments.listen.ip().is_loopback() {
-        bail!(
-            "refusing to listen on {}: whoever reaches it uses your models, and nothing asks who they are; \
-             listen on 127.0.0.1 or [::1]",
-            arguments.listen
-        );
-    }
     let environment = Environment::from_process();
     let Loaded { config, warnings } = Config::load(shared.config_dir(), &environment)?;
     print_warnings(&warnings)?;
-    let offer = Offer { config, environment, models: Mutex::default() };
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
-    runtime.block_on(run(offer, arguments))
+    runtime.block_on(async {
+        let stop = stop_on_signal()?;
+        let desk = ModelDesk::open(arguments.listen).await?;
+        writeln!(std::io::stdout(), "listening on {}", desk.address).context("writing the address")?;
+        desk.serve(config, environment, stop).await
+    })
 }
 
-async fn run(offer: Offer, arguments: &LlmServeArguments) -> anyhow::Result<()> {
-    let stop = stop_on_signal()?;
-    let listener = TcpListener::bind(arguments.listen)
-        .await
-        .with_context(|| format!("listening on {}", arguments.listen))?;
-    let address = listener.local_addr().context("listening")?;
-    info!(server.address = %address, "started");
-    writeln!(std::io::stdout(), "listening on {address}").context("writing the address")?;
-    let service = ModelService::new(move |asked| offer.choose(asked));
-    let serving = Server::builder()
-        .add_service(service.into_server())
-        .serve_with_incoming_shutdown(TcpIncoming::from(listener).with_nodelay(Some(true)), stop.cancelled());
-    tokio::select! {
-        served = serving => served.context("serving"),
-        () = overdue(&stop) => Ok(()),
+/// A bound address at which models are offered.
+pub(crate) struct ModelDesk {
+    listener: TcpListener,
+    /// Where it listens.
+    pub(crate) address: SocketAddr,
+}
+
+impl ModelDesk {
+    /// Binds an address of this machine.
+    pub(crate) async fn open(address: SocketAddr) -> anyhow::Result<Self> {
+        if !address.ip().is_loopback() {
+            bail!(
+                "refusing to listen on {address}: whoever reaches it uses your models, and nothing asks who they \
+                 are; listen on 127.0.0.1 or [::1]"
+            );
+        }
+        let listener = TcpListener::bind(address).await.with_context(|| format!("listening on {address}"))?;
+        let address = listener.local_addr().context("listening")?;
+        Ok(Self { listener, address })
+    }
+
+    /// Offers the models of a configuration until told to stop.
+    pub(crate) async fn serve(
+        self,
+        config: Config,
+        environment: Environment,
+        stop: CancellationToken,
+    ) -> anyhow::Result<()> {
+        info!(server.address = %self.address, "offering models");
+        let offer = Offer { config, environment, models: Mutex::default() };
+        let service = ModelService::new(move |asked| offer.choose(asked));
+        let incoming = TcpIncoming::from(self.listener).with_nodelay(Some(true));
+        let serving = Server::builder()
+            .add_service(service.into_server())
+            .serve_with_incoming_shutdown(incoming, stop.cancelled());
+        tokio::select! {
+            served = serving => served.context("offering models"),
+            () = overdue(&stop) => Ok(()),
+        }
     }
 }
 

@@ -14,17 +14,36 @@ use tracing::info;
 use crate::arguments::{ServeArguments, Shared};
 use crate::check::print_warnings;
 use crate::database::database_url;
+use crate::llm_serve::ModelDesk;
 use crate::prompts::load_prompts;
 
 /// Serves until the process is told to stop.
 pub(crate) fn serve(shared: &Shared, arguments: &ServeArguments) -> anyhow::Result<()> {
-    let Loaded { config, warnings } = Config::load(shared.config_dir(), &Environment::from_process())?;
+    let environment = Environment::from_process();
+    let Loaded { config, warnings } = Config::load(shared.config_dir(), &environment)?;
     print_warnings(&warnings)?;
     let prompts = load_prompts(&config)?;
     let url = database_url(shared)?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
-    runtime.block_on(run(&config, &prompts, &url, arguments))
+    runtime.block_on(async {
+        let stop = stop_on_signal()?;
+        let models = offer_models(&config, &environment, arguments, &stop);
+        tokio::try_join!(run(&config, &prompts, &url, arguments, stop.clone()), models)?;
+        Ok(())
+    })
+}
+
+/// Offers the models to others too, if somebody said where.
+async fn offer_models(
+    config: &Config,
+    environment: &Environment,
+    arguments: &ServeArguments,
+    stop: &CancellationToken,
+) -> anyhow::Result<()> {
+    let Some(address) = arguments.llm_listen else { return Ok(()) };
+    let desk = ModelDesk::open(address).await?;
+    desk.serve(config.clone(), environment.clone(), stop.clone()).await
 }
 
 async fn run(
@@ -32,8 +51,8 @@ async fn run(
     prompts: &Prompts,
     url: &str,
     arguments: &ServeArguments,
+    stop: CancellationToken,
 ) -> anyhow::Result<()> {
-    let stop = stop_on_signal()?;
     let listening = Listening::bind(arguments.listen).await?;
     let store = tokio::select! {
         opened = Store::open(url) => opened?,
