@@ -6,6 +6,7 @@
 mod decoder;
 mod input;
 mod item;
+mod places;
 mod request;
 
 use super::Wire;

@@ -95,6 +95,36 @@ async fn the_last_word_on_an_item_counts() {
 }
 
 #[tokio::test]
+async fn items_that_are_not_counted_keep_their_order() {
+    let call = |id: &str| {
+        json!({"type": "function_call", "call_id": id, "name": "k8s__pods_list", "arguments": "{}",
+            "status": "completed"})
+    };
+    let done = |item: &Value| json!({"type": "response.output_item.done", "item": item});
+    let thought = json!({"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "S",
+        "content": [{"type": "reasoning_text", "text": "Hm."}]});
+    let assembly = reply(
+        Vendor::OpenAi,
+        "gpt-oss",
+        &[
+            json!({"type": "response.reasoning_text.delta", "item_id": "rs_1", "delta": "Hm"}),
+            done(&thought),
+            json!({"type": "response.output_text.delta", "item_id": "msg_1", "delta": "Looking"}),
+            done(&message("Looking.")),
+            done(&call("c1")),
+            done(&call("c2")),
+            completed(),
+        ],
+    )
+    .await
+    .unwrap();
+    assert_eq!((assembly.reply.thinking.as_str(), assembly.reply.text.as_str()), ("Hm.", "Looking."));
+    let state = assembly.reply.provider_state.unwrap();
+    let places: Vec<_> = ["rs_1", "msg_1", "c1", "c2"].map(|id| state.find(&format!("\"{id}\""))).into();
+    assert!(places.is_sorted() && places.iter().all(Option::is_some), "{state}");
+}
+
+#[tokio::test]
 async fn items_may_come_only_at_the_end() {
     let output = json!([message("All of it."), call("completed", "")]);
     let streamed = [ended("completed", &json!({"status": "completed", "output": output}))];

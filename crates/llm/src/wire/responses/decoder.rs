@@ -12,6 +12,7 @@ use tracing::debug;
 
 use super::Responses;
 use super::item::{Item, ItemKind};
+use super::places::Places;
 use crate::error::provider_bug;
 use crate::http::Event;
 use crate::names::NameTable;
@@ -24,6 +25,7 @@ use crate::{Chunk, ModelError, ModelRequest, Origin, Settings};
 pub(crate) struct Decoder {
     names: NameTable,
     origin: Origin,
+    places: Places,
     /// Complete items by their place in the reply.
     items: BTreeMap<u64, Item>,
     text: Spoken,
@@ -60,6 +62,7 @@ impl Decoder {
         Self {
             names: NameTable::new(request),
             origin: settings.origin.clone(),
+            places: Places::default(),
             items: BTreeMap::new(),
             text: Spoken::default(),
             thinking: Spoken::default(),
@@ -69,13 +72,13 @@ impl Decoder {
 
     fn show_delta(&mut self, event: &Value, chunks: &mut Vec<Chunk>) {
         let delta = event["delta"].as_str().unwrap_or_default();
-        self.text.say(place(event), 0, delta, chunks, Chunk::Text);
+        self.text.say(self.places.of_delta(event), 0, delta, chunks, Chunk::Text);
     }
 
     fn show_thinking(&mut self, event: &Value, part: &str, chunks: &mut Vec<Chunk>) {
         let delta = event["delta"].as_str().unwrap_or_default();
         let part = event[part].as_u64().unwrap_or_default();
-        self.thinking.say(place(event), part, delta, chunks, Chunk::Thinking);
+        self.thinking.say(self.places.of_delta(event), part, delta, chunks, Chunk::Thinking);
     }
 
     fn take_item(
@@ -192,7 +195,8 @@ impl Decode for Decoder {
                 let raw = serde_json::from_str(&event.data).ok().and_then(|RawItem { item }| item);
                 let raw =
                     raw.ok_or_else(|| provider_bug("an item of the reply is missing from its event"))?;
-                self.take_item(place(&value), raw, chunks)?;
+                let place = self.places.of_item(&value);
+                self.take_item(place, raw, chunks)?;
             }
             "response.completed" | "response.incomplete" | "response.failed" => {
                 return self.finish(event, &value["response"], chunks);
@@ -249,10 +253,6 @@ impl Spoken {
     fn is_blank(&self) -> bool {
         self.by_item.values().all(|text| text.trim().is_empty())
     }
-}
-
-fn place(event: &Value) -> u64 {
-    event["output_index"].as_u64().unwrap_or_default()
 }
 
 fn usage_of(usage: &Value) -> TokenUsage {
