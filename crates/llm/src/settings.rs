@@ -56,10 +56,12 @@ pub enum ThinkingLevel {
 pub struct Timeouts {
     /// For a connection.
     pub connect: Duration,
-    /// For the first event of a reply, from sending.
+    /// For the first part of a reply, from sending; that a vendor works on it is no part of it.
     pub first_chunk: Duration,
-    /// For each further event.
+    /// For each further event, signs of life among them.
     pub stall: Duration,
+    /// For a whole reply, from sending.
+    pub total: Duration,
 }
 
 impl Default for Timeouts {
@@ -68,6 +70,7 @@ impl Default for Timeouts {
             connect: Duration::from_secs(10),
             first_chunk: Duration::from_secs(120),
             stall: Duration::from_secs(60),
+            total: Duration::from_secs(15 * 60),
         }
     }
 }

@@ -12,8 +12,8 @@ use futures_util::StreamExt;
 use peer::{Answer, Peer, SOON, Then};
 use tarsy_domain::{Message, ModelFailureKind};
 use tarsy_llm::{
-    Bounded, Chunk, Fallback, Model, ModelError, ModelRequest, NativeTools, Origin, RetryPolicy, Retrying,
-    Settings, Tags, Thinking, Timeouts, Vendor, collect,
+    Assembly, Bounded, Chunk, Fallback, Model, ModelError, ModelRequest, NativeTools, Origin, RetryPolicy,
+    Retrying, Settings, Tags, Thinking, Timeouts, Vendor, collect,
 };
 use tokio::time::timeout;
 use url::Url;
@@ -24,7 +24,16 @@ const END: &str =
 /// Short enough for a test, long enough for a busy machine.
 const PATIENCE: Duration = Duration::from_millis(400);
 
+/// An event that says nothing yet.
+const ROLE: &str =
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n";
+
 fn model_at(url: &Url) -> Arc<dyn Model> {
+    let timeouts = Timeouts { connect: PATIENCE, first_chunk: PATIENCE, stall: PATIENCE, total: SOON };
+    model_with(url, timeouts)
+}
+
+fn model_with(url: &Url, timeouts: Timeouts) -> Arc<dyn Model> {
     let settings = Settings {
         origin: Origin { provider: "local".to_owned(), model: "small".to_owned() },
         base_url: url.clone(),
@@ -32,7 +41,7 @@ fn model_at(url: &Url) -> Arc<dyn Model> {
         temperature: None,
         max_output_tokens: None,
         thinking: Thinking::default(),
-        timeouts: Timeouts { connect: PATIENCE, first_chunk: PATIENCE, stall: PATIENCE },
+        timeouts,
         verify_tls: true,
     };
     Vendor::OpenAiCompatible.model(settings).unwrap()
@@ -84,6 +93,54 @@ async fn every_fault_has_its_kind() {
     for (number, (answer, kind)) in faults.into_iter().enumerate() {
         let error = failure(answer).await;
         assert_eq!(error.failure.kind, kind, "fault {number}: {error}");
+    }
+}
+
+/// Asks with timeouts of one's own.
+async fn ask(answer: Answer, timeouts: Timeouts) -> Result<Assembly, ModelError> {
+    let peer = Peer::start([answer]).await;
+    timeout(SOON, collect(model_with(&peer.url, timeouts).stream(request()))).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_reply_may_begin_late_after_a_sign_of_life() {
+    let timeouts = Timeouts { stall: PATIENCE / 4, first_chunk: SOON, ..Timeouts::default() };
+    let answer = Answer::slow_stream(&[ROLE, &format!("{HELLO}{END}")], PATIENCE);
+    assert_eq!(ask(answer, timeouts).await.unwrap().reply.text, "Hello");
+}
+
+#[tokio::test]
+async fn signs_of_life_are_no_reply() {
+    let timeouts = Timeouts { first_chunk: PATIENCE, ..Timeouts::default() };
+    for sign in [ROLE, ": ping\n\n"] {
+        for pause in [PATIENCE / 20, Duration::ZERO] {
+            let answer = Answer::slow_stream(&[sign], pause).then(Then::Repeat);
+            let failure = ask(answer, timeouts).await.unwrap_err().failure;
+            assert_eq!(failure.kind, ModelFailureKind::Timeout);
+            assert_eq!(failure.message, "no reply began within 0.4 s");
+        }
+    }
+}
+
+#[tokio::test]
+async fn signs_of_life_keep_a_reply_going_that_has_begun() {
+    let timeouts = Timeouts { stall: PATIENCE, ..Timeouts::default() };
+    let pieces = [HELLO, ": ping\n\n", ": ping\n\n", ": ping\n\n", END];
+    let answer = Answer::slow_stream(&pieces, PATIENCE / 3);
+    assert_eq!(ask(answer, timeouts).await.unwrap().reply.text, "Hello");
+}
+
+#[tokio::test]
+async fn a_reply_that_never_ends_is_given_up() {
+    let timeouts = Timeouts { total: PATIENCE, ..Timeouts::default() };
+    for pause in [PATIENCE / 20, Duration::ZERO] {
+        let answer = Answer::slow_stream(&[HELLO], pause).then(Then::Repeat);
+        let failure = ask(answer, timeouts).await.unwrap_err().failure;
+        assert_eq!(
+            (failure.kind, failure.message.as_str()),
+            (ModelFailureKind::Timeout, "the reply took longer than 0.4 s")
+        );
+        assert!(failure.partial_text.starts_with("Hello"), "{failure:?}");
     }
 }
 

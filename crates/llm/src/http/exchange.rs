@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Response};
 use tarsy_domain::{ModelFailureKind, TokenUsage};
-use tokio::time::{Instant, timeout_at};
 use url::Url;
 
 use super::auth::Auth;
+use super::patience::Patience;
 use super::sse::Events;
 use crate::error::{causes_of, provider_bug};
 use crate::wire::{Decode, Progress};
@@ -57,7 +57,7 @@ pub(crate) struct Exchange<D> {
 
 enum Stage {
     Unsent(Box<HttpRequest>),
-    Streaming { response: Box<Response>, begun: bool, deadline: Instant },
+    Streaming { response: Box<Response>, patience: Patience },
     Ended,
 }
 
@@ -116,13 +116,12 @@ impl<D: Decode> Exchange<D> {
     async fn advance(&mut self) -> Result<(), ModelError> {
         match std::mem::replace(&mut self.stage, Stage::Ended) {
             Stage::Unsent(request) => {
-                let deadline = Instant::now() + self.timeouts.first_chunk;
-                let response =
-                    timeout_at(deadline, self.send(*request)).await.map_err(|_| self.too_late())??;
-                self.stage = Stage::Streaming { response: Box::new(response), begun: false, deadline };
+                let patience = Patience::begin(self.timeouts);
+                let response = patience.wait(self.send(*request)).await??;
+                self.stage = Stage::Streaming { response: Box::new(response), patience };
                 Ok(())
             }
-            Stage::Streaming { response, begun, deadline } => self.read(response, begun, deadline).await,
+            Stage::Streaming { response, patience } => self.read(response, patience).await,
             Stage::Ended => Ok(()),
         }
     }
@@ -147,14 +146,8 @@ impl<D: Decode> Exchange<D> {
     }
 
     /// Reads what has arrived, and puts the answer back if it goes on.
-    async fn read(
-        &mut self,
-        mut response: Box<Response>,
-        begun: bool,
-        deadline: Instant,
-    ) -> Result<(), ModelError> {
-        let arrived = timeout_at(deadline, response.chunk()).await;
-        let Ok(arrived) = arrived else { return Err(if begun { self.stalled() } else { self.too_late() }) };
+    async fn read(&mut self, mut response: Box<Response>, mut patience: Patience) -> Result<(), ModelError> {
+        let arrived = patience.wait(response.chunk()).await?;
         let mut events = Vec::new();
         let Some(bytes) = arrived.map_err(|error| broken(&error))? else {
             self.events.end(&mut events)?;
@@ -165,13 +158,14 @@ impl<D: Decode> Exchange<D> {
             return Err(provider_bug(format!("the reply is longer than {LARGEST_ANSWER} bytes")));
         }
         let fed = self.events.feed(&bytes, &mut events);
-        let begun = begun || !events.is_empty();
         if self.decode(&events)? == Progress::Complete {
             return self.check_content();
         }
         fed?;
-        let deadline = if begun { Instant::now() + self.timeouts.stall } else { deadline };
-        self.stage = Stage::Streaming { response, begun, deadline };
+        if patience.has_begun() || self.ready.iter().any(Chunk::is_part) {
+            patience.renew();
+        }
+        self.stage = Stage::Streaming { response, patience };
         Ok(())
     }
 
@@ -203,16 +197,6 @@ impl<D: Decode> Exchange<D> {
             return Ok(());
         }
         Err(ModelError::new(ModelFailureKind::EmptyReply, "the model's reply is empty"))
-    }
-
-    fn too_late(&self) -> ModelError {
-        let seconds = self.timeouts.first_chunk.as_secs_f64();
-        ModelError::new(ModelFailureKind::Timeout, format!("no reply began within {seconds} s"))
-    }
-
-    fn stalled(&self) -> ModelError {
-        let seconds = self.timeouts.stall.as_secs_f64();
-        ModelError::new(ModelFailureKind::Timeout, format!("the reply paused for more than {seconds} s"))
     }
 }
 

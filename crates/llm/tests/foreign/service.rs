@@ -32,7 +32,12 @@ impl Service {
             address: program.told("listening on "),
             provider: "google".to_owned(),
             api_key_env: "GOOGLE_API_KEY".to_owned(),
-            timeouts: Timeouts { connect: patience, first_chunk: patience, stall: patience },
+            timeouts: Timeouts {
+                connect: patience,
+                first_chunk: patience,
+                stall: patience,
+                ..Timeouts::default()
+            },
         };
         Self { model: GrpcModel::new(settings).unwrap(), program }
     }

@@ -9,6 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
+use tokio::time::sleep;
 
 /// A running server; it stops when it is dropped.
 pub(crate) struct Peer {
@@ -36,6 +37,8 @@ pub(crate) struct Answer {
     status: u16,
     headers: Vec<(&'static str, String)>,
     pieces: Vec<Vec<u8>>,
+    /// Before each piece but the first.
+    pause: Duration,
     then: Then,
 }
 
@@ -60,14 +63,21 @@ impl Answer {
             status: 200,
             headers: vec![("content-type", "text/event-stream".to_owned())],
             pieces,
+            pause: Duration::ZERO,
             then: Then::End,
         }
+    }
+
+    /// A stream in pieces that come one by one, with a pause before each but the first.
+    pub(crate) fn slow_stream(pieces: &[&str], pause: Duration) -> Self {
+        let pieces = pieces.iter().map(|piece| piece.as_bytes().to_vec()).collect();
+        Self { pieces, pause, ..Self::stream(b"", 1) }
     }
 
     /// An answer with a status.
     pub(crate) fn status(status: u16, body: &str) -> Self {
         let headers = vec![("content-type", "application/json".to_owned())];
-        Self { status, headers, pieces: vec![body.as_bytes().to_vec()], then: Then::End }
+        Self { status, headers, ..Self::stream(body.as_bytes(), usize::MAX) }
     }
 
     /// With one more header.
@@ -185,7 +195,10 @@ async fn write_answer(socket: &mut TcpStream, answer: &Answer) -> std::io::Resul
         answer.status
     );
     socket.write_all(head.as_bytes()).await?;
-    for piece in &answer.pieces {
+    for (number, piece) in answer.pieces.iter().enumerate() {
+        if number > 0 {
+            pause(answer).await;
+        }
         write_piece(socket, piece).await?;
     }
     match answer.then {
@@ -193,10 +206,18 @@ async fn write_answer(socket: &mut TcpStream, answer: &Answer) -> std::io::Resul
         Then::Reset => socket.set_zero_linger()?,
         Then::Hang => std::future::pending::<()>().await,
         Then::Repeat => loop {
+            pause(answer).await;
             write_piece(socket, answer.pieces.last().map_or(&[], Vec::as_slice)).await?;
         },
     }
     socket.shutdown().await
+}
+
+/// Even the shortest sleep would be a pause.
+async fn pause(answer: &Answer) {
+    if !answer.pause.is_zero() {
+        sleep(answer.pause).await;
+    }
 }
 
 async fn write_piece(socket: &mut TcpStream, piece: &[u8]) -> std::io::Result<()> {

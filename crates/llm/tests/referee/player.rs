@@ -18,6 +18,7 @@ const TIMEOUTS: Timeouts = Timeouts {
     connect: Duration::from_secs(5),
     first_chunk: Duration::from_secs(5),
     stall: Duration::from_secs(2),
+    total: Duration::from_secs(30),
 };
 /// Short pauses of our own; those that the provider asks for are kept.
 pub(crate) const POLICY: RetryPolicy = RetryPolicy {
