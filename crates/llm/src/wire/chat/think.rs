@@ -5,6 +5,8 @@
 
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
+/// More blanks than this at the start are text, and are not kept waiting for a tag.
+const LONGEST_BLANK: usize = 256;
 
 /// Splits a text into what is thought and what is said.
 #[derive(Debug, Default)]
@@ -55,11 +57,12 @@ impl ThinkFilter {
         match self.place {
             Place::Start => {
                 let begun = self.held.trim_start();
-                if let Some(rest) = begun.strip_prefix(OPEN) {
+                let is_too_blank = self.held.len() - begun.len() > LONGEST_BLANK;
+                if let Some(rest) = begun.strip_prefix(OPEN).filter(|_| !is_too_blank) {
                     (self.held, self.place) = (rest.trim_start().to_owned(), Place::Thinking);
                     return true;
                 }
-                if OPEN.starts_with(begun) {
+                if OPEN.starts_with(begun) && !is_too_blank {
                     return false;
                 }
                 self.place = Place::Text;
@@ -127,6 +130,14 @@ mod tests {
             let expected = Split { thinking: thinking.to_owned(), text: said.to_owned() };
             assert_eq!(split(&[text]), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn endless_blanks_are_given_out() {
+        let mut filter = ThinkFilter::default();
+        let given: usize = (0..1000).map(|_| filter.push("\n").text.len()).sum();
+        assert_eq!((given, filter.held.len()), (1000, 0));
+        assert_eq!(filter.push("<think>").text, "<think>");
     }
 
     proptest! {
