@@ -4,6 +4,7 @@
 //! They agree on the outline and differ in every detail, so reading is lenient and writing is plain. No server is
 //! recognised by its address; what a reply holds says what to send back.
 
+mod arguments;
 mod decoder;
 mod effort;
 mod messages;

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use tarsy_domain::ToolCall;
 use tracing::debug;
 
+use super::arguments::Arguments;
 use crate::names::NameTable;
 use crate::wire::openai::CallIds;
 
@@ -28,7 +29,7 @@ struct PartialCall {
     index: Option<u64>,
     id: String,
     name: String,
-    arguments: String,
+    arguments: Arguments,
     /// Fields that only this server knows, signatures among them.
     extra: Map<String, Value>,
 }
@@ -55,7 +56,7 @@ impl ToolDeltas {
     pub(super) fn finish(&mut self, is_cut: bool, ids: &mut CallIds, names: &NameTable) -> Vec<FinishedCall> {
         let calls = std::mem::take(&mut self.calls);
         let usable = calls.into_iter().filter(|call| {
-            let usable = !call.name.is_empty() && (!is_cut || call.is_whole());
+            let usable = !call.name.is_empty() && (!is_cut || call.arguments.is_whole());
             if !usable {
                 debug!("a tool call without a name, or cut by the token limit, is left out");
             }
@@ -111,16 +112,12 @@ impl<'a> Fragment<'a> {
 impl PartialCall {
     /// Whether a fragment that could continue this call is the beginning of another one.
     fn is_followed_by(&self, fragment: &Fragment<'_>) -> bool {
-        if fragment.name.is_empty() || self.name.is_empty() || !self.is_whole() {
+        if fragment.name.is_empty() || self.name.is_empty() || !self.arguments.is_whole() {
             return false;
         }
         let other_id = !fragment.id.is_empty() && !self.id.is_empty() && fragment.id != self.id;
         let same_again = !self.arguments.is_empty() && !fragment.arguments.is_empty();
         other_id || (fragment.id.is_empty() && same_again)
-    }
-
-    fn is_whole(&self) -> bool {
-        self.arguments.trim().is_empty() || serde_json::from_str::<Value>(&self.arguments).is_ok()
     }
 
     fn add(&mut self, fragment: &Fragment<'_>) {
@@ -132,7 +129,7 @@ impl PartialCall {
         } else {
             self.name.push_str(fragment.name);
         }
-        self.arguments.push_str(&fragment.arguments);
+        self.arguments.push(&fragment.arguments);
         let fields = fragment.whole.as_object().into_iter().flatten();
         for (key, value) in fields.filter(|(key, value)| is_extra(key) && !value.is_null()) {
             self.extra.insert(key.clone(), value.clone());
@@ -141,7 +138,7 @@ impl PartialCall {
 
     fn finish(self, ids: &mut CallIds, names: &NameTable) -> FinishedCall {
         let id = ids.claim(&self.id);
-        let arguments = if self.arguments.trim().is_empty() { "{}".to_owned() } else { self.arguments };
+        let arguments = self.arguments.finish();
         let mut native = json!({
             "id": id,
             "type": "function",
@@ -186,7 +183,7 @@ mod tests {
     fn fragments_find_their_call_by_index() {
         let (one, two) = (Some(0), Some(1));
         let whole = Some("{}");
-        let cases: [(&str, &[Row], &[&str]); 7] = [
+        let cases: [(&str, &[Row], &[&str]); 8] = [
             (
                 "in turns",
                 &[
@@ -208,6 +205,11 @@ mod tests {
                 "one index for all",
                 &[(one, "a", "get", whole), (one, "b", "get", whole)],
                 &["a get{}", "b get{}"],
+            ),
+            (
+                "name with every fragment",
+                &[(one, "", "get", Some("{\"x\":")), (one, "", "get", Some("{}}")), (one, "", "get", whole)],
+                &["call00000 get{\"x\":{}}", "call00001 get{}"],
             ),
             ("new ids", &[(one, "a", "get", Some("{")), (one, "b", "", Some("}"))], &["a get{}"]),
             (
@@ -244,6 +246,20 @@ mod tests {
         for (case, rows, expected) in cases {
             assert_eq!(calls(rows), expected, "{case}");
         }
+    }
+
+    /// Reading everything again with each fragment would take an hour.
+    #[test]
+    fn many_fragments_take_no_longer_each() {
+        let mut deltas = ToolDeltas::default();
+        let mut arguments = vec!["{\"x\": ["];
+        arguments.extend(std::iter::repeat_n("{}, ", 200_000));
+        arguments.push("1]}");
+        for part in &arguments {
+            deltas.push(&json!({"tool_calls": [fragment((None, "", "get", Some(part)))]}));
+        }
+        let finished = deltas.finish(true, &mut CallIds::default(), &NameTable::default());
+        assert_eq!(told(&finished), [format!("call00000 get{}", arguments.concat())]);
     }
 
     #[test]
