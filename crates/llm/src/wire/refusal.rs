@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
+use jiff::fmt::rfc2822::DateTimeParser;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 use tarsy_domain::ModelFailureKind;
@@ -67,11 +69,26 @@ pub(crate) fn message_in(body: &Value) -> Option<String> {
     Some(raw.map_or_else(|| message.to_owned(), |raw| format!("{message}: {raw}")))
 }
 
-/// How long the provider asks to wait: seconds, parts of them, or milliseconds in the header that some use.
+/// How long the provider asks to wait: milliseconds in the header that some use, seconds or parts of them, or until
+/// when.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
-    let seconds = number("retry-after-ms").map(|ms| ms / 1000.0).or_else(|| number(RETRY_AFTER.as_str()))?;
-    Duration::try_from_secs_f64(seconds).ok()
+    retry_after_at(headers, Timestamp::now())
+}
+
+fn retry_after_at(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+    let text = |name: &str| Some(headers.get(name)?.to_str().ok()?.trim());
+    let number = |name: &str| text(name)?.parse::<f64>().ok();
+    let seconds = number("retry-after-ms").map(|ms| ms / 1000.0).or_else(|| number(RETRY_AFTER.as_str()));
+    match seconds {
+        Some(seconds) => Duration::try_from_secs_f64(seconds).ok(),
+        None => until(text(RETRY_AFTER.as_str())?, now),
+    }
+}
+
+/// The time left until an HTTP date, which may have passed by our clock.
+fn until(date: &str, now: Timestamp) -> Option<Duration> {
+    let date = DateTimeParser::new().relaxed_weekday(true).parse_timestamp(date).ok()?;
+    Some(Duration::try_from(date.duration_since(now)).unwrap_or_default())
 }
 
 fn shorten(message: &str) -> String {
@@ -79,5 +96,30 @@ fn shorten(message: &str) -> String {
         Some((end, _)) => format!("{}…", &message[..end]),
         None if message.is_empty() => "nothing more was said".to_owned(),
         None => message.to_owned(),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_is_told_in_many_ways() {
+        let now = "2026-11-15T08:00:00Z".parse().unwrap();
+        for (name, value, milliseconds) in [
+            ("retry-after", "30", Some(30_000)),
+            ("retry-after", "0.5", Some(500)),
+            ("retry-after-ms", "70", Some(70)),
+            ("retry-after", "Sun, 15 Nov 2026 08:00:20 GMT", Some(20_000)),
+            ("retry-after", "Sun, 15 Nov 2026 07:59:00 GMT", Some(0)),
+            ("retry-after", "-1", None),
+            ("retry-after", "soon", None),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, value.parse().unwrap());
+            let expected = milliseconds.map(Duration::from_millis);
+            assert_eq!(retry_after_at(&headers, now), expected, "{name}: {value}");
+        }
     }
 }
