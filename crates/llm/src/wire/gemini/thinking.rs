@@ -92,8 +92,7 @@ fn budget(tokens: u32) -> ThinkingConfig {
 
 fn level(family: Family, level: ThinkingLevel) -> ThinkingConfig {
     let level = match level {
-        // No model of these generations can stop thinking, and only the smallest take less than low.
-        ThinkingLevel::Off if family.tier == Tier::FlashLite => "MINIMAL",
+        ThinkingLevel::Off if takes_minimal(family) => "MINIMAL",
         ThinkingLevel::Off | ThinkingLevel::Low => "LOW",
         // Gemini 3 Pro knows two levels only; 3.1 brought the third.
         ThinkingLevel::Medium if family.tier == Tier::Pro && !family.is_at_least(3, 1) => "HIGH",
@@ -101,6 +100,16 @@ fn level(family: Family, level: ThinkingLevel) -> ThinkingConfig {
         ThinkingLevel::High => "HIGH",
     };
     ThinkingConfig { include_thoughts: true, thinking_budget: None, thinking_level: Some(level) }
+}
+
+/// No model of these generations can stop thinking. Flash took less than low up to 3.6, and refuses it since 3.7.
+/// <https://ai.google.dev/gemini-api/docs/whats-new-gemini-3.7>
+fn takes_minimal(family: Family) -> bool {
+    match family.tier {
+        Tier::FlashLite => true,
+        Tier::Flash => family.is_before(3, 7),
+        Tier::Pro | Tier::Other => false,
+    }
 }
 
 #[cfg(test)]
@@ -158,7 +167,10 @@ mod tests {
                 r#"{"includeThoughts":true,"thinkingLevel":"MINIMAL"}"#,
             ),
             ("gemini-3-flash", None, Some(900), r#"{"includeThoughts":true,"thinkingBudget":900}"#),
-            ("gemini-3-flash", None, Some(0), r#"{"includeThoughts":true,"thinkingLevel":"LOW"}"#),
+            ("gemini-3-flash", None, Some(0), r#"{"includeThoughts":true,"thinkingLevel":"MINIMAL"}"#),
+            ("gemini-3.5-flash", Some(Off), None, r#"{"includeThoughts":true,"thinkingLevel":"MINIMAL"}"#),
+            ("gemini-3.7-flash", Some(Off), None, r#"{"includeThoughts":true,"thinkingLevel":"LOW"}"#),
+            ("gemini-3.8-flash", Some(Off), None, r#"{"includeThoughts":true,"thinkingLevel":"LOW"}"#),
             ("gemini-2.0-flash", Some(High), None, "null"),
             ("something-else", Some(Off), None, "null"),
         ] {
