@@ -6,7 +6,7 @@
 mod peer;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use peer::{Answer, Peer, SOON, Then};
@@ -167,6 +167,17 @@ async fn a_model_that_repeats_itself_without_end_is_stopped() {
 }
 
 #[tokio::test]
+async fn a_reply_beyond_all_bounds_is_stopped() {
+    let counted: String = (0..100_000).map(|number| format!("{number} ")).collect();
+    let event =
+        format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{counted}\"}}}}]}}\n\n");
+    let answer = Answer::slow_stream(&[&event], Duration::ZERO).then(Then::Repeat);
+    let failure = ask(answer, Timeouts::default()).await.unwrap_err().failure;
+    assert_eq!(failure.kind, ModelFailureKind::ProviderBug);
+    assert_eq!(failure.message, "the reply is longer than 67108864 bytes");
+}
+
+#[tokio::test]
 async fn transient_failures_are_tried_again_three_times() {
     let busy = || Answer::status(503, "{}");
     let peer = Peer::start([busy(), busy(), busy(), hello()]).await;
@@ -181,10 +192,16 @@ async fn transient_failures_are_tried_again_three_times() {
 }
 
 #[tokio::test]
-async fn empty_replies_are_tried_again() {
-    let peer = Peer::start([Answer::stream(END.as_bytes(), 4096), hello()]).await;
+async fn empty_replies_are_tried_again_three_times() {
+    let empty = || Answer::stream(END.as_bytes(), 4096);
+    let peer = Peer::start([empty(), empty(), empty(), hello()]).await;
     let model = Retrying::new(model_at(&peer.url), impatient());
     assert_eq!(collect(model.stream(request())).await.unwrap().reply.text, "Hello");
+
+    let peer = Peer::start([empty(), empty(), empty(), empty(), hello()]).await;
+    let model = Retrying::new(model_at(&peer.url), impatient());
+    let error = collect(model.stream(request())).await.unwrap_err();
+    assert_eq!((error.failure.kind, peer.requests().len()), (ModelFailureKind::EmptyReply, 4));
 }
 
 /// A reply of which only the cost was told.
@@ -228,8 +245,11 @@ async fn nothing_is_tried_again_once_a_chunk_was_given_out() {
 
 #[tokio::test]
 async fn the_provider_says_how_long_to_wait() {
-    let error = failure(Answer::status(429, "{}").header("retry-after", "30")).await;
-    assert_eq!(error.retry_after, Some(Duration::from_secs(30)));
+    let peer = Peer::start([Answer::status(429, "{}").header("retry-after", "1"), hello()]).await;
+    let model = Retrying::new(model_at(&peer.url), impatient());
+    let begun = Instant::now();
+    assert_eq!(collect(model.stream(request())).await.unwrap().reply.text, "Hello");
+    assert!(begun.elapsed() >= Duration::from_secs(1), "{:?}", begun.elapsed());
 }
 
 #[tokio::test]
