@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 use url::Url;
 
-use crate::player::{POLICY, Player, name};
+use crate::player::{Player, name};
 use crate::program::{Program, python_tool};
 use crate::scenario::{Outcome, Scenario};
 use crate::wire::Wire;
@@ -21,8 +21,10 @@ pub(crate) const REQUESTS_PER_MINUTE: usize = 20;
 /// The referee is one process of Python: more would wait for it rather than for what it does on purpose.
 const SCENARIOS_AT_ONCE: usize = 12;
 
-/// A game takes ten seconds.
+/// A game takes half a minute.
 const LONGEST_GAME: Duration = Duration::from_secs(120);
+/// Longer than the referee stalls on purpose.
+const LONGEST_END: Duration = Duration::from_secs(40);
 
 /// A running referee that serves one wire.
 pub(crate) struct Court {
@@ -114,17 +116,33 @@ impl Court {
             _ => panic!("{name} should be {outcome:?}, but is {reply:?}"),
         }
         if matches!(outcome, Outcome::BrokenOff(_) | Outcome::FailedOnce(_)) {
-            // Nobody asks again at once; and the referee takes a request for a new one if the last has not ended yet.
-            sleep(POLICY.first_pause).await;
+            self.wait_for_end_of(scenario).await;
             player.ask().await.unwrap_or_else(|error| panic!("{name}, asked again: {error}"));
         }
     }
 
-    /// The referee has seen as many requests as there should have been.
-    async fn check_attempts(&self, scenarios: &[Scenario]) {
+    /// The referee takes a request for a new one if the last has not ended yet, and notices a client that hung up only
+    /// when it writes on. It lists a request as soon as that has ended.
+    async fn wait_for_end_of(&self, scenario: &Scenario) {
+        let model = json!(name(self.wire, &scenario.name));
+        let ended = async {
+            while !self.requests().await.iter().any(|request| request["model"] == model) {
+                sleep(Duration::from_millis(20)).await;
+            }
+        };
+        timeout(LONGEST_END, ended).await.unwrap_or_else(|_| panic!("{model} has not ended"));
+    }
+
+    /// What the referee has seen, as far as it has ended.
+    async fn requests(&self) -> Vec<Value> {
         let journal = self.client.get(self.url.join("_llmock/requests").unwrap()).send().await.unwrap();
         let journal: Value = serde_json::from_str(&journal.text().await.unwrap()).unwrap();
-        let requests = journal["requests"].as_array().unwrap();
+        journal["requests"].as_array().unwrap().clone()
+    }
+
+    /// The referee has seen as many requests as there should have been.
+    async fn check_attempts(&self, scenarios: &[Scenario]) {
+        let requests = self.requests().await;
         let seen = |scenario: &Scenario| {
             let model = json!(name(self.wire, &scenario.name));
             requests.iter().filter(|request| request["model"] == model).count()

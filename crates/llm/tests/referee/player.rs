@@ -21,7 +21,7 @@ const TIMEOUTS: Timeouts = Timeouts {
     total: Duration::from_secs(30),
 };
 /// Short pauses of our own; those that the provider asks for are kept.
-pub(crate) const POLICY: RetryPolicy = RetryPolicy {
+const POLICY: RetryPolicy = RetryPolicy {
     retries: 3,
     first_pause: Duration::from_millis(200),
     empty_reply_pause: Duration::from_millis(200),
