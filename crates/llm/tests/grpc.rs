@@ -5,12 +5,13 @@
 use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
-use futures_util::StreamExt;
+use futures_util::{StreamExt, stream};
 use tarsy_domain::{Message, ModelFailureKind};
 use tarsy_llm::{
-    Asked, Chunk, GrpcModel, GrpcSettings, Model, ModelError, ModelRequest, ModelService, NativeTools,
-    Origin, Pace, Refused, ReplayModel, Tags, Timeouts,
+    Asked, Chunk, ChunkStream, GrpcModel, GrpcSettings, Model, ModelError, ModelRequest, ModelService,
+    NativeTools, Origin, Pace, Refused, ReplayModel, Tags, Timeouts,
 };
 use tokio::net::TcpListener;
 use tonic::transport::Server;
@@ -46,14 +47,42 @@ async fn serve(model: Arc<dyn Model>) -> SocketAddr {
 }
 
 fn client(address: SocketAddr, provider: &str) -> GrpcModel {
-    GrpcModel::new(GrpcSettings {
+    GrpcModel::new(GrpcSettings { provider: provider.to_owned(), ..settings(address) }).unwrap()
+}
+
+fn settings(address: SocketAddr) -> GrpcSettings {
+    GrpcSettings {
         origin: Origin { provider: "remote".to_owned(), model: "m".to_owned() },
         address: format!("http://{address}"),
-        provider: provider.to_owned(),
+        provider: "google".to_owned(),
         api_key_env: "GOOGLE_API_KEY".to_owned(),
         timeouts: Timeouts::default(),
-    })
-    .unwrap()
+    }
+}
+
+/// A model that answers with whatever a function makes of the request.
+struct Scripted<F>(F);
+
+impl<F: Fn(ModelRequest) -> ChunkStream + Send + Sync> Model for Scripted<F> {
+    fn origin(&self) -> Origin {
+        Origin { provider: "scripted".to_owned(), model: "s".to_owned() }
+    }
+
+    fn stream(&self, request: ModelRequest) -> ChunkStream {
+        (self.0)(request)
+    }
+}
+
+fn scripted(answer: impl Fn(ModelRequest) -> ChunkStream + Send + Sync + 'static) -> Arc<dyn Model> {
+    Arc::new(Scripted(answer))
+}
+
+fn asked() -> Result<Chunk, ModelError> {
+    Ok(Chunk::From(Origin { provider: "scripted".to_owned(), model: "s".to_owned() }))
+}
+
+fn text(text: &str) -> Result<Chunk, ModelError> {
+    Ok(Chunk::Text(text.to_owned()))
 }
 
 fn replay() -> Arc<dyn Model> {
@@ -111,4 +140,58 @@ async fn a_service_that_is_not_there_is_a_network_failure() {
 fn a_model_can_be_made_before_there_is_a_runtime() {
     let unused = "127.0.0.1:1".parse().unwrap();
     assert_eq!(client(unused, "google").origin().model, "m");
+}
+
+fn impatient(first_chunk_ms: u64, stall_ms: u64) -> Timeouts {
+    Timeouts {
+        first_chunk: Duration::from_millis(first_chunk_ms),
+        stall: Duration::from_millis(stall_ms),
+        ..Timeouts::default()
+    }
+}
+
+/// Says who is asked, again and again, with a pause before each.
+fn attempts(count: usize, pause_ms: u64) -> ChunkStream {
+    let pause = Duration::from_millis(pause_ms);
+    stream::iter(0..count)
+        .then(move |_| async move {
+            tokio::time::sleep(pause).await;
+            asked()
+        })
+        .boxed()
+}
+
+#[tokio::test]
+async fn a_model_may_take_longer_to_begin_than_to_go_on() {
+    let slow =
+        |_| stream::iter([asked()]).chain(attempts(1, 600)).chain(stream::iter([text("At last.")])).boxed();
+    let settings = GrpcSettings { timeouts: impatient(20_000, 200), ..settings(serve(scripted(slow)).await) };
+    let parts = parts(&GrpcModel::new(settings).unwrap(), request(1)).await;
+    assert_eq!(parts, [text("At last.")]);
+}
+
+#[tokio::test]
+async fn a_service_that_only_says_whom_it_asks_is_too_late() {
+    let settings = GrpcSettings {
+        timeouts: impatient(300, 20_000),
+        ..settings(serve(scripted(|_| attempts(1_000, 50))).await)
+    };
+    let parts = parts(&GrpcModel::new(settings).unwrap(), request(1)).await;
+    let [Err(error)] = &parts[..] else { panic!("{parts:?}") };
+    assert_eq!(error.failure.kind, ModelFailureKind::Timeout);
+    assert_eq!(error.to_string(), "the model said nothing for 0.3 s");
+}
+
+#[tokio::test]
+async fn a_reply_that_pauses_too_long_is_a_timeout_with_what_had_arrived() {
+    let stuck = |_| stream::iter([asked(), text("Half")]).chain(stream::pending()).boxed();
+    let settings =
+        GrpcSettings { timeouts: impatient(20_000, 200), ..settings(serve(scripted(stuck)).await) };
+    let parts = parts(&GrpcModel::new(settings).unwrap(), request(1)).await;
+    let [Ok(_), Err(error)] = &parts[..] else { panic!("{parts:?}") };
+    assert_eq!(error.failure.kind, ModelFailureKind::Timeout);
+    assert_eq!(
+        (error.to_string().as_str(), error.failure.partial_text.as_str()),
+        ("the model said nothing for 0.2 s", "Half")
+    );
 }

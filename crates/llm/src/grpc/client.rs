@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::{StreamExt, stream};
 use tarsy_domain::{ModelFailureKind, TokenUsage};
 use thiserror::Error;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status, Streaming};
 
@@ -87,6 +87,7 @@ impl Model for GrpcModel {
         let call = Call {
             stage: Stage::Unsent(Box::new((self.line.clone(), self.generate_request(&request)))),
             timeouts: self.settings.timeouts,
+            begun: false,
             text: String::new(),
             usage: TokenUsage::default(),
         };
@@ -113,14 +114,35 @@ impl Line {
 struct Call {
     stage: Stage,
     timeouts: Timeouts,
+    /// Whether the model has begun to answer. What a service says about the call before that is not the model's.
+    begun: bool,
     text: String,
     usage: TokenUsage,
 }
 
 enum Stage {
     Unsent(Box<(Line, GenerateRequest)>),
-    Streaming { reply: Box<Streaming<GenerateResponse>>, patience: Duration },
+    Streaming { reply: Box<Streaming<GenerateResponse>>, deadline: Deadline },
     Ended,
+}
+
+/// When patience ends, and how long it was.
+#[derive(Clone, Copy)]
+struct Deadline {
+    at: Instant,
+    patience: Duration,
+}
+
+impl Deadline {
+    fn in_time(patience: Duration) -> Self {
+        Self { at: Instant::now() + patience, patience }
+    }
+
+    fn passed(self) -> ModelError {
+        let seconds = self.patience.as_secs_f64();
+        let problem = format!("the model said nothing for {seconds} s");
+        ModelError::new(ModelFailureKind::Timeout, problem)
+    }
 }
 
 impl Call {
@@ -128,7 +150,7 @@ impl Call {
         loop {
             let part = match std::mem::replace(&mut self.stage, Stage::Ended) {
                 Stage::Unsent(call) => self.send(&call.0, call.1).await.err().map(Err),
-                Stage::Streaming { reply, patience } => self.read(reply, patience).await,
+                Stage::Streaming { reply, deadline } => self.read(reply, deadline).await,
                 Stage::Ended => return None,
             };
             match part {
@@ -143,11 +165,11 @@ impl Call {
     }
 
     async fn send(&mut self, line: &Line, request: GenerateRequest) -> Result<(), ModelError> {
-        let patience = self.timeouts.first_chunk;
+        let deadline = Deadline::in_time(self.timeouts.first_chunk);
         let sent =
-            timeout(patience, line.client().generate(request)).await.map_err(|_| too_late(patience))?;
+            timeout_at(deadline.at, line.client().generate(request)).await.map_err(|_| deadline.passed())?;
         let reply = Box::new(sent.map_err(|status| broken(&status))?.into_inner());
-        self.stage = Stage::Streaming { reply, patience };
+        self.stage = Stage::Streaming { reply, deadline };
         Ok(())
     }
 
@@ -155,18 +177,21 @@ impl Call {
     async fn read(
         &mut self,
         mut reply: Box<Streaming<GenerateResponse>>,
-        patience: Duration,
+        deadline: Deadline,
     ) -> Option<Result<Chunk, ModelError>> {
-        let response = match timeout(patience, reply.message()).await {
-            Err(_) => return Some(Err(too_late(patience))),
+        let response = match timeout_at(deadline.at, reply.message()).await {
+            Err(_) => return Some(Err(deadline.passed())),
             Ok(Err(status)) => return Some(Err(broken(&status))),
             Ok(Ok(None)) => return Some(Err(cut_off())),
             Ok(Ok(Some(response))) => response,
         };
+        let part = response.content.and_then(content_in);
+        self.begun |= matches!(&part, Some(Ok(chunk)) if chunk.is_part());
         if !response.is_final {
-            self.stage = Stage::Streaming { reply, patience: self.timeouts.stall };
+            let deadline = if self.begun { Deadline::in_time(self.timeouts.stall) } else { deadline };
+            self.stage = Stage::Streaming { reply, deadline };
         }
-        content_in(response.content?)
+        part
     }
 
     fn remember(&mut self, chunk: Chunk) -> Chunk {
@@ -184,11 +209,6 @@ impl Call {
         error.failure.usage = self.usage;
         error
     }
-}
-
-fn too_late(patience: Duration) -> ModelError {
-    let seconds = patience.as_secs_f64();
-    ModelError::new(ModelFailureKind::Timeout, format!("the model service said nothing for {seconds} s"))
 }
 
 fn cut_off() -> ModelError {
