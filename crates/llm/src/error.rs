@@ -13,6 +13,9 @@ pub struct ModelError {
     pub failure: ModelFailure,
     /// How long the provider asks to wait before the next attempt.
     pub retry_after: Option<Duration>,
+    /// Whether further attempts have been made already, by the service that tells of the failure: attempts on both
+    /// sides would multiply.
+    pub exhausted: bool,
 }
 
 impl ModelError {
@@ -24,7 +27,7 @@ impl ModelError {
             partial_text: String::new(),
             usage: TokenUsage::default(),
         };
-        Self { failure, retry_after: None }
+        Self { failure, retry_after: None, exhausted: false }
     }
 
     /// The same failure, to be tried again no sooner than this.
@@ -33,21 +36,28 @@ impl ModelError {
         Self { retry_after, ..self }
     }
 
-    /// Whether the same request may succeed a little later.
+    /// The same failure, with whether attempts enough have been made.
+    #[must_use]
+    pub fn exhausted(self, exhausted: bool) -> Self {
+        Self { exhausted, ..self }
+    }
+
+    /// Whether the same request may succeed a little later, and nobody has tried that yet.
     pub fn is_transient(&self) -> bool {
-        match self.failure.kind {
-            ModelFailureKind::RateLimit
-            | ModelFailureKind::Overloaded
-            | ModelFailureKind::Timeout
-            | ModelFailureKind::Network
-            | ModelFailureKind::EmptyReply => true,
-            ModelFailureKind::Credentials
-            | ModelFailureKind::InvalidRequest
-            | ModelFailureKind::ContextTooLong
-            | ModelFailureKind::ContentFiltered
-            | ModelFailureKind::Repetition
-            | ModelFailureKind::ProviderBug => false,
-        }
+        !self.exhausted
+            && match self.failure.kind {
+                ModelFailureKind::RateLimit
+                | ModelFailureKind::Overloaded
+                | ModelFailureKind::Timeout
+                | ModelFailureKind::Network
+                | ModelFailureKind::EmptyReply => true,
+                ModelFailureKind::Credentials
+                | ModelFailureKind::InvalidRequest
+                | ModelFailureKind::ContextTooLong
+                | ModelFailureKind::ContentFiltered
+                | ModelFailureKind::Repetition
+                | ModelFailureKind::ProviderBug => false,
+            }
     }
 }
 

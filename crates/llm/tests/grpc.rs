@@ -5,13 +5,14 @@
 use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use tarsy_domain::{Message, ModelFailureKind};
 use tarsy_llm::{
-    Asked, Chunk, ChunkStream, GrpcModel, GrpcSettings, Model, ModelError, ModelRequest, ModelService,
-    NativeTools, Origin, Pace, Refused, ReplayModel, Tags, Timeouts,
+    Asked, Chunk, ChunkStream, Fallback, GrpcModel, GrpcSettings, Model, ModelError, ModelRequest,
+    ModelService, NativeTools, Origin, Pace, Refused, ReplayModel, RetryPolicy, Retrying, Tags, Timeouts,
 };
 use tokio::net::TcpListener;
 use tonic::transport::Server;
@@ -112,6 +113,36 @@ async fn the_same_chunks_arrive_as_in_process() {
     for turn in [1, 2] {
         assert_eq!(parts(&remote, request(turn)).await, parts(&*model, request(turn)).await);
     }
+}
+
+/// A model behind two that try again, one on each side of a service; and how often it was asked.
+async fn overloaded_behind_a_service() -> (Arc<dyn Model>, Arc<AtomicUsize>) {
+    let policy = RetryPolicy { first_pause: Duration::from_millis(1), ..RetryPolicy::default() };
+    let times_asked = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&times_asked);
+    let overloaded = scripted(move |_| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        stream::iter([asked(), Err(ModelError::new(ModelFailureKind::Overloaded, "Too much."))]).boxed()
+    });
+    let address = serve(Arc::new(Retrying::new(overloaded, policy))).await;
+    (Arc::new(Retrying::new(Arc::new(client(address, "google")), policy)), times_asked)
+}
+
+#[tokio::test]
+async fn what_the_service_has_tried_again_is_not_tried_again_here() {
+    let (model, times_asked) = overloaded_behind_a_service().await;
+    let parts = parts(&*model, request(1)).await;
+    let [Err(error)] = &parts[..] else { panic!("{parts:?}") };
+    assert_eq!(error.failure.kind, ModelFailureKind::Overloaded);
+    assert_eq!(times_asked.load(Ordering::Relaxed), 4);
+}
+
+#[tokio::test]
+async fn another_model_is_asked_when_the_service_has_tried_in_vain() {
+    let (model, _) = overloaded_behind_a_service().await;
+    let other = scripted(|_| stream::iter([asked(), text("Here.")]).boxed());
+    let parts = parts(&Fallback::new(model, vec![other]), request(1)).await;
+    assert!(matches!(&parts[..], [Ok(Chunk::Fallback { .. }), Ok(Chunk::Text(_))]), "{parts:?}");
 }
 
 #[tokio::test]

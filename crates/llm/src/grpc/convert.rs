@@ -16,6 +16,9 @@ use super::contract::{
 use super::contract::{GroundingSupport as WireSupport, ToolCall as WireCall, ToolDefinition as WireTool};
 use crate::{Chunk, ModelError, Origin};
 
+/// What the contract calls an error after which the service has tried again, in vain.
+const MAX_RETRIES: &str = "max_retries";
+
 /// A message as it travels.
 pub(super) fn message_out(message: &Message) -> ConversationMessage {
     ConversationMessage {
@@ -63,7 +66,7 @@ pub(super) fn chunk_out(chunk: Chunk) -> GenerateResponse {
         Chunk::From(origin) => Content::Origin(origin_out(origin)),
         Chunk::Fallback { failed, failure } => Content::Fallback(FallbackInfo {
             failed: Some(origin_out(failed)),
-            error: Some(error_out(&ModelError { failure, retry_after: None })),
+            error: Some(error_out(&ModelError { failure, retry_after: None, exhausted: false })),
         }),
         Chunk::Text(content) => Content::Text(TextDelta { content }),
         Chunk::Thinking(content) => Content::Thinking(ThinkingDelta { content }),
@@ -102,27 +105,34 @@ pub(super) fn content_in(content: Content) -> Option<Result<Chunk, ModelError>> 
     }))
 }
 
-/// An error as it travels.
+/// An error as it travels. Our models have tried again whatever may pass, unless a part of the reply was given out.
 pub(super) fn error_out(error: &ModelError) -> ErrorInfo {
+    let begun = !error.failure.partial_text.is_empty();
     let code = match error.failure.kind {
         ModelFailureKind::Credentials => "credentials",
         ModelFailureKind::InvalidRequest | ModelFailureKind::ContextTooLong => "invalid_request",
-        ModelFailureKind::RateLimit | ModelFailureKind::Overloaded | ModelFailureKind::EmptyReply => {
-            "max_retries"
-        }
-        ModelFailureKind::Timeout | ModelFailureKind::Network if !error.failure.partial_text.is_empty() => {
+        ModelFailureKind::RateLimit
+        | ModelFailureKind::Overloaded
+        | ModelFailureKind::Timeout
+        | ModelFailureKind::Network
+        | ModelFailureKind::EmptyReply
+            if begun =>
+        {
             "partial_stream_error"
         }
-        ModelFailureKind::Timeout
+        ModelFailureKind::RateLimit
+        | ModelFailureKind::Overloaded
+        | ModelFailureKind::Timeout
         | ModelFailureKind::Network
-        | ModelFailureKind::ContentFiltered
-        | ModelFailureKind::Repetition
-        | ModelFailureKind::ProviderBug => "provider_error",
+        | ModelFailureKind::EmptyReply => MAX_RETRIES,
+        ModelFailureKind::ContentFiltered | ModelFailureKind::Repetition | ModelFailureKind::ProviderBug => {
+            "provider_error"
+        }
     };
     ErrorInfo {
         message: error.failure.message.clone(),
         code: code.to_owned(),
-        retryable: error.is_transient(),
+        retryable: error.is_transient() && code != MAX_RETRIES,
         kind: error.failure.kind.as_str().to_owned(),
         retry_after_ms: error
             .retry_after
@@ -136,11 +146,13 @@ fn error_in(error: ErrorInfo) -> ModelError {
         "credentials" => ModelFailureKind::Credentials,
         "invalid_request" | "invalid_backend" => ModelFailureKind::InvalidRequest,
         "partial_stream_error" => ModelFailureKind::Network,
+        MAX_RETRIES => ModelFailureKind::Overloaded,
         _ if error.retryable => ModelFailureKind::Overloaded,
         _ => ModelFailureKind::ProviderBug,
     });
     let retry_after = (error.retry_after_ms > 0).then(|| Duration::from_millis(error.retry_after_ms));
-    ModelError::new(kind, error.message).retry_after(retry_after)
+    let exhausted = !error.retryable || error.code == MAX_RETRIES;
+    ModelError::new(kind, error.message).retry_after(retry_after).exhausted(exhausted)
 }
 
 fn call_out(call: &ToolCall) -> WireCall {

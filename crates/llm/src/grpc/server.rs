@@ -44,7 +44,8 @@ pub struct ModelService {
 }
 
 impl ModelService {
-    /// A service whose models are chosen by `choose`, which decides what a client may ask for.
+    /// A service whose models are chosen by `choose`, which decides what a client may ask for. The models make their
+    /// own further attempts: clients are told that there is no use in theirs.
     pub fn new(choose: impl Fn(&Asked) -> Result<Arc<dyn Model>, Refused> + Send + Sync + 'static) -> Self {
         Self { choose: Box::new(choose), memory: Arc::new(Memory::new()) }
     }

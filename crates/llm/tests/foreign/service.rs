@@ -150,6 +150,21 @@ async fn errors_of_the_provider_and_of_the_transport_have_their_kinds() {
 }
 
 #[tokio::test]
+async fn only_what_the_service_has_not_tried_again_may_be_tried_again_here() {
+    let service = Service::start();
+    for (answer, transient) in [
+        ("max_retries", false),
+        ("partial_stream_error", false),
+        ("provider_error", false),
+        ("overloaded", true),
+        ("UNAVAILABLE", true),
+    ] {
+        let error = service.ask(answer).await.unwrap_err();
+        assert_eq!(error.is_transient(), transient, "{answer}: {error}");
+    }
+}
+
+#[tokio::test]
 async fn the_service_notices_that_nobody_listens_any_more() {
     let service = Service::start();
     let mut reply = service.model.stream(request([Message::user("endless")]));

@@ -73,7 +73,8 @@ ANSWERS = {
     "endless": endless,
     **{code: error(code, retryable=False) for code in ("credentials", "invalid_request", "invalid_backend")},
     **{code: error(code, retryable=False) for code in ("provider_error", "partial_stream_error", "internal")},
-    **{code: error(code, retryable=True) for code in ("max_retries",)},
+    "max_retries": error("max_retries", retryable=True),
+    "overloaded": error("provider_error", retryable=True),
     **{code.name: status(code) for code in grpc.StatusCode if code is not grpc.StatusCode.OK},
 }
 
