@@ -10,6 +10,9 @@ mod server;
 pub use client::{BadAddress, GrpcModel, GrpcSettings};
 pub use server::{Asked, ModelService, Refused};
 
+/// What either side takes. Larger conversations, and states, than gRPC's own default of 4 MiB are ordinary.
+const LARGEST_MESSAGE: usize = 64 * 1024 * 1024;
+
 #[allow(missing_docs, unreachable_pub, clippy::all, clippy::pedantic, reason = "generated")]
 mod contract {
     tonic::include_proto!("llm.v1");

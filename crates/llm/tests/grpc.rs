@@ -14,6 +14,7 @@ use tarsy_llm::{
     Asked, Chunk, ChunkStream, Fallback, GrpcModel, GrpcSettings, Model, ModelError, ModelRequest,
     ModelService, NativeTools, Origin, Pace, Refused, ReplayModel, RetryPolicy, Retrying, Tags, Timeouts,
 };
+use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
@@ -225,4 +226,30 @@ async fn a_reply_that_pauses_too_long_is_a_timeout_with_what_had_arrived() {
         (error.to_string().as_str(), error.failure.partial_text.as_str()),
         ("the model said nothing for 0.2 s", "Half")
     );
+}
+
+#[tokio::test]
+async fn a_service_at_an_https_address_is_spoken_to_in_tls() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("https://{}", listener.local_addr().unwrap());
+    let settings = GrpcSettings { address, ..settings(listener.local_addr().unwrap()) };
+    let first_bytes = async {
+        let mut bytes = [0; 2];
+        listener.accept().await.unwrap().0.read_exact(&mut bytes).await.unwrap();
+        drop(listener);
+        bytes
+    };
+    let model = GrpcModel::new(settings).unwrap();
+    let (first_bytes, parts) = tokio::join!(first_bytes, parts(&model, request(1)));
+    assert_eq!(first_bytes, [0x16, 0x03], "a handshake of TLS begins so");
+    let [Err(error)] = &parts[..] else { panic!("{parts:?}") };
+    assert_eq!(error.failure.kind, ModelFailureKind::Network, "{error}");
+}
+
+#[tokio::test]
+async fn a_chunk_may_be_larger_than_the_default_of_grpc() {
+    let long = "x".repeat(5_000_000);
+    let said = long.clone();
+    let remote = client(serve(scripted(move |_| stream::iter([text(&said)]).boxed())).await, "google");
+    assert!(parts(&remote, request(1)).await == [text(&long)]);
 }

@@ -8,9 +8,10 @@ use futures_util::{StreamExt, stream};
 use tarsy_domain::{ModelFailureKind, TokenUsage};
 use thiserror::Error;
 use tokio::time::{Instant, timeout_at};
-use tonic::transport::{Channel, Endpoint};
+use tonic::transport::{Channel, ClientTlsConfig, Endpoint};
 use tonic::{Code, Status, Streaming};
 
+use super::LARGEST_MESSAGE;
 use super::contract::llm_service_client::LlmServiceClient;
 use super::contract::{GenerateRequest, GenerateResponse, LlmConfig};
 use super::convert::{content_in, message_out, tool_out};
@@ -49,11 +50,8 @@ pub struct GrpcModel {
 impl GrpcModel {
     /// A model behind a service. The connection is opened with the first call, and kept.
     pub fn new(settings: GrpcSettings) -> Result<Self, BadAddress> {
-        let endpoint = Endpoint::from_shared(settings.address.clone())
+        let endpoint = endpoint(&settings)
             .map_err(|error| BadAddress { address: settings.address.clone(), problem: error.to_string() })?;
-        let endpoint = endpoint
-            .connect_timeout(settings.timeouts.connect)
-            .http2_keep_alive_interval(Duration::from_secs(30));
         Ok(Self { settings, line: Line { endpoint, channel: Arc::default() } })
     }
 
@@ -98,6 +96,16 @@ impl Model for GrpcModel {
     }
 }
 
+fn endpoint(settings: &GrpcSettings) -> Result<Endpoint, tonic::transport::Error> {
+    let endpoint = Endpoint::from_shared(settings.address.clone())?
+        .connect_timeout(settings.timeouts.connect)
+        .http2_keep_alive_interval(Duration::from_secs(30));
+    if endpoint.uri().scheme_str() == Some("https") {
+        return endpoint.tls_config(ClientTlsConfig::new().with_enabled_roots());
+    }
+    Ok(endpoint)
+}
+
 /// The way to a service. It is opened by the first call, because a channel cannot be made outside of a runtime.
 #[derive(Clone)]
 struct Line {
@@ -107,7 +115,8 @@ struct Line {
 
 impl Line {
     fn client(&self) -> LlmServiceClient<Channel> {
-        LlmServiceClient::new(self.channel.get_or_init(|| self.endpoint.connect_lazy()).clone())
+        let channel = self.channel.get_or_init(|| self.endpoint.connect_lazy()).clone();
+        LlmServiceClient::new(channel).max_decoding_message_size(LARGEST_MESSAGE)
     }
 }
 

@@ -8,15 +8,13 @@ use futures_util::{Stream, StreamExt, stream};
 use tarsy_domain::ModelFailureKind;
 use tonic::{Request, Response, Status};
 
+use super::LARGEST_MESSAGE;
 use super::contract::generate_response::Content;
 use super::contract::llm_service_server::{LlmService, LlmServiceServer};
 use super::contract::{GenerateRequest, GenerateResponse, LlmConfig};
 use super::convert::{chunk_out, error_out, message_in, tool_in};
 use super::memory::Memory;
 use crate::{Assembly, Chunk, ChunkStream, Model, ModelError, ModelRequest, NativeTools, Tags};
-
-/// Larger conversations than gRPC's own default of 4 MiB are ordinary.
-const LARGEST_REQUEST: usize = 64 * 1024 * 1024;
 
 /// The model that a client asks for, in its own words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -52,7 +50,7 @@ impl ModelService {
 
     /// The service as a server can run it.
     pub fn into_server(self) -> LlmServiceServer<impl LlmService> {
-        LlmServiceServer::new(self).max_decoding_message_size(LARGEST_REQUEST)
+        LlmServiceServer::new(self).max_decoding_message_size(LARGEST_MESSAGE)
     }
 
     fn answer(&self, request: GenerateRequest) -> Result<Answer, ModelError> {
