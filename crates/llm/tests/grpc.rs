@@ -4,15 +4,17 @@
 
 use std::io::Write;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
+use serde_json::{Value, json};
 use tarsy_domain::{Message, ModelFailureKind};
 use tarsy_llm::{
     Asked, Chunk, ChunkStream, Fallback, GrpcModel, GrpcSettings, Model, ModelError, ModelRequest,
     ModelService, NativeTools, Origin, Pace, Refused, ReplayModel, RetryPolicy, Retrying, Tags, Timeouts,
+    collect,
 };
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
@@ -102,9 +104,26 @@ fn request(turn: u32) -> ModelRequest {
     }
 }
 
+/// Everything but who is asked.
 async fn parts(model: &dyn Model, request: ModelRequest) -> Vec<Result<Chunk, ModelError>> {
     let parts: Vec<_> = model.stream(request).collect().await;
     parts.into_iter().filter(|part| !matches!(part, Ok(Chunk::From(_)))).collect()
+}
+
+/// State as a client keeps it, in which the service's own is text.
+fn kept(state: &str) -> Result<Chunk, ModelError> {
+    let kept = json!({"wire": "grpc", "provider": "remote", "model": "m", "native": state});
+    Ok(Chunk::State(kept.to_string()))
+}
+
+/// The text of a state does not depend on the order of its keys.
+fn in_order(part: Result<Chunk, ModelError>) -> Result<Chunk, ModelError> {
+    match part {
+        Ok(Chunk::State(state)) => {
+            Ok(Chunk::State(serde_json::from_str::<Value>(&state).unwrap().to_string()))
+        }
+        other => other,
+    }
 }
 
 #[tokio::test]
@@ -112,8 +131,37 @@ async fn the_same_chunks_arrive_as_in_process() {
     let model = replay();
     let remote = client(serve(Arc::clone(&model)).await, "google");
     for turn in [1, 2] {
-        assert_eq!(parts(&remote, request(turn)).await, parts(&*model, request(turn)).await);
+        let expected = parts(&*model, request(turn)).await.into_iter().map(|part| match part {
+            Ok(Chunk::State(state)) => kept(&state),
+            other => other,
+        });
+        let got = parts(&remote, request(turn)).await.into_iter().map(in_order);
+        assert_eq!(got.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
     }
+}
+
+#[tokio::test]
+async fn a_service_gets_its_own_state_back_and_nobody_elses() {
+    let own = " any text: {\"signature\":\"c2ln\"}";
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let keep = Arc::clone(&seen);
+    let model = scripted(move |request| {
+        let states = request.messages.iter().map(|message| message.provider_state.clone());
+        keep.lock().unwrap().push(states.collect::<Vec<_>>());
+        stream::iter([text("Here."), Ok(Chunk::State(own.to_owned()))]).boxed()
+    });
+    let remote = client(serve(model).await, "google");
+    let reply = collect(remote.stream(request(1))).await.unwrap().reply;
+    let of = |state: Option<String>| {
+        Arc::new(Message { provider_state: state, ..Message::assistant("I said so.") })
+    };
+    let vendors = r#"{"wire":"anthropic","provider":"claude","model":"m","native":[{"type":"thinking"}]}"#;
+    let others = r#"{"wire":"grpc","provider":"another","model":"m","native":"x"}"#;
+    let states =
+        [reply.provider_state, Some(vendors.to_owned()), Some(others.to_owned()), Some("x".to_owned())];
+    let messages = states.into_iter().map(of).collect();
+    collect(remote.stream(ModelRequest { messages, ..request(2) })).await.unwrap();
+    assert_eq!(seen.lock().unwrap()[1], [Some(own.to_owned()), None, None, None]);
 }
 
 /// A model behind two that try again, one on each side of a service; and how often it was asked.

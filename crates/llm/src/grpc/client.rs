@@ -58,7 +58,11 @@ impl GrpcModel {
     fn generate_request(&self, request: &ModelRequest) -> GenerateRequest {
         GenerateRequest {
             session_id: request.tags.session_id.clone(),
-            messages: request.messages.iter().map(|message| message_out(message)).collect(),
+            messages: request
+                .messages
+                .iter()
+                .map(|message| message_out(message, &self.settings.origin))
+                .collect(),
             llm_config: Some(LlmConfig {
                 provider: self.settings.provider.clone(),
                 model: self.settings.origin.model.clone(),
@@ -85,6 +89,7 @@ impl Model for GrpcModel {
         let call = Call {
             stage: Stage::Unsent(Box::new((self.line.clone(), self.generate_request(&request)))),
             timeouts: self.settings.timeouts,
+            origin: self.origin(),
             begun: false,
             text: String::new(),
             usage: TokenUsage::default(),
@@ -123,6 +128,7 @@ impl Line {
 struct Call {
     stage: Stage,
     timeouts: Timeouts,
+    origin: Origin,
     /// Whether the model has begun to answer. What a service says about the call before that is not the model's.
     begun: bool,
     text: String,
@@ -194,7 +200,7 @@ impl Call {
             Ok(Ok(None)) => return Some(Err(cut_off())),
             Ok(Ok(Some(response))) => response,
         };
-        let part = response.content.and_then(content_in);
+        let part = response.content.and_then(|content| content_in(content, &self.origin));
         self.begun |= matches!(&part, Some(Ok(chunk)) if chunk.is_part());
         if !response.is_final {
             let deadline = if self.begun { Deadline::in_time(self.timeouts.stall) } else { deadline };

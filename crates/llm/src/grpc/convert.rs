@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::value::to_raw_value;
 use tarsy_domain::{
     CodeExecution, Grounding, GroundingSource, GroundingSupport, Message, ModelFailureKind, Role, TokenUsage,
     ToolCall, ToolDefinition,
@@ -14,20 +15,24 @@ use super::contract::{
     GroundingDelta, OriginInfo, StateDelta, TextDelta, ThinkingDelta, ToolCallDelta, UsageInfo,
 };
 use super::contract::{GroundingSupport as WireSupport, ToolCall as WireCall, ToolDefinition as WireTool};
+use crate::state::State;
 use crate::{Chunk, ModelError, Origin};
 
 /// What the contract calls an error after which the service has tried again, in vain.
 const MAX_RETRIES: &str = "max_retries";
 
-/// A message as it travels.
-pub(super) fn message_out(message: &Message) -> ConversationMessage {
+/// The name under which state is kept that came from a service.
+const WIRE: &str = "grpc";
+
+/// A message as it travels to the service behind `origin`.
+pub(super) fn message_out(message: &Message, origin: &Origin) -> ConversationMessage {
     ConversationMessage {
         role: message.role.as_str().to_owned(),
         content: message.content.clone(),
         tool_calls: message.tool_calls.iter().map(call_out).collect(),
         tool_call_id: message.tool_call_id.clone().unwrap_or_default(),
         tool_name: message.tool_name.clone().unwrap_or_default(),
-        provider_state: message.provider_state.clone().unwrap_or_default(),
+        provider_state: state_out(message, origin).unwrap_or_default(),
     }
 }
 
@@ -83,8 +88,8 @@ pub(super) fn chunk_out(chunk: Chunk) -> GenerateResponse {
     GenerateResponse { content: Some(content), is_final: false }
 }
 
-/// A part of a reply that has arrived: a chunk, an error, or nothing we know.
-pub(super) fn content_in(content: Content) -> Option<Result<Chunk, ModelError>> {
+/// A part of a reply that has arrived from the service behind `origin`: a chunk, an error, or nothing we know.
+pub(super) fn content_in(content: Content, origin: &Origin) -> Option<Result<Chunk, ModelError>> {
     Some(Ok(match content {
         Content::Text(TextDelta { content }) => Chunk::Text(content),
         Content::Thinking(ThinkingDelta { content }) => Chunk::Thinking(content),
@@ -97,7 +102,7 @@ pub(super) fn content_in(content: Content) -> Option<Result<Chunk, ModelError>> 
             Chunk::CodeExecution(CodeExecution { code, result })
         }
         Content::Grounding(grounding) => Chunk::Grounding(grounding_in(grounding)),
-        Content::State(StateDelta { content }) => Chunk::State(content),
+        Content::State(StateDelta { content }) => Chunk::State(state_in(&content, origin)?),
         Content::Origin(origin) => Chunk::From(origin_in(origin)),
         Content::Fallback(FallbackInfo { failed, error }) => {
             Chunk::Fallback { failed: origin_in(failed?), failure: error_in(error?).failure }
@@ -153,6 +158,17 @@ fn error_in(error: ErrorInfo) -> ModelError {
     let retry_after = (error.retry_after_ms > 0).then(|| Duration::from_millis(error.retry_after_ms));
     let exhausted = !error.retryable || error.code == MAX_RETRIES;
     ModelError::new(kind, error.message).retry_after(retry_after).exhausted(exhausted)
+}
+
+/// State in the very words of the service, and only what it has said itself: other state holds what was said to
+/// somebody else.
+fn state_out(message: &Message, origin: &Origin) -> Option<String> {
+    serde_json::from_str(State::unpack(message, WIRE, origin)?.get()).ok()
+}
+
+/// A service's state, marked as its own. It may be any text.
+fn state_in(content: &str, origin: &Origin) -> Option<String> {
+    State::pack(WIRE, origin, to_raw_value(content).ok()?)
 }
 
 fn call_out(call: &ToolCall) -> WireCall {
