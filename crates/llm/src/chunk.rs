@@ -47,4 +47,19 @@ impl Chunk {
             | Self::Grounding(_) => true,
         }
     }
+
+    /// Whether it holds something an agent can go on with; a reply without any such chunk is empty.
+    pub(crate) fn says_something(&self) -> bool {
+        match self {
+            Self::Text(text) => !text.trim().is_empty(),
+            Self::ToolCall(_) => true,
+            Self::From(_)
+            | Self::Fallback { .. }
+            | Self::Thinking(_)
+            | Self::CodeExecution(_)
+            | Self::Grounding(_)
+            | Self::Usage(_)
+            | Self::State(_) => false,
+        }
+    }
 }

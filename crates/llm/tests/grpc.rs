@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
-use tarsy_domain::{Message, ModelFailureKind};
+use tarsy_domain::{Message, ModelFailureKind, TokenUsage};
 use tarsy_llm::{
     Asked, Chunk, ChunkStream, Fallback, GrpcModel, GrpcSettings, Model, ModelError, ModelRequest,
     ModelService, NativeTools, Origin, Pace, Refused, ReplayModel, RetryPolicy, Retrying, Tags, Timeouts,
@@ -300,4 +300,20 @@ async fn a_chunk_may_be_larger_than_the_default_of_grpc() {
     let said = long.clone();
     let remote = client(serve(scripted(move |_| stream::iter([text(&said)]).boxed())).await, "google");
     assert!(parts(&remote, request(1)).await == [text(&long)]);
+}
+
+#[tokio::test]
+async fn a_reply_without_words_or_calls_is_empty() {
+    let usage = TokenUsage { input_tokens: 7, output_tokens: 1, ..TokenUsage::default() };
+    let blank = move |_| {
+        let chunks = [Ok(Chunk::Thinking("Hm.".to_owned())), text(" \n"), Ok(Chunk::Usage(usage))];
+        stream::iter(chunks).boxed()
+    };
+    let nothing = |_| stream::iter([]).boxed();
+    for (model, cost) in [(scripted(blank), usage), (scripted(nothing), TokenUsage::default())] {
+        let error = collect(client(serve(model).await, "google").stream(request(1))).await.unwrap_err();
+        assert_eq!(error.failure.kind, ModelFailureKind::EmptyReply);
+        assert_eq!(error.failure.usage, cost);
+        assert!(error.is_transient());
+    }
 }

@@ -91,6 +91,7 @@ impl Model for GrpcModel {
             timeouts: self.settings.timeouts,
             origin: self.origin(),
             begun: false,
+            said_something: false,
             text: String::new(),
             usage: TokenUsage::default(),
         };
@@ -131,13 +132,20 @@ struct Call {
     origin: Origin,
     /// Whether the model has begun to answer. What a service says about the call before that is not the model's.
     begun: bool,
+    /// Whether there was anything an agent can go on with.
+    said_something: bool,
     text: String,
     usage: TokenUsage,
 }
 
 enum Stage {
     Unsent(Box<(Line, GenerateRequest)>),
-    Streaming { reply: Box<Streaming<GenerateResponse>>, deadline: Deadline },
+    Streaming {
+        reply: Box<Streaming<GenerateResponse>>,
+        deadline: Deadline,
+    },
+    /// The service has said that this was all.
+    Complete,
     Ended,
 }
 
@@ -166,6 +174,7 @@ impl Call {
             let part = match std::mem::replace(&mut self.stage, Stage::Ended) {
                 Stage::Unsent(call) => self.send(&call.0, call.1).await.err().map(Err),
                 Stage::Streaming { reply, deadline } => self.read(reply, deadline).await,
+                Stage::Complete => self.check_content().err().map(Err),
                 Stage::Ended => return None,
             };
             match part {
@@ -202,14 +211,24 @@ impl Call {
         };
         let part = response.content.and_then(|content| content_in(content, &self.origin));
         self.begun |= matches!(&part, Some(Ok(chunk)) if chunk.is_part());
-        if !response.is_final {
+        self.stage = if response.is_final {
+            Stage::Complete
+        } else {
             let deadline = if self.begun { Deadline::in_time(self.timeouts.stall) } else { deadline };
-            self.stage = Stage::Streaming { reply, deadline };
-        }
+            Stage::Streaming { reply, deadline }
+        };
         part
     }
 
+    fn check_content(&self) -> Result<(), ModelError> {
+        if self.said_something {
+            return Ok(());
+        }
+        Err(ModelError::new(ModelFailureKind::EmptyReply, "the model's reply is empty"))
+    }
+
     fn remember(&mut self, chunk: Chunk) -> Chunk {
+        self.said_something |= chunk.says_something();
         if let Chunk::Text(text) = &chunk {
             self.text.push_str(text);
         }
