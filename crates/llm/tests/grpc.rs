@@ -1,6 +1,9 @@
-//! `llm.v1`: our client against our server gives the same chunks as the model itself.
+//! `llm.v1`: our client against our server gives what the model itself gives.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+#[allow(dead_code, reason = "each test file uses its own part")]
+mod peer;
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -9,15 +12,17 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
+use peer::{Answer, Peer, SOON, Then};
 use serde_json::{Value, json};
 use tarsy_domain::{Message, ModelFailureKind, TokenUsage};
 use tarsy_llm::{
     Asked, Chunk, ChunkStream, Fallback, GrpcModel, GrpcSettings, Model, ModelError, ModelRequest,
-    ModelService, NativeTools, Origin, Pace, Refused, ReplayModel, RetryPolicy, Retrying, Tags, Timeouts,
-    collect,
+    ModelService, NativeTools, Origin, Pace, Refused, ReplayModel, RetryPolicy, Retrying, Settings, Tags,
+    Thinking, Timeouts, Vendor, collect,
 };
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
+use tokio::time::timeout;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 
@@ -26,14 +31,15 @@ cassette: 1
 agents:
   Agent:
     - chunks:
+        - usage: { input_tokens: 7, output_tokens: 1 }
         - thinking: Hm.
         - text: "Grüße "
         - text: aus dem Netz
         - tool_call: { id: a, name: k8s.pods, arguments: '{"b" : 1}' }
+        - usage: { input_tokens: 7, output_tokens: 5, thinking_tokens: 3, cached_tokens: 2 }
         - code_execution: { code: print(1), result: "1" }
         - grounding: { queries: [q], sources: [{ uri: u, title: t }] }
         - state: '{"signature":"c2ln"}'
-        - usage: { input_tokens: 7, output_tokens: 5, thinking_tokens: 3, cached_tokens: 2 }
     - chunks: [{ text: Half }]
       error: { kind: rate_limit, message: Too many requests. }
 "#;
@@ -126,18 +132,48 @@ fn in_order(part: Result<Chunk, ModelError>) -> Result<Chunk, ModelError> {
     }
 }
 
+/// What a client gets of a reply: the same chunks in the same order, but the usage only once, as it was told last,
+/// after everything that every peer knows; and the state in the form in which it is kept.
+fn as_promised(parts: Vec<Result<Chunk, ModelError>>) -> Vec<Result<Chunk, ModelError>> {
+    let (usages, mut promised): (Vec<_>, Vec<_>) =
+        parts.into_iter().partition(|part| matches!(part, Ok(Chunk::Usage(_))));
+    let end = promised.iter().position(|part| matches!(part, Ok(Chunk::State(_)) | Err(_)));
+    let end = end.unwrap_or(promised.len());
+    if let Some(Ok(Chunk::State(state))) = promised.get(end) {
+        promised[end] = kept(state);
+    }
+    promised.splice(end..end, usages.into_iter().last());
+    promised
+}
+
 #[tokio::test]
-async fn the_same_chunks_arrive_as_in_process() {
+async fn the_same_chunks_arrive_as_in_process_with_the_usage_last() {
     let model = replay();
     let remote = client(serve(Arc::clone(&model)).await, "google");
     for turn in [1, 2] {
-        let expected = parts(&*model, request(turn)).await.into_iter().map(|part| match part {
-            Ok(Chunk::State(state)) => kept(&state),
-            other => other,
-        });
-        let got = parts(&remote, request(turn)).await.into_iter().map(in_order);
-        assert_eq!(got.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+        let got: Vec<_> = parts(&remote, request(turn)).await.into_iter().map(in_order).collect();
+        assert_eq!(got, as_promised(parts(&*model, request(turn)).await));
     }
+}
+
+#[tokio::test]
+async fn cancelling_a_call_to_the_service_ends_the_request_at_the_vendor() {
+    let hello = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hello\"}}]}\n\n";
+    let peer = Peer::start([Answer::stream(hello.as_bytes(), 4096).then(Then::Repeat)]).await;
+    let vendor = Vendor::OpenAiCompatible.model(Settings {
+        origin: Origin { provider: "vendor".to_owned(), model: "m".to_owned() },
+        base_url: peer.url.clone(),
+        api_key: None,
+        temperature: None,
+        max_output_tokens: None,
+        thinking: Thinking::default(),
+        timeouts: Timeouts::default(),
+        verify_tls: true,
+    });
+    let mut reply = client(serve(vendor.unwrap()).await, "google").stream(request(1));
+    while !matches!(reply.next().await, Some(Ok(Chunk::Text(_)))) {}
+    drop(reply);
+    timeout(SOON, peer.next_hang_up()).await.unwrap();
 }
 
 #[tokio::test]
