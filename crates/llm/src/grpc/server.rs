@@ -11,10 +11,13 @@ use tonic::{Request, Response, Status};
 use super::LARGEST_MESSAGE;
 use super::contract::generate_response::Content;
 use super::contract::llm_service_server::{LlmService, LlmServiceServer};
-use super::contract::{GenerateRequest, GenerateResponse, LlmConfig};
+use super::contract::{ErrorInfo, GenerateRequest, GenerateResponse, LlmConfig};
 use super::convert::{chunk_out, error_out, message_in, tool_in};
 use super::memory::Memory;
 use crate::{Assembly, Chunk, ChunkStream, Model, ModelError, ModelRequest, NativeTools, Tags};
+
+/// The backends of the contract.
+const BACKENDS: [&str; 2] = ["google-native", "langchain"];
 
 /// The model that a client asks for, in its own words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,6 +30,14 @@ pub struct Asked {
     pub api_key_env: String,
     /// Where the vendor is; the provider's own place if it is empty.
     pub base_url: String,
+    /// The variable that holds Google's credentials; the provider's own if it is empty.
+    pub credentials_env: String,
+    /// The project at Google; the provider's own if it is empty.
+    pub project: String,
+    /// Where the model runs at Google; the provider's own if it is empty.
+    pub location: String,
+    /// Which of its libraries a service is to use, for those that have several: one of the contract's names, or empty.
+    pub backend: String,
 }
 
 /// Why a client does not get the model it asks for.
@@ -53,8 +64,9 @@ impl ModelService {
         LlmServiceServer::new(self).max_decoding_message_size(LARGEST_MESSAGE)
     }
 
-    fn answer(&self, request: GenerateRequest) -> Result<Answer, ModelError> {
+    fn answer(&self, request: GenerateRequest) -> Result<Answer, ErrorInfo> {
         let config = request.llm_config.clone().unwrap_or_default();
+        check_backend(&config.backend)?;
         let model = (self.choose)(&asked(&config)).map_err(|Refused(why)| invalid(why))?;
         let execution_id = request.execution_id.clone();
         if request.clear_cache {
@@ -90,7 +102,7 @@ impl LlmService for ModelService {
                 answer.next().await.map(|response| (Ok(response), answer))
             })
             .boxed(),
-            Err(error) => stream::iter([Ok(last_error(&error))]).boxed(),
+            Err(error) => stream::iter([Ok(last_error(error))]).boxed(),
         };
         Ok(Response::new(responses))
     }
@@ -124,7 +136,7 @@ impl Answer {
                 self.assembly.add(chunk.clone());
                 self.take(chunk);
             }
-            Some(Err(error)) => self.end(last_error(&error)),
+            Some(Err(error)) => self.end(last_error(error_out(&error))),
             None => {
                 self.memory.remember(&self.execution_id, &self.request.messages, &self.assembly.reply);
                 self.end(GenerateResponse { content: None, is_final: true });
@@ -166,6 +178,10 @@ fn asked(config: &LlmConfig) -> Asked {
         model: config.model.clone(),
         api_key_env: config.api_key_env.clone(),
         base_url: config.base_url.clone(),
+        credentials_env: config.credentials_env.clone(),
+        project: config.project.clone(),
+        location: config.location.clone(),
+        backend: config.backend.clone(),
     }
 }
 
@@ -193,10 +209,18 @@ fn model_request(request: GenerateRequest, config: &LlmConfig) -> Result<ModelRe
     })
 }
 
-fn last_error(error: &ModelError) -> GenerateResponse {
-    GenerateResponse { content: Some(Content::Error(error_out(error))), is_final: true }
+fn last_error(error: ErrorInfo) -> GenerateResponse {
+    GenerateResponse { content: Some(Content::Error(error)), is_final: true }
 }
 
-fn invalid(problem: String) -> ModelError {
-    ModelError::new(ModelFailureKind::InvalidRequest, problem)
+fn check_backend(backend: &str) -> Result<(), ErrorInfo> {
+    if backend.is_empty() || BACKENDS.contains(&backend) {
+        return Ok(());
+    }
+    let problem = format!("there is no backend `{backend}`, only: {}", BACKENDS.join(", "));
+    Err(ErrorInfo { code: "invalid_backend".to_owned(), ..invalid(problem) })
+}
+
+fn invalid(problem: String) -> ErrorInfo {
+    error_out(&ModelError::new(ModelFailureKind::InvalidRequest, problem))
 }

@@ -63,21 +63,27 @@ data: {"type":"message_stop"}
 "#;
 
 async fn serve(model: Arc<dyn Model>) -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let service = ModelService::new(move |asked: &Asked| match asked.provider.as_str() {
+    serve_choice(move |asked: &Asked| match asked.provider.as_str() {
         "anthropic" => Ok(Arc::clone(&model)),
         other => Err(Refused(format!("there is no provider `{other}`"))),
-    });
-    let server = Server::builder().add_service(service.into_server());
+    })
+    .await
+}
+
+async fn serve_choice(
+    choose: impl Fn(&Asked) -> Result<Arc<dyn Model>, Refused> + Send + Sync + 'static,
+) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = Server::builder().add_service(ModelService::new(choose).into_server());
     tokio::spawn(server.serve_with_incoming(TcpIncoming::from(listener)));
     address
 }
 
 /// Runs the client to its end; gives kind and content of each message it got and knows.
-async fn run_client(address: SocketAddr, provider: &str) -> Vec<(String, Value)> {
+async fn run_client(address: SocketAddr, config: Value) -> Vec<(String, Value)> {
     let mut command = script("model_client.py");
-    command.args([&address.to_string(), provider]);
+    command.args([address.to_string(), config.to_string()]);
     let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let lines = String::from_utf8(output.stdout).unwrap();
@@ -95,7 +101,7 @@ async fn every_kind_of_chunk_arrives() {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     std::io::Write::write_all(&mut file, CASSETTE.as_bytes()).unwrap();
     let model = ReplayModel::open("demo", file.path(), Pace::AtOnce).unwrap();
-    let got = run_client(serve(Arc::new(model)).await, "anthropic").await;
+    let got = run_client(serve(Arc::new(model)).await, json!({"provider": "anthropic"})).await;
     let expected = [
         message("thinking", json!({"content": "Hm."})),
         message("text", json!({"content": "Grüße "})),
@@ -117,7 +123,7 @@ async fn every_kind_of_chunk_arrives() {
 #[tokio::test]
 async fn a_refusal_is_an_error_that_ends_the_reply() {
     let nobody = Peer::start([]).await;
-    let got = run_client(serve(claude(&nobody)).await, "nobody").await;
+    let got = run_client(serve(claude(&nobody)).await, json!({"provider": "nobody"})).await;
     let error = json!({"message": "there is no provider `nobody`", "code": "invalid_request"});
     assert_eq!(got, [message("error", error)]);
 }
@@ -125,7 +131,7 @@ async fn a_refusal_is_an_error_that_ends_the_reply() {
 #[tokio::test]
 async fn reasoning_state_is_remembered_for_a_client_that_cannot_keep_it() {
     let vendor = Peer::start([CALLS, ANSWERS].map(|body| Answer::stream(body.as_bytes(), 64))).await;
-    let got = run_client(serve(claude(&vendor)).await, "anthropic").await;
+    let got = run_client(serve(claude(&vendor)).await, json!({"provider": "anthropic"})).await;
     // What a reply has cost is the last thing that is said of it, whenever the vendor said it.
     let kinds: Vec<&str> = got.iter().map(|(kind, _)| kind.as_str()).collect();
     assert_eq!(kinds, ["thinking", "tool_call", "usage", "final", "text", "usage", "final"]);
@@ -148,4 +154,32 @@ fn claude(vendor: &Peer) -> Arc<dyn Model> {
         verify_tls: true,
     };
     Vendor::Anthropic.model(settings).unwrap()
+}
+
+#[tokio::test]
+async fn whoever_chooses_the_model_sees_everything_that_is_asked_for() {
+    let address = serve_choice(|asked: &Asked| Err(Refused(format!("{asked:?}")))).await;
+    let asked = Asked {
+        provider: "vertexai".to_owned(),
+        model: "m".to_owned(),
+        api_key_env: "KEY".to_owned(),
+        base_url: "http://there".to_owned(),
+        credentials_env: "CREDENTIALS".to_owned(),
+        project: "p".to_owned(),
+        location: "l".to_owned(),
+        backend: "google-native".to_owned(),
+    };
+    let config = json!({"provider": "vertexai", "model": "m", "api_key_env": "KEY", "base_url": "http://there",
+        "credentials_env": "CREDENTIALS", "project": "p", "location": "l", "backend": "google-native"});
+    let error = json!({"message": format!("{asked:?}"), "code": "invalid_request"});
+    assert_eq!(run_client(address, config).await, [message("error", error)]);
+}
+
+#[tokio::test]
+async fn a_backend_that_nobody_knows_is_refused() {
+    let address = serve_choice(|_: &Asked| Err(Refused("never asked".to_owned()))).await;
+    let got = run_client(address, json!({"provider": "anthropic", "backend": "abacus"})).await;
+    let error = json!({"message": "there is no backend `abacus`, only: google-native, langchain",
+        "code": "invalid_backend"});
+    assert_eq!(got, [message("error", error)]);
 }

@@ -1,7 +1,8 @@
 """A client in Python, generated from the contract: it asks a service, runs the tools that are called, and asks again.
 
 It prints every message it gets as a line of JSON, with the name of what is in it; `unknown` is what it does not know.
-It knows nothing of reasoning state, so it sends none back. Called as `model_client.py ADDRESS PROVIDER`.
+It knows nothing of reasoning state, so it sends none back. Called as `model_client.py ADDRESS CONFIG`,
+where CONFIG is the `llm_config` as JSON.
 """
 
 import json
@@ -13,7 +14,7 @@ from google.protobuf.json_format import MessageToDict
 from contract import messages as m
 from contract import services
 
-address, provider = sys.argv[1:]
+address, config = sys.argv[1:]
 tool = m.ToolDefinition(
     name="k8s.pods", description="Lists pods.", parameters_schema='{"type": "object", "properties": {}}'
 )
@@ -25,7 +26,7 @@ def ask(stub):
         session_id="session",
         execution_id="execution",
         messages=conversation,
-        llm_config=m.LLMConfig(provider=provider),
+        llm_config=m.LLMConfig(**json.loads(config)),
         tools=[tool],
     )
     reply = m.ConversationMessage(role="assistant")
