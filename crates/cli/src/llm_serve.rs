@@ -152,5 +152,15 @@ fn allow(asked: &Asked, name: &str, provider: &Provider) -> Result<(), Refused> 
             "provider `{name}` is reached at its configured place only; leave base_url empty"
         )));
     }
+    let fixed = [
+        ("credentials_env", &asked.credentials_env, provider.credentials_env.as_deref()),
+        ("project", &asked.project, None),
+        ("location", &asked.location, None),
+    ];
+    for (field, asked, own) in fixed {
+        if !asked.is_empty() && Some(asked.as_str()) != own {
+            return Err(Refused(format!("provider `{name}` has its own {field}; leave it empty")));
+        }
+    }
     Ok(())
 }

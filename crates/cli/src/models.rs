@@ -121,7 +121,7 @@ fn grpc_model(provider: &Provider, origin: &Origin) -> anyhow::Result<Arc<dyn Mo
     let settings = GrpcSettings {
         provider: remote.to_owned(),
         origin: Origin { provider: origin.provider.clone(), model: model.to_owned() },
-        address: provider.base_url.as_ref().map(|url| url.expose().to_owned()).unwrap_or_default(),
+        address: provider.base_url.clone().unwrap_or_else(|| Secret::new("")),
         api_key_env: provider.api_key_env.clone().unwrap_or_default(),
         timeouts: timeouts(provider),
     };

@@ -14,7 +14,7 @@ use std::time::Duration;
 use futures_util::{StreamExt, stream};
 use peer::{Answer, Peer, SOON, Then};
 use serde_json::{Value, json};
-use tarsy_domain::{Message, ModelFailureKind, TokenUsage};
+use tarsy_domain::{Message, ModelFailureKind, Secret, TokenUsage};
 use tarsy_llm::{
     Asked, Chunk, ChunkStream, Fallback, GrpcModel, GrpcSettings, Model, ModelError, ModelRequest,
     ModelService, NativeTools, Origin, Pace, Refused, ReplayModel, RetryPolicy, Retrying, Settings, Tags,
@@ -63,7 +63,7 @@ fn client(address: SocketAddr, provider: &str) -> GrpcModel {
 fn settings(address: SocketAddr) -> GrpcSettings {
     GrpcSettings {
         origin: Origin { provider: "remote".to_owned(), model: "m".to_owned() },
-        address: format!("http://{address}"),
+        address: Secret::new(format!("http://{address}")),
         provider: "google".to_owned(),
         api_key_env: "GOOGLE_API_KEY".to_owned(),
         timeouts: Timeouts::default(),
@@ -315,7 +315,7 @@ async fn a_reply_that_pauses_too_long_is_a_timeout_with_what_had_arrived() {
 #[tokio::test]
 async fn a_service_at_an_https_address_is_spoken_to_in_tls() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("https://{}", listener.local_addr().unwrap());
+    let address = Secret::new(format!("https://{}", listener.local_addr().unwrap()));
     let settings = GrpcSettings { address, ..settings(listener.local_addr().unwrap()) };
     let first_bytes = async {
         let mut bytes = [0; 2];

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
-use tarsy_domain::{ModelFailureKind, TokenUsage};
+use tarsy_domain::{ModelFailureKind, Secret, TokenUsage};
 use thiserror::Error;
 use tokio::time::{Instant, timeout_at};
 use tonic::transport::{Channel, ClientTlsConfig, Endpoint};
@@ -24,7 +24,7 @@ pub struct GrpcSettings {
     /// Who answers, as far as we know: the provider's name here, and the model's there.
     pub origin: Origin,
     /// Where the service is, `http://` or `https://`.
-    pub address: String,
+    pub address: Secret,
     /// The service's name for the provider.
     pub provider: String,
     /// The variable of the service that holds the key.
@@ -35,9 +35,8 @@ pub struct GrpcSettings {
 
 /// An address that is none.
 #[derive(Debug, Error)]
-#[error("`{address}` is not the address of a model service: {problem}")]
+#[error("this is not the address of a model service, such as http://127.0.0.1:50051: {problem}")]
 pub struct BadAddress {
-    address: String,
     problem: String,
 }
 
@@ -50,8 +49,7 @@ pub struct GrpcModel {
 impl GrpcModel {
     /// A model behind a service. The connection is opened with the first call, and kept.
     pub fn new(settings: GrpcSettings) -> Result<Self, BadAddress> {
-        let endpoint = endpoint(&settings)
-            .map_err(|error| BadAddress { address: settings.address.clone(), problem: error.to_string() })?;
+        let endpoint = endpoint(&settings).map_err(|error| BadAddress { problem: error.to_string() })?;
         Ok(Self { settings, line: Line { endpoint, channel: Arc::default() } })
     }
 
@@ -103,7 +101,7 @@ impl Model for GrpcModel {
 }
 
 fn endpoint(settings: &GrpcSettings) -> Result<Endpoint, tonic::transport::Error> {
-    let endpoint = Endpoint::from_shared(settings.address.clone())?
+    let endpoint = Endpoint::from_shared(settings.address.expose().to_owned())?
         .connect_timeout(settings.timeouts.connect)
         .http2_keep_alive_interval(Duration::from_secs(30));
     if endpoint.uri().scheme_str() == Some("https") {

@@ -193,7 +193,7 @@ impl<D: Decode> Exchange<D> {
 
     /// A reply that holds nothing an agent could go on with is no reply.
     fn check_content(&self) -> Result<(), ModelError> {
-        if self.said.anything || self.ready.iter().any(says_something) {
+        if self.said.anything || self.ready.iter().any(Chunk::says_something) {
             return Ok(());
         }
         Err(ModelError::new(ModelFailureKind::EmptyReply, "the model's reply is empty"))
@@ -202,7 +202,7 @@ impl<D: Decode> Exchange<D> {
 
 impl Said {
     fn add(&mut self, chunk: &Chunk) {
-        self.anything |= says_something(chunk);
+        self.anything |= chunk.says_something();
         match chunk {
             Chunk::Text(text) => self.text.push_str(text),
             Chunk::Usage(usage) => self.usage = *usage,
@@ -221,20 +221,6 @@ impl Said {
         error.failure.partial_text = std::mem::take(&mut self.text);
         error.failure.usage = self.usage;
         error
-    }
-}
-
-fn says_something(chunk: &Chunk) -> bool {
-    match chunk {
-        Chunk::Text(text) => !text.trim().is_empty(),
-        Chunk::ToolCall(_) => true,
-        Chunk::From(_)
-        | Chunk::Fallback { .. }
-        | Chunk::Thinking(_)
-        | Chunk::CodeExecution(_)
-        | Chunk::Grounding(_)
-        | Chunk::Usage(_)
-        | Chunk::State(_) => false,
     }
 }
 

@@ -29,7 +29,7 @@ impl Service {
         let patience = Duration::from_secs(20);
         let settings = GrpcSettings {
             origin: Origin { provider: "remote".to_owned(), model: "gemini-3-pro".to_owned() },
-            address: program.told("listening on "),
+            address: tarsy_domain::Secret::new(program.told("listening on ")),
             provider: "google".to_owned(),
             api_key_env: "GOOGLE_API_KEY".to_owned(),
             timeouts: Timeouts {
