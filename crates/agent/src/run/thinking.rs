@@ -5,7 +5,7 @@ use tarsy_domain::{LoopKind, Message, ModelFailure, ModelFailureKind, ModelReply
 
 use super::outcome::{Conclusion, FailureCause};
 use super::record::Record;
-use super::turn::{self, Question, Reading, Turn};
+use super::turn::{self, Question, Reading, Turn, some_text};
 use super::{ATTEMPTS, AgentRun, Purpose};
 
 impl AgentRun {
@@ -157,8 +157,4 @@ fn conclusion_of(purpose: Purpose) -> Conclusion {
         Purpose::Iteration => Conclusion::Reached,
         Purpose::ForcedConclusion => Conclusion::Forced,
     }
-}
-
-fn some_text(text: &str) -> Option<String> {
-    Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned)
 }

@@ -159,7 +159,8 @@ fn conclusion(text: &str) -> Turn {
     if text.is_empty() { Turn::AskAgain } else { Turn::Conclude(text.to_owned()) }
 }
 
-fn some_text(text: &str) -> Option<String> {
+/// The text, unless there is nothing to read in it.
+pub(super) fn some_text(text: &str) -> Option<String> {
     Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
