@@ -1,8 +1,9 @@
 //! What a chunk costs on its way from the socket to whoever reads it, alone and in a crowd.
 //!
-//! A server in a thread of its own writes chunks at a steady pace, each with the moment at which it was written. The
-//! delay is measured where it arrives: once as a chunk of our stream, once as bytes of a plain socket, which is the
-//! limit of the machine. A crowd that falls behind shows in the delay, and in chunks that did not arrive in time.
+//! A server in a thread of its own writes chunks at a steady pace, each with the moment at which it was written. It
+//! begins once the whole crowd is connected, the streams evenly shifted against each other. The delay is measured where
+//! a chunk arrives: once as a chunk of our stream, once as bytes of a plain socket, which is the limit of the machine. A
+//! crowd that falls behind shows in the delay of its last second. The time of the readers' threads is counted apart.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,6 +14,8 @@
     reason = "a benchmark prints, and stops at the first surprise"
 )]
 
+use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -23,61 +26,86 @@ use tarsy_llm::{
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Barrier;
 use url::Url;
 
-const CHUNKS_PER_SECOND: u64 = 100;
-const SECONDS: u64 = 5;
-const CHUNKS: usize = (CHUNKS_PER_SECOND * SECONDS) as usize;
+const PACE: Duration = Duration::from_millis(10);
+const SECONDS: u32 = 5;
+const CHUNKS: usize = (SECONDS * 100) as usize;
 const CROWDS: [usize; 4] = [1, 10, 100, 1_000];
+const READER: &str = "reader";
 
 fn main() {
-    begin();
-    let address = start_server();
     println!(
-        "{CHUNKS_PER_SECOND} chunks a second in each stream, for {SECONDS} s; delay from the server's write to the reader\n"
+        "{SECONDS} s of 100 chunks a second in each stream; delay from the server's write to the reader\n"
     );
     println!(
-        "{:>8}  {:>26}  {:>26}  {:>9}",
-        "streams", "plain socket p50 / p99", "our chunks p50 / p99", "CPU, ours"
+        "{:>8}  {:<13} {:>9} {:>9} {:>15}  {:>12} {:>17}",
+        "streams", "read by", "p50", "p99", "last second p50", "one core", "streams per core"
     );
     for streams in CROWDS {
-        let plain = measure(streams, move |_| Box::pin(read_plain(address)));
-        let model = model_at(address);
-        let began = cpu_time();
-        let ours = measure(streams, move |_| Box::pin(read_chunks(Arc::clone(&model))));
-        let cpu = (cpu_time() - began).as_secs_f64() / (SECONDS as f64) * 100.0;
-        println!("{streams:>8}  {:>26}  {:>26}  {cpu:>7.0} %", plain.show(), ours.show());
-        assert_eq!(ours.arrived, streams * CHUNKS, "chunks were lost");
+        measure(streams, |address| Box::pin(read_plain(address))).print(streams, "a plain socket");
+        let model = OnceLock::new();
+        let ours = measure(streams, |address| {
+            let model = Arc::clone(model.get_or_init(|| model_at(address)));
+            Box::pin(read_chunks(model))
+        });
+        ours.print(streams, "our stream");
+        assert_eq!(ours.arrived(), streams * CHUNKS, "chunks were lost");
     }
 }
 
-type Reading = std::pin::Pin<Box<dyn Future<Output = Vec<u64>> + Send>>;
+type Reading = Pin<Box<dyn Future<Output = Vec<u64>> + Send>>;
 
-struct Delays {
-    sorted: Vec<u64>,
-    arrived: usize,
+/// What the readers of a crowd saw: delays in nanoseconds, in the order of arrival, for each stream.
+struct Seen {
+    delays: Vec<Vec<u64>>,
+    busy: Duration,
 }
 
-impl Delays {
-    fn show(&self) -> String {
-        let at = |share: f64| self.sorted[((self.sorted.len() - 1) as f64 * share) as usize] as f64 / 1000.0;
-        format!("{:.0} µs / {:.0} µs", at(0.5), at(0.99))
+impl Seen {
+    fn arrived(&self) -> usize {
+        self.delays.iter().map(Vec::len).sum()
+    }
+
+    fn print(&self, streams: usize, reader: &str) {
+        let all = sorted(self.delays.iter().flatten());
+        let last = sorted(self.delays.iter().flat_map(|delays| delays.iter().rev().take(100)));
+        let share = self.busy.as_secs_f64() / f64::from(SECONDS);
+        println!(
+            "{streams:>8}  {reader:<13} {:>9} {:>9} {:>15}  {:>10.1} % {:>17.0}",
+            show(&all, 0.5),
+            show(&all, 0.99),
+            show(&last, 0.5),
+            share * 100.0,
+            streams as f64 / share.max(0.002)
+        );
     }
 }
 
-/// Runs readers at the same time and gathers all their delays.
-fn measure(streams: usize, read: impl Fn(usize) -> Reading) -> Delays {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    let sorted = runtime.block_on(async {
-        let readers: Vec<_> = (0..streams).map(|number| tokio::spawn(read(number))).collect();
-        let mut all = Vec::new();
+fn sorted<'a>(delays: impl Iterator<Item = &'a u64>) -> Vec<u64> {
+    let mut delays: Vec<u64> = delays.copied().collect();
+    delays.sort_unstable();
+    delays
+}
+
+fn show(sorted: &[u64], share: f64) -> String {
+    format!("{:.0} µs", sorted[((sorted.len() - 1) as f64 * share) as usize] as f64 / 1000.0)
+}
+
+/// Runs readers at the same time.
+fn measure(streams: usize, read: impl Fn(SocketAddr) -> Reading) -> Seen {
+    let address = start_server(streams);
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().thread_name(READER).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let readers: Vec<_> = (0..streams).map(|_| tokio::spawn(read(address))).collect();
+        let mut delays = Vec::new();
         for reader in readers {
-            all.extend(reader.await.unwrap());
+            delays.push(reader.await.unwrap());
         }
-        all.sort_unstable();
-        all
-    });
-    Delays { arrived: sorted.len(), sorted }
+        Seen { delays, busy: reader_time() }
+    })
 }
 
 async fn read_chunks(model: Arc<dyn Model>) -> Vec<u64> {
@@ -97,21 +125,23 @@ async fn read_chunks(model: Arc<dyn Model>) -> Vec<u64> {
     delays
 }
 
-async fn read_plain(address: std::net::SocketAddr) -> Vec<u64> {
+/// Looks at nothing but the moment in the last whole line of what arrives.
+async fn read_plain(address: SocketAddr) -> Vec<u64> {
     let mut socket = TcpStream::connect(address).await.unwrap();
     socket.write_all(b"POST / HTTP/1.1\r\ncontent-length: 0\r\n\r\n").await.unwrap();
     let (mut bytes, mut delays) = (Vec::new(), Vec::with_capacity(CHUNKS));
     while socket.read_buf(&mut bytes).await.unwrap() > 0 {
         let now = since_begin();
-        let text = String::from_utf8_lossy(&bytes);
-        let written = text.split("\"content\":\" ").skip(1).filter_map(|rest| rest.split('"').next());
-        delays.extend(written.filter_map(|written| written.parse::<u64>().ok()).map(|written| now - written));
+        let text = std::str::from_utf8(&bytes).unwrap();
+        let Some((whole, _)) = text.rsplit_once("\n\n") else { continue };
+        let written = whole.rsplit_once("\"content\":\" ").and_then(|(_, rest)| rest.split('"').next());
+        delays.extend(written.and_then(|written| written.parse::<u64>().ok()).map(|written| now - written));
         bytes.clear();
     }
     delays
 }
 
-fn model_at(address: std::net::SocketAddr) -> Arc<dyn Model> {
+fn model_at(address: SocketAddr) -> Arc<dyn Model> {
     let settings = Settings {
         origin: Origin { provider: "local".to_owned(), model: "counting".to_owned() },
         base_url: Url::parse(&format!("http://{address}/")).unwrap(),
@@ -125,15 +155,23 @@ fn model_at(address: std::net::SocketAddr) -> Arc<dyn Model> {
     Vendor::OpenAiCompatible.model(settings).unwrap()
 }
 
-fn start_server() -> std::net::SocketAddr {
+/// Starts a server for one crowd.
+fn start_server(streams: usize) -> SocketAddr {
     let (tell, told) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             tell.send(listener.local_addr().unwrap()).unwrap();
-            while let Ok((socket, _)) = listener.accept().await {
-                tokio::spawn(serve(socket));
+            let crowd = Arc::new(Barrier::new(streams));
+            let mut served = Vec::new();
+            for number in 0..streams {
+                let (socket, _) = listener.accept().await.unwrap();
+                let shift = PACE * u32::try_from(number).unwrap() / u32::try_from(streams).unwrap();
+                served.push(tokio::spawn(serve(socket, Arc::clone(&crowd), shift)));
+            }
+            for stream in served {
+                stream.await.unwrap().unwrap();
             }
         });
     });
@@ -141,14 +179,15 @@ fn start_server() -> std::net::SocketAddr {
 }
 
 /// Answers one request with chunks that hold the moment at which they were written.
-async fn serve(mut socket: TcpStream) -> std::io::Result<()> {
+async fn serve(mut socket: TcpStream, crowd: Arc<Barrier>, shift: Duration) -> std::io::Result<()> {
     socket.set_nodelay(true)?;
     let mut request = vec![0; 64 * 1024];
     let _ = socket.read(&mut request).await?;
     socket
         .write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")
         .await?;
-    let mut pace = tokio::time::interval(Duration::from_millis(1000 / CHUNKS_PER_SECOND));
+    crowd.wait().await;
+    let mut pace = tokio::time::interval_at(tokio::time::Instant::now() + PACE + shift, PACE);
     for _ in 0..CHUNKS {
         pace.tick().await;
         let chunk = format!(
@@ -165,19 +204,21 @@ async fn serve(mut socket: TcpStream) -> std::io::Result<()> {
 
 static BEGIN: OnceLock<Instant> = OnceLock::new();
 
-fn begin() {
-    BEGIN.get_or_init(Instant::now);
-}
-
 /// Nanoseconds since the benchmark began.
 fn since_begin() -> u64 {
     u64::try_from(BEGIN.get_or_init(Instant::now).elapsed().as_nanos()).unwrap()
 }
 
-/// Time that this process has spent on all processors, the server included.
-fn cpu_time() -> Duration {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
-    let ticks: u64 = fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap();
-    Duration::from_millis(ticks * 10)
+/// The processor time of the readers' threads.
+fn reader_time() -> Duration {
+    let is_reader = |task: &std::path::Path| {
+        std::fs::read_to_string(task.join("comm")).is_ok_and(|name| name.trim() == READER)
+    };
+    let tasks = std::fs::read_dir("/proc/self/task").unwrap().map(|task| task.unwrap().path());
+    // The first figure is the time on a processor in nanoseconds.
+    let times = tasks.filter(|task| is_reader(task)).map(|task| {
+        let schedule = std::fs::read_to_string(task.join("schedstat")).unwrap();
+        schedule.split_whitespace().next().unwrap().parse::<u64>().unwrap()
+    });
+    Duration::from_nanos(times.sum())
 }

@@ -53,7 +53,8 @@ impl<W: Wire> Model for HttpModel<W> {
         match self.exchange(&request) {
             Ok(exchange) => {
                 let from = stream::iter([Ok(Chunk::From(self.origin()))]);
-                let chunks = stream::unfold(exchange, |mut exchange| async move {
+                // In a box, because the state of an unfolding moves with every chunk.
+                let chunks = stream::unfold(Box::new(exchange), |mut exchange| async move {
                     exchange.next().await.map(|chunk| (chunk, exchange))
                 });
                 from.chain(chunks).boxed()

@@ -3,6 +3,8 @@
 //! Own code, because models' servers break the format in ways that the crates for it drop: an error can come as a
 //! bare JSON object without `data:`, and an event must not be allowed to grow without end.
 
+use memchr::memchr2;
+
 use crate::ModelError;
 use crate::error::provider_bug;
 
@@ -35,9 +37,8 @@ impl Events {
             rest = &rest[1..];
         }
         self.after_return = false;
-        while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
-            self.line.extend_from_slice(&rest[..end]);
-            self.take_line(events)?;
+        while let Some(end) = memchr2(b'\n', b'\r', rest) {
+            self.take_line(&rest[..end], events)?;
             let next = end + 1;
             let crlf = rest[end] == b'\r' && rest.get(next) == Some(&b'\n');
             self.after_return = rest[end] == b'\r' && next == rest.len();
@@ -49,14 +50,21 @@ impl Events {
 
     /// The bytes have ended: what is left is the last event, as servers often forget the empty line.
     pub(crate) fn end(&mut self, events: &mut Vec<Event>) -> Result<(), ModelError> {
-        self.take_line(events)?;
+        self.take_line(&[], events)?;
         self.complete(events);
         Ok(())
     }
 
-    fn take_line(&mut self, events: &mut Vec<Event>) -> Result<(), ModelError> {
-        let line = std::mem::take(&mut self.line);
-        let line = std::str::from_utf8(&line).map_err(|_| provider_bug("the reply is not valid UTF-8"))?;
+    /// Takes a line that ends with these bytes; mostly they are all of it, and nothing is copied.
+    fn take_line(&mut self, end: &[u8], events: &mut Vec<Event>) -> Result<(), ModelError> {
+        let mut begun = std::mem::take(&mut self.line);
+        let line = if begun.is_empty() {
+            end
+        } else {
+            begun.extend_from_slice(end);
+            &begun
+        };
+        let line = std::str::from_utf8(line).map_err(|_| provider_bug("the reply is not valid UTF-8"))?;
         match line.strip_prefix('\u{feff}').unwrap_or(line) {
             "" => self.complete(events),
             line => self.take_field(line),
