@@ -74,5 +74,7 @@ pub(crate) fn causes_of(error: &dyn Error) -> String {
         causes.push(next.to_string());
         cause = next.source();
     }
+    // Errors of input and output pass the words of what they wrap for their own.
+    causes.dedup();
     causes.join(": ")
 }

@@ -7,7 +7,6 @@ mod exchange;
 mod google;
 mod google_credentials;
 mod model;
-mod patience;
 mod sse;
 
 pub(crate) use auth::Auth;

@@ -16,6 +16,7 @@ mod names;
 
 mod grpc;
 mod http;
+mod patience;
 mod vendor;
 mod wire;
 

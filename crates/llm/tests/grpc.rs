@@ -295,7 +295,7 @@ async fn a_service_that_only_says_whom_it_asks_is_too_late() {
     let parts = parts(&GrpcModel::new(settings).unwrap(), request(1)).await;
     let [Err(error)] = &parts[..] else { panic!("{parts:?}") };
     assert_eq!(error.failure.kind, ModelFailureKind::Timeout);
-    assert_eq!(error.to_string(), "the model said nothing for 0.3 s");
+    assert_eq!(error.to_string(), "no reply began within 0.3 s");
 }
 
 #[tokio::test]
@@ -308,7 +308,7 @@ async fn a_reply_that_pauses_too_long_is_a_timeout_with_what_had_arrived() {
     assert_eq!(error.failure.kind, ModelFailureKind::Timeout);
     assert_eq!(
         (error.to_string().as_str(), error.failure.partial_text.as_str()),
-        ("the model said nothing for 0.2 s", "Half")
+        ("the reply paused for more than 0.2 s", "Half")
     );
 }
 

@@ -7,7 +7,6 @@ use std::time::Duration;
 use futures_util::{StreamExt, stream};
 use tarsy_domain::{ModelFailureKind, Secret, TokenUsage};
 use thiserror::Error;
-use tokio::time::{Instant, timeout_at};
 use tonic::transport::{Channel, ClientTlsConfig, Endpoint};
 use tonic::{Code, Status, Streaming};
 
@@ -16,6 +15,7 @@ use super::contract::llm_service_client::LlmServiceClient;
 use super::contract::{GenerateRequest, GenerateResponse, LlmConfig};
 use super::convert::{content_in, message_out, tool_out};
 use crate::error::causes_of;
+use crate::patience::Patience;
 use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, NativeTools, Origin, Timeouts};
 
 /// How a model service is reached and what it is asked for.
@@ -88,7 +88,6 @@ impl Model for GrpcModel {
             stage: Stage::Unsent(Box::new((self.line.clone(), self.generate_request(&request)))),
             timeouts: self.settings.timeouts,
             origin: self.origin(),
-            begun: false,
             said_something: false,
             text: String::new(),
             usage: TokenUsage::default(),
@@ -128,8 +127,6 @@ struct Call {
     stage: Stage,
     timeouts: Timeouts,
     origin: Origin,
-    /// Whether the model has begun to answer. What a service says about the call before that is not the model's.
-    begun: bool,
     /// Whether there was anything an agent can go on with.
     said_something: bool,
     text: String,
@@ -140,30 +137,11 @@ enum Stage {
     Unsent(Box<(Line, GenerateRequest)>),
     Streaming {
         reply: Box<Streaming<GenerateResponse>>,
-        deadline: Deadline,
+        patience: Patience,
     },
     /// The service has said that this was all.
     Complete,
     Ended,
-}
-
-/// When patience ends, and how long it was.
-#[derive(Clone, Copy)]
-struct Deadline {
-    at: Instant,
-    patience: Duration,
-}
-
-impl Deadline {
-    fn in_time(patience: Duration) -> Self {
-        Self { at: Instant::now() + patience, patience }
-    }
-
-    fn passed(self) -> ModelError {
-        let seconds = self.patience.as_secs_f64();
-        let problem = format!("the model said nothing for {seconds} s");
-        ModelError::new(ModelFailureKind::Timeout, problem)
-    }
 }
 
 impl Call {
@@ -171,7 +149,7 @@ impl Call {
         loop {
             let part = match std::mem::replace(&mut self.stage, Stage::Ended) {
                 Stage::Unsent(call) => self.send(&call.0, call.1).await.err().map(Err),
-                Stage::Streaming { reply, deadline } => self.read(reply, deadline).await,
+                Stage::Streaming { reply, patience } => self.read(reply, patience).await,
                 Stage::Complete => self.check_content().err().map(Err),
                 Stage::Ended => return None,
             };
@@ -187,11 +165,10 @@ impl Call {
     }
 
     async fn send(&mut self, line: &Line, request: GenerateRequest) -> Result<(), ModelError> {
-        let deadline = Deadline::in_time(self.timeouts.first_chunk);
-        let sent =
-            timeout_at(deadline.at, line.client().generate(request)).await.map_err(|_| deadline.passed())?;
+        let patience = Patience::begin(self.timeouts);
+        let sent = patience.wait(line.client().generate(request)).await?;
         let reply = Box::new(sent.map_err(|status| broken(&status))?.into_inner());
-        self.stage = Stage::Streaming { reply, deadline };
+        self.stage = Stage::Streaming { reply, patience };
         Ok(())
     }
 
@@ -199,22 +176,19 @@ impl Call {
     async fn read(
         &mut self,
         mut reply: Box<Streaming<GenerateResponse>>,
-        deadline: Deadline,
+        mut patience: Patience,
     ) -> Option<Result<Chunk, ModelError>> {
-        let response = match timeout_at(deadline.at, reply.message()).await {
-            Err(_) => return Some(Err(deadline.passed())),
+        let response = match patience.wait(reply.message()).await {
+            Err(error) => return Some(Err(error)),
             Ok(Err(status)) => return Some(Err(broken(&status))),
             Ok(Ok(None)) => return Some(Err(cut_off())),
             Ok(Ok(Some(response))) => response,
         };
         let part = response.content.and_then(|content| content_in(content, &self.origin));
-        self.begun |= matches!(&part, Some(Ok(chunk)) if chunk.is_part());
-        self.stage = if response.is_final {
-            Stage::Complete
-        } else {
-            let deadline = if self.begun { Deadline::in_time(self.timeouts.stall) } else { deadline };
-            Stage::Streaming { reply, deadline }
-        };
+        if patience.has_begun() || matches!(&part, Some(Ok(chunk)) if chunk.is_part()) {
+            patience.renew();
+        }
+        self.stage = if response.is_final { Stage::Complete } else { Stage::Streaming { reply, patience } };
         part
     }
 

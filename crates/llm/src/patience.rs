@@ -1,7 +1,7 @@
 //! How long an answer is waited for.
 //!
-//! Before a reply begins, vendors say that they work on it: OpenAI once, Anthropic every few seconds. None of that is
-//! a reply, so until its first part the whole wait counts, whatever arrives. After it only the silence counts.
+//! Before a reply begins, vendors say that they work on it: OpenAI once, Anthropic every few seconds; so may a model
+//! service. None of that is a reply, so until its first part the whole wait counts, whatever arrives. After it only the silence counts.
 
 use tarsy_domain::ModelFailureKind;
 use tokio::time::{Instant, timeout_at};
@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::{ModelError, Timeouts};
 
 /// The patience with one answer.
-pub(super) struct Patience {
+pub(crate) struct Patience {
     timeouts: Timeouts,
     sent: Instant,
     /// When something arrived last, once the reply has begun.
@@ -26,21 +26,21 @@ enum Limit {
 
 impl Patience {
     /// A request is being sent.
-    pub(super) fn begin(timeouts: Timeouts) -> Self {
+    pub(crate) fn begin(timeouts: Timeouts) -> Self {
         Self { timeouts, sent: Instant::now(), heard: None }
     }
 
     /// A part of the reply has arrived, or anything at all after one.
-    pub(super) fn renew(&mut self) {
+    pub(crate) fn renew(&mut self) {
         self.heard = Some(Instant::now());
     }
 
-    pub(super) fn has_begun(&self) -> bool {
+    pub(crate) fn has_begun(&self) -> bool {
         self.heard.is_some()
     }
 
     /// Waits for what comes next.
-    pub(super) async fn wait<T>(&self, next: impl Future<Output = T>) -> Result<T, ModelError> {
+    pub(crate) async fn wait<T>(&self, next: impl Future<Output = T>) -> Result<T, ModelError> {
         let (deadline, limit) = self.deadline();
         // A server that never pauses would always be heard before the clock is looked at. Silence is another matter:
         // what has arrived while nobody asked for it was in time.
