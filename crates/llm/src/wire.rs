@@ -43,10 +43,12 @@ pub(crate) trait Decode: Send + Sync + 'static {
 }
 
 /// Whether an answer goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Progress {
     /// There is more to come.
     More,
+    /// The model is writing something that cannot be passed on before it is whole, such as a call of a tool.
+    Writing,
     /// That was all.
     Complete,
 }

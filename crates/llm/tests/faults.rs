@@ -131,6 +131,19 @@ async fn signs_of_life_keep_a_reply_going_that_has_begun() {
 }
 
 #[tokio::test]
+async fn a_call_that_takes_long_to_write_is_a_reply_that_has_begun() {
+    let timeouts = Timeouts { first_chunk: PATIENCE, stall: PATIENCE, ..Timeouts::default() };
+    let delta = |fields: &str| {
+        format!("data: {{\"choices\":[{{\"delta\":{{\"tool_calls\":[{{\"index\":0,{fields}}}]}}}}]}}\n\n")
+    };
+    let name = delta("\"id\":\"a\",\"function\":{\"name\":\"look\",\"arguments\":\"{}\"}");
+    let more = delta("\"function\":{\"arguments\":\" \"}");
+    let pieces = [&name, &more, &more, &more, &more, &more, END];
+    let reply = ask(Answer::slow_stream(&pieces, PATIENCE / 3), timeouts).await.unwrap().reply;
+    assert_eq!(reply.tool_calls[0].name, "look");
+}
+
+#[tokio::test]
 async fn a_reply_that_never_ends_is_given_up() {
     let timeouts = Timeouts { total: PATIENCE, ..Timeouts::default() };
     for pause in [PATIENCE / 20, Duration::ZERO] {
@@ -278,4 +291,36 @@ async fn dropping_a_reply_closes_the_connection() {
     while !matches!(reply.next().await, Some(Ok(Chunk::Text(_)))) {}
     drop(reply);
     timeout(SOON, peer.next_hang_up()).await.unwrap();
+}
+
+#[tokio::test]
+async fn no_fault_leaves_a_connection_behind() {
+    let faults = || {
+        let stream = |body: &str| Answer::stream(body.as_bytes(), 4096);
+        [
+            Answer::status(500, "oh no"),
+            Answer::stream(b"", 1).then(Then::Hang),
+            stream(HELLO).then(Then::Hang),
+            stream(HELLO).then(Then::Reset),
+            stream(HELLO).then(Then::Repeat),
+            stream("data: {\n\n").then(Then::Hang),
+        ]
+    };
+    let moment = Duration::from_millis(50);
+    let timeouts = Timeouts { connect: SOON, first_chunk: moment, stall: moment, total: moment * 2 };
+    let rounds = 10;
+    let peer = Peer::start((0..rounds).flat_map(|_| faults())).await;
+    let model = model_with(&peer.url, timeouts);
+    let metrics = tokio::runtime::Handle::current().metrics();
+    let before = metrics.num_alive_tasks();
+    for _ in 0..rounds * faults().len() {
+        timeout(SOON, collect(model.stream(request()))).await.unwrap().unwrap_err();
+    }
+    // Both ends of a connection are tasks here. One that was answered in full may be kept for the next request.
+    let all_gone = async {
+        while metrics.num_alive_tasks() > before + 2 {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(SOON, all_gone).await.unwrap();
 }

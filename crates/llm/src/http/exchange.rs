@@ -8,9 +8,9 @@ use tarsy_domain::{ModelFailureKind, TokenUsage};
 use url::Url;
 
 use super::auth::Auth;
-use super::patience::Patience;
 use super::sse::Events;
 use crate::error::{causes_of, provider_bug};
+use crate::patience::Patience;
 use crate::wire::{Decode, Progress};
 use crate::{Chunk, ModelError, Timeouts};
 
@@ -158,11 +158,12 @@ impl<D: Decode> Exchange<D> {
             return Err(provider_bug(format!("the reply is longer than {LARGEST_ANSWER} bytes")));
         }
         let fed = self.events.feed(&bytes, &mut events);
-        if self.decode(&events)? == Progress::Complete {
+        let progress = self.decode(&events)?;
+        if progress == Progress::Complete {
             return self.check_content();
         }
         fed?;
-        if patience.has_begun() || self.ready.iter().any(Chunk::is_part) {
+        if patience.has_begun() || progress == Progress::Writing || self.ready.iter().any(Chunk::is_part) {
             patience.renew();
         }
         self.stage = Stage::Streaming { response, patience };
@@ -170,7 +171,7 @@ impl<D: Decode> Exchange<D> {
     }
 
     fn finish(&mut self, events: &[super::Event]) -> Result<(), ModelError> {
-        if self.decode(events)? == Progress::More {
+        if self.decode(events)? != Progress::Complete {
             let mut chunks = Vec::new();
             let ended = self.decoder.end(&mut chunks);
             self.ready.extend(chunks);
@@ -180,15 +181,16 @@ impl<D: Decode> Exchange<D> {
     }
 
     fn decode(&mut self, events: &[super::Event]) -> Result<Progress, ModelError> {
-        let mut chunks = Vec::new();
+        let (mut chunks, mut furthest) = (Vec::new(), Progress::More);
         for event in events {
             let progress = self.decoder.event(event, &mut chunks);
             self.ready.extend(chunks.drain(..));
-            if progress? == Progress::Complete {
-                return Ok(Progress::Complete);
+            furthest = furthest.max(progress?);
+            if furthest == Progress::Complete {
+                break;
             }
         }
-        Ok(Progress::More)
+        Ok(furthest)
     }
 
     /// A reply that holds nothing an agent could go on with is no reply.

@@ -49,7 +49,7 @@ pub(crate) enum Then {
     End,
     /// The connection is reset.
     Reset,
-    /// Nothing more, for ever.
+    /// Nothing more, until the client has closed the connection.
     Hang,
     /// The last piece, again and again.
     Repeat,
@@ -204,7 +204,7 @@ async fn write_answer(socket: &mut TcpStream, answer: &Answer) -> std::io::Resul
     match answer.then {
         Then::End => socket.write_all(b"0\r\n\r\n").await?,
         Then::Reset => socket.set_zero_linger()?,
-        Then::Hang => std::future::pending::<()>().await,
+        Then::Hang => while socket.read(&mut [0; 64]).await? > 0 {},
         Then::Repeat => loop {
             pause(answer).await;
             write_piece(socket, answer.pieces.last().map_or(&[], Vec::as_slice)).await?;

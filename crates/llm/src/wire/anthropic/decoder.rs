@@ -51,8 +51,14 @@ impl Decode for Decoder {
         let Some(envelope) = Envelope::read(event)? else { return Ok(Progress::More) };
         match envelope.kind(event) {
             "message_start" => self.add_usage(envelope.message.get("usage"), chunks),
-            "content_block_start" => self.begin_block(&envelope, chunks)?,
-            "content_block_delta" => self.continue_block(&envelope, chunks),
+            "content_block_start" => {
+                self.begin_block(&envelope, chunks)?;
+                return Ok(Progress::Writing);
+            }
+            "content_block_delta" => {
+                self.continue_block(&envelope, chunks);
+                return Ok(Progress::Writing);
+            }
             "content_block_stop" => self.end_block(envelope.index()),
             "message_delta" => self.take_stop(&envelope, chunks)?,
             "message_stop" => {

@@ -174,7 +174,7 @@ impl Decode for Decoder {
         if choice["error"].is_object() {
             return Err(openai::event_fault(choice));
         }
-        Ok(Progress::More)
+        Ok(if self.calls.is_empty() { Progress::More } else { Progress::Writing })
     }
 
     fn end(&mut self, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {

@@ -52,6 +52,11 @@ impl ToolDeltas {
         }
     }
 
+    /// Whether no call has begun.
+    pub(super) fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
     /// The calls in order, each with an id of its own. One that the token limit cut is left out.
     pub(super) fn finish(&mut self, is_cut: bool, ids: &mut CallIds, names: &NameTable) -> Vec<FinishedCall> {
         let calls = std::mem::take(&mut self.calls);

@@ -201,6 +201,7 @@ impl Decode for Decoder {
             "response.completed" | "response.incomplete" | "response.failed" => {
                 return self.finish(event, &value["response"], chunks);
             }
+            "response.function_call_arguments.delta" => return Ok(Progress::Writing),
             "error" => return Err(openai::event_fault(&value)),
             // An answer that is not a stream, from a server that knows no other.
             "" if value["object"] == "response" => return self.finish(event, &value, chunks),
