@@ -7,6 +7,7 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use tarsy_domain::Timestamp;
 use tarsy_server::{App, router};
+use tarsy_store::QueueLimit;
 use tarsy_testkit::{TestDatabase, new_session};
 use tower::ServiceExt;
 
@@ -45,7 +46,11 @@ async fn sessions_come_in_pages_that_link_to_the_next() {
     let database = TestDatabase::sqlite().await;
     for number in 0..3 {
         let session = new_session(&format!("a{number}"));
-        database.store.session_insert(session, Timestamp::from_micros(number)).await.unwrap();
+        database
+            .store
+            .session_insert(session, QueueLimit::Unlimited, Timestamp::from_micros(number))
+            .await
+            .unwrap();
     }
     let mut seen = Vec::new();
     let mut path = "/api/v1/sessions?limit=2&status=pending,failed".to_owned();

@@ -1,15 +1,21 @@
 //! The chat that people have with a finished session: questions and answers, in order.
 //!
-//! An answer is made by an execution of its own; this file only keeps what was said.
+//! An answer is made by an execution of its own. A question makes the session claimable once more, so that it is
+//! answered by whoever is free and survives whoever is not; one question waits at a time.
+
+use std::sync::Arc;
 
 use futures_util::FutureExt;
 use serde_json::json;
-use tarsy_domain::{ChatId, ChatMessageId, EventType, ExecutionId, SessionId, Timestamp};
+use tarsy_domain::{ChatId, ChatMessageId, EventType, ExecutionId, SessionId, SessionStatus, Timestamp};
 
 use crate::connection::Connection;
+use crate::ending::status_of;
 use crate::event::{NewEvent, session_event};
 use crate::fetch::execute_together;
+use crate::lease::Lease;
 use crate::row::Row;
+use crate::signal::Signal;
 use crate::sql::sql;
 use crate::{Store, StoreError};
 
@@ -28,14 +34,37 @@ pub struct ChatMessage {
     pub created_at: Timestamp,
 }
 
+/// What became of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AskOutcome {
+    /// It will be answered; this is its place in the chat, from 1.
+    Asked(u64),
+    /// The session has not ended yet, so there is nothing to talk about.
+    NotEnded(SessionStatus),
+    /// The question before it has no answer yet.
+    Unanswered,
+}
+
 impl Store {
-    /// Adds to a session's chat, which begins with its first message; answers the message's place, from 1.
-    pub async fn chat_message_insert(
+    /// Asks something about a session that has ended. A worker will claim the session and answer.
+    pub async fn chat_ask(
         &self,
         session_id: SessionId,
-        message: ChatMessage,
-    ) -> Result<u64, StoreError> {
-        self.write(move |connection| insert_message(connection, session_id, message.clone()).boxed()).await
+        question: ChatMessage,
+    ) -> Result<AskOutcome, StoreError> {
+        let question = Arc::new(question);
+        let outcome =
+            self.write(move |connection| ask(connection, session_id, Arc::clone(&question)).boxed()).await?;
+        if matches!(outcome, AskOutcome::Asked(_)) {
+            self.signal(Signal::Work).await;
+        }
+        Ok(outcome)
+    }
+
+    /// Answers the question for which a session was claimed; the lease is used up by it.
+    pub async fn chat_answer(&self, lease: Lease, answer: ChatMessage) -> Result<u64, StoreError> {
+        let said = Arc::new(answer);
+        self.write(move |connection| answer_with(connection, lease, Arc::clone(&said)).boxed()).await
     }
 
     /// What was said in a session's chat.
@@ -53,22 +82,65 @@ impl Store {
     }
 }
 
+async fn ask(
+    connection: &mut Connection,
+    session_id: SessionId,
+    question: Arc<ChatMessage>,
+) -> Result<AskOutcome, StoreError> {
+    // A session that has ended and waits for nobody has no question open.
+    let mut asked = sql("
+        update sessions
+        set claimable_at_us = $2,
+            worker = null,
+            last_event_id = last_event_id + 1
+        where session_id = $1
+          and claimable_at_us is null
+          and status in ")
+    .bind(session_id)
+    .bind(question.created_at);
+    let ended = SessionStatus::ALL.iter().copied().filter(|status| status.is_terminal());
+    asked.push_list("{} returning last_event_id", ended.map(SessionStatus::as_str));
+    let Some(asked) = asked.fetch_optional(connection).await? else {
+        let status = status_of(connection, session_id).await?;
+        let waits = status.is_terminal();
+        return Ok(if waits { AskOutcome::Unanswered } else { AskOutcome::NotEnded(status) });
+    };
+    let last_event_id = asked.count("last_event_id")?;
+    insert_message(connection, session_id, &question, last_event_id).await.map(AskOutcome::Asked)
+}
+
+async fn answer_with(
+    connection: &mut Connection,
+    lease: Lease,
+    answer: Arc<ChatMessage>,
+) -> Result<u64, StoreError> {
+    let answered = sql("
+        update sessions
+        set claimable_at_us = null,
+            fence = fence + 1,
+            current_step = null,
+            last_event_id = last_event_id + 1
+        where session_id = $1
+          and fence = $2
+        returning last_event_id")
+    .bind(lease.session_id)
+    .bind(lease.fence)
+    .fetch_optional(connection)
+    .await?;
+    let last_event_id = answered.ok_or_else(|| lease.lost())?.count("last_event_id")?;
+    insert_message(connection, lease.session_id, &answer, last_event_id).await
+}
+
+/// Adds to a session's chat, which begins with its first message; answers the message's place.
+///
+/// Whoever calls this has raised the session's counter of events, which locks its row: messages are numbered one by
+/// one.
 async fn insert_message(
     connection: &mut Connection,
     session_id: SessionId,
-    message: ChatMessage,
+    message: &ChatMessage,
+    last_event_id: u64,
 ) -> Result<u64, StoreError> {
-    // Raising the session's event counter locks its row, so that messages are numbered one by one.
-    let raised = sql("
-        update sessions
-        set last_event_id = last_event_id + 1
-        where session_id = $1
-        returning last_event_id")
-    .bind(session_id)
-    .fetch_optional(connection)
-    .await?;
-    let raised =
-        raised.ok_or_else(|| StoreError::NotFound { what: "session", id: session_id.to_string() })?;
     let chat_id = chat_of(connection, session_id, message.created_at).await?;
     let counted = sql("select count(*) as messages from chat_messages where chat_id = $1").bind(chat_id);
     let sequence = counted.fetch_one(connection).await?.count("messages")? + 1;
@@ -88,10 +160,10 @@ async fn insert_message(
     .bind(session_id)
     .bind(message.execution_id)
     .bind(sequence)
-    .bind(message.author)
-    .bind(message.content)
+    .bind(message.author.as_ref())
+    .bind(&message.content)
     .bind(at);
-    let told = session_event(session_id, &event, raised.count("last_event_id")?, at);
+    let told = session_event(session_id, &event, last_event_id, at);
     execute_together(connection, vec![said, told]).await?;
     Ok(sequence)
 }

@@ -8,7 +8,8 @@ use tarsy_domain::{SessionId, SessionStatus, Timestamp};
 use crate::connection::Connection;
 use crate::lease::Lease;
 use crate::search::{Part, index_words, searchable_words};
-use crate::sql::sql;
+use crate::signal::Signal;
+use crate::sql::{Sql, sql};
 use crate::status_change::StatusChange;
 use crate::{Store, StoreError};
 
@@ -44,7 +45,13 @@ impl Store {
         requested_by: Option<String>,
         at: Timestamp,
     ) -> Result<CancelOutcome, StoreError> {
-        self.write(move |connection| cancel(connection, session_id, requested_by.clone(), at).boxed()).await
+        let outcome = self
+            .write(move |connection| cancel(connection, session_id, requested_by.clone(), at).boxed())
+            .await?;
+        if outcome == CancelOutcome::Requested {
+            self.signal(Signal::Cancel(session_id)).await;
+        }
+        Ok(outcome)
     }
 
     /// Ends a session, once: the lease is used up by it.
@@ -74,6 +81,8 @@ async fn cancel(
             claimable_at_us = case status when 'pending' then null else claimable_at_us end,
             cancel_requested_at_us = $2,
             cancel_requested_by = $3,
+            stages_done = case status when 'pending' then stages_total else stages_done end,
+            stages_failed = case status when 'pending' then stages_total else stages_failed end,
             last_event_id = last_event_id + 1
         where session_id = $1
           and status in ('pending', 'in_progress')
@@ -89,9 +98,17 @@ async fn cancel(
         return Ok(if asked_before { CancelOutcome::Requested } else { CancelOutcome::AlreadyEnded(status) });
     };
     let status = moved.word("status")?;
+    let never_began = status == SessionStatus::Cancelled;
+    let stages = never_began.then(|| cancel_stages(session_id, at));
     let change = StatusChange { session_id, status, at };
-    change.announce(connection, Vec::new(), moved.count("last_event_id")?).await?;
-    Ok(if status == SessionStatus::Cancelled { CancelOutcome::Cancelled } else { CancelOutcome::Requested })
+    change.announce(connection, stages.into_iter().collect(), moved.count("last_event_id")?).await?;
+    Ok(if never_began { CancelOutcome::Cancelled } else { CancelOutcome::Requested })
+}
+
+fn cancel_stages(session_id: SessionId, at: Timestamp) -> Sql {
+    sql("update stages set status = 'cancelled', completed_at_us = $2 where session_id = $1")
+        .bind(session_id)
+        .bind(at)
 }
 
 async fn finish(
@@ -139,7 +156,10 @@ async fn finish(
     change.announce(connection, indexed.into_iter().collect(), ended.count("last_event_id")?).await
 }
 
-async fn status_of(connection: &mut Connection, session_id: SessionId) -> Result<SessionStatus, StoreError> {
+pub(crate) async fn status_of(
+    connection: &mut Connection,
+    session_id: SessionId,
+) -> Result<SessionStatus, StoreError> {
     let row = sql("select status from sessions where session_id = $1")
         .bind(session_id)
         .fetch_optional(connection)

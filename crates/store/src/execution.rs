@@ -2,6 +2,8 @@
 //!
 //! It begins active and ends once. What it does in between are steps.
 
+use std::sync::Arc;
+
 use futures_util::FutureExt;
 use serde_json::json;
 use tarsy_domain::{
@@ -13,6 +15,8 @@ use crate::connection::Connection;
 use crate::event::{NewEvent, session_event};
 use crate::fetch::execute_together;
 use crate::lease::Lease;
+use crate::message::{NewMessage, insert_messages};
+use crate::place::Place;
 use crate::progress::{Advanced, Progress, advance};
 use crate::refused_move::RefusedMove;
 use crate::row::Row;
@@ -61,6 +65,15 @@ pub struct NewExecution {
     pub llm_provider: String,
 }
 
+/// What an execution begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opening {
+    /// The setup of the run, as JSON text; with it and its steps the run can be built again.
+    pub setup: String,
+    /// The first messages of the conversation.
+    pub messages: Vec<NewMessage>,
+}
+
 /// How an execution ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExecutionOutcome {
@@ -94,9 +107,11 @@ impl Store {
         &self,
         lease: Lease,
         execution: NewExecution,
+        opening: Opening,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.write(move |connection| begin(connection, lease, execution.clone(), at).boxed()).await
+        let beginning = Arc::new((execution, opening));
+        self.write(move |connection| begin(connection, lease, Arc::clone(&beginning), at).boxed()).await
     }
 
     /// An agent ends, once.
@@ -115,9 +130,10 @@ impl Store {
 async fn begin(
     connection: &mut Connection,
     lease: Lease,
-    execution: NewExecution,
+    beginning: Arc<(NewExecution, Opening)>,
     at: Timestamp,
 ) -> Result<(), StoreError> {
+    let (execution, Opening { setup, messages }) = &*beginning;
     let advanced = advance(connection, lease, &Progress::one_event()).await?;
     if let Some(stage_id) = execution.stage_id {
         require_stage(connection, lease, stage_id).await?;
@@ -125,19 +141,25 @@ async fn begin(
     let begun = sql("
         insert into agent_executions
           (execution_id, session_id, stage_id, kind, agent_index, agent_name, iteration_strategy, llm_provider,
-           status, started_at_us)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, 'active', $9)")
+           status, started_at_us, setup, last_message_sequence)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, 'active', $9, $10, $11)")
     .bind(execution.execution_id)
     .bind(lease.session_id)
     .bind(execution.stage_id)
     .bind(execution.kind.as_str())
     .bind(execution.agent_index)
-    .bind(execution.agent_name)
+    .bind(&execution.agent_name)
     .bind(execution.iteration_strategy.as_str())
-    .bind(execution.llm_provider)
-    .bind(at);
-    let told = announcement(lease, execution.execution_id, WorkStatus::Active, &advanced, at);
-    execute_together(connection, vec![begun, told]).await
+    .bind(&execution.llm_provider)
+    .bind(at)
+    .bind(setup)
+    .bind(messages.len());
+    // The messages refer to the execution, so its row comes first.
+    begun.execute(connection).await?;
+    let place = Place { session_id: lease.session_id, execution_id: Some(execution.execution_id), at };
+    let mut rest: Vec<Sql> = insert_messages(place, messages, messages.len() as u64).collect();
+    rest.push(announcement(lease, execution.execution_id, WorkStatus::Active, &advanced, at));
+    execute_together(connection, rest).await
 }
 
 async fn finish(

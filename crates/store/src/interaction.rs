@@ -61,6 +61,8 @@ pub struct ToolRun {
     pub result: Option<String>,
     /// The error, if it failed.
     pub error_message: Option<String>,
+    /// What the agent was told, as JSON text; none if that is not yet known.
+    pub told: Option<String>,
 }
 
 /// A recorded model call.
@@ -109,7 +111,7 @@ impl Store {
         let mut connection = self.read().await?;
         let rows = sql("
             select interaction_id, execution_id, kind, server, tool, tool_call_id, started_at_us, duration_ms,
-              error_message, arguments, result
+              error_message, arguments, result, told
             from mcp_interactions
             where session_id = $1
             order by interaction_id")
@@ -120,12 +122,13 @@ impl Store {
     }
 }
 
-pub(crate) fn insert_llm(place: Place, call: &LlmCall) -> Sql {
+pub(crate) fn insert_llm(place: Place, call: &LlmCall, step: u64) -> Sql {
     sql("
         insert into llm_interactions
           (interaction_id, session_id, execution_id, kind, iteration, provider, model, started_at_us, duration_ms,
-           input_tokens, output_tokens, thinking_tokens, cached_tokens, error_kind, error_message, request, response)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)")
+           input_tokens, output_tokens, thinking_tokens, cached_tokens, error_kind, error_message, request, response,
+           step)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)")
     .bind(call.interaction_id)
     .bind(place.session_id)
     .bind(place.execution_id)
@@ -143,14 +146,23 @@ pub(crate) fn insert_llm(place: Place, call: &LlmCall) -> Sql {
     .bind(call.error_message.as_ref())
     .bind(&call.request)
     .bind(call.response.as_ref())
+    .bind(step)
 }
 
-pub(crate) fn insert_mcp(place: Place, run: &ToolRun) -> Sql {
+/// Completes a recorded tool call with what the agent was told of it.
+pub(crate) fn tell(session_id: SessionId, interaction_id: InteractionId, told: &str) -> Sql {
+    sql("update mcp_interactions set told = $3 where session_id = $1 and interaction_id = $2")
+        .bind(session_id)
+        .bind(interaction_id)
+        .bind(told)
+}
+
+pub(crate) fn insert_mcp(place: Place, run: &ToolRun, step: u64) -> Sql {
     sql("
         insert into mcp_interactions
           (interaction_id, session_id, execution_id, kind, server, tool, tool_call_id, started_at_us, duration_ms,
-           error_message, arguments, result)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)")
+           error_message, arguments, result, told, step)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)")
     .bind(run.interaction_id)
     .bind(place.session_id)
     .bind(place.execution_id)
@@ -163,6 +175,8 @@ pub(crate) fn insert_mcp(place: Place, run: &ToolRun) -> Sql {
     .bind(run.error_message.as_ref())
     .bind(run.arguments.as_ref())
     .bind(run.result.as_ref())
+    .bind(run.told.as_ref())
+    .bind(step)
 }
 
 impl LlmInteraction {
@@ -197,6 +211,7 @@ impl McpInteraction {
             duration_ms: row.count("duration_ms")?,
             arguments: row.get("arguments")?,
             result: row.get("result")?,
+            told: row.get("told")?,
             error_message: row.get("error_message")?,
         };
         Ok(Self { execution_id: row.id("execution_id")?, run })

@@ -9,6 +9,8 @@
 mod error;
 mod store;
 
+mod signal;
+
 mod connection;
 mod dialect;
 mod fetch;
@@ -18,6 +20,7 @@ mod sql;
 mod sqlite;
 
 mod ending;
+mod runbook;
 mod session;
 mod status_change;
 mod submission;
@@ -33,7 +36,9 @@ mod execution;
 mod refused_move;
 mod stage;
 
+mod announcement;
 mod interaction;
+mod journal;
 mod message;
 mod place;
 mod progress;
@@ -44,12 +49,13 @@ mod chat;
 mod event;
 mod retention;
 
-pub use chat::ChatMessage;
+pub use chat::{AskOutcome, ChatMessage};
 pub use ending::{CancelOutcome, SessionOutcome};
 pub use error::StoreError;
 pub use event::Event;
-pub use execution::{Execution, ExecutionOutcome, NewExecution};
+pub use execution::{Execution, ExecutionOutcome, NewExecution, Opening};
 pub use interaction::{LlmCall, LlmInteraction, McpInteraction, ToolRun};
+pub use journal::{Journal, JournalEntry};
 pub use lease::Lease;
 pub use message::{NewMessage, RecordedMessage};
 pub use queue::{ClaimLimit, Claimed, LeaseState};
@@ -58,8 +64,9 @@ pub use search::SearchHit;
 pub use session::{Session, SessionInput};
 pub use session_list::{ListedSession, NotACursor, SessionCursor, SessionFilter, SessionPage};
 pub use session_sort::SessionSort;
+pub use signal::{CancelSignal, Cancels};
 pub use stage::{Stage, StageOutcome};
 pub use step::{Happening, Step, StepReceipt};
 pub use store::{EngineKind, Store};
-pub use submission::{NewSession, SubmitOutcome};
+pub use submission::{NewSession, QueueLimit, SubmitOutcome};
 pub use timeline::{NewTimelineEvent, TimelineEvent};

@@ -6,6 +6,7 @@ use tarsy_domain::{ExecutionId, SessionId, Timestamp};
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     pub(crate) session_id: SessionId,
-    pub(crate) execution_id: ExecutionId,
+    /// None for what belongs to the session itself.
+    pub(crate) execution_id: Option<ExecutionId>,
     pub(crate) at: Timestamp,
 }

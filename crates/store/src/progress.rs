@@ -57,7 +57,8 @@ pub(crate) async fn advance(
             thinking_tokens = thinking_tokens + $10,
             cached_tokens = cached_tokens + $11,
             last_event_id = last_event_id + $12,
-            current_step = coalesce($13, current_step)
+            current_step = coalesce($13, current_step),
+            crashes = 0
         where session_id = $1
           and fence = $2
         returning session_number, timeline_events, last_event_id")

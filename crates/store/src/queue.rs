@@ -6,7 +6,7 @@
 //! write into a session that somebody else has taken over.
 //!
 //! `claimable_at_us` says when a session may be claimed: from its creation, from the end of its lease, or never
-//! again. Waking workers up is not done here.
+//! again. A question in the chat of a session that has ended makes it claimable once more.
 
 use std::time::Duration;
 
@@ -17,6 +17,7 @@ use crate::connection::Connection;
 use crate::dialect::{self, Turn};
 use crate::lease::Lease;
 use crate::session::{COLUMNS, Session};
+use crate::signal::Signal;
 use crate::sql::sql;
 use crate::status_change::StatusChange;
 use crate::{Store, StoreError};
@@ -26,8 +27,11 @@ use crate::{Store, StoreError};
 pub struct Claimed {
     /// The right to do so.
     pub lease: Lease,
-    /// The session as it is now; one that was begun before is to be resumed.
+    /// The session as it is now. One that was begun before is to be resumed; of one that has ended somebody asked
+    /// something in its chat.
     pub session: Session,
+    /// How often in a row its worker was lost before it had recorded anything.
+    pub crashes: u32,
 }
 
 /// How many sessions may be worked on at once, over all workers of the database.
@@ -75,7 +79,9 @@ impl Store {
 
     /// Gives a session back unfinished; any worker may claim it from now on.
     pub async fn queue_release(&self, lease: Lease, at: Timestamp) -> Result<(), StoreError> {
-        self.write(move |connection| release(connection, lease, at).boxed()).await
+        self.write(move |connection| release(connection, lease, at).boxed()).await?;
+        self.signal(Signal::Work).await;
+        Ok(())
     }
 }
 
@@ -97,13 +103,15 @@ async fn claim(
         "
         update sessions
         set status = case status when 'pending' then 'in_progress' else status end,
-            started_at_us = coalesce(started_at_us, $1),
+            started_at_us = case status when 'pending' then $1 else started_at_us end,
+            interrupted_us = interrupted_us + case status when 'pending' then 0 else $1 - claimable_at_us end,
+            crashes = case when worker is null then 0 else crashes + 1 end,
             claimable_at_us = $2,
             worker = $3,
             fence = fence + 1,
             last_event_id = last_event_id + case status when 'pending' then 1 else 0 end
         where session_id = ({candidate})
-        returning {COLUMNS}, fence, last_event_id"
+        returning {COLUMNS}, fence, crashes, last_event_id"
     ))
     .bind(at)
     .bind(until)
@@ -113,11 +121,12 @@ async fn claim(
     let Some(row) = claimed else { return Ok(None) };
     let session = Session::decode(&row)?;
     let lease = Lease { session_id: session.session_id, fence: row.get("fence")? };
-    if lease.fence == 1 {
+    let crashes = u32::try_from(row.count("crashes")?).unwrap_or(u32::MAX);
+    if session.status == SessionStatus::InProgress && session.started_at == Some(at) {
         let change = StatusChange { session_id: lease.session_id, status: SessionStatus::InProgress, at };
         change.announce(connection, Vec::new(), row.count("last_event_id")?).await?;
     }
-    Ok(Some(Claimed { lease, session }))
+    Ok(Some(Claimed { lease, session, crashes }))
 }
 
 /// Sessions that somebody works on: begun, and their lease has not run out.

@@ -3,6 +3,8 @@
 //! What it is, and reading it. Creating one is in `submission`, stopping and ending it in `ending`, working on it needs
 //! a lease from `queue`, and listing many is in `session_list`.
 
+use std::time::Duration;
+
 use tarsy_domain::{SessionId, SessionStatus, Timestamp, TokenUsage};
 
 use crate::row::Row;
@@ -32,6 +34,8 @@ pub struct Session {
     pub completed_at: Option<Timestamp>,
     /// When somebody asked to stop it.
     pub cancel_requested_at: Option<Timestamp>,
+    /// How long nobody worked on it between its beginning and its end, because its worker was gone.
+    pub interrupted: Duration,
     /// Who asked to stop it.
     pub cancel_requested_by: Option<String>,
     /// The worker that holds it, or held it last.
@@ -60,7 +64,7 @@ pub struct Session {
     pub usage: TokenUsage,
 }
 
-/// What came in with the alert; it never changes.
+/// What came in with the alert. It never changes, but for the secrets that are found later.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionInput {
     /// The alert's text, masked, otherwise verbatim.
@@ -71,11 +75,13 @@ pub struct SessionInput {
     pub mcp_selection: Option<String>,
     /// The chain as it was at submission, as JSON text.
     pub chain_snapshot: String,
+    /// Which secrets were masked in the alert, as JSON text without the secrets; none if there were none.
+    pub masked_values: Option<String>,
 }
 
 pub(crate) const COLUMNS: &str = "
     session_id, alert_id, alert_type, chain_id, author, status, created_at_us, started_at_us, completed_at_us,
-    cancel_requested_at_us, cancel_requested_by, worker, stages_total, stages_done, stages_failed,
+    cancel_requested_at_us, cancel_requested_by, interrupted_us, worker, stages_total, stages_done, stages_failed,
     llm_interactions, mcp_interactions, timeline_events, input_tokens, output_tokens, thinking_tokens,
     cached_tokens, current_step, error_message, executive_summary, final_analysis";
 
@@ -107,9 +113,10 @@ impl Store {
     ) -> Result<Option<SessionInput>, StoreError> {
         let mut connection = self.read().await?;
         let row = sql("
-            select alert_data, runbook, mcp_selection, chain_snapshot
+            select alert_data, runbook, mcp_selection, chain_snapshot, masked_values.record as masked_values
             from session_inputs
-            where session_id = $1")
+            left join masked_values on masked_values.session_id = session_inputs.session_id
+            where session_inputs.session_id = $1")
         .bind(session_id)
         .fetch_optional(&mut connection)
         .await?;
@@ -131,6 +138,7 @@ impl Session {
             completed_at: row.optional_time("completed_at_us")?,
             cancel_requested_at: row.optional_time("cancel_requested_at_us")?,
             cancel_requested_by: row.get("cancel_requested_by")?,
+            interrupted: Duration::from_micros(row.count("interrupted_us")?),
             worker: row.get("worker")?,
             current_step: row.get("current_step")?,
             error_message: row.get("error_message")?,
@@ -154,6 +162,7 @@ impl SessionInput {
             runbook: row.get("runbook")?,
             mcp_selection: row.get("mcp_selection")?,
             chain_snapshot: row.get("chain_snapshot")?,
+            masked_values: row.get("masked_values")?,
         })
     }
 }

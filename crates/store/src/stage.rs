@@ -3,17 +3,23 @@
 //! The rows are made with the session, so that the whole chain can be shown before any of it has run. Which
 //! stage comes next is the engine's decision.
 
+use std::sync::Arc;
+
 use futures_util::FutureExt;
 use serde_json::json;
 use tarsy_domain::{EventType, SessionId, StageId, Timestamp, WorkStatus};
 
+use crate::announcement::Announcement;
 use crate::connection::Connection;
-use crate::event::{NewEvent, session_event};
+use crate::event::NewEvent;
+use crate::fetch::execute_together;
 use crate::lease::Lease;
-use crate::progress::{Advanced, Progress, advance};
+use crate::place::Place;
+use crate::progress::{Progress, advance};
 use crate::refused_move::RefusedMove;
 use crate::row::Row;
 use crate::sql::sql;
+use crate::timeline::NewTimelineEvent;
 use crate::{Store, StoreError};
 
 /// A stage.
@@ -68,25 +74,29 @@ impl Store {
         rows.iter().map(Stage::decode).collect()
     }
 
-    /// A pending stage begins.
+    /// A pending stage begins; the note says why, if there was a choice.
     pub async fn stage_begin(
         &self,
         lease: Lease,
         stage_id: StageId,
+        note: Option<NewTimelineEvent>,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.write(move |connection| begin(connection, lease, stage_id, at).boxed()).await
+        self.write(move |connection| begin(connection, lease, stage_id, note.clone(), at).boxed()).await
     }
 
-    /// A stage ends, once.
+    /// A stage ends, once; the note says why, if there was a choice.
     pub async fn stage_finish(
         &self,
         lease: Lease,
         stage_id: StageId,
         outcome: StageOutcome,
+        note: Option<NewTimelineEvent>,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.write(move |connection| finish(connection, lease, stage_id, outcome.clone(), at).boxed()).await
+        let ending = Arc::new((outcome, note));
+        self.write(move |connection| finish(connection, lease, stage_id, Arc::clone(&ending), at).boxed())
+            .await
     }
 }
 
@@ -94,41 +104,52 @@ async fn begin(
     connection: &mut Connection,
     lease: Lease,
     stage_id: StageId,
+    note: Option<NewTimelineEvent>,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let advanced = advance(connection, lease, &Progress::one_event()).await?;
+    let routing_reason = note.as_ref().map(|note| note.content.clone());
+    let announcement = announcement(lease, stage_id, WorkStatus::Active, note);
+    let advanced = advance(connection, lease, &announcement.progress()).await?;
     let begun = sql("
         update stages
-        set status = 'active', started_at_us = $3
+        set status = 'active', started_at_us = $3, routing_reason = $4
         where stage_id = $1
           and session_id = $2
           and status = 'pending'
         returning status")
     .bind(stage_id)
     .bind(lease.session_id)
-    .bind(at);
+    .bind(at)
+    .bind(routing_reason);
     if begun.fetch_optional(connection).await?.is_none() {
         return Err(refused(connection, lease, stage_id, WorkStatus::Active).explain().await);
     }
-    announce(connection, lease, stage_id, WorkStatus::Active, &advanced, at).await
+    let place = Place { session_id: lease.session_id, execution_id: None, at };
+    execute_together(connection, announcement.inserts(connection.engine(), place, &advanced)).await
 }
 
 async fn finish(
     connection: &mut Connection,
     lease: Lease,
     stage_id: StageId,
-    outcome: StageOutcome,
+    ending: Arc<(StageOutcome, Option<NewTimelineEvent>)>,
     at: Timestamp,
 ) -> Result<(), StoreError> {
+    let (outcome, note) = &*ending;
     if !outcome.status.is_terminal() {
         return Err(refused(connection, lease, stage_id, outcome.status).explain().await);
     }
     let failed = !matches!(outcome.status, WorkStatus::Completed | WorkStatus::Skipped);
-    let progress = Progress { stages_done: 1, stages_failed: u64::from(failed), ..Progress::one_event() };
+    let announcement = announcement(lease, stage_id, outcome.status, note.clone());
+    let progress = Progress { stages_done: 1, stages_failed: u64::from(failed), ..announcement.progress() };
     let advanced = advance(connection, lease, &progress).await?;
     let mut ended = sql("
         update stages
-        set status = $3, completed_at_us = $4, analysis = $5, error_message = $6, routing_reason = $7
+        set status = $3,
+            completed_at_us = $4,
+            analysis = $5,
+            error_message = $6,
+            routing_reason = coalesce($7, routing_reason)
         where stage_id = $1
           and session_id = $2
           and status in ")
@@ -136,29 +157,28 @@ async fn finish(
     .bind(lease.session_id)
     .bind(outcome.status.as_str())
     .bind(at)
-    .bind(outcome.analysis)
-    .bind(outcome.error_message)
-    .bind(outcome.routing_reason);
+    .bind(outcome.analysis.as_ref())
+    .bind(outcome.error_message.as_ref())
+    .bind(outcome.routing_reason.as_ref());
     ended.push_list("{} returning status", outcome.status.predecessors().into_iter().map(WorkStatus::as_str));
     if ended.fetch_optional(connection).await?.is_none() {
         return Err(refused(connection, lease, stage_id, outcome.status).explain().await);
     }
-    announce(connection, lease, stage_id, outcome.status, &advanced, at).await
+    let place = Place { session_id: lease.session_id, execution_id: None, at };
+    execute_together(connection, announcement.inserts(connection.engine(), place, &advanced)).await
 }
 
-async fn announce(
-    connection: &mut Connection,
+fn announcement(
     lease: Lease,
     stage_id: StageId,
     status: WorkStatus,
-    advanced: &Advanced,
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    let event = NewEvent {
+    note: Option<NewTimelineEvent>,
+) -> Announcement {
+    let change = NewEvent {
         event_type: EventType::StageStatus,
         payload: json!({ "session_id": lease.session_id, "stage_id": stage_id, "status": status }),
     };
-    session_event(lease.session_id, &event, advanced.last_event_id, at).execute(connection).await
+    Announcement::new(lease.session_id, note, Some(change))
 }
 
 fn refused(connection: &mut Connection, lease: Lease, stage_id: StageId, to: WorkStatus) -> RefusedMove<'_> {

@@ -8,19 +8,21 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use serde_json::json;
-use tarsy_domain::{EventType, ExecutionId, Timestamp, TokenUsage, WorkStatus};
+use tarsy_domain::{EventType, ExecutionId, InteractionId, Timestamp, TokenUsage, WorkStatus};
 
+use crate::announcement::entry_event;
 use crate::connection::Connection;
 use crate::event::{NewEvent, session_events};
 use crate::execution::refused;
 use crate::fetch::execute_together;
-use crate::interaction::{LlmCall, ToolRun, insert_llm, insert_mcp};
+use crate::interaction::{LlmCall, ToolRun, insert_llm, insert_mcp, tell};
 use crate::lease::Lease;
 use crate::message::{NewMessage, insert_messages};
 use crate::place::Place;
 use crate::progress::{Advanced, Progress, advance};
 use crate::search::{Part, index_words, searchable_words};
 use crate::sql::sql;
+use crate::submission::upsert_masked_values;
 use crate::timeline::{NewTimelineEvent, insert_timeline};
 use crate::{Store, StoreError};
 
@@ -37,17 +39,26 @@ pub struct Step {
     pub timeline: Vec<NewTimelineEvent>,
     /// What is being done now, if that changed.
     pub current_step: Option<String>,
+    /// Which secrets have been masked in the session, as JSON text without the secrets, if there are new ones.
+    pub masked_values: Option<String>,
 }
 
 /// What a step records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Happening {
-    /// The execution's first messages were laid down; no call was made yet.
-    Opened,
     /// A model was called.
     Model(LlmCall),
     /// A tool was called, or its list was fetched.
     Tool(ToolRun),
+    /// A model was called to make the result of a tool shorter; only now it is known what the agent is told.
+    Summary {
+        /// The call.
+        call: LlmCall,
+        /// The recorded tool call whose result it is about.
+        of: InteractionId,
+        /// What the agent is told, as JSON text.
+        told: String,
+    },
 }
 
 /// Where a step was written.
@@ -65,7 +76,7 @@ pub struct StepReceipt {
 
 impl Happening {
     fn llm_count(&self) -> u64 {
-        u64::from(matches!(self, Self::Model(_)))
+        u64::from(matches!(self, Self::Model(_) | Self::Summary { .. }))
     }
 
     fn mcp_count(&self) -> u64 {
@@ -74,8 +85,8 @@ impl Happening {
 
     fn usage(&self) -> TokenUsage {
         match self {
-            Self::Model(call) => call.usage,
-            Self::Opened | Self::Tool(_) => TokenUsage::default(),
+            Self::Model(call) | Self::Summary { call, .. } => call.usage,
+            Self::Tool(_) => TokenUsage::default(),
         }
     }
 }
@@ -102,17 +113,20 @@ async fn record(
     let PreparedStep { step, progress, events, words } = &*prepared;
     let Advanced { session_number, last_timeline_position, last_event_id } =
         advance(connection, lease, progress).await?;
-    let (last_message_sequence, last_timeline_sequence) =
+    let ExecutionAdvanced { steps, last_message_sequence, last_timeline_sequence } =
         advance_execution(connection, lease, step, progress).await?;
-    let place = Place { session_id: lease.session_id, execution_id: step.execution_id, at };
-    let mut inserts = Vec::new();
-    inserts.extend(match &step.happening {
-        Happening::Opened => None,
-        Happening::Model(call) => Some(insert_llm(place, call)),
-        Happening::Tool(run) => Some(insert_mcp(place, run)),
-    });
+    let place = Place { session_id: lease.session_id, execution_id: Some(step.execution_id), at };
+    let mut inserts = match &step.happening {
+        Happening::Model(call) => vec![insert_llm(place, call, steps)],
+        Happening::Tool(run) => vec![insert_mcp(place, run, steps)],
+        Happening::Summary { call, of, told } => {
+            vec![insert_llm(place, call, steps), tell(lease.session_id, *of, told)]
+        }
+    };
     inserts.extend(insert_messages(place, &step.messages, last_message_sequence));
-    inserts.extend(insert_timeline(place, &step.timeline, last_timeline_sequence, last_timeline_position));
+    let last_sequence = Some(last_timeline_sequence);
+    inserts.extend(insert_timeline(place, &step.timeline, last_sequence, last_timeline_position));
+    inserts.extend(step.masked_values.as_ref().map(|record| upsert_masked_values(lease.session_id, record)));
     let first_position = last_timeline_position + 1 - words.len() as u64;
     inserts.extend(words.iter().zip(first_position..).filter_map(|(words, position)| {
         index_words(connection.engine(), session_number, Part::Timeline(position), words)
@@ -148,13 +162,20 @@ impl PreparedStep {
     }
 }
 
-/// Adds to the execution's own totals; answers its last message and timeline sequence.
+/// The execution's counters after a step.
+struct ExecutionAdvanced {
+    steps: u64,
+    last_message_sequence: u64,
+    last_timeline_sequence: u64,
+}
+
+/// Adds to the execution's own totals.
 async fn advance_execution(
     connection: &mut Connection,
     lease: Lease,
     step: &Step,
     progress: &Progress,
-) -> Result<(u64, u64), StoreError> {
+) -> Result<ExecutionAdvanced, StoreError> {
     let row = sql("
         update agent_executions
         set llm_interactions = llm_interactions + $3,
@@ -164,11 +185,12 @@ async fn advance_execution(
             thinking_tokens = thinking_tokens + $7,
             cached_tokens = cached_tokens + $8,
             last_message_sequence = last_message_sequence + $9,
-            last_timeline_sequence = last_timeline_sequence + $10
+            last_timeline_sequence = last_timeline_sequence + $10,
+            steps = steps + 1
         where execution_id = $1
           and session_id = $2
           and status = 'active'
-        returning last_message_sequence, last_timeline_sequence")
+        returning steps, last_message_sequence, last_timeline_sequence")
     .bind(step.execution_id)
     .bind(lease.session_id)
     .bind(progress.llm_interactions)
@@ -184,33 +206,30 @@ async fn advance_execution(
     let Some(row) = row else {
         return Err(refused(connection, lease, step.execution_id, WorkStatus::Active).explain().await);
     };
-    Ok((row.count("last_message_sequence")?, row.count("last_timeline_sequence")?))
+    Ok(ExecutionAdvanced {
+        steps: row.count("steps")?,
+        last_message_sequence: row.count("last_message_sequence")?,
+        last_timeline_sequence: row.count("last_timeline_sequence")?,
+    })
 }
 
 fn events_of(lease: Lease, step: &Step) -> Vec<NewEvent> {
     let session_id = lease.session_id;
     let execution_id = step.execution_id;
-    let interaction = match &step.happening {
-        Happening::Opened => None,
-        Happening::Model(call) => Some(("llm", call.interaction_id)),
-        Happening::Tool(run) => Some(("mcp", run.interaction_id)),
+    let (kind, interaction_id) = match &step.happening {
+        Happening::Model(call) | Happening::Summary { call, .. } => ("llm", call.interaction_id),
+        Happening::Tool(run) => ("mcp", run.interaction_id),
     };
-    let interaction = interaction.map(|(kind, interaction_id)| NewEvent {
+    let interaction = NewEvent {
         event_type: EventType::InteractionCreated,
         payload: json!({
             "session_id": session_id, "execution_id": execution_id, "kind": kind, "interaction_id": interaction_id,
         }),
-    });
-    let timeline = step.timeline.iter().map(|entry| NewEvent {
-        event_type: EventType::TimelineEventCompleted,
-        payload: json!({
-            "session_id": session_id, "execution_id": execution_id,
-            "timeline_event_id": entry.timeline_event_id, "event_type": entry.event_type,
-        }),
-    });
+    };
+    let timeline = step.timeline.iter().map(|entry| entry_event(session_id, Some(execution_id), entry));
     let progress = step.current_step.iter().map(|current_step| NewEvent {
         event_type: EventType::SessionProgress,
         payload: json!({ "session_id": session_id, "current_step": current_step }),
     });
-    interaction.into_iter().chain(timeline).chain(progress).collect()
+    std::iter::once(interaction).chain(timeline).chain(progress).collect()
 }

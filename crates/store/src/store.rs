@@ -10,17 +10,19 @@ use futures_util::future::BoxFuture;
 use sqlx::PgPool;
 
 use crate::connection::Connection;
+use crate::signal::Signals;
 use crate::sqlite::{Readers, Writer};
 use crate::{StoreError, postgres};
 
 /// A handle to the database. Cheap to clone; all clones share the same connections.
 #[derive(Clone)]
 pub struct Store {
-    engine: Engine,
+    pub(crate) engine: Engine,
+    pub(crate) signals: Signals,
 }
 
 #[derive(Clone)]
-enum Engine {
+pub(crate) enum Engine {
     Sqlite { readers: Readers, writer: Writer },
     Postgres { pool: PgPool },
 }
@@ -56,13 +58,15 @@ impl Store {
                 std::fs::create_dir_all(directory).map_err(StoreError::database)?;
             }
             let writer = Writer::start(&path)?;
-            Ok(Self { engine: Engine::Sqlite { readers: Readers::new(path), writer } })
+            let engine = Engine::Sqlite { readers: Readers::new(path), writer };
+            Ok(Self { engine, signals: Signals::default() })
         });
         opened.await.map_err(StoreError::database)?
     }
 
     async fn open_postgres(url: &str) -> Result<Self, StoreError> {
-        Ok(Self { engine: Engine::Postgres { pool: postgres::open(url).await? } })
+        let engine = Engine::Postgres { pool: postgres::open(url).await? };
+        Ok(Self { engine, signals: Signals::default() })
     }
 
     /// Which engine this store runs on.

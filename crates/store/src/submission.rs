@@ -8,6 +8,7 @@ use tarsy_domain::{SessionId, SessionStatus, StageId, Timestamp};
 use crate::connection::Connection;
 use crate::search::{Part, index_words, searchable_words};
 use crate::session::SessionInput;
+use crate::signal::Signal;
 use crate::sql::{Sql, sql};
 use crate::status_change::StatusChange;
 use crate::{Store, StoreError};
@@ -38,28 +39,51 @@ pub enum SubmitOutcome {
     Created(SessionId),
     /// The alert was here before; this is its session.
     Existing(SessionId),
+    /// So many wait already that another one would not be looked at in time; nothing was created.
+    QueueFull,
+}
+
+/// How many sessions may wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueueLimit {
+    /// As many as come.
+    Unlimited,
+    /// About so many: senders that come at the same moment may go beyond it by their number.
+    Sessions(u32),
 }
 
 impl Store {
-    /// Creates a session and its pending stages, unless its `alert_id` was here before.
+    /// Creates a session and its pending stages, unless its `alert_id` was here before. Workers are told.
     pub async fn session_insert(
         &self,
         session: NewSession,
+        limit: QueueLimit,
         at: Timestamp,
     ) -> Result<SubmitOutcome, StoreError> {
         let words = searchable_words(&session.input.alert_data);
         let submitted = Arc::new((session, words));
-        self.write(move |connection| insert_session(connection, Arc::clone(&submitted), at).boxed()).await
+        let outcome = self
+            .write(move |connection| insert_session(connection, Arc::clone(&submitted), limit, at).boxed())
+            .await?;
+        if matches!(outcome, SubmitOutcome::Created(_)) {
+            self.signal(Signal::Work).await;
+        }
+        Ok(outcome)
     }
 }
 
 async fn insert_session(
     connection: &mut Connection,
     submitted: Arc<(NewSession, String)>,
+    limit: QueueLimit,
     at: Timestamp,
 ) -> Result<SubmitOutcome, StoreError> {
     let (session, words) = &*submitted;
     let session_id = session.session_id;
+    if is_full(connection, limit).await? {
+        let existing = session_of(connection, &session.alert_id).await?;
+        return Ok(existing.map_or(SubmitOutcome::QueueFull, SubmitOutcome::Existing));
+    }
     let created = sql("
         insert into sessions
           (session_id, alert_id, alert_type, chain_id, author, status, created_at_us, claimable_at_us, stages_total,
@@ -77,16 +101,40 @@ async fn insert_session(
     .fetch_optional(connection)
     .await?;
     let Some(created) = created else {
-        let existing = sql("select session_id from sessions where alert_id = $1").bind(&session.alert_id);
-        return existing.fetch_one(connection).await?.id("session_id").map(SubmitOutcome::Existing);
+        let existing = session_of(connection, &session.alert_id).await?;
+        let gone = || StoreError::NotFound { what: "alert", id: session.alert_id.clone() };
+        return existing.map(SubmitOutcome::Existing).ok_or_else(gone);
     };
     let mut rest = vec![insert_input(session_id, &session.input)];
+    rest.extend(session.input.masked_values.as_ref().map(|record| upsert_masked_values(session_id, record)));
     rest.extend(insert_stages(session_id, &session.stages));
     let number = created.get("session_number")?;
     rest.extend(index_words(connection.engine(), number, Part::Alert, words));
     let change = StatusChange { session_id, status: SessionStatus::Pending, at };
     change.announce(connection, rest, created.count("last_event_id")?).await?;
     Ok(SubmitOutcome::Created(session_id))
+}
+
+async fn is_full(connection: &mut Connection, limit: QueueLimit) -> Result<bool, StoreError> {
+    let QueueLimit::Sessions(most) = limit else { return Ok(false) };
+    let waiting = sql("select count(*) as waiting from sessions where status = 'pending'");
+    Ok(waiting.fetch_one(connection).await?.count("waiting")? >= u64::from(most))
+}
+
+async fn session_of(connection: &mut Connection, alert_id: &str) -> Result<Option<SessionId>, StoreError> {
+    let found = sql("select session_id from sessions where alert_id = $1").bind(alert_id);
+    found.fetch_optional(connection).await?.map(|row| row.id("session_id")).transpose()
+}
+
+/// The digests of all secrets that were masked in a session so far.
+pub(crate) fn upsert_masked_values(session_id: SessionId, record: &str) -> Sql {
+    sql("
+        insert into masked_values (session_id, record)
+        values ($1, $2)
+        on conflict (session_id) do update
+        set record = excluded.record")
+    .bind(session_id)
+    .bind(record)
 }
 
 fn insert_input(session_id: SessionId, input: &SessionInput) -> Sql {

@@ -68,11 +68,11 @@ impl Store {
     }
 }
 
-/// The inserts of entries, the last of which gets these numbers.
+/// The inserts of entries, the last of which gets these numbers; those of the session itself have no sequence.
 pub(crate) fn insert_timeline(
     place: Place,
     entries: &[NewTimelineEvent],
-    last_sequence: u64,
+    last_sequence: Option<u64>,
     last_position: u64,
 ) -> impl Iterator<Item = Sql> {
     let count = entries.len() as u64;
@@ -87,7 +87,7 @@ pub(crate) fn insert_timeline(
         .bind(entry.stage_id)
         .bind(place.execution_id)
         .bind(last_position - count + number)
-        .bind(last_sequence - count + number)
+        .bind(last_sequence.map(|last| last - count + number))
         .bind(entry.event_type.as_str())
         .bind(&entry.content)
         .bind(&entry.metadata)

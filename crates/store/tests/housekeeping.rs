@@ -1,12 +1,12 @@
-//! Retention, deletion and the chat. Every test runs on both engines.
+//! Retention and deletion. Every test runs on both engines.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 
 use std::time::Duration;
 
 use tarsy_domain::{Channel, ChatMessageId, SearchQuery, SessionId, Timestamp};
-use tarsy_store::{ChatMessage, ClaimLimit, RetentionPolicy, SessionFilter, Store, StoreError, Swept};
-use tarsy_testkit::{answer, both_engines, execution, new_session};
+use tarsy_store::{ChatMessage, ClaimLimit, QueueLimit, RetentionPolicy, SessionFilter, Store, Swept};
+use tarsy_testkit::{answer, both_engines, execution, new_session, opening};
 
 fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros)
@@ -24,12 +24,12 @@ fn policy(sessions_us: u64, events_us: u64, batch: u32) -> RetentionPolicy {
 async fn ended_session(store: &Store, alert_id: &str, ended: i64) -> SessionId {
     let session = new_session(alert_id);
     let session_id = session.session_id;
-    store.session_insert(session, at(1)).await.unwrap();
+    store.session_insert(session, QueueLimit::Unlimited, at(1)).await.unwrap();
     let hour = Duration::from_secs(3600);
     let lease = store.queue_claim("w", ClaimLimit::Unlimited, at(2), hour).await.unwrap().unwrap().lease;
     let execution = execution();
     let step = answer(execution.execution_id, "needle", at(3));
-    store.execution_begin(lease, execution, at(3)).await.unwrap();
+    store.execution_begin(lease, execution, opening(), at(3)).await.unwrap();
     store.step_record(lease, step, at(3)).await.unwrap();
     let outcome = tarsy_store::SessionOutcome {
         status: tarsy_domain::SessionStatus::Failed,
@@ -72,7 +72,7 @@ both_engines! {
 
     async fn sessions_that_have_not_ended_are_never_swept(database) {
         let store = &database.store;
-        store.session_insert(new_session("waiting"), at(1)).await.unwrap();
+        store.session_insert(new_session("waiting"), QueueLimit::Unlimited, at(1)).await.unwrap();
         let swept = store.retention_sweep(policy(1, 1, 100), at(1_000_000)).await.unwrap();
         assert_eq!(swept.sessions, 0);
         assert!(store.session_fetch_by_alert("waiting").await.unwrap().is_some());
@@ -83,7 +83,7 @@ both_engines! {
         let ended = ended_session(store, "ended", 50).await;
         let waiting = new_session("waiting");
         let waiting_id = waiting.session_id;
-        store.session_insert(waiting, at(60)).await.unwrap();
+        store.session_insert(waiting, QueueLimit::Unlimited, at(60)).await.unwrap();
 
         store.retention_sweep(policy(1_000_000, 10, 1000), at(500)).await.unwrap();
 
@@ -98,7 +98,7 @@ both_engines! {
     async fn a_deleted_session_leaves_nothing_behind(database) {
         let store = &database.store;
         let session_id = ended_session(store, "a", 50).await;
-        store.chat_message_insert(session_id, said(Some("ann"), "why?", 60)).await.unwrap();
+        store.chat_ask(session_id, said(Some("ann"), "why?", 60)).await.unwrap();
 
         assert!(store.session_delete(session_id).await.unwrap());
 
@@ -119,42 +119,8 @@ both_engines! {
         let store = &database.store;
         let session = new_session("a");
         let session_id = session.session_id;
-        store.session_insert(session, at(1)).await.unwrap();
+        store.session_insert(session, QueueLimit::Unlimited, at(1)).await.unwrap();
         assert!(!store.session_delete(session_id).await.unwrap());
         assert!(store.session_fetch(session_id).await.unwrap().is_some());
-    }
-
-    async fn a_chat_keeps_what_was_said_in_order(database) {
-        let store = &database.store;
-        let session_id = ended_session(store, "a", 50).await;
-        let messages = [said(Some("ann"), "Why did it restart?", 60), said(None, "It ran out of memory.", 61)];
-
-        for (message, place) in messages.iter().zip(1..) {
-            assert_eq!(store.chat_message_insert(session_id, message.clone()).await.unwrap(), place);
-        }
-
-        assert_eq!(store.chat_message_list(session_id).await.unwrap(), messages);
-    }
-
-    async fn questions_asked_at_once_get_places_of_their_own(database) {
-        let store = &database.store;
-        let session_id = ended_session(store, "a", 50).await;
-        let questions: Vec<_> = (0..16)
-            .map(|_| {
-                let store = store.clone();
-                tokio::spawn(async move { store.chat_message_insert(session_id, said(Some("x"), "?", 60)).await })
-            })
-            .collect();
-        let mut places = Vec::new();
-        for question in questions {
-            places.push(question.await.unwrap().unwrap());
-        }
-        places.sort_unstable();
-        assert_eq!(places, (1..=16).collect::<Vec<_>>());
-    }
-
-    async fn a_chat_needs_a_session(database) {
-        let error = database.store.chat_message_insert(SessionId::new(), said(None, "x", 1)).await.unwrap_err();
-        assert!(matches!(error, StoreError::NotFound { what: "session", .. }), "{error}");
     }
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use tarsy_domain::{SearchQuery, SessionStatus, Timestamp};
 use tarsy_store::{
-    ClaimLimit, NewSession, NewTimelineEvent, SessionFilter, SessionOutcome, SessionSort, Store,
+    ClaimLimit, NewSession, NewTimelineEvent, QueueLimit, SessionFilter, SessionOutcome, SessionSort, Store,
 };
-use tarsy_testkit::{both_engines, execution, new_session, tool_run};
+use tarsy_testkit::{both_engines, execution, new_session, opening, tool_run};
 
 fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros)
@@ -18,7 +18,7 @@ fn at(micros: i64) -> Timestamp {
 async fn insert(store: &Store, number: i64, change: impl FnOnce(&mut NewSession)) {
     let mut session = new_session(&format!("s{number}"));
     change(&mut session);
-    store.session_insert(session, at(number)).await.unwrap();
+    store.session_insert(session, QueueLimit::Unlimited, at(number)).await.unwrap();
 }
 
 /// The alert ids of a whole list, page by page.
@@ -47,7 +47,7 @@ both_engines! {
             // Pairs share a creation time: the id must tell them apart.
             let mut session = new_session(&format!("s{number}"));
             session.author = Some("a".into());
-            store.session_insert(session, at(number / 2)).await.unwrap();
+            store.session_insert(session, QueueLimit::Unlimited, at(number / 2)).await.unwrap();
         }
         let whole = listed(store, &SessionFilter::default(), 100).await;
         assert_eq!(whole.len(), 10);
@@ -105,7 +105,7 @@ both_engines! {
         let lease = store.queue_claim("w", ClaimLimit::Unlimited, at(2), hour).await.unwrap().unwrap().lease;
         let execution = execution();
         let execution_id = execution.execution_id;
-        store.execution_begin(lease, execution, at(3)).await.unwrap();
+        store.execution_begin(lease, execution, opening(), at(3)).await.unwrap();
         store.step_record(lease, tool_run(execution_id, "Größe: node-7 NotReady", at(4)), at(4)).await.unwrap();
         let outcome = SessionOutcome {
             status: SessionStatus::Completed,
@@ -160,7 +160,7 @@ both_engines! {
             let entry = step.timeline.remove(0);
             let entries = (0..1500).map(|_| NewTimelineEvent { content: "needle".into(), ..entry.clone() });
             step.timeline = entries.collect();
-            store.execution_begin(claimed.lease, execution, at(11)).await.unwrap();
+            store.execution_begin(claimed.lease, execution, opening(), at(11)).await.unwrap();
             store.step_record(claimed.lease, step, at(11)).await.unwrap();
         }
         for page_size in [1, 3, 10] {

@@ -6,8 +6,10 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use tarsy_domain::{SessionId, SessionStatus, Timestamp, WorkStatus};
-use tarsy_store::{ClaimLimit, ExecutionOutcome, SessionOutcome, StageOutcome, Store, StoreError};
-use tarsy_testkit::{answer, both_engines, execution, new_session};
+use tarsy_store::{
+    ClaimLimit, ExecutionOutcome, QueueLimit, SessionOutcome, StageOutcome, Store, StoreError,
+};
+use tarsy_testkit::{answer, both_engines, execution, new_session, opening};
 
 const LEASE: Duration = Duration::from_micros(100);
 
@@ -20,7 +22,7 @@ async fn submit_many(store: &Store, count: i64) -> Vec<SessionId> {
     for number in 0..count {
         let session = new_session(&format!("alert-{number}"));
         ids.push(session.session_id);
-        store.session_insert(session, at(number)).await.unwrap();
+        store.session_insert(session, QueueLimit::Unlimited, at(number)).await.unwrap();
     }
     ids
 }
@@ -129,7 +131,7 @@ both_engines! {
         let paused = store.queue_claim("paused", ClaimLimit::Unlimited, at(10), LEASE).await.unwrap().unwrap().lease;
         let execution = execution();
         let execution_id = execution.execution_id;
-        store.execution_begin(paused, execution, at(11)).await.unwrap();
+        store.execution_begin(paused, execution, opening(), at(11)).await.unwrap();
         let heir = store.queue_claim("heir", ClaimLimit::Unlimited, at(200), LEASE).await.unwrap().unwrap().lease;
         let before = store.session_fetch(heir.session_id).await.unwrap();
 
@@ -148,10 +150,10 @@ both_engines! {
             store.step_record(paused, answer(execution_id, "late", at(201)), at(201)).await.map(drop),
             store.queue_renew(paused, at(201), LEASE).await.map(drop),
             store.queue_release(paused, at(201)).await,
-            store.execution_begin(paused, self::execution(), at(201)).await,
+            store.execution_begin(paused, self::execution(), opening(), at(201)).await,
             store.execution_finish(paused, execution_id, execution_outcome, at(201)).await,
-            store.stage_begin(paused, stage_id, at(201)).await,
-            store.stage_finish(paused, stage_id, stage_outcome, at(201)).await,
+            store.stage_begin(paused, stage_id, None, at(201)).await,
+            store.stage_finish(paused, stage_id, stage_outcome, None, at(201)).await,
             store.session_finish(paused, session_outcome, at(201)).await,
         ];
 

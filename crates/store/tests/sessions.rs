@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use tarsy_domain::{Channel, EventType, SessionId, SessionStatus, Timestamp, WorkStatus};
 use tarsy_store::{
-    CancelOutcome, ClaimLimit, LeaseState, SessionOutcome, StageOutcome, Store, StoreError, SubmitOutcome,
+    CancelOutcome, ClaimLimit, LeaseState, QueueLimit, SessionOutcome, StageOutcome, Store, StoreError,
+    SubmitOutcome,
 };
 use tarsy_testkit::{both_engines, new_session};
 
@@ -29,7 +30,10 @@ fn completed(analysis: &str) -> SessionOutcome {
 async fn submit(store: &Store, alert_id: &str, created_at: Timestamp) -> SessionId {
     let session = new_session(alert_id);
     let session_id = session.session_id;
-    assert_eq!(store.session_insert(session, created_at).await.unwrap(), SubmitOutcome::Created(session_id));
+    assert_eq!(
+        store.session_insert(session, QueueLimit::Unlimited, created_at).await.unwrap(),
+        SubmitOutcome::Created(session_id)
+    );
     session_id
 }
 
@@ -46,7 +50,7 @@ both_engines! {
         session.author = Some("on-call".into());
         session.input.alert_data = "line one\r\n\ttab \u{1F525} {\"json\": [1, 2.50]}\n".into();
         session.input.mcp_selection = Some("{\"b\":1,  \"a\":2}".into());
-        store.session_insert(session.clone(), at(7)).await.unwrap();
+        store.session_insert(session.clone(), QueueLimit::Unlimited, at(7)).await.unwrap();
 
         let found = store.session_fetch(session.session_id).await.unwrap().unwrap();
         assert_eq!(found.alert_id, "a-1");
@@ -64,7 +68,7 @@ both_engines! {
         let store = &database.store;
         let first = submit(store, "a-1", at(1)).await;
 
-        let again = store.session_insert(new_session("a-1"), at(2)).await.unwrap();
+        let again = store.session_insert(new_session("a-1"), QueueLimit::Unlimited, at(2)).await.unwrap();
 
         assert_eq!(again, SubmitOutcome::Existing(first));
         assert_eq!(store.session_counts().await.unwrap(), BTreeMap::from([(SessionStatus::Pending, 1)]));
@@ -73,7 +77,7 @@ both_engines! {
     async fn the_same_alert_sent_at_once_by_many_creates_one_session(database) {
         let submissions = (0..16).map(|_| {
             let store = database.store.clone();
-            tokio::spawn(async move { store.session_insert(new_session("same"), at(1)).await.unwrap() })
+            tokio::spawn(async move { store.session_insert(new_session("same"), QueueLimit::Unlimited, at(1)).await.unwrap() })
         });
         let mut created = 0;
         for submission in submissions.collect::<Vec<_>>() {
@@ -86,7 +90,7 @@ both_engines! {
         let mut session = new_session("nul");
         session.input.alert_data = "before\0after".into();
         let session_id = session.session_id;
-        database.store.session_insert(session, at(1)).await.unwrap();
+        database.store.session_insert(session, QueueLimit::Unlimited, at(1)).await.unwrap();
 
         let input = database.store.session_input_fetch(session_id).await.unwrap().unwrap();
         assert_eq!(input.alert_data, "before\u{FFFD}after");
@@ -181,16 +185,16 @@ both_engines! {
             status, analysis: Some("found".into()), error_message: None, routing_reason: None,
         };
 
-        let early = store.stage_finish(lease, stages[0].stage_id, outcome(WorkStatus::Completed), at(3)).await;
+        let early = store.stage_finish(lease, stages[0].stage_id, outcome(WorkStatus::Completed), None, at(3)).await;
         assert_eq!(
             early.unwrap_err().to_string(),
             format!("stage {} cannot become completed: it is pending", stages[0].stage_id)
         );
-        store.stage_begin(lease, stages[0].stage_id, at(3)).await.unwrap();
-        assert!(store.stage_begin(lease, stages[0].stage_id, at(4)).await.is_err());
-        store.stage_finish(lease, stages[0].stage_id, outcome(WorkStatus::Failed), at(5)).await.unwrap();
-        assert!(store.stage_finish(lease, stages[0].stage_id, outcome(WorkStatus::Completed), at(6)).await.is_err());
-        store.stage_finish(lease, stages[1].stage_id, outcome(WorkStatus::Skipped), at(7)).await.unwrap();
+        store.stage_begin(lease, stages[0].stage_id, None, at(3)).await.unwrap();
+        assert!(store.stage_begin(lease, stages[0].stage_id, None, at(4)).await.is_err());
+        store.stage_finish(lease, stages[0].stage_id, outcome(WorkStatus::Failed), None, at(5)).await.unwrap();
+        assert!(store.stage_finish(lease, stages[0].stage_id, outcome(WorkStatus::Completed), None, at(6)).await.is_err());
+        store.stage_finish(lease, stages[1].stage_id, outcome(WorkStatus::Skipped), None, at(7)).await.unwrap();
 
         let session = store.session_fetch(session_id).await.unwrap().unwrap();
         assert_eq!((session.stages_total, session.stages_done, session.stages_failed), (2, 2, 1));
@@ -212,7 +216,7 @@ both_engines! {
     async fn a_closed_store_refuses_instead_of_hanging(database) {
         let store = Store::open(&database.url).await.unwrap();
         store.close().await;
-        assert!(store.session_insert(new_session("late"), at(1)).await.is_err());
+        assert!(store.session_insert(new_session("late"), QueueLimit::Unlimited, at(1)).await.is_err());
         assert!(store.session_counts().await.is_err());
     }
 }

@@ -9,9 +9,10 @@ use tarsy_domain::{
     WorkStatus,
 };
 use tarsy_store::{
-    ClaimLimit, ExecutionOutcome, Happening, Lease, NewMessage, Step, StepReceipt, Store, StoreError,
+    ClaimLimit, ExecutionOutcome, Happening, Lease, NewMessage, QueueLimit, Step, StepReceipt, Store,
+    StoreError,
 };
-use tarsy_testkit::{answer, both_engines, execution, new_session, tool_run};
+use tarsy_testkit::{answer, both_engines, execution, new_session, opening, tool_run};
 
 fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros)
@@ -22,7 +23,7 @@ async fn working(store: &Store, alert_id: &str) -> (Lease, ExecutionId) {
     let session_id = {
         let session = new_session(alert_id);
         let session_id = session.session_id;
-        store.session_insert(session, at(1)).await.unwrap();
+        store.session_insert(session, QueueLimit::Unlimited, at(1)).await.unwrap();
         session_id
     };
     let hour = Duration::from_secs(3600);
@@ -30,7 +31,7 @@ async fn working(store: &Store, alert_id: &str) -> (Lease, ExecutionId) {
     assert_eq!(claimed.lease.session_id, session_id);
     let execution = execution();
     let execution_id = execution.execution_id;
-    store.execution_begin(claimed.lease, execution, at(3)).await.unwrap();
+    store.execution_begin(claimed.lease, execution, opening(), at(3)).await.unwrap();
     (claimed.lease, execution_id)
 }
 
@@ -74,7 +75,7 @@ both_engines! {
         let (lease, first) = working(store, "a").await;
         let second = execution();
         let second_id = second.execution_id;
-        store.execution_begin(lease, second, at(4)).await.unwrap();
+        store.execution_begin(lease, second, opening(), at(4)).await.unwrap();
         for execution_id in [first, second_id, first] {
             store.step_record(lease, tool_run(execution_id, "x", at(5)), at(5)).await.unwrap();
         }
@@ -103,13 +104,7 @@ both_engines! {
             ..Message::assistant("Let me check.")
         };
         let message = NewMessage { message_id: MessageId::new(), message: spoken };
-        let step = Step {
-            execution_id,
-            happening: Happening::Opened,
-            messages: vec![message.clone()],
-            timeline: vec![],
-            current_step: None,
-        };
+        let step = Step { messages: vec![message.clone()], ..answer(execution_id, "", at(5)) };
 
         store.step_record(lease, step, at(5)).await.unwrap();
 

@@ -82,6 +82,14 @@ impl TestDatabase {
         Self { store, url, place: Place::Server { admin: Box::new(admin), database } }
     }
 
+    /// The store as another process has it; an SQLite file belongs to one process, which shares its store.
+    pub async fn another(&self) -> Store {
+        match self.place {
+            Place::Directory(_) => self.store.clone(),
+            Place::Server { .. } => Store::open(&self.url).await.expect("opening the test database again"),
+        }
+    }
+
     /// Closes and removes the database. A test that failed leaves it to the server's own end.
     pub async fn remove(self) {
         self.store.close().await;

@@ -7,4 +7,4 @@ mod database;
 mod record;
 
 pub use database::TestDatabase;
-pub use record::{answer, execution, new_session, tool_run};
+pub use record::{answer, execution, new_session, opening, tool_run};

@@ -5,7 +5,8 @@ use tarsy_domain::{
     TimelineEventId, TimelineEventType, Timestamp, TokenUsage,
 };
 use tarsy_store::{
-    Happening, LlmCall, NewExecution, NewMessage, NewSession, NewTimelineEvent, SessionInput, Step, ToolRun,
+    Happening, LlmCall, NewExecution, NewMessage, NewSession, NewTimelineEvent, Opening, SessionInput, Step,
+    ToolRun,
 };
 
 /// A session with two stages, not yet inserted.
@@ -22,6 +23,7 @@ pub fn new_session(alert_id: &str) -> NewSession {
             runbook: None,
             mcp_selection: None,
             chain_snapshot: "{}".to_owned(),
+            masked_values: None,
         },
     }
 }
@@ -37,6 +39,11 @@ pub fn execution() -> NewExecution {
         iteration_strategy: IterationStrategy::React,
         llm_provider: "replay".to_owned(),
     }
+}
+
+/// A beginning without messages.
+pub fn opening() -> Opening {
+    Opening { setup: "{}".to_owned(), messages: Vec::new() }
 }
 
 /// A step in which the model answered `text`: one message, one timeline entry, 100 tokens in and 20 out.
@@ -61,6 +68,7 @@ pub fn answer(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
         messages: vec![new_message(Message::assistant(text))],
         timeline: vec![entry(TimelineEventType::LlmThinking, text, at)],
         current_step: Some("Thinking".to_owned()),
+        masked_values: None,
     }
 }
 
@@ -77,6 +85,7 @@ pub fn tool_run(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
         arguments: Some(r#"{"namespace":"shop"}"#.to_owned()),
         result: Some(text.to_owned()),
         error_message: None,
+        told: Some(r#"{"content":"…"}"#.to_owned()),
     };
     Step {
         execution_id,
@@ -87,6 +96,7 @@ pub fn tool_run(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
             entry(TimelineEventType::ToolResult, text, at),
         ],
         current_step: None,
+        masked_values: None,
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tarsy_domain::{ExecutionId, Timestamp};
-use tarsy_store::{ClaimLimit, Lease, Store};
-use tarsy_testkit::{answer, execution, new_session};
+use tarsy_store::{ClaimLimit, Lease, QueueLimit, Store};
+use tarsy_testkit::{answer, execution, new_session, opening};
 
 use super::raw;
 
@@ -44,11 +44,11 @@ pub(crate) async fn rate(store: &Store, writers: usize) -> f64 {
 
 async fn working(store: &Store, alert_id: &str) -> (Lease, ExecutionId) {
     let now = Timestamp::now();
-    store.session_insert(new_session(alert_id), now).await.unwrap();
+    store.session_insert(new_session(alert_id), QueueLimit::Unlimited, now).await.unwrap();
     let hour = Duration::from_secs(3600);
     let lease = store.queue_claim("bench", ClaimLimit::Unlimited, now, hour).await.unwrap().unwrap().lease;
     let execution = execution();
     let execution_id = execution.execution_id;
-    store.execution_begin(lease, execution, now).await.unwrap();
+    store.execution_begin(lease, execution, opening(), now).await.unwrap();
     (lease, execution_id)
 }

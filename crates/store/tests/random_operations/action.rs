@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use tarsy_domain::{Channel, EventType, SessionId, SessionStatus, Timestamp, WorkStatus};
+use tarsy_domain::{Channel, EventType, Message, MessageId, SessionId, SessionStatus, Timestamp, WorkStatus};
 use tarsy_store::{
-    CancelOutcome, ChatMessage, ClaimLimit, Lease, LeaseState, ListedSession, NewExecution, NewMessage,
-    NewSession, NewTimelineEvent, RetentionPolicy, SessionFilter, SessionOutcome, StageOutcome, Step,
-    StepReceipt, Store, StoreError, SubmitOutcome, Swept,
+    AskOutcome, CancelOutcome, ChatMessage, ClaimLimit, Lease, LeaseState, ListedSession, NewExecution,
+    NewMessage, NewSession, NewTimelineEvent, Opening, QueueLimit, RetentionPolicy, SessionFilter,
+    SessionOutcome, StageOutcome, Step, StepReceipt, Store, StoreError, SubmitOutcome, Swept,
 };
 
 /// Ends between two ticks, so that a lease never runs out at the moment of an operation.
@@ -27,6 +27,7 @@ pub(crate) enum Action {
     Cancel(SessionId),
     Delete(SessionId),
     Say(SessionId, ChatMessage),
+    Answer(Lease, ChatMessage),
     Sweep(RetentionPolicy),
     List(SessionFilter, u32),
     Counts,
@@ -49,6 +50,7 @@ pub(crate) enum Outcome {
     Cancelled(CancelOutcome),
     Deleted(bool),
     Place(u64),
+    Asked(AskOutcome),
     Swept(Swept),
     Pages(Vec<Vec<ListedSession>>),
     Counts(BTreeMap<SessionStatus, u64>),
@@ -57,6 +59,13 @@ pub(crate) enum Outcome {
     Stages(Vec<(String, WorkStatus, Option<Timestamp>, Option<Timestamp>)>),
     Messages(Vec<(u64, NewMessage)>),
     Chat(Vec<ChatMessage>),
+}
+
+/// Every conversation begins with the same words.
+pub(crate) fn opening() -> Opening {
+    let message_id = MessageId::from(uuid::Uuid::nil());
+    let message = NewMessage { message_id, message: Message::system("Investigate.") };
+    Opening { setup: "{}".to_owned(), messages: vec![message] }
 }
 
 pub(crate) fn stage_outcome(status: WorkStatus) -> StageOutcome {
@@ -75,28 +84,37 @@ pub(crate) async fn perform(store: &Store, action: &Action, at: Timestamp) -> Ou
 
 async fn attempt(store: &Store, action: Action, at: Timestamp) -> Result<Outcome, StoreError> {
     Ok(match action {
-        Action::Submit(session) => Outcome::Submitted(store.session_insert(session, at).await?),
+        Action::Submit(session) => {
+            Outcome::Submitted(store.session_insert(session, QueueLimit::Unlimited, at).await?)
+        }
         Action::Claim(limit) => {
             Outcome::Claimed(store.queue_claim("w", limit, at, LEASE).await?.map(|claimed| claimed.lease))
         }
         Action::Renew(lease) => Outcome::Lease(store.queue_renew(lease, at, LEASE).await?),
         Action::Release(lease) => done(store.queue_release(lease, at).await)?,
-        Action::Begin(lease, execution) => done(store.execution_begin(lease, execution, at).await)?,
+        Action::Begin(lease, execution) => {
+            done(store.execution_begin(lease, execution, opening(), at).await)?
+        }
         Action::Record(lease, step) => Outcome::Recorded(store.step_record(lease, step, at).await?),
         Action::StageBegin(lease, index) => {
             let stages = store.stage_list(lease.session_id).await?;
             let Some(stage) = stages.get(index) else { return Ok(Outcome::Refused("lease lost")) };
-            done(store.stage_begin(lease, stage.stage_id, at).await)?
+            done(store.stage_begin(lease, stage.stage_id, None, at).await)?
         }
         Action::StageFinish(lease, index, status) => {
             let stages = store.stage_list(lease.session_id).await?;
             let Some(stage) = stages.get(index) else { return Ok(Outcome::Refused("lease lost")) };
-            done(store.stage_finish(lease, stage.stage_id, stage_outcome(status), at).await)?
+            done(store.stage_finish(lease, stage.stage_id, stage_outcome(status), None, at).await)?
         }
         Action::Finish(lease, outcome) => done(store.session_finish(lease, outcome, at).await)?,
         Action::Cancel(id) => Outcome::Cancelled(store.session_cancel(id, Some("me".into()), at).await?),
         Action::Delete(id) => Outcome::Deleted(store.session_delete(id).await?),
-        Action::Say(id, message) => Outcome::Place(store.chat_message_insert(id, message).await?),
+        Action::Say(id, message) => {
+            Outcome::Asked(store.chat_ask(id, ChatMessage { created_at: at, ..message }).await?)
+        }
+        Action::Answer(lease, message) => {
+            Outcome::Place(store.chat_answer(lease, ChatMessage { created_at: at, ..message }).await?)
+        }
         Action::Sweep(policy) => Outcome::Swept(store.retention_sweep(policy, at).await?),
         read => read_back(store, read).await?,
     })

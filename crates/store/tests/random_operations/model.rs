@@ -1,6 +1,7 @@
 //! What the store promises, said as simply as possible: vectors and loops, no database.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use crate::action::{Action, LEASE, Outcome};
 use crate::plan::Known;
@@ -63,7 +64,11 @@ impl Model {
             Action::Finish(lease, outcome) => self.finish(*lease, outcome, at),
             Action::Cancel(id) => self.cancel(*id, at),
             Action::Delete(id) => Outcome::Deleted(self.delete(*id)),
-            Action::Say(id, message) => self.say(*id, message),
+            Action::Say(id, message) => self.say(*id, &ChatMessage { created_at: at, ..message.clone() }),
+            Action::Answer(lease, message) => {
+                let answer = ChatMessage { created_at: at, ..message.clone() };
+                self.leased(*lease, |record| record.answer(&answer))
+            }
             Action::Sweep(policy) => Outcome::Swept(self.sweep(*policy, at)),
             Action::List(filter, page_size) => Outcome::Pages(self.pages(filter, *page_size as usize)),
             Action::Counts => Outcome::Counts(self.counts()),
@@ -123,6 +128,10 @@ impl Model {
         let record = claimable
             .min_by_key(|record| (record.session.status == SessionStatus::Pending, record.claimable_at))?;
         record.fence += 1;
+        if let Some(since) = record.claimable_at.filter(|_| record.session.status != SessionStatus::Pending) {
+            let micros = u64::try_from(at.as_micros() - since.as_micros()).unwrap();
+            record.session.interrupted += Duration::from_micros(micros);
+        }
         record.claimable_at = Some(at.after(LEASE));
         record.session.worker = Some("w".to_owned());
         if record.session.status == SessionStatus::Pending {
@@ -151,6 +160,11 @@ impl Model {
                 record.session.completed_at = Some(at);
                 record.claimable_at = None;
                 record.session.status = SessionStatus::Cancelled;
+                record.session.stages_done = record.session.stages_total;
+                record.session.stages_failed = record.session.stages_total;
+                for (_, status, _, completed_at) in &mut record.stages {
+                    (*status, *completed_at) = (WorkStatus::Cancelled, Some(at));
+                }
                 CancelOutcome::Cancelled
             }
             SessionStatus::InProgress => {
@@ -176,9 +190,7 @@ impl Model {
 
     fn say(&mut self, id: SessionId, message: &ChatMessage) -> Outcome {
         let Some(record) = self.find(id) else { return Outcome::Refused("not found") };
-        record.chat.push(message.clone());
-        record.log.append(EventType::ChatMessage, message.created_at);
-        Outcome::Place(record.chat.len() as u64)
+        Outcome::Asked(record.ask(message))
     }
 
     fn sweep(&mut self, policy: RetentionPolicy, at: Timestamp) -> Swept {

@@ -40,6 +40,7 @@ pub(crate) enum Plan {
     Cancel(usize),
     Delete(usize),
     Say(usize),
+    Reply(usize),
     Sweep { sessions: u64, events: u64, batch: u32 },
     List { status: Option<usize>, kind: Option<u8>, query: Option<usize>, oldest: bool, page_size: u32 },
     Events { pick: usize, after: u64 },
@@ -68,7 +69,8 @@ pub(crate) fn plans() -> impl Strategy<Value = Plan> {
         2 => (pick(), 0..ENDS.len()).prop_map(|(pick, end)| Plan::Finish(pick, end)),
         2 => pick().prop_map(Plan::Cancel),
         1 => pick().prop_map(Plan::Delete),
-        1 => pick().prop_map(Plan::Say),
+        2 => pick().prop_map(Plan::Say),
+        2 => pick().prop_map(Plan::Reply),
         1 => (0u64..400, 0u64..400, 1u32..6)
             .prop_map(|(sessions, events, batch)| Plan::Sweep { sessions, events, batch }),
         2 => (
@@ -110,6 +112,7 @@ impl Plan {
             Self::Cancel(pick) => Action::Cancel(session(pick)?),
             Self::Delete(pick) => Action::Delete(session(pick)?),
             Self::Say(pick) => Action::Say(session(pick)?, question()),
+            Self::Reply(pick) => Action::Answer(lease(pick)?, ChatMessage { author: None, ..question() }),
             Self::Sweep { sessions, events, batch } => Action::Sweep(RetentionPolicy {
                 sessions: Duration::from_micros(sessions),
                 events: Duration::from_micros(events),

@@ -1,11 +1,13 @@
 //! One session of the model, with all that belongs to it and how it changes.
 
-use crate::action::{LEASE, Outcome};
+use std::time::Duration;
+
+use crate::action::{LEASE, Outcome, opening};
 use tarsy_domain::{
     EventType, SearchQuery, SessionStatus, TimelineEventId, Timestamp, TokenUsage, WorkStatus,
 };
 use tarsy_store::{
-    ChatMessage, Happening, LeaseState, ListedSession, NewExecution, NewMessage, NewSession,
+    AskOutcome, ChatMessage, Happening, LeaseState, ListedSession, NewExecution, NewMessage, NewSession,
     NewTimelineEvent, SearchHit, Session, SessionFilter, SessionOutcome, Step, StepReceipt,
 };
 
@@ -69,7 +71,8 @@ impl Record {
     }
 
     pub(crate) fn begin(&mut self, execution: &NewExecution, at: Timestamp) -> Outcome {
-        self.executions.push((execution.clone(), Vec::new(), 0));
+        let messages = (1..).zip(opening().messages).collect();
+        self.executions.push((execution.clone(), messages, 0));
         self.log.append(EventType::ExecutionStatus, at);
         Outcome::Done
     }
@@ -96,8 +99,7 @@ impl Record {
         let execution = self.executions.iter_mut().find(|(e, ..)| e.execution_id == step.execution_id);
         let Some((_, messages, last_sequence)) = execution else { return Outcome::Refused("not found") };
         match &step.happening {
-            Happening::Opened => {}
-            Happening::Model(call) => {
+            Happening::Model(call) | Happening::Summary { call, .. } => {
                 self.session.llm_interactions += 1;
                 self.session.usage += call.usage;
                 self.log.append(EventType::InteractionCreated, at);
@@ -129,7 +131,35 @@ impl Record {
         })
     }
 
+    pub(crate) fn ask(&mut self, question: &ChatMessage) -> AskOutcome {
+        if !self.session.status.is_terminal() {
+            return AskOutcome::NotEnded(self.session.status);
+        }
+        if self.claimable_at.is_some() {
+            return AskOutcome::Unanswered;
+        }
+        self.claimable_at = Some(question.created_at);
+        self.session.worker = None;
+        AskOutcome::Asked(self.say(question))
+    }
+
+    pub(crate) fn answer(&mut self, answer: &ChatMessage) -> Outcome {
+        self.fence += 1;
+        self.claimable_at = None;
+        self.session.current_step = None;
+        Outcome::Place(self.say(answer))
+    }
+
+    fn say(&mut self, message: &ChatMessage) -> u64 {
+        self.chat.push(message.clone());
+        self.log.append(EventType::ChatMessage, message.created_at);
+        self.chat.len() as u64
+    }
+
     pub(crate) fn finish(&mut self, outcome: &SessionOutcome, at: Timestamp) -> Outcome {
+        if self.session.status.is_terminal() {
+            return Outcome::Refused("lease lost");
+        }
         self.fence += 1;
         self.claimable_at = None;
         self.session.status = outcome.status;
@@ -173,6 +203,7 @@ fn fresh(new: &NewSession, at: Timestamp) -> Session {
         completed_at: None,
         cancel_requested_at: None,
         cancel_requested_by: None,
+        interrupted: Duration::ZERO,
         worker: None,
         current_step: None,
         error_message: None,

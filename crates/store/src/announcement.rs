@@ -1,0 +1,69 @@
+//! What a write tells the people who watch its session: entries of the timeline, and events that say what changed.
+//!
+//! Entries here belong to the session or a stage. Those of an execution are written by its steps.
+
+use serde_json::json;
+use tarsy_domain::{EventType, ExecutionId, SessionId};
+
+use crate::EngineKind;
+use crate::event::{NewEvent, session_events};
+use crate::place::Place;
+use crate::progress::{Advanced, Progress};
+use crate::search::{Part, index_words, searchable_words};
+use crate::sql::Sql;
+use crate::timeline::{NewTimelineEvent, insert_timeline};
+
+/// What is told.
+pub(crate) struct Announcement {
+    notes: Vec<NewTimelineEvent>,
+    events: Vec<NewEvent>,
+}
+
+impl Announcement {
+    pub(crate) fn new(
+        session_id: SessionId,
+        notes: impl IntoIterator<Item = NewTimelineEvent>,
+        change: Option<NewEvent>,
+    ) -> Self {
+        let notes: Vec<NewTimelineEvent> = notes.into_iter().collect();
+        let told = notes.iter().map(|note| entry_event(session_id, None, note)).collect::<Vec<_>>();
+        Self { events: told.into_iter().chain(change).collect(), notes }
+    }
+
+    /// What it adds to the session's totals.
+    pub(crate) fn progress(&self) -> Progress {
+        Progress {
+            timeline_events: self.notes.len() as u64,
+            events: self.events.len() as u64,
+            ..Progress::default()
+        }
+    }
+
+    /// The rows of it, once the session's counters have been raised.
+    pub(crate) fn inserts(&self, engine: EngineKind, place: Place, advanced: &Advanced) -> Vec<Sql> {
+        let Advanced { session_number, last_timeline_position, last_event_id } = *advanced;
+        let mut inserts: Vec<Sql> =
+            insert_timeline(place, &self.notes, None, last_timeline_position).collect();
+        let first_position = last_timeline_position + 1 - self.notes.len() as u64;
+        inserts.extend((first_position..).zip(&self.notes).filter_map(|(position, note)| {
+            index_words(engine, session_number, Part::Timeline(position), &searchable_words(&note.content))
+        }));
+        inserts.extend(session_events(place.session_id, &self.events, last_event_id, place.at));
+        inserts
+    }
+}
+
+/// Says that an entry is there, with its final text.
+pub(crate) fn entry_event(
+    session_id: SessionId,
+    execution_id: Option<ExecutionId>,
+    entry: &NewTimelineEvent,
+) -> NewEvent {
+    NewEvent {
+        event_type: EventType::TimelineEventCompleted,
+        payload: json!({
+            "session_id": session_id, "execution_id": execution_id, "stage_id": entry.stage_id,
+            "timeline_event_id": entry.timeline_event_id, "event_type": entry.event_type,
+        }),
+    }
+}

@@ -1,0 +1,58 @@
+//! The runbook of a session, as it was when the session first needed it.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use tarsy_domain::{SessionId, Timestamp};
+
+use crate::announcement::Announcement;
+use crate::connection::Connection;
+use crate::fetch::execute_together;
+use crate::lease::Lease;
+use crate::place::Place;
+use crate::progress::advance;
+use crate::sql::sql;
+use crate::timeline::NewTimelineEvent;
+use crate::{Store, StoreError};
+
+impl Store {
+    /// The recorded runbook, if one was recorded; an empty one says that there is none.
+    pub async fn runbook_fetch(&self, session_id: SessionId) -> Result<Option<String>, StoreError> {
+        let mut connection = self.read().await?;
+        let row = sql("select runbook_text from session_inputs where session_id = $1")
+            .bind(session_id)
+            .fetch_optional(&mut connection)
+            .await?;
+        row.map_or(Ok(None), |row| row.get("runbook_text"))
+    }
+
+    /// Records the runbook, and a note if it could not be had.
+    pub async fn runbook_record(
+        &self,
+        lease: Lease,
+        text: String,
+        note: Option<NewTimelineEvent>,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let runbook = Arc::new((text, note));
+        self.write(move |connection| record(connection, lease, Arc::clone(&runbook), at).boxed()).await
+    }
+}
+
+async fn record(
+    connection: &mut Connection,
+    lease: Lease,
+    runbook: Arc<(String, Option<NewTimelineEvent>)>,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let (text, note) = &*runbook;
+    let announcement = Announcement::new(lease.session_id, note.clone(), None);
+    let advanced = advance(connection, lease, &announcement.progress()).await?;
+    let kept = sql("update session_inputs set runbook_text = $2 where session_id = $1")
+        .bind(lease.session_id)
+        .bind(text);
+    let place = Place { session_id: lease.session_id, execution_id: None, at };
+    let mut changes = announcement.inserts(connection.engine(), place, &advanced);
+    changes.push(kept);
+    execute_together(connection, changes).await
+}

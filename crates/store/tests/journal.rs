@@ -1,0 +1,203 @@
+//! What it takes to go on after an interruption. Every test runs on both engines.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+use std::time::Duration;
+
+use tarsy_domain::{
+    Channel, EventType, ExecutionId, SessionId, StageId, TimelineEventId, TimelineEventType, Timestamp,
+};
+use tarsy_store::{
+    CancelSignal, ClaimLimit, Claimed, Happening, JournalEntry, Lease, NewTimelineEvent, Opening, QueueLimit,
+    Step, Store, StoreError, SubmitOutcome,
+};
+use tarsy_testkit::{answer, both_engines, execution, new_session, opening, tool_run};
+use tokio::time::timeout;
+
+const LEASE: Duration = Duration::from_micros(100);
+const SOON: Duration = Duration::from_secs(20);
+
+fn at(micros: i64) -> Timestamp {
+    Timestamp::from_micros(micros)
+}
+
+async fn take(store: &Store, micros: i64) -> Claimed {
+    store.queue_claim("w", ClaimLimit::Unlimited, at(micros), LEASE).await.unwrap().unwrap()
+}
+
+async fn submit(store: &Store) -> SessionId {
+    let session = new_session("a");
+    let session_id = session.session_id;
+    store.session_insert(session, QueueLimit::Unlimited, at(1)).await.unwrap();
+    session_id
+}
+
+async fn begin(store: &Store, lease: Lease) -> ExecutionId {
+    let execution = execution();
+    let execution_id = execution.execution_id;
+    let opening = Opening { setup: r#"{"strategy":"react"}"#.to_owned(), ..opening() };
+    store.execution_begin(lease, execution, opening, at(3)).await.unwrap();
+    execution_id
+}
+
+fn note(stage_id: Option<StageId>) -> NewTimelineEvent {
+    NewTimelineEvent {
+        timeline_event_id: TimelineEventId::new(),
+        stage_id,
+        event_type: TimelineEventType::RoutingDecision,
+        content: "because of a giraffe".to_owned(),
+        metadata: "{}".to_owned(),
+        created_at: at(4),
+    }
+}
+
+both_engines! {
+    async fn a_journal_holds_the_setup_and_every_step_in_order(database) {
+        let store = &database.store;
+        submit(store).await;
+        let lease = take(store, 2).await.lease;
+        let execution_id = begin(store, lease).await;
+        let awaiting_summary = tool_run(execution_id, "long", at(6));
+        let Happening::Tool(mut run) = awaiting_summary.happening else { panic!() };
+        run.told = None;
+        let of = run.interaction_id;
+        let steps = [
+            answer(execution_id, "thought", at(5)),
+            Step { happening: Happening::Tool(run), ..tool_run(execution_id, "long", at(6)) },
+        ];
+        for step in steps {
+            store.step_record(lease, step, at(6)).await.unwrap();
+        }
+
+        let journal = store.journal_fetch(execution_id).await.unwrap();
+        assert_eq!(journal.setup, r#"{"strategy":"react"}"#);
+        let [JournalEntry::Model { failed: false, .. }, tool] = &journal.entries[..] else { panic!("{journal:?}") };
+        let entry = |told: Option<&str>| JournalEntry::Tool {
+            interaction_id: of,
+            tool_call_id: "call-1".to_owned(),
+            told: told.map(str::to_owned),
+            result: Some("long".to_owned()),
+        };
+        assert_eq!(*tool, entry(None));
+
+        let summarised = answer(execution_id, "summary", at(7));
+        let Happening::Model(call) = summarised.happening else { panic!() };
+        let call = tarsy_store::LlmCall { kind: "tool_summary".to_owned(), ..call };
+        let summary = Happening::Summary { call, of, told: "short".to_owned() };
+        let step = Step { happening: summary, ..answer(execution_id, "summary", at(7)) };
+        store.step_record(lease, step, at(7)).await.unwrap();
+
+        // A summary is told to the run by the tool call it is about, not by itself.
+        let journal = store.journal_fetch(execution_id).await.unwrap();
+        assert_eq!(journal.entries.len(), 2);
+        assert_eq!(journal.entries[1], entry(Some("short")));
+        assert_eq!(store.tool_result_fetch(execution_id, "call-1").await.unwrap().as_deref(), Some("long"));
+        assert_eq!(store.session_fetch(lease.session_id).await.unwrap().unwrap().llm_interactions, 2);
+    }
+
+    async fn begun_tool_calls_are_remembered(database) {
+        let store = &database.store;
+        submit(store).await;
+        let lease = take(store, 2).await.lease;
+        let execution_id = begin(store, lease).await;
+        store.tools_started(lease, execution_id, r#"["call-1"]"#.to_owned()).await.unwrap();
+        let journal = store.journal_fetch(execution_id).await.unwrap();
+        assert_eq!(journal.started_calls.as_deref(), Some(r#"["call-1"]"#));
+        take(store, 900).await;
+        let late = store.tools_started(lease, execution_id, "[]".to_owned()).await;
+        assert!(matches!(late, Err(StoreError::LeaseLost { .. })));
+    }
+
+    async fn crashes_are_counted_until_something_is_recorded(database) {
+        let store = &database.store;
+        submit(store).await;
+        assert_eq!(take(store, 2).await.crashes, 0);
+        assert_eq!(take(store, 300).await.crashes, 1);
+        let second = take(store, 600).await;
+        assert_eq!(second.crashes, 2);
+        begin(store, second.lease).await;
+        let third = take(store, 900).await;
+        assert_eq!(third.crashes, 1, "the count began again after the beginning was recorded");
+        store.queue_release(third.lease, at(910)).await.unwrap();
+        assert_eq!(take(store, 911).await.crashes, 0, "a session that was given back did not crash");
+    }
+
+    async fn time_without_a_worker_is_known(database) {
+        let store = &database.store;
+        submit(store).await;
+        assert_eq!(take(store, 2).await.session.interrupted, Duration::ZERO);
+        // The lease ran until 102.
+        assert_eq!(take(store, 300).await.session.interrupted, Duration::from_micros(198));
+    }
+
+    async fn notes_of_a_stage_are_in_the_timeline_and_can_be_found(database) {
+        let store = &database.store;
+        let session_id = submit(store).await;
+        let lease = take(store, 2).await.lease;
+        let stage_id = store.stage_list(session_id).await.unwrap()[0].stage_id;
+        store.stage_begin(lease, stage_id, Some(note(Some(stage_id))), at(5)).await.unwrap();
+        store.runbook_record(lease, "# Restart".to_owned(), Some(note(None)), at(6)).await.unwrap();
+
+        let timeline = store.timeline_list(session_id, 0, 10).await.unwrap();
+        let places: Vec<_> = timeline.iter().map(|entry| (entry.position, entry.sequence)).collect();
+        assert_eq!(places, [(1, None), (2, None)]);
+        assert_eq!(store.stage_list(session_id).await.unwrap()[0].routing_reason.as_deref(), Some("because of a giraffe"));
+        assert_eq!(store.runbook_fetch(session_id).await.unwrap().as_deref(), Some("# Restart"));
+        let events = store.event_list(Channel::Session(session_id), 0, 10).await.unwrap();
+        let told = events.iter().filter(|event| event.event_type == EventType::TimelineEventCompleted).count();
+        assert_eq!(told, 2);
+        let found = tarsy_store::SessionFilter {
+            search: tarsy_domain::SearchQuery::parse("giraffe"),
+            ..tarsy_store::SessionFilter::default()
+        };
+        assert_eq!(store.session_list(&found, None, 10).await.unwrap().sessions.len(), 1);
+    }
+
+    async fn masked_values_are_kept_from_the_alert_on(database) {
+        let store = &database.store;
+        let mut session = new_session("a");
+        session.input.masked_values = Some("{\"1\":\"password#1\"}".to_owned());
+        let session_id = session.session_id;
+        store.session_insert(session, QueueLimit::Unlimited, at(1)).await.unwrap();
+        let lease = take(store, 2).await.lease;
+        let execution_id = begin(store, lease).await;
+        let known = || async { store.session_input_fetch(session_id).await.unwrap().unwrap().masked_values };
+        assert_eq!(known().await.as_deref(), Some("{\"1\":\"password#1\"}"));
+        let step = Step { masked_values: Some("{}".to_owned()), ..answer(execution_id, "x", at(5)) };
+        store.step_record(lease, step, at(5)).await.unwrap();
+        assert_eq!(known().await.as_deref(), Some("{}"));
+    }
+
+    async fn a_queue_that_is_full_takes_only_what_it_knows(database) {
+        let store = &database.store;
+        let insert = |id: &'static str| store.session_insert(new_session(id), QueueLimit::Sessions(2), at(1));
+        assert!(matches!(insert("a").await.unwrap(), SubmitOutcome::Created(_)));
+        assert!(matches!(insert("b").await.unwrap(), SubmitOutcome::Created(_)));
+        assert_eq!(insert("c").await.unwrap(), SubmitOutcome::QueueFull);
+        assert!(matches!(insert("a").await.unwrap(), SubmitOutcome::Existing(_)));
+        take(store, 2).await;
+        assert!(matches!(insert("c").await.unwrap(), SubmitOutcome::Created(_)));
+    }
+
+    async fn whoever_waits_is_told(database) {
+        // On PostgreSQL another process tells; on SQLite there is but one.
+        let there = &database.another().await;
+        let here = database.store.clone();
+        let listening = tokio::spawn(async move { here.listen().await });
+        let mut cancels = database.store.cancels();
+        let session_id = submit(there).await;
+        timeout(SOON, database.store.work_arrives()).await.unwrap();
+        take(there, 2).await;
+        // Listening may have begun after the first request, so it is made until it is heard.
+        let heard = async {
+            loop {
+                there.session_cancel(session_id, None, at(3)).await.unwrap();
+                if let Ok(Some(signal)) = timeout(Duration::from_millis(200), cancels.next()).await {
+                    return signal;
+                }
+            }
+        };
+        assert_eq!(timeout(SOON, heard).await.unwrap(), CancelSignal::Session(session_id));
+        listening.abort();
+    }
+}
