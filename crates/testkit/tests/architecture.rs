@@ -11,9 +11,10 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("agent", &["domain"]),
     ("llm", &["domain"]),
     ("store", &["domain"]),
+    ("tools", &["domain"]),
     ("server", &["domain", "config", "store"]),
-    ("cli", &["domain", "config", "agent", "llm", "store", "server"]),
-    ("testkit", &["domain", "config", "agent", "llm", "store", "server"]),
+    ("cli", &["domain", "config", "agent", "llm", "store", "tools", "server"]),
+    ("testkit", &["domain", "config", "agent", "llm", "store", "tools", "server"]),
 ];
 
 /// Which crates may use a library that stands for a kind of knowledge.
@@ -22,6 +23,7 @@ const BELONGS: &[(&str, &[&str])] = &[
     ("rusqlite", &["store"]),
     ("axum", &["server"]),
     ("clap", &["cli"]),
+    ("rmcp", &["tools"]),
     ("minijinja", &["agent"]),
     ("saphyr-parser", &["agent", "config"]),
 ];

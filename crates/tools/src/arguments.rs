@@ -1,0 +1,113 @@
+//! The arguments of a call, held against the tool's JSON Schema before they are sent.
+//!
+//! Models forget arguments, misspell them and mix up types, and servers answer that with anything from a clear word to
+//! a stack trace. This checks what models get wrong, and says it so that a model can put it right. It is no
+//! complete validator, which would be a heavy dependency for the same use: keywords that it does not know are the
+//! server's to check.
+
+mod schema;
+
+use rmcp::model::JsonObject;
+use serde_json::Value;
+
+use schema::Check;
+
+/// The most faults that are told at once.
+const MOST_FAULTS: usize = 8;
+
+/// What is wrong with arguments, each thing in a line; nothing if they fit.
+pub fn check_arguments(schema: &Value, arguments: &Value) -> Vec<String> {
+    let mut faults = Check::new(schema).faults(schema, arguments, "");
+    faults.truncate(MOST_FAULTS);
+    faults
+}
+
+/// Reads the arguments that a model wrote, or says what is wrong with them.
+pub(crate) fn read_arguments(schema: &Value, text: &str) -> Result<JsonObject, String> {
+    let arguments = if text.trim().is_empty() {
+        Ok(Value::Object(JsonObject::new()))
+    } else {
+        serde_json::from_str(text)
+    };
+    let arguments = arguments.map_err(|error| format!("the arguments are not JSON: {error}"))?;
+    let faults = check_arguments(schema, &arguments);
+    match arguments {
+        Value::Object(arguments) if faults.is_empty() => Ok(arguments),
+        Value::Object(_) => Err(format!("the arguments do not fit the tool:\n- {}", faults.join("\n- "))),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            Err("the arguments must be a JSON object".to_owned())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schema() -> Value {
+        serde_json::json!({
+            "type": "object",
+            "required": ["namespace"],
+            "additionalProperties": false,
+            "properties": {
+                "namespace": {"type": "string"},
+                "limit": {"type": "integer", "minimum": 1, "maximum": 100},
+                "output": {"enum": ["json", "yaml"]},
+                "labels": {"type": "array", "items": {"type": "string"}},
+                "since": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+                "filter": {"$ref": "#/$defs/filter"},
+            },
+            "$defs": {"filter": {"type": "object", "properties": {
+                "phase": {"type": "string"}, "not": {"$ref": "#/$defs/filter"}}}},
+        })
+    }
+
+    fn wrong(arguments: &str) -> String {
+        read_arguments(&schema(), arguments).unwrap_err()
+    }
+
+    #[test]
+    fn what_fits_is_read() {
+        for fitting in [
+            r#"{"namespace": "a"}"#,
+            r#"{"namespace": "a", "limit": 5, "output": "json", "labels": ["x"], "since": null}"#,
+            r#"{"namespace": "a", "limit": 5.0, "filter": {"phase": "x", "not": {"phase": "y"}}}"#,
+        ] {
+            assert!(read_arguments(&schema(), fitting).is_ok(), "{fitting}");
+        }
+        assert!(read_arguments(&serde_json::json!({"type": "object"}), " ").unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told_so_that_it_can_be_put_right() {
+        insta::assert_snapshot!(wrong(r#"{"name_space": "a", "limit": "5", "labels": ["x", 2]}"#), @r"
+        the arguments do not fit the tool:
+        - `namespace` is missing
+        - `limit` must be an integer, not a string
+        - `labels[1]` must be a string, not a number
+        - `name_space` is not known; did you mean `namespace`?
+        ");
+        insta::assert_snapshot!(
+            wrong(r#"{"namespace": "a", "limit": 0, "output": "xml", "since": 3, "filter": {"not": {"phase": 1}}}"#),
+            @r#"
+        the arguments do not fit the tool:
+        - `limit` must be at least 1
+        - `output` must be one of "json", "yaml"
+        - `since` must be a string, not a number; or null, not a number
+        - `filter.not.phase` must be a string, not a number
+        "#
+        );
+        assert_eq!(wrong("[1]"), "the arguments must be a JSON object");
+        assert!(wrong("{a").starts_with("the arguments are not JSON"));
+    }
+
+    #[test]
+    fn a_schema_without_end_and_one_that_is_none_do_no_harm() {
+        let endless = serde_json::json!({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}});
+        assert!(check_arguments(&endless, &serde_json::json!({})).is_empty());
+        assert!(
+            check_arguments(&serde_json::json!({"type": 7, "required": "x"}), &serde_json::json!({}))
+                .is_empty()
+        );
+    }
+}

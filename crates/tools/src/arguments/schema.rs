@@ -1,0 +1,195 @@
+//! The part of JSON Schema that tools use.
+
+use serde_json::{Map, Value};
+
+/// How deep schemas may be nested; beyond that everything fits.
+const DEEPEST: usize = 32;
+
+/// A check against one schema, whose definitions it knows.
+pub(super) struct Check<'a> {
+    root: &'a Value,
+    depth: usize,
+}
+
+impl<'a> Check<'a> {
+    pub(super) fn new(root: &'a Value) -> Self {
+        Self { root, depth: 0 }
+    }
+
+    /// What is wrong with a value at a place.
+    pub(super) fn faults(&self, schema: &'a Value, value: &Value, place: &str) -> Vec<String> {
+        let Some(schema) = schema.as_object().filter(|_| self.depth < DEEPEST) else { return Vec::new() };
+        let deeper = Self { root: self.root, depth: self.depth + 1 };
+        let mut faults = deeper.own_faults(schema, value, place);
+        if !faults.is_empty() {
+            return faults;
+        }
+        if let Some(target) = schema.get("$ref").and_then(Value::as_str) {
+            faults
+                .extend(deeper.definition(target).map_or_else(Vec::new, |s| deeper.faults(s, value, place)));
+        }
+        for schema in list(schema, "allOf") {
+            faults.extend(deeper.faults(schema, value, place));
+        }
+        for key in ["anyOf", "oneOf"] {
+            faults.extend(deeper.any(list(schema, key), value, place));
+        }
+        match value {
+            Value::Object(object) => faults.extend(deeper.object(schema, object, place)),
+            Value::Array(items) => faults.extend(deeper.array(schema, items, place)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+        faults
+    }
+
+    /// What is wrong with the value itself, not with what is in it.
+    fn own_faults(&self, schema: &Map<String, Value>, value: &Value, place: &str) -> Vec<String> {
+        let wrong = wrong_type(schema, value)
+            .or_else(|| not_listed(schema, value))
+            .or_else(|| out_of_range(schema, value));
+        wrong.map(|wrong| format!("{} {wrong}", named(place))).into_iter().collect()
+    }
+
+    fn definition(&self, target: &str) -> Option<&'a Value> {
+        self.root.pointer(target.strip_prefix('#')?)
+    }
+
+    /// One of several must fit; otherwise what is wrong with each is told in one line.
+    fn any(&self, schemas: &'a [Value], value: &Value, place: &str) -> Option<String> {
+        let tried: Vec<_> = schemas.iter().map(|schema| self.faults(schema, value, place)).collect();
+        if tried.is_empty() || tried.iter().any(Vec::is_empty) {
+            return None;
+        }
+        let prefix = format!("{} must be ", named(place));
+        let told = tried.into_iter().flatten().enumerate().map(|(number, fault)| match number {
+            0 => fault,
+            _ => fault.strip_prefix(&prefix).map_or(fault.clone(), str::to_owned),
+        });
+        Some(told.collect::<Vec<_>>().join("; or "))
+    }
+
+    fn object(
+        &self,
+        schema: &'a Map<String, Value>,
+        object: &Map<String, Value>,
+        place: &str,
+    ) -> Vec<String> {
+        let known = schema.get("properties").and_then(Value::as_object);
+        let required = list(schema, "required").iter().filter_map(Value::as_str);
+        let missing = required.filter(|name| !object.contains_key(*name));
+        let mut faults: Vec<_> =
+            missing.map(|name| format!("{} is missing", named(&member(place, name)))).collect();
+        for (name, schema) in known.into_iter().flatten() {
+            if let Some(value) = object.get(name) {
+                faults.extend(self.faults(schema, value, &member(place, name)));
+            }
+        }
+        let is_known = |name: &str| known.is_some_and(|known| known.contains_key(name));
+        let others = object.iter().filter(|(name, _)| !is_known(name));
+        match schema.get("additionalProperties") {
+            Some(Value::Bool(false)) if !schema.contains_key("patternProperties") => {
+                faults.extend(others.map(|(name, _)| unknown(place, name, known)));
+            }
+            Some(schema @ Value::Object(_)) => {
+                faults.extend(
+                    others.flat_map(|(name, value)| self.faults(schema, value, &member(place, name))),
+                );
+            }
+            Some(_) | None => {}
+        }
+        faults
+    }
+
+    fn array(&self, schema: &'a Map<String, Value>, items: &[Value], place: &str) -> Vec<String> {
+        let Some(schema) = schema.get("items") else { return Vec::new() };
+        let items = items.iter().enumerate();
+        items.flat_map(|(index, item)| self.faults(schema, item, &format!("{place}[{index}]"))).collect()
+    }
+}
+
+fn list<'a>(schema: &'a Map<String, Value>, key: &str) -> &'a [Value] {
+    schema.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+fn named(place: &str) -> String {
+    if place.is_empty() { "the whole".to_owned() } else { format!("`{place}`") }
+}
+
+fn member(place: &str, name: &str) -> String {
+    if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") }
+}
+
+fn unknown(place: &str, name: &str, known: Option<&Map<String, Value>>) -> String {
+    let alike =
+        |known: &str| known.replace(['_', '-'], "").eq_ignore_ascii_case(&name.replace(['_', '-'], ""));
+    let told = format!("{} is not known", named(&member(place, name)));
+    match known.into_iter().flat_map(Map::keys).find(|known| alike(known)) {
+        Some(meant) => format!("{told}; did you mean `{meant}`?"),
+        None => told,
+    }
+}
+
+fn wrong_type(schema: &Map<String, Value>, value: &Value) -> Option<String> {
+    let types: Vec<&str> = match schema.get("type")? {
+        Value::String(only) => vec![only],
+        Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => return None,
+    };
+    if types.is_empty() || types.iter().any(|kind| is(kind, value)) {
+        return None;
+    }
+    let wanted: Vec<_> = types.into_iter().map(with_article).collect();
+    Some(format!("must be {}, not {}", wanted.join(" or "), with_article(kind_of(value))))
+}
+
+fn is(kind: &str, value: &Value) -> bool {
+    match kind {
+        "integer" => {
+            value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|number| number.fract() == 0.0)
+        }
+        "object" | "array" | "string" | "number" | "boolean" | "null" => kind_of(value) == kind,
+        _ => true,
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+fn with_article(kind: &str) -> String {
+    match kind {
+        "null" => "null".to_owned(),
+        "integer" | "object" | "array" => format!("an {kind}"),
+        _ => format!("a {kind}"),
+    }
+}
+
+fn not_listed(schema: &Map<String, Value>, value: &Value) -> Option<String> {
+    let listed = match (schema.get("enum"), schema.get("const")) {
+        (Some(Value::Array(listed)), _) => listed.clone(),
+        (_, Some(only)) => vec![only.clone()],
+        (_, None) => return None,
+    };
+    if listed.contains(value) {
+        return None;
+    }
+    let shown: Vec<_> = listed.iter().take(20).map(Value::to_string).collect();
+    Some(format!("must be one of {}", shown.join(", ")))
+}
+
+fn out_of_range(schema: &Map<String, Value>, value: &Value) -> Option<String> {
+    let number = value.as_f64()?;
+    let limit = |key: &str| schema.get(key).filter(|limit| limit.is_number());
+    if let Some(least) = limit("minimum").filter(|least| least.as_f64().is_some_and(|least| number < least)) {
+        return Some(format!("must be at least {least}"));
+    }
+    let most = limit("maximum").filter(|most| most.as_f64().is_some_and(|most| number > most))?;
+    Some(format!("must be at most {most}"))
+}

@@ -1,0 +1,223 @@
+//! One call of a tool, from its arguments to a text.
+
+use std::time::Duration;
+
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, JsonObject, ServerResult,
+};
+use rmcp::service::PeerRequestOptions;
+use tarsy_domain::{ToolCall, ToolResult, ToolStatus};
+use tokio::time::{Instant, timeout, timeout_at};
+use tokio_util::sync::CancellationToken;
+use tracing::debug;
+
+use crate::ToolInfo;
+use crate::connection::Live;
+use crate::content::Writer;
+use crate::error::CallError;
+use crate::server::Server;
+
+/// How long telling the server that nobody waits any more may hold us up.
+const TELLS_WITHIN: Duration = Duration::from_millis(200);
+
+/// News of a call under way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    /// How much is done.
+    pub done: f64,
+    /// Of how much, if that is known.
+    pub total: Option<f64>,
+    /// What is being done.
+    pub message: Option<String>,
+}
+
+/// Whoever asked for the call does not want it any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the tool call was cancelled")]
+pub struct Cancelled;
+
+/// What came of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolOutcome {
+    /// The call it answers.
+    pub call_id: String,
+    /// The canonical name of the tool that was found, if one was.
+    pub tool: Option<String>,
+    /// Everything that came back, as far as it may be seen.
+    pub text: String,
+    /// How it went.
+    pub status: ToolStatus,
+    /// How long it took.
+    pub duration: Duration,
+    /// How often the server was asked.
+    pub attempts: u32,
+}
+
+impl ToolOutcome {
+    /// The result with this text in it, which may be the whole one or a shorter one.
+    pub fn result(&self, content: String) -> ToolResult {
+        ToolResult { call_id: self.call_id.clone(), content, status: self.status }
+    }
+}
+
+/// What is answered to a call.
+pub(crate) struct Answer {
+    tool: Option<String>,
+    text: String,
+    status: ToolStatus,
+    attempts: u32,
+}
+
+impl Answer {
+    /// A call that could not be made.
+    pub(crate) fn error(tool: Option<&str>, text: impl Into<String>) -> Self {
+        Self { tool: tool.map(str::to_owned), text: text.into(), status: ToolStatus::Error, attempts: 0 }
+    }
+
+    pub(crate) fn into_outcome(self, call: &ToolCall, duration: Duration) -> ToolOutcome {
+        ToolOutcome {
+            call_id: call.id.clone(),
+            tool: self.tool,
+            text: self.text,
+            status: self.status,
+            duration,
+            attempts: self.attempts,
+        }
+    }
+}
+
+/// Calls a tool whose arguments are known to be right.
+pub(crate) async fn call_tool(
+    server: &Server,
+    tool: &ToolInfo,
+    arguments: JsonObject,
+    cancel: &CancellationToken,
+    progress: &(impl Fn(Progress) + Send + Sync),
+) -> Result<Answer, Cancelled> {
+    let call =
+        Call { server, tool, arguments, cancel, deadline: Instant::now() + server.settings().call_within };
+    let mut attempts = 1;
+    let mut made = call.attempt(call.live(), progress).await;
+    if let Err(CallError::Broken(reason)) = &made
+        && tool.may_repeat()
+    {
+        debug!(tool.name = tool.definition.name, reason, "calling once more");
+        attempts = 2;
+        made = call.attempt(call.reconnected().await?, progress).await;
+    }
+    let (text, status) = match made {
+        Ok(answer) => answer,
+        Err(CallError::Cancelled) => return Err(Cancelled),
+        Err(error @ CallError::TimedOut(_)) => (error.to_string(), ToolStatus::TimedOut),
+        Err(error @ CallError::Broken(_)) => (format!("{error}{}", call.doubt()), ToolStatus::Error),
+        Err(error @ CallError::Refused(_)) => (error.to_string(), ToolStatus::Error),
+    };
+    // The one way out for everything that a server answers.
+    let text = server.surroundings().screen.show(&server.settings().name, text);
+    Ok(Answer { tool: Some(tool.definition.name.clone()), text, status, attempts })
+}
+
+/// A call with all that it needs.
+struct Call<'a> {
+    server: &'a Server,
+    tool: &'a ToolInfo,
+    arguments: JsonObject,
+    cancel: &'a CancellationToken,
+    deadline: Instant,
+}
+
+impl Call<'_> {
+    fn live(&self) -> Option<Live> {
+        self.server.status().live
+    }
+
+    /// The next connection, if there is one in time.
+    async fn reconnected(&self) -> Result<Option<Live>, Cancelled> {
+        let within = self.deadline.saturating_duration_since(Instant::now());
+        tokio::select! {
+            live = self.server.reconnected(within) => Ok(live),
+            () = self.cancel.cancelled() => Err(Cancelled),
+        }
+    }
+
+    /// What a model should know about a call whose end is unknown.
+    fn doubt(&self) -> &'static str {
+        if self.tool.may_repeat() {
+            "; it was tried again"
+        } else {
+            "; whether the tool did its work is unknown, and it was not called again because it may change something"
+        }
+    }
+
+    async fn attempt(
+        &self,
+        live: Option<Live>,
+        progress: &(impl Fn(Progress) + Send + Sync),
+    ) -> Result<(String, ToolStatus), CallError> {
+        let Some(live) = live else { return Err(CallError::Broken("there is no connection".to_owned())) };
+        let asked = self.ask(&live, progress).await;
+        if matches!(asked, Err(CallError::Broken(_))) {
+            live.broken.cancel();
+        }
+        let result = asked?;
+        let status = if result.is_error == Some(true) { ToolStatus::Error } else { ToolStatus::Ok };
+        let writing = Writer::new(&live.peer).write(result);
+        tokio::select! {
+            text = timeout_at(self.deadline, writing) => match text {
+                Ok(text) => Ok((text, status)),
+                Err(_) => Err(CallError::TimedOut(self.server.settings().call_within)),
+            },
+            () = self.cancel.cancelled() => Err(CallError::Cancelled),
+        }
+    }
+
+    /// Sends the request and waits for what comes first: its answer, its deadline, or that nobody wants it any more.
+    async fn ask(
+        &self,
+        live: &Live,
+        progress: &(impl Fn(Progress) + Send + Sync),
+    ) -> Result<CallToolResult, CallError> {
+        let sending = live.peer.send_request_with_option(self.request(), PeerRequestOptions::no_options());
+        let too_late = || CallError::TimedOut(self.server.settings().call_within);
+        let mut request = timeout_at(self.deadline, sending).await.map_err(|_| too_late())??;
+        let mut news = live.progress.open(request.progress_token.clone());
+        let answer = loop {
+            tokio::select! {
+                answer = &mut request.rx => break Ok(answer),
+                told = news.next() => progress(told),
+                () = tokio::time::sleep_until(self.deadline) => break Err(too_late()),
+                () = self.cancel.cancelled() => break Err(CallError::Cancelled),
+            }
+        };
+        news.rest().into_iter().for_each(progress);
+        match answer {
+            Ok(Ok(answer)) => read_result(answer?),
+            Ok(Err(_)) => Err(CallError::Broken("it was closed".to_owned())),
+            Err(error) => {
+                let _ = timeout(TELLS_WITHIN, request.cancel(Some(error.to_string()))).await;
+                Err(error)
+            }
+        }
+    }
+
+    fn request(&self) -> ClientRequest {
+        let prefix = self.server.settings().name.len() + 1;
+        let name = self.tool.definition.name[prefix..].to_owned();
+        let params = CallToolRequestParams::new(name).with_arguments(self.arguments.clone());
+        ClientRequest::CallToolRequest(CallToolRequest::new(params))
+    }
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "every other kind of answer is none to a call")]
+fn read_result(answer: ServerResult) -> Result<CallToolResult, CallError> {
+    match answer {
+        ServerResult::CallToolResult(result) => Ok(result),
+        ServerResult::InputRequiredResult(_) => {
+            Err(CallError::Refused("the tool asks a person for input, and there is none here".to_owned()))
+        }
+        ServerResult::CreateTaskResult(_) => Err(CallError::Refused(
+            "the tool answered with a task to be asked for later, which was not asked for".to_owned(),
+        )),
+        _ => Err(CallError::Refused("the server's answer is not a result of a tool".to_owned())),
+    }
+}

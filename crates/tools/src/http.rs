@@ -1,0 +1,12 @@
+//! Servers on the network: streamable HTTP, and the older HTTP with server-sent events.
+
+mod error;
+mod events;
+mod legacy;
+mod requests;
+mod streamable;
+
+pub(crate) use error::{HttpError, TransportError};
+pub(crate) use legacy::SseTransport;
+pub(crate) use requests::Requests;
+pub(crate) use streamable::streamable_transport;

@@ -1,0 +1,112 @@
+//! The transport before streamable HTTP: one stream of events down, one request for each message up.
+//!
+//! <https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse>. It does not resume: when
+//! the stream ends, the connection has ended, and the server is connected to anew.
+
+use reqwest::header::{ACCEPT, CONTENT_TYPE};
+use rmcp::RoleClient;
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use url::Url;
+
+use super::events::{Event, Events};
+use super::requests::accept;
+use super::{HttpError, Requests};
+use crate::client::message::read_line;
+use crate::stdio::Diagnosis;
+use crate::stdio::lines::Line;
+
+/// A connection over server-sent events.
+pub(crate) struct SseTransport {
+    requests: Requests,
+    /// Where messages are sent, as the server told.
+    endpoint: Url,
+    /// Gone when the connection is closed.
+    events: Option<Events>,
+    diagnosis: Diagnosis,
+}
+
+impl SseTransport {
+    /// Opens the stream and waits until the server says where it wants messages.
+    pub(crate) async fn open(requests: Requests, diagnosis: Diagnosis) -> Result<Self, HttpError> {
+        let request = requests.client.get(requests.url.clone()).header(ACCEPT, "text/event-stream");
+        let mut events = Events::new(accept(request.send().await?).await?);
+        let endpoint = loop {
+            let Some(event) = events.next().await else {
+                return Err(HttpError::NotMcp("the stream ended before its `endpoint` event".to_owned()));
+            };
+            if event.name.as_deref() == Some("endpoint") {
+                break endpoint(&requests.url, &event)?;
+            }
+        };
+        Ok(Self { requests, endpoint, events: Some(events), diagnosis })
+    }
+}
+
+impl Transport<RoleClient> for SseTransport {
+    type Error = HttpError;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = Result<(), HttpError>> + Send + 'static {
+        let request = self.requests.client.post(self.endpoint.clone());
+        async move {
+            let body = serde_json::to_vec(&message).map_err(|error| HttpError::NotMcp(error.to_string()))?;
+            let response = request.header(CONTENT_TYPE, "application/json").body(body).send().await?;
+            accept(response).await.map(|_| ())
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        loop {
+            let event = self.events.as_mut()?.next().await?;
+            let is_message = event.name.as_deref().is_none_or(|name| name == "message");
+            let data = event.data.filter(|_| is_message);
+            if let Some(message) = data.and_then(|data| read_line(data, &self.diagnosis)) {
+                return Some(message);
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), HttpError> {
+        self.events = None;
+        Ok(())
+    }
+}
+
+/// Where messages go. Another server's address is refused: it would get our headers and the alert's data.
+fn endpoint(url: &Url, event: &Event) -> Result<Url, HttpError> {
+    let Some(Line::Whole(data)) = &event.data else {
+        return Err(HttpError::NotMcp("its `endpoint` event is empty".to_owned()));
+    };
+    let text = String::from_utf8_lossy(data);
+    let endpoint = url.join(text.trim());
+    match endpoint {
+        Ok(endpoint) if endpoint.origin() == url.origin() => Ok(endpoint),
+        Ok(_) => Err(HttpError::NotMcp("its `endpoint` event names another server".to_owned())),
+        Err(error) => Err(HttpError::NotMcp(format!("its `endpoint` event is no address: {error}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_go_only_to_the_server_itself() {
+        let url = Url::parse("https://example.org:8443/sse").unwrap();
+        let at = |text: &str| {
+            endpoint(&url, &Event { data: Some(Line::Whole(text.into())), ..Event::default() })
+                .map(String::from)
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(at("/m?s=1").as_deref(), Ok("https://example.org:8443/m?s=1"));
+        assert_eq!(at("https://example.org:8443/m").as_deref(), Ok("https://example.org:8443/m"));
+        for other in
+            ["https://example.org/m", "http://example.org:8443/m", "//evil.org/m", "https://evil.org"]
+        {
+            assert!(at(other).unwrap_err().contains("another server"), "{other}");
+        }
+    }
+}
