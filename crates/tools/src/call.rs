@@ -20,6 +20,9 @@ use crate::server::Server;
 /// How long telling the server that nobody waits any more may hold us up.
 const TELLS_WITHIN: Duration = Duration::from_millis(200);
 
+/// How long a server is waited for that went away during a call.
+const RETURNS_WITHIN: Duration = Duration::from_secs(10);
+
 /// News of a call under way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
@@ -101,15 +104,19 @@ pub(crate) async fn call_tool(
     if let Err(CallError::Broken(reason)) = &made
         && tool.may_repeat()
     {
-        debug!(tool.name = tool.definition.name, reason, "calling once more");
-        attempts = 2;
-        made = call.attempt(call.reconnected().await?, progress).await;
+        debug!(tool.name = tool.definition.name, reason, "calling once more, if the server comes back");
+        if let Some(live) = call.reconnected().await? {
+            attempts = 2;
+            made = call.attempt(Some(live), progress).await;
+        }
     }
     let (text, status) = match made {
         Ok(answer) => answer,
         Err(CallError::Cancelled) => return Err(Cancelled),
         Err(error @ CallError::TimedOut(_)) => (error.to_string(), ToolStatus::TimedOut),
-        Err(error @ CallError::Broken(_)) => (format!("{error}{}", call.doubt()), ToolStatus::Error),
+        Err(error @ CallError::Broken(_)) => {
+            (format!("{error}; {}", call.doubt(attempts)), ToolStatus::Error)
+        }
         Err(error @ CallError::Refused(_)) => (error.to_string(), ToolStatus::Error),
     };
     // The one way out for everything that a server answers.
@@ -133,7 +140,7 @@ impl Call<'_> {
 
     /// The next connection, if there is one in time.
     async fn reconnected(&self) -> Result<Option<Live>, Cancelled> {
-        let within = self.deadline.saturating_duration_since(Instant::now());
+        let within = self.deadline.saturating_duration_since(Instant::now()).min(RETURNS_WITHIN);
         tokio::select! {
             live = self.server.reconnected(within) => Ok(live),
             () = self.cancel.cancelled() => Err(Cancelled),
@@ -141,11 +148,13 @@ impl Call<'_> {
     }
 
     /// What a model should know about a call whose end is unknown.
-    fn doubt(&self) -> &'static str {
-        if self.tool.may_repeat() {
-            "; it was tried again"
-        } else {
-            "; whether the tool did its work is unknown, and it was not called again because it may change something"
+    fn doubt(&self, attempts: u32) -> &'static str {
+        match (self.tool.may_repeat(), attempts) {
+            (true, 1) => "the server has not come back yet",
+            (true, _) => "it was called a second time",
+            (false, _) => {
+                "whether the tool did its work is unknown, and it was not called again because it may change something"
+            }
         }
     }
 

@@ -1,0 +1,138 @@
+//! Servers on the network that do what they should not do.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tarsy_domain::{Secret, ToolStatus};
+use tarsy_tools::{Endpoint, ServerSettings, ServerState, ToolBox, Transport};
+use tokio::process::{Child, Command};
+
+use crate::support::{call, free_port, listening, pool, script};
+
+async fn server(arguments: &[&str]) -> (Child, u16) {
+    let mut command = Command::new("node");
+    command.arg(script("faulty-http.mjs")).args(arguments);
+    listening(command).await
+}
+
+fn settings(endpoint: Endpoint) -> ServerSettings {
+    let mut settings = ServerSettings::new("peer", Transport::Http(endpoint));
+    settings.start_within = Duration::from_secs(3);
+    settings.call_within = Duration::from_secs(10);
+    settings
+}
+
+fn at(port: u16) -> Endpoint {
+    Endpoint::new(format!("http://127.0.0.1:{port}/mcp"))
+}
+
+async fn last_error(endpoint: Endpoint) -> String {
+    let toolbox = pool().open([settings(endpoint)]).await;
+    let health = toolbox.health().remove(0);
+    assert_eq!(health.state, ServerState::Failed, "{health:?}");
+    health.last_error.unwrap()
+}
+
+async fn open(port: u16) -> ToolBox {
+    pool().open([settings(at(port))]).await
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_said_not_to_be_reached() {
+    let error = last_error(at(free_port())).await;
+    assert!(error.starts_with("no connection to the server: "), "{error}");
+    assert!(error.contains("Connection refused"), "{error}");
+}
+
+#[tokio::test]
+async fn a_server_that_wants_other_credentials_says_so_and_takes_the_right_ones() {
+    let (_server, port) = server(&["unauthorized"]).await;
+    let error = last_error(Endpoint { bearer: Some(Secret::new("wrong")), ..at(port) }).await;
+    assert_eq!(
+        error,
+        "the server answered HTTP 401 Unauthorized: it wants credentials, or others; see `bearer_token` and \
+         `headers`, and said: go away"
+    );
+    let mut right = Endpoint { bearer: Some(Secret::new("right")), ..at(port) };
+    right.headers.insert("X-Team".to_owned(), Secret::new("blue"));
+    let toolbox = pool().open([settings(right)]).await;
+    assert_eq!(call(&toolbox, "tells", json!({})).await.text, "session s1 blue");
+}
+
+#[tokio::test]
+async fn a_page_and_a_wrong_path_are_called_what_they_are() {
+    let (_page, port) = server(&["page"]).await;
+    assert_eq!(last_error(at(port)).await, "the server's answer is not MCP: it is text/html");
+    let (_missing, port) = server(&["missing"]).await;
+    let error = last_error(at(port)).await;
+    assert!(error.contains("HTTP 404 Not Found: nothing is there; is the path of `url` right?"), "{error}");
+}
+
+#[tokio::test]
+async fn a_forgotten_session_is_opened_anew() {
+    let (_server, port) = server(&["serves"]).await;
+    let toolbox = open(port).await;
+    let outcome = call(&toolbox, "forgets", json!({})).await;
+    assert_eq!(outcome.text.trim(), "session s2", "{outcome:?}");
+}
+
+#[tokio::test]
+async fn a_connection_that_breaks_is_tried_once_more_only_if_that_does_no_harm() {
+    let (_server, port) = server(&["serves"]).await;
+    let toolbox = open(port).await;
+    let repeated = call(&toolbox, "breaks", json!({})).await;
+    assert_eq!((repeated.status, repeated.attempts), (ToolStatus::Ok, 2), "{repeated:?}");
+    let broken = call(&toolbox, "breaks_midway", json!({})).await;
+    assert_eq!((broken.status, broken.attempts), (ToolStatus::Error, 1), "{broken:?}");
+    assert!(broken.duration < Duration::from_secs(9), "{broken:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_is_overloaded_says_so_and_stays() {
+    let (_server, port) = server(&["serves"]).await;
+    let toolbox = open(port).await;
+    let busy = call(&toolbox, "overloaded", json!({})).await;
+    assert_eq!(busy.text, "the server answered HTTP 503 Service Unavailable, and said: too busy");
+    assert_eq!(toolbox.health()[0].state, ServerState::Ready);
+}
+
+#[tokio::test]
+async fn an_answer_of_50_mb_is_an_error_and_the_connection_stays() {
+    let (_server, port) = server(&["serves"]).await;
+    let toolbox = open(port).await;
+    for tool in ["big_json", "big_event"] {
+        let outcome = call(&toolbox, tool, json!({})).await;
+        assert_eq!(outcome.status, ToolStatus::Error);
+        assert!(outcome.text.contains("32 MiB is the most"), "{tool}: {outcome:?}");
+    }
+    assert_eq!(call(&toolbox, "tells", json!({})).await.text.trim(), "session s1");
+}
+
+#[tokio::test]
+async fn a_call_ends_at_its_deadline_even_if_bytes_trickle_in() {
+    let (_server, port) = server(&["serves"]).await;
+    let mut settings = settings(at(port));
+    settings.call_within = Duration::from_millis(500);
+    let toolbox = pool().open([settings]).await;
+    let outcome = call(&toolbox, "trickles", json!({})).await;
+    assert_eq!(outcome.status, ToolStatus::TimedOut);
+    assert!(outcome.duration < Duration::from_secs(1), "{:?}", outcome.duration);
+}
+
+#[tokio::test]
+async fn a_certificate_is_checked_unless_that_is_switched_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let (key, cert) = (folder.path().join("key.pem"), folder.path().join("cert.pem"));
+    let (key, cert) = (key.to_str().unwrap(), cert.to_str().unwrap());
+    let made = Command::new("openssl")
+        .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"])
+        .args(["-days", "1", "-subj", "/CN=localhost", "-keyout", key, "-out", cert])
+        .output();
+    assert!(made.await.unwrap().status.success());
+    let (_server, port) = server(&["serves", key, cert]).await;
+    let endpoint = Endpoint::new(format!("https://localhost:{port}/mcp"));
+    let error = last_error(endpoint.clone()).await;
+    assert!(error.contains("no connection to the server") && error.contains("certificate"), "{error}");
+    let toolbox = pool().open([settings(Endpoint { verify_tls: false, ..endpoint })]).await;
+    assert_eq!(call(&toolbox, "tells", json!({})).await.text.trim(), "session s1");
+}
