@@ -1,0 +1,188 @@
+//! Reading in a result that is kept whole: some of its lines, or those that match a pattern.
+//!
+//! This is what the `read_result` tool of an agent does, once somebody has found the text.
+
+use std::fmt::Write;
+
+use regex::RegexBuilder;
+
+use crate::rows::rows;
+
+/// The most context that is shown around a match.
+const MOST_CONTEXT: usize = 20;
+/// The largest pattern, in bytes of what it is compiled to.
+const LARGEST_PATTERN: usize = 1 << 20;
+/// What is kept free for the line that says how to go on.
+const ENDING: usize = 120;
+
+/// What is to be read of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PageRequest {
+    /// These lines, the first being 1.
+    Lines {
+        /// The first.
+        from: usize,
+        /// The last.
+        to: usize,
+    },
+    /// Lines that match.
+    Grep(Grep),
+}
+
+/// A search in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grep {
+    /// A regular expression; capitals do not matter.
+    pub pattern: String,
+    /// How many lines before and after a match are shown.
+    pub context: usize,
+    /// Where the search begins.
+    pub from: usize,
+}
+
+/// What was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// Lines with their numbers, and at the end how to go on if there is more.
+    pub text: String,
+    /// The line to go on from, if there is more.
+    pub next: Option<usize>,
+}
+
+/// Reads a page of at most so many bytes. A pattern that is none is answered with what is wrong with it.
+pub fn read_page(text: &str, request: &PageRequest, most_bytes: usize) -> Result<Page, String> {
+    match request {
+        PageRequest::Lines { from, to } => {
+            let wanted = numbered(text).skip(from.saturating_sub(1)).take_while(|(number, _)| number <= to);
+            Ok(write_page(wanted, text, most_bytes))
+        }
+        PageRequest::Grep(grep) => search(text, grep, most_bytes),
+    }
+}
+
+fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    rows(text).enumerate().map(|(index, row)| (index + 1, row))
+}
+
+fn search(text: &str, grep: &Grep, most_bytes: usize) -> Result<Page, String> {
+    let pattern = RegexBuilder::new(&grep.pattern)
+        .case_insensitive(true)
+        .size_limit(LARGEST_PATTERN)
+        .build()
+        .map_err(|error| format!("the pattern cannot be used: {error}"))?;
+    let context = grep.context.min(MOST_CONTEXT);
+    let rows: Vec<(usize, &str)> = numbered(text).collect();
+    let mut wanted = vec![false; rows.len()];
+    for (index, _) in rows.iter().enumerate().filter(|(_, (_, row))| pattern.is_match(row)) {
+        let end = (index + context + 1).min(rows.len());
+        wanted[index.saturating_sub(context)..end].fill(true);
+    }
+    let found = rows.into_iter().zip(wanted).filter(|((number, _), wanted)| *wanted && *number >= grep.from);
+    Ok(write_page(found.map(|(row, _)| row), text, most_bytes))
+}
+
+/// Writes rows until there is no room; a jump between two is marked.
+fn write_page<'a>(rows: impl Iterator<Item = (usize, &'a str)>, text: &str, most_bytes: usize) -> Page {
+    let mut page = Page { text: String::new(), next: None };
+    let mut last = None;
+    for (number, row) in rows {
+        let gap = if last.is_some_and(|last| last + 1 != number) { "--\n" } else { "" };
+        let line = format!("{gap}{number}: {row}\n");
+        if page.text.len() + line.len() + ENDING > most_bytes {
+            page.next = Some(number);
+            break;
+        }
+        page.text.push_str(&line);
+        last = Some(number);
+    }
+    let total = crate::rows::rows(text).count();
+    // Writing to a String cannot fail.
+    let _ = match (page.next, last) {
+        (Some(next), _) => write!(page.text, "[There is more: go on from line {next} of {total}.]"),
+        (None, None) => write!(page.text, "[Nothing: the result has {total} lines.]"),
+        (None, Some(_)) => write!(page.text, "[That is all; the result has {total} lines.]"),
+    };
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const LOG: &str = "start\nGET /a\nERROR one\nGET /b\nGET /c\nGET /d\nerror two\nend";
+
+    fn grep(pattern: &str, context: usize) -> PageRequest {
+        PageRequest::Grep(Grep { pattern: pattern.to_owned(), context, from: 1 })
+    }
+
+    #[test]
+    fn lines_are_read_by_their_numbers() {
+        let page = read_page(LOG, &PageRequest::Lines { from: 2, to: 3 }, 1000).unwrap();
+        insta::assert_snapshot!(page.text, @r"
+        2: GET /a
+        3: ERROR one
+        [That is all; the result has 8 lines.]
+        ");
+        let beyond = read_page(LOG, &PageRequest::Lines { from: 90, to: 99 }, 1000).unwrap();
+        assert_eq!(beyond.text, "[Nothing: the result has 8 lines.]");
+    }
+
+    #[test]
+    fn matches_are_shown_with_what_is_around_them() {
+        insta::assert_snapshot!(read_page(LOG, &grep("^error", 1), 1000).unwrap().text, @r"
+        2: GET /a
+        3: ERROR one
+        4: GET /b
+        --
+        6: GET /d
+        7: error two
+        8: end
+        [That is all; the result has 8 lines.]
+        ");
+    }
+
+    #[test]
+    fn a_page_that_is_full_says_where_to_go_on() {
+        let page = read_page(LOG, &PageRequest::Lines { from: 1, to: 8 }, ENDING + 30).unwrap();
+        insta::assert_snapshot!(page.text, @r"
+        1: start
+        2: GET /a
+        [There is more: go on from line 3 of 8.]
+        ");
+        assert_eq!(page.next, Some(3));
+    }
+
+    #[test]
+    fn a_pattern_that_is_none_is_explained() {
+        assert!(read_page(LOG, &grep("(", 0), 1000).unwrap_err().starts_with("the pattern cannot be used: "));
+        assert!(read_page(LOG, &grep("(a{1000}){1000}", 0), 1000).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn a_page_is_never_larger_than_asked_for(
+            text in any::<String>(), from in 0usize..20, to in 0usize..20, most in 200usize..2000
+        ) {
+            let page = read_page(&text, &PageRequest::Lines { from, to }, most).unwrap();
+            prop_assert!(page.text.len() <= most);
+        }
+
+        #[test]
+        fn going_on_reads_everything(lines in prop::collection::vec("[a-z]{0,80}", 1..60)) {
+            let text = lines.join("\n");
+            let (mut from, mut read) = (1, Vec::new());
+            loop {
+                let page = read_page(&text, &PageRequest::Lines { from, to: usize::MAX }, 400).unwrap();
+                let rows = page.text.lines().filter(|line| !line.starts_with('['));
+                read.extend(rows.map(|line| line.split_once(": ").unwrap().1.to_owned()));
+                match page.next {
+                    Some(next) => from = next,
+                    None => break,
+                }
+            }
+            prop_assert_eq!(read, text.lines().map(str::to_owned).collect::<Vec<_>>());
+        }
+    }
+}
