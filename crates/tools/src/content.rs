@@ -94,9 +94,9 @@ impl<'a> Writer<'a> {
     }
 
     fn part(&mut self, text: &str) {
-        if self.text.len() + text.len() > LARGEST_TEXT {
-            return;
-        }
+        let note = format!("[{} bytes left out: the result is too large]", text.len());
+        let fits = self.text.len() + text.len() <= LARGEST_TEXT;
+        let text = if fits { text } else { &note };
         if !self.text.is_empty() {
             self.text.push_str("\n\n");
         }
