@@ -10,11 +10,12 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("config", &["domain"]),
     ("agent", &["domain"]),
     ("llm", &["domain"]),
+    ("masking", &[]),
     ("store", &["domain"]),
     ("tools", &["domain"]),
     ("server", &["domain", "config", "store"]),
-    ("cli", &["domain", "config", "agent", "llm", "store", "tools", "server"]),
-    ("testkit", &["domain", "config", "agent", "llm", "store", "tools", "server"]),
+    ("cli", &["domain", "config", "agent", "llm", "masking", "store", "tools", "server"]),
+    ("testkit", &["domain", "config", "agent", "llm", "masking", "store", "tools", "server"]),
 ];
 
 /// Which crates may use a library that stands for a kind of knowledge.
@@ -26,6 +27,8 @@ const BELONGS: &[(&str, &[&str])] = &[
     ("rmcp", &["tools"]),
     ("minijinja", &["agent"]),
     ("saphyr-parser", &["agent", "config"]),
+    ("aho-corasick", &["masking"]),
+    ("sha2", &["masking"]),
 ];
 
 fn crates() -> PathBuf {

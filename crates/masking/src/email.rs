@@ -1,0 +1,103 @@
+//! E-mail addresses. What only looks like one stays: image digests, versions, units of systemd, Git remotes.
+
+use crate::bytes::Class;
+use crate::kind::Kind;
+use crate::span::Span;
+
+/// Ends of names that no domain has.
+const NO_DOMAINS: &[&str] = &[
+    "service",
+    "socket",
+    "timer",
+    "target",
+    "slice",
+    "scope",
+    "mount",
+    "device",
+    "path",
+    "swap",
+    "png",
+    "jpg",
+    "jpeg",
+    "gif",
+    "svg",
+    "webp",
+    "js",
+    "mjs",
+    "cjs",
+    "ts",
+    "tsx",
+    "jsx",
+    "css",
+    "json",
+    "html",
+    "yaml",
+    "yml",
+    "go",
+    "py",
+    "rb",
+    "rs",
+    "java",
+    "kt",
+    "sh",
+    "md",
+    "txt",
+    "log",
+    "lock",
+    "tgz",
+    "gz",
+    "zip",
+    "local",
+    "internal",
+    "localdomain",
+    "svc",
+    "cluster",
+    "conf",
+    "cfg",
+    "toml",
+    "xml",
+    "sql",
+    "pem",
+    "so",
+    "jar",
+];
+
+/// The address around an `@`.
+pub(crate) fn find(text: &[u8], at: usize) -> Option<Span> {
+    let start = local_part(text, at)?;
+    let end = domain(text, at + 1)?;
+    let is_remote = text.get(end) == Some(&b':') && text.get(start..at)?.eq_ignore_ascii_case(b"git");
+    let before = text.get(..start)?;
+    let is_user = before.ends_with(b"//") || text.get(start..at)?.eq_ignore_ascii_case(b"git");
+    (!is_remote && !is_user).then_some(Span::new(start, end, Kind::Email))
+}
+
+fn local_part(text: &[u8], at: usize) -> Option<usize> {
+    let window = text.get(at.saturating_sub(65)..at)?;
+    let is_local = |byte: u8| Class::Name.has(byte) || matches!(byte, b'+' | b'%');
+    let mut length = window.iter().rev().take_while(|byte| is_local(**byte)).count();
+    if window.get(window.len().checked_sub(length + 1)?..).is_some_and(|rest| rest.starts_with(b"\\")) {
+        // The letter of an escaped end of line is not part of the name.
+        length = length.checked_sub(1)?;
+    }
+    let local = window.get(window.len() - length..)?;
+    let skipped = local.iter().take_while(|byte| matches!(byte, b'.' | b'-' | b'%' | b'+')).count();
+    let is_name = local.get(skipped..)?.iter().any(u8::is_ascii_alphanumeric);
+    (is_name && length <= 64 && local.last() != Some(&b'.')).then_some(at - length + skipped)
+}
+
+fn domain(text: &[u8], from: usize) -> Option<usize> {
+    let window = text.get(from..text.len().min(from + 254))?;
+    let length =
+        window.iter().position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.')));
+    let domain = window.get(..length.unwrap_or(window.len()))?;
+    let kept = domain.iter().rposition(u8::is_ascii_alphanumeric)? + 1;
+    let domain = domain.get(..kept)?;
+    let labels: Vec<&[u8]> = domain.split(|byte| *byte == b'.').collect();
+    let last = labels.last()?;
+    let is_top = (2..=24).contains(&last.len()) && last.iter().all(u8::is_ascii_alphabetic);
+    let is_known_otherwise = NO_DOMAINS.iter().any(|name| last.eq_ignore_ascii_case(name.as_bytes()));
+    let is_version = labels.first()?.iter().all(u8::is_ascii_digit);
+    let is_domain = labels.len() > 1 && labels.iter().all(|label| !label.is_empty());
+    (is_domain && is_top && !is_known_otherwise && !is_version).then_some(from + kept)
+}

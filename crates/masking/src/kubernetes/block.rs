@@ -1,0 +1,252 @@
+//! YAML by its indentation, one line after the other, with anything around it.
+//!
+//! A mapping is known by its column. Under `data` and `stringData` every key keeps its name, and everything that is
+//! indented further belongs to its value.
+
+use super::flow;
+use super::object::{Field, Object, ObjectKind, Values};
+use crate::lines::{Lines, Newline};
+use crate::quote::Quote;
+use crate::span::{Span, Wrap};
+
+/// Finds the values of Secrets.
+pub(super) fn find(text: &[u8], newline: Newline, spans: &mut Vec<Span>) {
+    let mut walk = Walk {
+        text,
+        mappings: Vec::new(),
+        data: None,
+        values: Values::default(),
+        skip_to: 0,
+        is_diff: is_diff(text),
+    };
+    for (start, end) in Lines::new(text, newline) {
+        walk.line(start, end);
+    }
+    walk.end_document();
+    walk.values.finish(spans);
+}
+
+/// In a diff each line has a sign before it.
+fn is_diff(text: &[u8]) -> bool {
+    text.starts_with(b"@@ ") || text.starts_with(b"diff ") || text.windows(4).any(|window| window == b"\n@@ ")
+}
+
+struct Walk<'t> {
+    text: &'t [u8],
+    mappings: Vec<Mapping>,
+    /// The `data` that is being read.
+    data: Option<Data>,
+    values: Values,
+    /// Up to where a flow collection was read already.
+    skip_to: usize,
+    is_diff: bool,
+}
+
+#[derive(Default)]
+struct Mapping {
+    column: usize,
+    object: Object,
+    /// The key that was read last.
+    field: Field,
+    /// Whether it is an item of a list under `items`.
+    is_item: bool,
+}
+
+/// A mapping of keys to values that may be secret.
+struct Data {
+    /// The column of the key it hangs under, and of its own keys.
+    column: usize,
+    keys: Option<usize>,
+    from: usize,
+    /// The value that is being read.
+    value: Option<(usize, usize)>,
+}
+
+impl Walk<'_> {
+    fn line(&mut self, start: usize, end: usize) {
+        let line = self.text.get(start..end).unwrap_or_default();
+        let is_marked = self.is_diff && matches!(line.first(), Some(b'+' | b'-'));
+        let blank = |byte: &u8| *byte == b' ';
+        let marks = usize::from(is_marked);
+        let column = marks + line.iter().skip(marks).take_while(|byte| blank(byte)).count();
+        let content = line.get(column..).unwrap_or_default().trim_ascii_end();
+        if start < self.skip_to || content.is_empty() {
+            return;
+        }
+        if content.starts_with(b"```") || (column == 0 && (content.starts_with(b"---") || content == b"..."))
+        {
+            return self.end_document();
+        }
+        if self.data.as_ref().is_some_and(|data| column > data.column) {
+            return self.data_line(start + column, column, content.len());
+        }
+        if content.first() != Some(&b'#') {
+            self.end_data();
+            self.mapping_line(start + column, column, content.len());
+        }
+    }
+
+    /// A line outside of `data`: dashes of lists, then a key.
+    fn mapping_line(&mut self, mut at: usize, mut column: usize, length: usize) {
+        let end = at + length;
+        self.end_mappings(column);
+        let mut is_item = false;
+        while self.text.get(at) == Some(&b'-') && matches!(self.text.get(at + 1), Some(b' ')) && at + 1 < end
+        {
+            is_item = self.mappings.last().is_some_and(|above| above.field == Field::Items);
+            let blanks = self
+                .text
+                .get(at + 1..end)
+                .unwrap_or_default()
+                .iter()
+                .take_while(|byte| **byte == b' ')
+                .count();
+            at += 1 + blanks;
+            column += 1 + blanks;
+        }
+        let Some((name, value)) = key(self.text, at, end) else { return };
+        if self.mappings.last().is_none_or(|mapping| mapping.column < column) {
+            self.mappings.push(Mapping { column, is_item, ..Mapping::default() });
+        }
+        self.entry(Field::named(name), column, value, end);
+    }
+
+    fn entry(&mut self, field: Field, column: usize, value: usize, end: usize) {
+        let content = self.text.get(value..end).unwrap_or_default();
+        let Some(mapping) = self.mappings.last_mut() else { return };
+        mapping.field = field;
+        match field {
+            Field::Kind => mapping.object.kind = ObjectKind::named(unquoted(content)),
+            Field::Data => self.begin_data(column, value, end),
+            Field::Items | Field::Other => {}
+        }
+    }
+
+    fn begin_data(&mut self, column: usize, value: usize, end: usize) {
+        let from = self.values.len();
+        let value = skip_properties(self.text, value, end);
+        match self.text.get(value).filter(|_| value < end) {
+            Some(b'{' | b'[') => {
+                self.skip_to = flow::take_values(self.text, value, &mut self.values);
+                let range = (from, self.values.len());
+                if let Some(mapping) = self.mappings.last_mut() {
+                    mapping.object.data.push(range);
+                }
+            }
+            Some(b'#') | None => self.data = Some(Data { column, keys: None, from, value: None }),
+            Some(_) => self.data = Some(Data { column, keys: None, from, value: Some((value, end)) }),
+        }
+    }
+
+    /// A line under `data`: a key with its value, or more of the value before.
+    fn data_line(&mut self, at: usize, column: usize, length: usize) {
+        let end = at + length;
+        let Some(data) = self.data.as_mut() else { return };
+        let keys = *data.keys.get_or_insert(column);
+        if column > keys {
+            data.value = Some(data.value.map_or((at, end), |(start, _)| (start, end)));
+            return;
+        }
+        if self.text.get(at) == Some(&b'#') {
+            return;
+        }
+        self.end_value();
+        let value = match key(self.text, at, end) {
+            Some((_, value)) => (skip_properties(self.text, value, end) < end)
+                .then(|| (skip_properties(self.text, value, end), end)),
+            None => Some((at, end)),
+        };
+        if let Some(data) = self.data.as_mut() {
+            data.value = value;
+        }
+    }
+
+    fn end_value(&mut self) {
+        let Some((start, end)) = self.data.as_mut().and_then(|data| data.value.take()) else { return };
+        let (start, end, wrap) = extent(self.text, start, end);
+        self.values.push(self.text, start, end, wrap);
+    }
+
+    fn end_data(&mut self) {
+        self.end_value();
+        let Some(data) = self.data.take() else { return };
+        let range = (data.from, self.values.len());
+        if let Some(mapping) = self.mappings.last_mut() {
+            mapping.object.data.push(range);
+        }
+    }
+
+    /// Ends the mappings that are further to the right than a column.
+    fn end_mappings(&mut self, column: usize) {
+        while self.mappings.last().is_some_and(|mapping| mapping.column > column) {
+            let Some(mapping) = self.mappings.pop() else { return };
+            let mut handed = self.values.end(mapping.object);
+            if let Some(above) = self.mappings.last_mut().filter(|_| mapping.is_item) {
+                above.object.handed.append(&mut handed);
+            }
+        }
+    }
+
+    fn end_document(&mut self) {
+        self.end_data();
+        self.end_mappings(0);
+        if let Some(mapping) = self.mappings.pop() {
+            self.values.end(mapping.object);
+        }
+    }
+}
+
+/// The name of a key that begins here, and where its value does.
+fn key(text: &[u8], at: usize, end: usize) -> Option<(&[u8], usize)> {
+    let line = text.get(at..end)?;
+    let is_colon = |index: usize| {
+        line.get(index) == Some(&b':') && matches!(line.get(index + 1), None | Some(b' ' | b'\t'))
+    };
+    let (name, colon) = match Quote::at(line, 0) {
+        Some((quote, from)) => {
+            let closing = quote.close(line, from);
+            (line.get(from..closing.end)?, closing.after)
+        }
+        None => {
+            let colon = (0..line.len()).find(|index| is_colon(*index))?;
+            (line.get(..colon)?, colon)
+        }
+    };
+    let colon = colon + line.get(colon..)?.iter().take_while(|byte| **byte == b' ').count();
+    is_colon(colon).then(|| {
+        let blanks = line.iter().skip(colon + 1).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        (name.trim_ascii_end(), at + colon + 1 + blanks)
+    })
+}
+
+fn unquoted(value: &[u8]) -> &[u8] {
+    let value = value.split(|byte| *byte == b'#').next().unwrap_or_default().trim_ascii();
+    let inner = |mark: &[u8]| value.strip_prefix(mark).and_then(|value| value.strip_suffix(mark));
+    inner(b"\"").or_else(|| inner(b"'")).unwrap_or(value)
+}
+
+/// The place after an anchor. A tag goes with the value: a placeholder is no `!!binary`.
+fn skip_properties(text: &[u8], at: usize, end: usize) -> usize {
+    let Some(line) = text.get(at..end).filter(|line| line.first() == Some(&b'&')) else { return at };
+    let word = line.iter().position(|byte| *byte == b' ').unwrap_or(line.len());
+    let blanks = line.iter().skip(word).take_while(|byte| **byte == b' ').count();
+    at + word + blanks
+}
+
+/// What of a value goes, and what its placeholder needs around it: quotation marks and comments stay.
+fn extent(text: &[u8], start: usize, end: usize) -> (usize, usize, Wrap) {
+    let value = text.get(start..end).unwrap_or_default();
+    if value.contains(&b'\n') {
+        return (start, end, Wrap::Yaml);
+    }
+    if let Some((quote, from)) = Quote::at(text, start) {
+        let closing = quote.close(text.get(..end).unwrap_or(text), from);
+        let rest = text.get(closing.after..end).unwrap_or_default().trim_ascii();
+        if closing.is_closed() && (rest.is_empty() || rest.starts_with(b"#")) {
+            return (from, closing.end, Wrap::AsNeeded);
+        }
+    }
+    let comment = value.windows(2).position(|two| two == b" #");
+    let kept = value.get(..comment.unwrap_or(value.len())).unwrap_or_default().trim_ascii_end();
+    (start, start + kept.len(), Wrap::Yaml)
+}

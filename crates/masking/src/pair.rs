@@ -1,0 +1,115 @@
+//! A name that gives a secret away, and the value behind it: `password: x`, `"token":"x"`, `--api-key x`, `?sig=x`.
+//!
+//! `name` finds the whole name around a word and `key` judges it, `separator` says how the value follows, `extent`
+//! where it ends, and `value` whether it can be a secret at all. The name always stays.
+
+mod command;
+mod cookie;
+mod extent;
+mod key;
+mod name;
+mod scheme;
+mod separator;
+pub(crate) mod value;
+
+pub(crate) use command::{COMMANDS, argument};
+pub(crate) use scheme::{SCHEMES, credential};
+
+use extent::Value;
+use key::{Key, Sign};
+use separator::{Place, Style};
+
+use crate::kind::Kind;
+use crate::pem;
+use crate::span::Span;
+
+/// Words that names of settings with secrets have in them.
+pub(crate) const WORDS: &[&str] = &[
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "auth",
+    "credential",
+    "cookie",
+    "sig=",
+    "signature",
+    "sessionid",
+    "sessid",
+    "connect.sid",
+    "jwt",
+    "bearer",
+    "_pat",
+    "psk",
+    "certificate",
+    "cabundle",
+    "ca-bundle",
+    "ca_bundle",
+    "ca.crt",
+    "tls.crt",
+    "dockerconfigjson",
+    "dockercfg",
+    "kubeconfig",
+];
+
+/// A name and its value.
+pub(crate) struct Pair;
+
+impl Pair {
+    /// What must go behind the name that a word is part of.
+    pub(crate) fn find(text: &[u8], start: usize, end: usize) -> Option<Vec<Span>> {
+        let (name_start, name_end) = name::around(text, start, end);
+        let key = Key::of(text.get(name_start..name_end)?)?;
+        let place = separator::find(text, name_start, name_end)?;
+        if key.sign == Sign::Cookie {
+            return cookie::find(text, &place);
+        }
+        let value = extent::read(text, &place)?;
+        let bytes = text.get(value.start..value.end)?;
+        if key.sign == Sign::Authorization {
+            return scheme::authorization(text, &value).map(|span| vec![span]);
+        }
+        let kind = accept(key, &place, &value, bytes)?;
+        Some(vec![Span { start: value.start, end: value.end, kind, wrap: value.wrap }])
+    }
+}
+
+/// The kind of a value behind a key, if it is a secret.
+fn accept(key: Key, place: &Place, value: &Value, bytes: &[u8]) -> Option<Kind> {
+    // What is very long is never a mere word; looking at all of it again and again would not be linear.
+    let head = bytes.get(..bytes.len().min(512))?;
+    let is_base64 =
+        || head.iter().all(|byte| byte.is_ascii_whitespace() || crate::bytes::Class::Base64.has(*byte));
+    match key.sign {
+        Sign::Sure => is_sure(key, place, value, head).then_some(key.kind),
+        Sign::Likely => (value::is_secret(head) && value::looks_random(head)).then_some(key.kind),
+        Sign::Signature => (head.len() >= 16 && value::looks_random(head)).then_some(key.kind),
+        Sign::Encoded if head.len() >= 16 && is_base64() => Some(key.kind),
+        Sign::Encoded if key.kind == Kind::Base64Secret && head.len() >= 4 && is_base64() => {
+            Some(Kind::Base64Short)
+        }
+        Sign::Login => {
+            pem::decode(head).contains(&b':').then_some(key.kind).filter(|_| is_base64() && head.len() >= 8)
+        }
+        Sign::Encoded | Sign::Cookie | Sign::Authorization => None,
+    }
+}
+
+fn is_sure(key: Key, place: &Place, value: &Value, bytes: &[u8]) -> bool {
+    let is_password = key.kind == Kind::Password;
+    let is_number = bytes.iter().all(u8::is_ascii_digit);
+    if !value::is_secret(bytes) || (is_number && bytes.len() < if is_password { 4 } else { 8 }) {
+        return false;
+    }
+    match place.style {
+        Style::Line | Style::Assigned | Style::Flag | Style::Element | Style::Listed | Style::Parameter => {
+            true
+        }
+        Style::Colon => place.is_roomy || is_password || value.is_quoted || value::looks_random(bytes),
+        Style::Prose | Style::Column | Style::Call => {
+            value::looks_random(bytes) || is_password && value::is_mixed(bytes)
+        }
+        Style::Sql => is_password && value.is_quoted,
+    }
+}

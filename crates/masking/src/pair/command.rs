@@ -1,0 +1,97 @@
+//! Passwords in the arguments of commands that do not name them: `curl -u user:…`, `mysql -p…`, `sshpass -p …`.
+
+use super::value;
+use crate::bytes::{line_end, skip_blanks};
+use crate::kind::Kind;
+use crate::quote::Quote;
+use crate::span::Span;
+
+/// How such an argument begins.
+pub(crate) const COMMANDS: &[&str] = &[
+    " -u ",
+    " -u",
+    " --user ",
+    " --user=",
+    " --proxy-user ",
+    " -p ",
+    " -p",
+    " -a ",
+    " -w ",
+    "identified by ",
+];
+
+/// Which commands take a login behind an option.
+const LOGINS: &[&str] = &["curl ", "wget ", "http ", "https ", "xh ", "grpcurl "];
+/// Which take a password as the next word.
+const PASSWORDS: &[&str] = &[
+    "sshpass",
+    "docker login",
+    "podman login",
+    "helm registry login",
+    "oc login",
+    "az login",
+    "crane auth",
+    "skopeo login",
+    "buildah login",
+    "mongosh ",
+    "mongo ",
+    "mongodump ",
+    "influx ",
+];
+/// Which take a password without a blank before it.
+const JOINED: &[&str] = &["mysql", "mariadb", "mysqldump", "mysqladmin", "sshpass"];
+
+/// How far back the command is looked for.
+const REACH: usize = 200;
+
+/// The password in the argument that begins here.
+pub(crate) fn argument(text: &[u8], start: usize, end: usize) -> Option<Span> {
+    let option = text.get(start..end)?.trim_ascii();
+    let from = skip_blanks(text, end);
+    let (from, to) = word(text, from)?;
+    let bytes = text.get(from..to)?;
+    let is_blank = text.get(end - 1).is_some_and(|byte| matches!(byte, b' ' | b'='));
+    if option.eq_ignore_ascii_case(b"identified by") {
+        return secret(bytes, from, to);
+    }
+    let before = line(text, start + 1);
+    let follows = |commands: &[&str]| {
+        commands.iter().any(|command| before.windows(command.len()).any(|part| part == command.as_bytes()))
+    };
+    match option {
+        b"-u" | b"--user" | b"--proxy-user" if follows(LOGINS) => {
+            let colon = bytes.iter().position(|byte| *byte == b':')?;
+            secret(bytes.get(colon + 1..)?, from + colon + 1, to)
+        }
+        b"-p" if is_blank && follows(PASSWORDS) => secret(bytes, from, to),
+        b"-p" if !is_blank && from == end && follows(JOINED) => secret(bytes, from, to),
+        b"-a" if follows(&["redis-cli"]) => secret(bytes, from, to),
+        b"-w" if follows(&["ldapsearch", "ldapmodify", "ldapadd", "ldapwhoami"]) => secret(bytes, from, to),
+        _ => None,
+    }
+}
+
+fn secret(bytes: &[u8], from: usize, to: usize) -> Option<Span> {
+    value::is_secret(bytes.get(..bytes.len().min(512))?).then_some(Span::new(from, to, Kind::Password))
+}
+
+/// The word that begins here, without quotation marks.
+fn word(text: &[u8], from: usize) -> Option<(usize, usize)> {
+    if let Some((quote, from)) = Quote::at(text, from) {
+        return Some((from, quote.close(text, from).end));
+    }
+    let limit = line_end(text, from).min(from + 1024);
+    let rest = text.get(from..limit)?;
+    let length = rest.iter().position(|byte| {
+        byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b';' | b'|')
+    });
+    let end = from + length.unwrap_or(rest.len());
+    (end > from).then_some((from, end))
+}
+
+/// What stands before on the same line.
+fn line(text: &[u8], at: usize) -> &[u8] {
+    let window = text.get(at.saturating_sub(REACH)..at).unwrap_or_default();
+    let start = window.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    window.get(start..).unwrap_or_default()
+}

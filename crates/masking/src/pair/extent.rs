@@ -1,0 +1,168 @@
+//! Where a value ends: at its quotation mark, at the end of its line, at the next pair.
+
+use super::separator::{Place, Style};
+use crate::bytes::{Class, line_end, skip_blanks};
+use crate::quote::Quote;
+use crate::span::Wrap;
+
+/// Where a value is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Value {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) is_quoted: bool,
+    pub(super) wrap: Wrap,
+}
+
+/// How far a quoted value is followed over lines.
+const LINES: usize = 4096;
+
+/// The value at a place, if there is one.
+pub(super) fn read(text: &[u8], place: &Place) -> Option<Value> {
+    if place.style == Style::Element {
+        let length = text.get(place.at..)?.iter().take(LINES).position(|byte| *byte == b'<')?;
+        return some(place.at, place.at + length, Wrap::AsNeeded);
+    }
+    let start = opening(text, place.at);
+    if let Some((quote, from)) = Quote::at(text, start) {
+        return quoted(text, place, quote, from);
+    }
+    match text.get(start)? {
+        b'{' | b'[' if !text.get(start..)?.starts_with(b"{{") => None,
+        b'|' | b'>' if place.style == Style::Line => block(text, place, start),
+        b'\n' | b'\r' => None,
+        _ => bare(text, place, start),
+    }
+}
+
+fn some(start: usize, end: usize, wrap: Wrap) -> Option<Value> {
+    (start < end).then_some(Value { start, end, is_quoted: false, wrap })
+}
+
+/// The place of the quotation mark, behind brackets of a list and letters before a string.
+fn opening(text: &[u8], at: usize) -> usize {
+    let at = if text.get(at) == Some(&b'[') { skip_blanks(text, at + 1) } else { at };
+    let is_letter = matches!(text.get(at), Some(b'b' | b'r' | b'f' | b'u' | b'$' | b'@' | b'L'));
+    if is_letter && matches!(text.get(at + 1), Some(b'"' | b'\'')) { at + 1 } else { at }
+}
+
+fn quoted(text: &[u8], place: &Place, quote: Quote, from: usize) -> Option<Value> {
+    let mut closing = quote.close(text, from);
+    let next = text.get(closing.end + 1).copied();
+    if !closing.is_closed() && text.get(closing.end) == Some(&b'\n') && matches!(next, Some(b' ' | b'\t')) {
+        let over = quote.close_over_lines(text, from, LINES);
+        if over.is_closed() {
+            closing = over;
+        }
+    }
+    // What looks like an opening mark may be the end of the string that the name is in.
+    let first = *text.get(from)?;
+    let is_other_end = place.quote.is_none() && matches!(first, b',' | b'}' | b']' | b':' | b'\n' | b')');
+    let end = closing.end;
+    (from < end && !is_other_end).then_some(Value { start: from, end, is_quoted: true, wrap: Wrap::AsNeeded })
+}
+
+/// A YAML block: `|` or `>`, and the lines that are indented further than the name.
+fn block(text: &[u8], place: &Place, start: usize) -> Option<Value> {
+    let first = line_end(text, start);
+    let header = text.get(start + 1..first)?.trim_ascii_end();
+    if !header.iter().all(|byte| matches!(byte, b'+' | b'-' | b'0'..=b'9')) {
+        return bare(text, place, start);
+    }
+    let indentation = place.indentation?;
+    let (mut end, mut line) = (start, first);
+    while line < text.len() {
+        let next = line_end(text, line + 1);
+        let content = text.get(line + 1..next)?;
+        let indented = content.iter().take_while(|byte| **byte == b' ').count();
+        if !content.trim_ascii().is_empty() {
+            if indented <= indentation {
+                break;
+            }
+            end = line + 1 + content.trim_ascii_end().len();
+        }
+        line = next;
+    }
+    some(start, end, Wrap::Yaml).filter(|value| value.end > first)
+}
+
+fn bare(text: &[u8], place: &Place, start: usize) -> Option<Value> {
+    let json = place.quote.filter(|_| matches!(place.style, Style::Colon | Style::Line | Style::Listed));
+    if let Some(quote) = json
+        && let Some(end) = json_literal(text, start)
+    {
+        return some(start, end, Wrap::Json(quote));
+    }
+    if place.style == Style::Line {
+        return some(start, end_of_line_value(text, start), Wrap::AsNeeded);
+    }
+    let mut end = start;
+    while let Some(length) = part(text, end, place) {
+        end += length;
+    }
+    let is_sentence = place.indentation.is_none() && text.get(start..end)?.ends_with(b".");
+    some(start, if is_sentence { end - 1 } else { end }, Wrap::AsNeeded)
+}
+
+/// A number or a word that stands where JSON would have a string.
+fn json_literal(text: &[u8], start: usize) -> Option<usize> {
+    let end = Class::Name.end_within(text, start, 64);
+    let next = text.get(skip_blanks(text, end)).copied();
+    (end > start && matches!(next, None | Some(b',' | b'}' | b']' | b'\n' | b'\r' | b'\\'))).then_some(end)
+}
+
+/// The rest of a line, without a comment and without what an escaped end of line separates from it.
+fn end_of_line_value(text: &[u8], start: usize) -> usize {
+    let line = text.get(start..line_end(text, start)).unwrap_or_default();
+    let mut end = 0;
+    while let Some(byte) = line.get(end).copied() {
+        match byte {
+            b'\\' if matches!(line.get(end + 1), Some(b'n' | b'r' | b't' | b'"')) => break,
+            b'\\' => end += 2,
+            b' ' | b'\t' if line.get(end + 1) == Some(&b'#') => break,
+            _ => end += 1,
+        }
+    }
+    let kept = line.get(..end.min(line.len())).unwrap_or_default();
+    start + kept.trim_ascii_end().len()
+}
+
+/// How many bytes of a bare value are here; `None` where it ends.
+fn part(text: &[u8], at: usize, place: &Place) -> Option<usize> {
+    let byte = *text.get(at)?;
+    match byte {
+        0..=b' ' | 0x7f => None,
+        b'\\' => match text.get(at + 1)? {
+            b'n' | b'r' | b't' | b'"' | b'\'' => None,
+            b'u' if place.style == Style::Parameter => None,
+            0x80.. => Some(1),
+            _ => Some(2),
+        },
+        b'"' | b'\'' | b'`' if place.before == Some(byte) || ends_value(text, at + 1) => None,
+        b'&' | b'#' if place.style == Style::Parameter => None,
+        b',' | b';' | b'&' if is_next_pair(text, at + 1) => None,
+        b')' | b']' | b'}' | b'>' if ends_value(text, at + 1) => None,
+        b'<' if text.get(at + 1) == Some(&b'/') => None,
+        _ => Some(1),
+    }
+}
+
+/// Whether what is here cannot belong to the value before it.
+fn ends_value(text: &[u8], at: usize) -> bool {
+    text.get(at).is_none_or(|byte| {
+        byte.is_ascii_whitespace()
+            || matches!(
+                byte,
+                b',' | b';' | b':' | b')' | b']' | b'}' | b'>' | b'"' | b'\'' | b'`' | b'.' | b'\\'
+            )
+    })
+}
+
+/// Whether another pair begins here, or nothing.
+fn is_next_pair(text: &[u8], at: usize) -> bool {
+    if ends_value(text, at) {
+        return true;
+    }
+    let name = Class::Name.end_within(text, at, 64);
+    name > at && matches!(text.get(name), Some(b'=' | b':' | b' '))
+}

@@ -1,0 +1,91 @@
+//! The whole name around a word, and the words it is made of.
+
+use crate::bytes::Class;
+
+/// Names are not longer; what is longer is no name.
+const REACH: usize = 96;
+
+/// Where the name that has a word in it begins and ends.
+pub(super) fn around(text: &[u8], start: usize, end: usize) -> (usize, usize) {
+    let window = text.get(start.saturating_sub(REACH)..start).unwrap_or_default();
+    let before = window.iter().rev().take_while(|byte| Class::Name.has(**byte)).count();
+    let mut name = start - before;
+    let is_escape = name > 0 && text.get(name - 1) == Some(&b'\\');
+    if is_escape && matches!(text.get(name), Some(b'n' | b'r' | b't')) && name < start {
+        name += 1;
+    }
+    // `sig=` ends with what follows the name.
+    let end = if text.get(end.saturating_sub(1)) == Some(&b'=') { end - 1 } else { end };
+    let stop = Class::Name.end_within(text, end, REACH);
+    let kept =
+        text.get(name..stop).unwrap_or_default().iter().rev().take_while(|byte| **byte == b'.').count();
+    (name, (stop - kept).max(end))
+}
+
+/// The words of a name in lower case: `DB_PASSWORD`, `dbPassword` and `db.password` are `db` and `password`.
+#[derive(Debug)]
+pub(super) struct Words {
+    text: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Words {
+    /// Takes a name apart.
+    pub(super) fn of(name: &[u8]) -> Self {
+        let mut words = Self { text: Vec::with_capacity(name.len()), ends: Vec::with_capacity(8) };
+        for (index, byte) in name.iter().copied().enumerate() {
+            let at = |index: usize| name.get(index).copied().unwrap_or(b'_');
+            let before = if index == 0 { b'_' } else { at(index - 1) };
+            let is_hump = byte.is_ascii_uppercase()
+                && (before.is_ascii_lowercase()
+                    || (before.is_ascii_uppercase()
+                        && at(index + 1).is_ascii_lowercase()
+                        && at(index + 1) != b's'));
+            if is_hump || !byte.is_ascii_alphanumeric() {
+                words.end_word();
+            }
+            if byte.is_ascii_alphanumeric() {
+                words.text.push(byte.to_ascii_lowercase());
+            }
+        }
+        words.end_word();
+        words
+    }
+
+    fn end_word(&mut self) {
+        if self.ends.last().copied().unwrap_or(0) < self.text.len() {
+            self.ends.push(self.text.len());
+        }
+    }
+
+    /// How many words there are.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// One of the words, without digits at its end.
+    pub(super) fn get(&self, index: usize) -> &str {
+        let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        let word = self.ends.get(index).and_then(|end| self.text.get(start..*end)).unwrap_or_default();
+        std::str::from_utf8(word).unwrap_or_default().trim_end_matches(|digit: char| digit.is_ascii_digit())
+    }
+
+    /// All of them in order.
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = &str> {
+        (0..self.len()).map(|index| self.get(index))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_taken_apart() {
+        let words = |name: &str| Words::of(name.as_bytes()).iter().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(words("DB_PASSWORD2"), ["db", "password"]);
+        assert_eq!(words("spring.datasource.dbPassword"), ["spring", "datasource", "db", "password"]);
+        assert_eq!(words("AWSSecretKey"), ["aws", "secret", "key"]);
+        assert_eq!(words("X-Api-Key"), ["x", "api", "key"]);
+    }
+}

@@ -1,0 +1,50 @@
+//! Credentials behind a scheme: `Authorization: Bearer …`, `Basic …`, and schemes of vendors.
+
+use super::extent::Value;
+use super::value;
+use crate::bytes::{Class, begins_word, skip_blanks};
+use crate::kind::Kind;
+use crate::pem;
+use crate::span::Span;
+
+/// Schemes that are believed wherever they stand.
+pub(crate) const SCHEMES: &[&str] = &["bearer ", "basic ", "bearer%20"];
+
+/// The credential behind a scheme.
+pub(crate) fn credential(text: &[u8], start: usize, end: usize) -> Option<Span> {
+    if !begins_word(text, start) {
+        return None;
+    }
+    let from = skip_blanks(text, end);
+    let to = Class::Bearer.end_within(text, from, usize::MAX);
+    let bytes = text.get(from..to)?;
+    let head = bytes.get(..bytes.len().min(256))?;
+    if text.get(start).is_some_and(|byte| matches!(byte, b'b' | b'B'))
+        && text.get(start + 1).is_some_and(|byte| byte | 32 == b'a')
+    {
+        let login = pem::decode(head);
+        let is_login = head.len() >= 8 && login.contains(&b':') && login.iter().all(|byte| *byte >= b' ');
+        return is_login.then_some(Span::new(from, to, Kind::Password));
+    }
+    let is_token = value::looks_random(head) || (head.len() >= 24 && value::is_mixed(head));
+    is_token.then_some(Span::new(from, to, Kind::Token))
+}
+
+/// The credential in the value of an `Authorization` header.
+pub(super) fn authorization(text: &[u8], value: &Value) -> Option<Span> {
+    let bytes = text.get(value.start..value.end)?;
+    let head = bytes.get(..bytes.len().min(512))?;
+    let blank = head.iter().position(|byte| *byte == b' ');
+    let (scheme, start) = match blank {
+        Some(blank) => (head.get(..blank)?, value.start + blank + 1),
+        None => (&b""[..], value.start),
+    };
+    let known = ["bearer", "basic", "aws4-hmac-sha256", "digest", "negotiate"];
+    if known.iter().any(|known| scheme.eq_ignore_ascii_case(known.as_bytes())) {
+        return None;
+    }
+    let credential = text.get(start..value.end)?;
+    let end = start + credential.iter().position(|byte| *byte == b' ').unwrap_or(credential.len());
+    let head = text.get(start..end.min(start + 512))?;
+    (value::is_secret(head) && value::looks_random(head)).then_some(Span::new(start, end, Kind::Token))
+}

@@ -1,0 +1,64 @@
+//! Passwords in addresses: `scheme://user:password@host`.
+//!
+//! Only the password goes; who connects to what is what an engineer needs to know. Parameters like `?token=` are
+//! the business of `pair`.
+
+use crate::bytes::Class;
+use crate::kind::Kind;
+use crate::pair::value;
+use crate::span::Span;
+
+/// Schemes of the web; every other is taken for a database or a broker.
+const WEB: &[&str] =
+    &["http", "https", "ftp", "ftps", "sftp", "ssh", "git", "git+https", "git+ssh", "ws", "wss"];
+
+/// How far the end of the password is looked for.
+const AUTHORITY: usize = 1024;
+
+/// The password in the address whose `://` is at a place.
+pub(crate) fn find(text: &[u8], at: usize) -> Option<Span> {
+    let kind = kind(text, at)?;
+    let from = at + 3;
+    let window = text.get(from..text.len().min(from + AUTHORITY))?;
+    let end = window.iter().position(|byte| ends_address(*byte)).unwrap_or(window.len());
+    let host = host_sign(window.get(..end)?)?;
+    let user_info = window.get(..host)?;
+    let Some(colon) = user_info.iter().position(|byte| *byte == b':') else {
+        return (host >= 16 && value::looks_random(user_info)).then_some(Span::new(from, from + host, kind));
+    };
+    let password = user_info.get(colon + 1..)?;
+    value::is_secret(password).then_some(Span::new(from + colon + 1, from + host, kind))
+}
+
+fn kind(text: &[u8], at: usize) -> Option<Kind> {
+    let window = text.get(at.saturating_sub(32)..at)?;
+    let is_scheme = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    let length = window.iter().rev().take_while(is_scheme).count();
+    let scheme = window.get(window.len() - length..)?;
+    if scheme.is_empty() {
+        return None;
+    }
+    let is_web = WEB.iter().any(|name| scheme.eq_ignore_ascii_case(name.as_bytes()));
+    Some(if is_web { Kind::UrlCredentials } else { Kind::ConnectionString })
+}
+
+fn ends_address(byte: u8) -> bool {
+    byte <= b' ' || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\') || byte == 0x7f
+}
+
+/// Where the `@` before the host is: the last one before the path, or, if the password has a `/` in it, later.
+fn host_sign(address: &[u8]) -> Option<usize> {
+    let authority =
+        address.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(address.len());
+    let last_at = |part: &[u8]| part.iter().rposition(|byte| *byte == b'@');
+    if let Some(at) = last_at(address.get(..authority)?) {
+        return Some(at);
+    }
+    let colon = address.get(..authority)?.iter().position(|byte| *byte == b':')?;
+    let port = address.get(colon + 1..authority)?;
+    let has_user = colon > 0 && address.get(..colon)?.iter().all(|byte| Class::Name.has(*byte));
+    let is_port = port.iter().all(u8::is_ascii_digit) && authority < address.len();
+    let at = address.iter().position(|byte| *byte == b'@')?;
+    // A path may have an `@` of its own: `http://host:8080/@scope`, `http://host/a@b`.
+    (!is_port && (has_user || colon == 0)).then_some(at)
+}
