@@ -196,29 +196,14 @@ impl Kind {
     /// How much a kind says about a value. Of two families that claim the same text, the higher wins.
     pub(crate) const fn rank(self) -> u8 {
         match self {
-            KubernetesSecret => 3,
+            KubernetesSecret => 4,
+            // A certificate too, but with a better name.
+            CertificateAuthorityData => 3,
             Password | Token | ApiKey | SecretKey | Base64Secret | Base64Short => 0,
             Email | UrlCredentials => 1,
-            AnthropicKey
-            | AwsAccessKey
-            | AwsSecretKey
-            | AwsSessionToken
-            | AzureKey
-            | Certificate
-            | CertificateAuthorityData
-            | ConnectionString
-            | GcpKey
-            | GithubToken
-            | GitlabToken
-            | Jwt
-            | NpmToken
-            | OpenaiKey
-            | PrivateKey
-            | PypiToken
-            | SlackToken
-            | SshKey
-            | StripeKey
-            | VaultToken => 2,
+            AnthropicKey | AwsAccessKey | AwsSecretKey | AwsSessionToken | AzureKey | Certificate
+            | ConnectionString | GcpKey | GithubToken | GitlabToken | Jwt | NpmToken | OpenaiKey
+            | PrivateKey | PypiToken | SlackToken | SshKey | StripeKey | VaultToken => 2,
         }
     }
 }

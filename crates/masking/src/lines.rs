@@ -15,12 +15,13 @@ pub(crate) struct Lines<'t> {
     text: &'t [u8],
     newline: Newline,
     next: Option<usize>,
+    end: usize,
 }
 
 impl<'t> Lines<'t> {
-    /// The lines of a text.
-    pub(crate) fn new(text: &'t [u8], newline: Newline) -> Self {
-        Self { text, newline, next: Some(0) }
+    /// The lines of a part of a text.
+    pub(crate) fn within(text: &'t [u8], (start, end): (usize, usize), newline: Newline) -> Self {
+        Self { text, newline, next: Some(start), end: end.min(text.len()) }
     }
 
     /// How long what ends a line at this place is.
@@ -43,7 +44,7 @@ impl Iterator for Lines<'_> {
     fn next(&mut self) -> Option<(usize, usize)> {
         let start = self.next?;
         let mut at = start;
-        while at < self.text.len() {
+        while at < self.end {
             if let Some(length) = self.terminator(at) {
                 self.next = Some(at + length);
                 return Some((start, at));
@@ -52,7 +53,7 @@ impl Iterator for Lines<'_> {
             at += if self.newline == Newline::Escaped && self.text.get(at) == Some(&b'\\') { 2 } else { 1 };
         }
         self.next = None;
-        Some((start, self.text.len()))
+        Some((start, self.end.max(start)))
     }
 }
 
@@ -61,7 +62,9 @@ mod tests {
     use super::*;
 
     fn lines(text: &str, newline: Newline) -> Vec<&str> {
-        Lines::new(text.as_bytes(), newline).map(|(start, end)| &text[start..end]).collect()
+        Lines::within(text.as_bytes(), (0, text.len()), newline)
+            .map(|(start, end)| &text[start..end])
+            .collect()
     }
 
     #[test]

@@ -41,6 +41,7 @@ pub(crate) const WORDS: &[&str] = &[
     "jwt",
     "bearer",
     "_pat",
+    "_pw",
     "psk",
     "certificate",
     "cabundle",
@@ -70,6 +71,12 @@ impl Pair {
         if key.sign == Sign::Authorization {
             return scheme::authorization(text, &value).map(|span| vec![span]);
         }
+        // The working directory of a shell has the name of a password.
+        let is_directory =
+            text.get(name_start..name_end)?.to_ascii_lowercase().ends_with(b"pwd") && bytes.starts_with(b"/");
+        if is_directory {
+            return None;
+        }
         let kind = accept(key, &place, &value, bytes)?;
         Some(vec![Span { start: value.start, end: value.end, kind, wrap: value.wrap }])
     }
@@ -81,9 +88,12 @@ fn accept(key: Key, place: &Place, value: &Value, bytes: &[u8]) -> Option<Kind> 
     let head = bytes.get(..bytes.len().min(512))?;
     let is_base64 =
         || head.iter().all(|byte| byte.is_ascii_whitespace() || crate::bytes::Class::Base64.has(*byte));
+    if !value::is_secret(head) {
+        return None;
+    }
     match key.sign {
         Sign::Sure => is_sure(key, place, value, head).then_some(key.kind),
-        Sign::Likely => (value::is_secret(head) && value::looks_random(head)).then_some(key.kind),
+        Sign::Likely => is_likely(key, head).then_some(key.kind),
         Sign::Signature => (head.len() >= 16 && value::looks_random(head)).then_some(key.kind),
         Sign::Encoded if head.len() >= 16 && is_base64() => Some(key.kind),
         Sign::Encoded if key.kind == Kind::Base64Secret && head.len() >= 4 && is_base64() => {
@@ -96,10 +106,15 @@ fn accept(key: Key, place: &Place, value: &Value, bytes: &[u8]) -> Option<Kind> 
     }
 }
 
+fn is_likely(key: Key, bytes: &[u8]) -> bool {
+    value::looks_random(bytes) || (key.kind == Kind::Password && value::is_mixed(bytes))
+}
+
 fn is_sure(key: Key, place: &Place, value: &Value, bytes: &[u8]) -> bool {
     let is_password = key.kind == Kind::Password;
     let is_number = bytes.iter().all(u8::is_ascii_digit);
-    if !value::is_secret(bytes) || (is_number && bytes.len() < if is_password { 4 } else { 8 }) {
+    if (is_number && bytes.len() < if is_password { 4 } else { 8 }) || (!is_password && value::is_name(bytes))
+    {
         return false;
     }
     match place.style {

@@ -96,11 +96,11 @@ impl Scanner {
 
     /// Finds all spans of a text.
     pub(crate) fn scan(&self, text: &[u8], spans: &mut Vec<Span>) {
-        let mut scan = Scan { text, kinds: self.kinds, runs: Runs::new(text), spans };
+        let mut runs = Runs::new(text);
         let mut from = 0;
         while let Some((rule, start, end)) = self.hit(text, from) {
-            let next = match rule {
-                Rule::Word => self.pair(&mut scan, start, end),
+            let found = match rule {
+                Rule::Word => Pair::find(text, start, end).unwrap_or_default(),
                 Rule::Vendor(_)
                 | Rule::Scheme
                 | Rule::WebToken
@@ -108,12 +108,15 @@ impl Scanner {
                 | Rule::EncodedArmour
                 | Rule::Address
                 | Rule::At
-                | Rule::Command => {
-                    let span = judge(rule, text, (start, end), &mut scan.runs);
-                    scan.one(span)
-                }
+                | Rule::Command => judge(rule, text, (start, end), &mut runs).into_iter().collect(),
             };
-            from = next.unwrap_or(end).max(end);
+            from = end;
+            for mut span in found.into_iter().filter(|span| self.kinds.has(span.kind)) {
+                span.kind = self.better_kind(rule, text, span, &mut runs);
+                // The sign behind the password of an address is not that of an e-mail address.
+                from = from.max(span.end + usize::from(matches!(rule, Rule::Address)));
+                spans.push(span);
+            }
         }
     }
 
@@ -122,33 +125,19 @@ impl Scanner {
         Some((*self.rules.get(found.pattern().as_usize())?, found.start(), found.end()))
     }
 
-    /// A key and its value. If all of the value is something that has a better name, it gets that.
-    fn pair(&self, scan: &mut Scan<'_, '_>, start: usize, end: usize) -> Option<usize> {
-        let mut last = None;
-        for span in Pair::find(scan.text, start, end)? {
-            if let Some(mut span) = scan.wanted(span) {
-                span.kind = self.better_kind(scan, span);
-                last = Some(span.end);
-                scan.spans.push(span);
-            }
-        }
-        last
-    }
-
-    fn better_kind(&self, scan: &mut Scan<'_, '_>, span: Span) -> Kind {
-        let Some((rule, start, end)) = self.hit(scan.text, span.start).filter(|hit| hit.1 == span.start)
-        else {
+    /// The kind of what was found by what is around it. If all of it has a shape of its own, that says more.
+    fn better_kind(&self, rule: Rule, text: &[u8], span: Span, runs: &mut Runs<'_>) -> Kind {
+        if !matches!(rule, Rule::Word | Rule::Scheme | Rule::Command | Rule::Address) {
             return span.kind;
-        };
-        let found = match rule {
+        }
+        let inside = self.hit(text, span.start).filter(|(_, start, _)| *start < span.end);
+        let found = inside.and_then(|(rule, start, end)| match rule {
+            Rule::Vendor(_) | Rule::WebToken | Rule::EncodedArmour => judge(rule, text, (start, end), runs),
             Rule::Word | Rule::Scheme | Rule::Command | Rule::Armour | Rule::Address | Rule::At => None,
-            Rule::Vendor(_) | Rule::WebToken | Rule::EncodedArmour => {
-                judge(rule, scan.text, (start, end), &mut scan.runs)
-            }
-        };
+        });
         found
-            .filter(|found| found.start == span.start && found.end == span.end && scan.kinds.has(found.kind))
-            .filter(|found| found.kind.rank() > span.kind.rank())
+            .filter(|found| (found.start, found.end) == (span.start, span.end) && self.kinds.has(found.kind))
+            .filter(|found| found.kind.rank() >= span.kind.rank())
             .map_or(span.kind, |found| found.kind)
     }
 }
@@ -165,26 +154,5 @@ fn judge(rule: Rule, text: &[u8], (start, end): (usize, usize), runs: &mut Runs<
         Rule::EncodedArmour => pem::find_encoded(text, start, runs),
         Rule::Address => url::find(text, start),
         Rule::At => email::find(text, start),
-    }
-}
-
-/// What a walk carries along.
-struct Scan<'t, 's> {
-    text: &'t [u8],
-    kinds: Kinds,
-    runs: Runs<'t>,
-    spans: &'s mut Vec<Span>,
-}
-
-impl Scan<'_, '_> {
-    /// Takes in a span, if there is one of a kind that is wanted, and says where to go on.
-    fn one(&mut self, span: Option<Span>) -> Option<usize> {
-        let span = self.wanted(span?)?;
-        self.spans.push(span);
-        Some(span.end)
-    }
-
-    fn wanted(&self, span: Span) -> Option<Span> {
-        self.kinds.has(span.kind).then_some(span)
     }
 }

@@ -51,8 +51,12 @@ impl Vendor {
         for piece in self.body {
             end = piece.end(text, end, runs)?;
         }
-        let start = if self.keeps_prefix { body } else { start };
-        is_plausible(text.get(body..end)?).then_some(Span::new(start, end, self.kind))
+        let inner = if self.before.is_some() { start } else { body };
+        is_plausible(text.get(inner..end)?).then_some(Span::new(
+            if self.keeps_prefix { body } else { start },
+            end,
+            self.kind,
+        ))
     }
 
     fn start(&self, text: &[u8], at: usize) -> Option<usize> {

@@ -9,21 +9,39 @@ use crate::lines::{Lines, Newline};
 use crate::quote::Quote;
 use crate::span::{Span, Wrap};
 
+/// Manifests inside of manifests are opened so often.
+const DEPTH: usize = 3;
+
 /// Finds the values of Secrets.
 pub(super) fn find(text: &[u8], newline: Newline, spans: &mut Vec<Span>) {
+    find_within(text, (0, text.len()), newline, is_diff(text), DEPTH, spans);
+}
+
+fn find_within(
+    text: &[u8],
+    range: (usize, usize),
+    newline: Newline,
+    is_diff: bool,
+    depth: usize,
+    spans: &mut Vec<Span>,
+) {
     let mut walk = Walk {
         text,
+        newline,
+        is_diff,
+        depth,
         mappings: Vec::new(),
         data: None,
         values: Values::default(),
+        inner: Vec::new(),
         skip_to: 0,
-        is_diff: is_diff(text),
     };
-    for (start, end) in Lines::new(text, newline) {
+    for (start, end) in Lines::within(text, range, newline) {
         walk.line(start, end);
     }
     walk.end_document();
     walk.values.finish(spans);
+    spans.append(&mut walk.inner);
 }
 
 /// In a diff each line has a sign before it.
@@ -33,10 +51,14 @@ fn is_diff(text: &[u8]) -> bool {
 
 struct Walk<'t> {
     text: &'t [u8],
+    newline: Newline,
+    depth: usize,
     mappings: Vec<Mapping>,
     /// The `data` that is being read.
     data: Option<Data>,
     values: Values,
+    /// What was found in manifests inside of values.
+    inner: Vec<Span>,
     /// Up to where a flow collection was read already.
     skip_to: usize,
     is_diff: bool,
@@ -163,6 +185,11 @@ impl Walk<'_> {
 
     fn end_value(&mut self) {
         let Some((start, end)) = self.data.as_mut().and_then(|data| data.value.take()) else { return };
+        let value = self.text.get(start..end).unwrap_or_default();
+        if self.depth > 0 && value.len() > 16 && value.windows(6).any(|word| word == b"Secret") {
+            // The first line is the header of the block.
+            find_within(self.text, (start, end), self.newline, self.is_diff, self.depth - 1, &mut self.inner);
+        }
         let (start, end, wrap) = extent(self.text, start, end);
         self.values.push(self.text, start, end, wrap);
     }

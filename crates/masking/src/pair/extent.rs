@@ -93,6 +93,9 @@ fn bare(text: &[u8], place: &Place, start: usize) -> Option<Value> {
     {
         return some(start, end, Wrap::Json(quote));
     }
+    if json.is_some() && place.style == Style::Colon {
+        return None;
+    }
     if place.style == Style::Line {
         return some(start, end_of_line_value(text, start), Wrap::AsNeeded);
     }

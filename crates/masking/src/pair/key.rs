@@ -662,15 +662,17 @@ fn noun(words: &Words, index: usize) -> Option<Key> {
     let before = index.checked_sub(1).map_or("", |before| words.get(before));
     let has = |other: &str| words.iter().any(|word| word == other);
     match word {
+        "pass" | "pw" if before.is_empty() => Some(Key::likely(Kind::Password)),
         "pass" | "pw" => Some(Key::sure(Kind::Password)),
         "token" if MARKS.contains(&before) => None,
         "token" if has("aws") || has("amz") => Some(Key::sure(Kind::AwsSessionToken)),
+        "secret" if has("azure") && !NAMED.contains(&before) => Some(Key::sure(Kind::AzureKey)),
         "secret" if has("aws") => Some(Key::sure(Kind::AwsSecretKey)),
         "secret" if before.is_empty() || NAMED.contains(&before) => Some(Key::likely(Kind::SecretKey)),
         "secret" => Some(Key::sure(Kind::SecretKey)),
         "secrets" | "tokens" | "passwords" | "keys" => None,
         "key" => key(words, before),
-        "credential" | "credentials" | "creds" => Some(Key::likely(Kind::Password)),
+        "credentials" | "creds" => Some(Key::likely(Kind::Password)),
         "jwt" | "bearer" | "pat" => Some(Key::likely(Kind::Token)),
         "psk" => Some(Key::sure(Kind::SecretKey)),
         _ => joined(word),

@@ -14,12 +14,38 @@ pub(super) fn around(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     if is_escape && matches!(text.get(name), Some(b'n' | b'r' | b't')) && name < start {
         name += 1;
     }
+    if name == start && text.get(start..end).is_some_and(|word| word.eq_ignore_ascii_case(b"key")) {
+        name = spaced(text, start);
+    }
     // `sig=` ends with what follows the name.
     let end = if text.get(end.saturating_sub(1)) == Some(&b'=') { end - 1 } else { end };
     let stop = Class::Name.end_within(text, end, REACH);
     let kept =
         text.get(name..stop).unwrap_or_default().iter().rev().take_while(|byte| **byte == b'.').count();
     (name, (stop - kept).max(end))
+}
+
+/// Where a name like `API key` begins.
+fn spaced(text: &[u8], start: usize) -> usize {
+    let words = [
+        "api",
+        "access",
+        "secret",
+        "private",
+        "auth",
+        "encryption",
+        "signing",
+        "master",
+        "license",
+        "account",
+    ];
+    let before = |word: &&&str| {
+        let from = start.checked_sub(word.len() + 1)?;
+        let is_word = text.get(from..start - 1)?.eq_ignore_ascii_case(word.as_bytes());
+        (is_word && text.get(start - 1) == Some(&b' ') && crate::bytes::begins_word(text, from))
+            .then_some(from)
+    };
+    words.iter().find_map(|word| before(&word)).unwrap_or(start)
 }
 
 /// The words of a name in lower case: `DB_PASSWORD`, `dbPassword` and `db.password` are `db` and `password`.

@@ -23,7 +23,8 @@ pub(crate) fn credential(text: &[u8], start: usize, end: usize) -> Option<Span> 
         && text.get(start + 1).is_some_and(|byte| byte | 32 == b'a')
     {
         let login = pem::decode(head);
-        let is_login = head.len() >= 8 && login.contains(&b':') && login.iter().all(|byte| *byte >= b' ');
+        let user = login.iter().position(|byte| *byte == b':').and_then(|colon| login.get(..colon));
+        let is_login = head.len() >= 8 && user.is_some_and(|user| user.iter().all(|byte| *byte >= b' '));
         return is_login.then_some(Span::new(from, to, Kind::Password));
     }
     let is_token = value::looks_random(head) || (head.len() >= 24 && value::is_mixed(head));

@@ -89,7 +89,7 @@ fn sign(text: &[u8], start: usize, at: usize, blank: usize, place: &Place) -> Op
         b'=' if matches!(place.before, Some(b'?' | b'&')) => Some((Style::Parameter, blank + 1)),
         b'=' => Some((Style::Assigned, blank + 1)),
         b'>' if place.before == Some(b'<') || is_named(text, start) => Some((Style::Element, blank + 1)),
-        b'|' if blank > at => Some((Style::Column, blank + 1)),
+        b'|' if blank > at && is_table(text, start) => Some((Style::Column, blank + 1)),
         b',' if is_call(text, start) && place.quote.is_some() => Some((Style::Call, blank + 1)),
         b'\'' if blank > at => Some((Style::Sql, blank)),
         _ => listed(text, start, at).or_else(|| spaced(text, start, at, blank, place)),
@@ -180,6 +180,12 @@ fn is_named(text: &[u8], start: usize) -> bool {
         word.len() >= name.len() && starts_with_ignoring_case(&word[word.len() - name.len()..], name)
     };
     signs.iter().any(|byte| matches!(byte, b':' | b'=')) && (ends("name") || ends("key"))
+}
+
+/// Whether the line is a row of a table.
+fn is_table(text: &[u8], start: usize) -> bool {
+    let line = line_start(text, start, LINE).and_then(|line| text.get(line..start)).unwrap_or_default();
+    line.trim_ascii_start().first() == Some(&b'|')
 }
 
 fn is_call(text: &[u8], start: usize) -> bool {

@@ -5,6 +5,7 @@ use crate::bytes::{Class, contains_ignoring_case, starts_with_ignoring_case};
 /// Words that stand where a secret would, and say something else.
 const WORDS: &[&str] = &[
     "null",
+    "unexpected",
     "none",
     "nil",
     "undefined",
@@ -336,6 +337,15 @@ fn is_code(value: &[u8]) -> bool {
         name > 1 && value.get(name) == Some(&b'(') && value.first().is_some_and(u8::is_ascii_alphabetic);
     let is_index = name > 1 && value.get(name) == Some(&b'[') && value.contains(&b']');
     is_call || is_index
+}
+
+/// Whether a value is a short word, or words that are joined: the name of something, and not its secret.
+pub(crate) fn is_name(value: &[u8]) -> bool {
+    let is_word =
+        |part: &[u8]| part.iter().all(u8::is_ascii_lowercase) || part.iter().all(u8::is_ascii_uppercase);
+    let mut parts = value.split(|byte| matches!(byte, b'-' | b'_' | b'.' | b'/'));
+    let is_joined = value.iter().any(|byte| matches!(byte, b'-' | b'_' | b'.' | b'/'));
+    parts.all(|part| is_word(part) && part.len() < 16) && (is_joined || value.len() < 10)
 }
 
 /// Whether there is more in a value than letters.
