@@ -1,2 +1,63 @@
-//! x
-fn main() {}
+//! How many megabytes are masked in a second, from a kilobyte to 50 megabytes, for ordinary and for hostile texts.
+//!
+//! Masking that is linear has the same figure in every column, so the ratio of the last to the first is near one or
+//! above it. Beside it stands the limit of the machine: looking at every byte once.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a benchmark prints, and stops at the first surprise"
+)]
+
+#[path = "masking/texts.rs"]
+mod texts;
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use tarsy_masking::{Ledger, Masker, Selection};
+
+/// From one kilobyte to fifty megabytes.
+const SIZES: [usize; 5] = [1 << 10, 1 << 15, 1 << 20, 10 << 20, 50 << 20];
+/// How long each figure is measured, and at least how often.
+const MEASURED: Duration = Duration::from_millis(60);
+const RUNS: usize = 2;
+
+fn main() {
+    let masker = Masker::new(&Selection::groups(["all"])).unwrap();
+    heading("every byte once, MB/s");
+    row("count of line ends", texts::plain, |text| text.bytes().filter(|byte| *byte == b'\n').count());
+    row("copy", texts::plain, str::to_owned);
+    heading("mask with all patterns, MB/s");
+    for (name, text) in texts::TEXTS {
+        row(name, *text, |text| masker.mask(text, &mut Ledger::new(b"session")));
+    }
+}
+
+fn heading(what: &str) {
+    println!("\n{what:<34}{}   last : first", SIZES.map(|size| format!("{:>9}", label(size))).concat());
+}
+
+fn label(size: usize) -> String {
+    if size < 1 << 20 { format!("{} kB", size >> 10) } else { format!("{} MB", size >> 20) }
+}
+
+fn row<T>(name: &str, text: impl Fn(usize) -> String, run: impl Fn(&str) -> T) {
+    let figures = SIZES.map(|size| megabytes_per_second(&text(size), &run));
+    let ratio = figures[SIZES.len() - 1] / figures[0];
+    println!("  {name:<32}{}   {ratio:>8.2}", figures.map(|figure| format!("{figure:>9.0}")).concat());
+}
+
+/// The best of some runs: whatever else the machine does only ever makes a run longer.
+fn megabytes_per_second<T>(text: &str, run: impl Fn(&str) -> T) -> f64 {
+    let began = Instant::now();
+    let mut best = Duration::MAX;
+    let mut runs = 0;
+    while runs < RUNS || began.elapsed() < MEASURED {
+        let start = Instant::now();
+        black_box(run(black_box(text)));
+        best = best.min(start.elapsed());
+        runs += 1;
+    }
+    text.len() as f64 / best.as_secs_f64() / 1e6
+}
