@@ -33,23 +33,36 @@ pub const PROVIDER_ORDER: [&str; 6] = [
 pub const PATTERN_GROUPS: [&str; 6] = ["basic", "secrets", "security", "kubernetes", "cloud", "all"];
 
 /// Single masking patterns that a file may refer to.
-pub const PATTERNS: [&str; 16] = [
+pub const PATTERNS: [&str; 29] = [
+    "anthropic_key",
     "api_key",
     "aws_access_key",
     "aws_secret_key",
+    "aws_session_token",
+    "azure_key",
     "base64_secret",
     "base64_short",
     "certificate",
     "certificate_authority_data",
+    "connection_string",
     "email",
+    "gcp_key",
     "github_token",
+    "gitlab_token",
+    "jwt",
     "kubernetes_secret",
+    "npm_token",
+    "openai_key",
     "password",
     "private_key",
+    "pypi_token",
     "secret_key",
     "slack_token",
     "ssh_key",
+    "stripe_key",
     "token",
+    "url_credentials",
+    "vault_token",
 ];
 
 /// Reads the built-in configuration.
