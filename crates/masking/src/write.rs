@@ -49,6 +49,7 @@ impl Writer<'_> {
             self.quoted_until = Some(end.max(span.end));
         }
         self.copy_to(span.start)?;
+        self.quoted_until = self.quoted_until.map(|end| end.max(span.end));
         match span.wrap {
             Wrap::AsNeeded => self.out.extend(placeholder),
             Wrap::Yaml => {

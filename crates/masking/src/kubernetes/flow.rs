@@ -2,7 +2,7 @@
 //!
 //! A walk that never fails: what cannot be JSON begins anew, and what is open at the end of the text is closed there.
 
-use super::object::{Field, Object, ObjectKind, Range, Values};
+use super::object::{Field, Object, ObjectKind, Values};
 use crate::quote::Quote;
 use crate::span::{Span, Wrap};
 
@@ -39,13 +39,23 @@ struct Walk<'t> {
 struct Frame {
     object: Object,
     is_list: bool,
-    /// The key whose value comes next.
-    key: Option<Field>,
+    /// The key that was read last, and what must come next in an object.
+    key: Field,
+    expects: Expects,
     /// Whether it is under `data`, and where in the list of values that began.
     is_data: bool,
     from: usize,
     /// Whether it hangs under `items`.
     is_items: bool,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Expects {
+    #[default]
+    Key,
+    Colon,
+    Value,
+    Comma,
 }
 
 impl<'t> Walk<'t> {
@@ -59,27 +69,32 @@ impl<'t> Walk<'t> {
         match byte {
             b'{' | b'[' => self.open(byte == b'['),
             b'}' | b']' => self.close(),
-            b',' => {
-                if let Some(frame) = self.frames.last_mut().filter(|frame| !frame.is_list) {
-                    frame.key = None;
-                }
-                self.at += 1;
-            }
+            b',' | b':' => self.separator(byte),
             b'"' | b'\\' | b'\'' => self.mark(),
-            _ if self.frames.is_empty() || byte <= b' ' || byte == b':' => self.at += 1,
+            _ if self.frames.is_empty() || byte <= b' ' => self.at += 1,
             _ => self.word(),
         }
         true
     }
 
+    fn separator(&mut self, byte: u8) {
+        self.at += 1;
+        if let Some(frame) = self.frames.last_mut() {
+            frame.expects = match (byte, frame.expects) {
+                (b',', _) => Expects::Key,
+                (_, Expects::Colon) => Expects::Value,
+                (_, expects) => expects,
+            };
+        }
+    }
+
     fn open(&mut self, is_list: bool) {
-        // An object where a key should be: what is open was cut off, and something new begins.
-        let is_misplaced = self.frames.last().is_some_and(|frame| !frame.is_list && frame.key.is_none());
-        if is_misplaced {
+        // Where no value can be, what is open was cut off, and something new begins.
+        if self.frames.last().is_some_and(|frame| !frame.is_list && frame.expects != Expects::Value) {
             self.close_all();
         }
         let above = self.frames.last();
-        let field = above.and_then(|frame| frame.key).unwrap_or_default();
+        let field = above.map_or(Field::Other, |frame| frame.key);
         let is_data = field == Field::Data && above.is_some_and(|frame| !frame.is_list);
         let is_items = match above {
             Some(frame) if frame.is_list => frame.is_items && !is_list,
@@ -104,9 +119,7 @@ impl<'t> Walk<'t> {
             if frame.is_items {
                 above.object.handed.append(&mut handed);
             }
-            if !above.is_list {
-                above.key = None;
-            }
+            above.expects = Expects::Comma;
         }
     }
 
@@ -132,7 +145,7 @@ impl<'t> Walk<'t> {
         let own = Quote::json(self.depth);
         if quote == own || (self.depth == 0 && !quote.is_nested()) {
             let closing = quote.close(self.text, from);
-            self.scalar(from, closing.end, Wrap::AsNeeded);
+            self.string(from, closing.end);
             self.at = closing.after.max(from);
         } else {
             // The mark of a string around this one: whatever is open ends with it.
@@ -141,45 +154,60 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn word(&mut self) {
-        let is_value = self.frames.last().is_some_and(|frame| frame.is_list || frame.key.is_some());
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        let ends = |byte: &u8| match byte {
-            b',' | b'}' | b']' | b'\n' | b'{' | b'[' | b'"' => true,
-            b'\\' => self.depth > 0,
-            b':' => !is_value,
-            _ => false,
-        };
-        let length = rest.iter().position(ends).unwrap_or(rest.len()).max(1);
-        let kept = rest.get(..length).unwrap_or_default().trim_ascii_end().len();
-        let wrap = Wrap::Json(Quote::json(self.depth));
-        self.scalar(self.at, self.at + kept, wrap);
-        self.at += length;
+    /// Something in quotation marks: a key, or a value. A comma may be missing before it.
+    fn string(&mut self, start: usize, end: usize) {
+        match self.frames.last_mut() {
+            Some(frame) if !frame.is_list && frame.expects != Expects::Value => {
+                frame.key = Field::named(self.text.get(start..end).unwrap_or_default());
+                frame.expects = Expects::Colon;
+            }
+            Some(_) | None => self.value(start, end, Wrap::AsNeeded),
+        }
     }
 
-    /// A string or a word: a key, or a value.
-    fn scalar(&mut self, start: usize, end: usize, wrap: Wrap) {
-        let content = self.text.get(start..end).unwrap_or_default();
+    /// Something without them, which must be where it can be.
+    fn word(&mut self) {
         let Some(frame) = self.frames.last_mut() else { return };
-        if !frame.is_list && frame.key.is_none() {
-            frame.key = Some(Field::named(content));
-            return;
-        }
-        let is_data = frame.key == Some(Field::Data);
-        match frame.key.filter(|_| !frame.is_list) {
-            Some(Field::Kind) => frame.object.kind = ObjectKind::named(content),
-            Some(Field::Data | Field::Items | Field::Other) | None => {}
-        }
-        let from = self.values.len();
-        if self.taking > 0 || is_data {
-            self.values.push(self.text, start, end, wrap);
-        }
-        let range: Range = (from, self.values.len());
-        if let Some(frame) = self.frames.last_mut().filter(|frame| !frame.is_list) {
-            if is_data {
-                frame.object.data.push(range);
-            }
-            frame.key = None;
+        let is_value = frame.is_list || frame.expects == Expects::Value;
+        let start = self.at;
+        let end = word_end(self.text, start, self.depth, is_value);
+        self.at = end.max(start + 1);
+        let content = self.text.get(start..end).unwrap_or_default().trim_ascii_end();
+        if is_value {
+            self.value(start, start + content.len(), Wrap::Json(Quote::json(self.depth)));
+        } else if frame.expects == Expects::Key {
+            frame.key = Field::named(content);
+            frame.expects = Expects::Colon;
+        } else {
+            self.close_all();
         }
     }
+
+    fn value(&mut self, start: usize, end: usize, wrap: Wrap) {
+        let content = self.text.get(start..end).unwrap_or_default();
+        let Some(frame) = self.frames.last_mut() else { return };
+        let field = if frame.is_list { Field::Other } else { frame.key };
+        frame.expects = Expects::Comma;
+        if field == Field::Kind {
+            frame.object.kind = ObjectKind::named(content);
+        }
+        let from = self.values.len();
+        if self.taking > 0 || field == Field::Data {
+            self.values.push(self.text, start, end, wrap);
+        }
+        if field == Field::Data {
+            frame.object.data.push((from, self.values.len()));
+        }
+    }
+}
+
+fn word_end(text: &[u8], start: usize, depth: u32, is_value: bool) -> usize {
+    let rest = text.get(start..).unwrap_or_default();
+    let ends = |byte: &u8| match byte {
+        b',' | b'}' | b']' | b'\n' | b'{' | b'[' | b'"' => true,
+        b'\\' => depth > 0,
+        b':' => !is_value,
+        _ => false,
+    };
+    start + rest.iter().position(ends).unwrap_or(rest.len())
 }

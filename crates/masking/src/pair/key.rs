@@ -690,7 +690,9 @@ fn key(words: &Words, before: &str) -> Option<Key> {
     if before == "access" && has("shared") {
         return Some(Key::sure(Kind::AzureKey));
     }
-    let known = KEYS.iter().find(|(words, _)| words.contains(&before)).map(|(_, kind)| Key::sure(*kind));
+    let is = |word: &str| before == word || (word.len() >= 6 || word == "api") && before.ends_with(word);
+    let known =
+        KEYS.iter().find(|(words, _)| words.iter().any(|word| is(word))).map(|(_, kind)| Key::sure(*kind));
     let likely = [
         "app",
         "application",

@@ -1,0 +1,201 @@
+//! Secrets that are planted anywhere never survive, and texts stay what they were.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+#[path = "corpus/yaml.rs"]
+mod yaml;
+
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use tarsy_masking::{CustomPattern, Ledger, Masker, Selection};
+
+fn all() -> Masker {
+    static ALL: LazyLock<Masker> = LazyLock::new(|| Masker::new(&Selection::groups(["all"])).unwrap());
+    ALL.clone()
+}
+
+fn mask(text: &str) -> String {
+    all().mask(text, &mut Ledger::new(b"session")).text
+}
+
+/// A value that nothing but its place gives away.
+fn value() -> impl Strategy<Value = String> {
+    "[a-zA-Z0-9]{12,24}".prop_map(|value| format!("q7{value}Z"))
+}
+
+/// A value that has a shape.
+fn token() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[A-Za-z0-9]{36}".prop_map(|body| format!("ghp_{body}")),
+        "[A-Z2-7]{16}".prop_map(|body| format!("AKIA{body}")),
+        "[a-zA-Z0-9]{24}".prop_map(|body| format!("xoxb-123456789012-{body}")),
+        "[a-zA-Z0-9_-]{40}".prop_map(|body| format!("eyJhbGciOiJIUzI1NiJ9.{body}.{body}")),
+    ]
+}
+
+/// Text that has nothing to hide.
+fn words() -> impl Strategy<Value = String> {
+    proptest::collection::vec("[a-z]{1,8}|[0-9]{1,4}|[.,:;(){}\\[\\]\"'=/#|>-]|\u{fc}|\n|\t", 0..30)
+        .prop_map(|words| words.join(" "))
+}
+
+/// JSON with a value somewhere in it, under a name or as a token.
+fn document(leaf: Value) -> impl Strategy<Value = Value> {
+    let name = "[a-z]{1,6}";
+    let other = prop_oneof![
+        Just(json!(null)),
+        any::<i32>().prop_map(|number| json!(number)),
+        words().prop_map(|text| json!(text))
+    ];
+    let level = (proptest::collection::vec((name, other), 0..4), any::<bool>(), name);
+    proptest::collection::vec(level, 0..4).prop_map(move |levels| {
+        levels.into_iter().fold(leaf.clone(), |inner, (others, is_list, name)| {
+            if is_list {
+                Value::Array(others.into_iter().map(|(_, value)| value).chain([inner]).collect())
+            } else {
+                let others = others.into_iter().map(|(name, value)| (name, value));
+                Value::Object(others.chain([(format!("x{name}"), inner)]).collect())
+            }
+        })
+    })
+}
+
+fn secret_object(value: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": value}, "metadata": {"name": "x"}})
+}
+
+/// A value as YAML in block style; strings are quoted as JSON.
+fn block(value: &Value, indentation: usize, out: &mut String) {
+    let margin = " ".repeat(indentation);
+    match value {
+        Value::Object(entries) if !entries.is_empty() => {
+            for (name, value) in entries {
+                out.push_str(&format!("\n{margin}{name}:"));
+                block(value, indentation + 2, out);
+            }
+        }
+        Value::Array(items) if !items.is_empty() => {
+            for item in items {
+                out.push_str(&format!("\n{margin}-"));
+                block(item, indentation + 2, out);
+            }
+        }
+        Value::String(text) if text.chars().all(|char| char.is_ascii_alphanumeric()) && !text.is_empty() => {
+            out.push_str(&format!(" {text}"));
+        }
+        other => out.push_str(&format!(" {other}")),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn tokens_never_survive_in_any_text(before in words(), after in words(), token in token()) {
+        let text = format!("{before} {token} {after}");
+        prop_assert!(!mask(&text).contains(&token[6..]), "{}", mask(&text));
+    }
+
+    #[test]
+    fn values_never_survive_behind_their_names(
+        before in words(),
+        after in words(),
+        value in value(),
+        name in "(DB_|my|x-)?(PASSWORD|token|apiKey|client_secret|secretAccessKey)",
+        sign in prop_oneof![Just("="), Just(": "), Just("=\""), Just(":\""), Just("\": \""), Just("\":\"")],
+    ) {
+        let opens = sign.starts_with('"');
+        let closes = sign.ends_with('"');
+        let text = format!("{before}\n{}{name}{sign}{value}{} {after}", if opens { "\"" } else { "" }, if closes { "\"" } else { "" });
+        prop_assert!(!mask(&text).contains(&value), "{}", mask(&text));
+    }
+
+    #[test]
+    fn json_stays_json_and_secrets_in_it_never_survive(
+        (value, document) in value().prop_flat_map(|value| {
+            let document = document(secret_object(&value));
+            (Just(value), document)
+        }),
+        pretty in any::<bool>(),
+        wrapped in 0..3_usize,
+    ) {
+        let mut text = if pretty { serde_json::to_string_pretty(&document) } else { serde_json::to_string(&document) }.unwrap();
+        for _ in 0..wrapped {
+            text = json!({"message": text, "n": 1}).to_string();
+        }
+        let masked = mask(&text);
+        prop_assert!(!masked.contains(&value), "{}", masked);
+        prop_assert!(serde_json::from_str::<Value>(&masked).is_ok(), "{}", masked);
+    }
+
+    #[test]
+    fn yaml_stays_yaml_and_secrets_in_it_never_survive(
+        (value, document) in value().prop_flat_map(|value| {
+            let document = document(secret_object(&value));
+            (Just(value), document)
+        }),
+        tail in prop_oneof![Just(json!({"password": "q7unquotedZ9"})), Just(json!(["bob@example.com"]))],
+    ) {
+        let mut text = String::new();
+        block(&json!({"first": document, "second": tail}), 0, &mut text);
+        let before = yaml::outline(&text).unwrap();
+        let masked = mask(&text);
+        prop_assert!(!masked.contains(&value), "{}", masked);
+        prop_assert_eq!(yaml::outline(&masked).unwrap_or_default(), before, "{}", masked);
+    }
+
+    #[test]
+    fn equal_values_have_equal_masks_and_different_ones_different(one in value(), other in value()) {
+        prop_assume!(one != other);
+        let masked = mask(&format!("a_token={one} b_token={other} c_token={one}"));
+        let masks: Vec<&str> = masked.split(' ').map(|pair| pair.split_once('=').unwrap().1).collect();
+        prop_assert_eq!(masks[0], masks[2]);
+        prop_assert_ne!(masks[0], masks[1]);
+    }
+
+    #[test]
+    fn nothing_is_withheld_and_masking_again_gives_the_same(text in "\\PC{0,200}") {
+        let masked = mask(&text);
+        prop_assert!(!masked.starts_with(tarsy_masking::WITHHELD));
+        prop_assert_eq!(mask(&text), masked);
+    }
+}
+
+#[test]
+fn too_long_a_text_is_withheld() {
+    let text = "password=q7hunterZ9 ".repeat(tarsy_masking::MAX_BYTES / 20 + 1);
+    let masked = all().mask(&text, &mut Ledger::new(b"session"));
+    assert!(masked.is_withheld() && masked.text.len() < 200);
+}
+
+#[test]
+fn custom_patterns_come_first_and_what_they_keep_is_masked_too() {
+    let own = CustomPattern {
+        name: "ticket".into(),
+        pattern: r"(OPS-\d+) (\S+)".into(),
+        replacement: "[TICKET] ${2}".into(),
+    };
+    let masker = Masker::new(&Selection { custom: vec![own], ..Selection::groups(["basic"]) }).unwrap();
+    let masked = masker.mask("see OPS-17 password=q7hunterZ9", &mut Ledger::new(b"session"));
+    assert_eq!(masked.text, "see [TICKET] password=[MASKED:password#1]");
+    assert_eq!(
+        masked.counts.into_iter().collect::<Vec<_>>(),
+        [("password".to_owned(), 1), ("ticket".to_owned(), 1)]
+    );
+}
+
+#[test]
+fn nothing_selected_changes_nothing() {
+    let masker = Masker::new(&Selection::default()).unwrap();
+    let text = "password=q7hunterZ9";
+    assert_eq!(masker.mask(text, &mut Ledger::new(b"session")).text, text);
+}
+
+#[test]
+fn names_that_do_not_exist_are_refused() {
+    let refusal = |selection: Selection| Masker::new(&selection).unwrap_err().to_string();
+    assert_eq!(refusal(Selection::groups(["basics"])), "there is no group of patterns named basics");
+    assert_eq!(refusal(Selection::patterns(["e-mail"])), "there is no pattern named e-mail");
+}
