@@ -54,7 +54,7 @@ test-rust: $(DASHBOARD_BUILD) $(E2E_MODULES) ## Run the Rust tests on SQLite and
 
 # Its own workspace and target directory, so that its flags do not make the others build again.
 .PHONY: test-fuzz
-test-fuzz: ## Feed the readers of model text with made-up texts for a while.
+test-fuzz: ## Feed the readers of model text and the masking with made-up texts for a while.
 	scripts/fuzz
 
 .PHONY: test-config

@@ -39,7 +39,7 @@ impl CustomPatterns {
             .size_limit(SIZE_LIMIT * (1 + patterns.len()))
             .build()
             .map_err(|source| MaskerError::Regex {
-                name: "(all together)".to_owned(),
+                name: "(all of them together)".to_owned(),
                 source: Box::new(source),
             })?;
         Ok(Self { any, each })

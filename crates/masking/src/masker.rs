@@ -63,7 +63,9 @@ impl Inner {
             kubernetes::find(text.as_bytes(), &mut spans);
         }
         let mut masked = write::write(&text, &span::settle(spans), ledger)?;
-        masked.counts.append(&mut counts);
+        for (name, count) in counts {
+            *masked.counts.entry(name).or_default() += count;
+        }
         Ok(masked)
     }
 }

@@ -8,9 +8,11 @@ mod cookie;
 mod extent;
 mod key;
 mod name;
+pub(crate) mod random;
 mod scheme;
 mod separator;
 pub(crate) mod value;
+mod word_list;
 
 pub(crate) use command::{COMMANDS, argument};
 pub(crate) use scheme::{SCHEMES, credential};
@@ -19,6 +21,7 @@ use extent::Value;
 use key::{Key, Sign};
 use separator::{Place, Style};
 
+use crate::bytes::Class;
 use crate::kind::Kind;
 use crate::pem;
 use crate::span::Span;
@@ -41,7 +44,7 @@ pub(crate) const WORDS: &[&str] = &[
     "jwt",
     "bearer",
     "_pat",
-    "_pw",
+    "pw",
     "psk",
     "certificate",
     "cabundle",
@@ -66,7 +69,10 @@ impl Pair {
         if key.sign == Sign::Cookie {
             return cookie::find(text, &place);
         }
-        let value = extent::read(text, &place)?;
+        let mut value = extent::read(text, &place)?;
+        if matches!(key.sign, Sign::Sure | Sign::Likely) && key.kind != Kind::Password {
+            value = value.first_word(text);
+        }
         let bytes = text.get(value.start..value.end)?;
         if key.sign == Sign::Authorization {
             return scheme::authorization(text, &value).map(|span| vec![span]);
@@ -86,15 +92,14 @@ impl Pair {
 fn accept(key: Key, place: &Place, value: &Value, bytes: &[u8]) -> Option<Kind> {
     // What is very long is never a mere word; looking at all of it again and again would not be linear.
     let head = bytes.get(..bytes.len().min(512))?;
-    let is_base64 =
-        || head.iter().all(|byte| byte.is_ascii_whitespace() || crate::bytes::Class::Base64.has(*byte));
+    let is_base64 = || head.iter().all(|byte| byte.is_ascii_whitespace() || Class::Base64.has(*byte));
     if !value::is_secret(head) {
         return None;
     }
     match key.sign {
         Sign::Sure => is_sure(key, place, value, head).then_some(key.kind),
-        Sign::Likely => is_likely(key, head).then_some(key.kind),
-        Sign::Signature => (head.len() >= 16 && value::looks_random(head)).then_some(key.kind),
+        Sign::Likely => is_likely(key, place, head).then_some(key.kind),
+        Sign::Signature => (head.len() >= 16 && random::looks_random(head)).then_some(key.kind),
         Sign::Encoded if head.len() >= 16 && is_base64() => Some(key.kind),
         Sign::Encoded if key.kind == Kind::Base64Secret && head.len() >= 4 && is_base64() => {
             Some(Kind::Base64Short)
@@ -106,14 +111,30 @@ fn accept(key: Key, place: &Place, value: &Value, bytes: &[u8]) -> Option<Kind> 
     }
 }
 
-fn is_likely(key: Key, bytes: &[u8]) -> bool {
-    value::looks_random(bytes) || (key.kind == Kind::Password && value::is_mixed(bytes))
+/// Brackets are in types and expressions of programs, and in no token.
+fn has_brackets(bytes: &[u8]) -> bool {
+    bytes.iter().any(|byte| matches!(byte, b'(' | b')' | b'[' | b']' | b'<' | b'>' | b'{' | b'}' | b'"'))
+}
+
+fn is_likely(key: Key, place: &Place, bytes: &[u8]) -> bool {
+    let is_set = matches!(place.style, Style::Assigned | Style::Parameter | Style::Flag);
+    let is_own = key.kind == Kind::Password || is_set && !random::is_object_name(bytes);
+    place.style != Style::Beside && (random::looks_random(bytes) || (is_own && random::is_mixed(bytes)))
+}
+
+/// What nothing but a blank separates from its name must look like nothing else.
+fn is_token(bytes: &[u8]) -> bool {
+    bytes.len() >= 16
+        && random::looks_random(bytes)
+        && bytes.iter().any(u8::is_ascii_digit)
+        && bytes.iter().all(|byte| Class::Bearer.has(*byte))
 }
 
 fn is_sure(key: Key, place: &Place, value: &Value, bytes: &[u8]) -> bool {
     let is_password = key.kind == Kind::Password;
     let is_number = bytes.iter().all(u8::is_ascii_digit);
-    if (is_number && bytes.len() < if is_password { 4 } else { 8 }) || (!is_password && value::is_name(bytes))
+    if (is_number && bytes.len() < if is_password { 4 } else { 8 })
+        || (!is_password && (random::is_name(bytes) || (!value.is_quoted && has_brackets(bytes))))
     {
         return false;
     }
@@ -121,10 +142,11 @@ fn is_sure(key: Key, place: &Place, value: &Value, bytes: &[u8]) -> bool {
         Style::Line | Style::Assigned | Style::Flag | Style::Element | Style::Listed | Style::Parameter => {
             true
         }
-        Style::Colon => place.is_roomy || is_password || value.is_quoted || value::looks_random(bytes),
+        Style::Colon => place.is_roomy || is_password || value.is_quoted || random::looks_random(bytes),
         Style::Prose | Style::Column | Style::Call => {
-            value::looks_random(bytes) || is_password && value::is_mixed(bytes)
+            random::looks_random(bytes) || is_password && random::is_mixed(bytes)
         }
-        Style::Sql => is_password && value.is_quoted,
+        Style::Quoted => is_password && value.is_quoted,
+        Style::Beside => is_token(bytes),
     }
 }

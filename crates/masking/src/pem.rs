@@ -71,20 +71,16 @@ fn end_of_block(text: &[u8], at: usize, label: &[u8]) -> usize {
     if dashes < 4 || !rest.starts_with(b"END ") {
         return end;
     }
-    let label_end = text.len() - rest.len() + 4;
-    let closing = Class::end_within(Class::Path, text, label_end, 0).max(label_end);
-    let mut end = closing;
-    let mut dashes = 0;
-    while let Some(byte) = text.get(end).filter(|_| end - closing < LABEL) {
-        match byte {
-            b'-' => dashes += 1,
-            _ if dashes > 0 => break,
-            b'A'..=b'Z' | b'0'..=b'9' | b' ' => {}
-            _ => break,
-        }
-        end += 1;
-    }
-    end
+    end_of_label(text, text.len() - rest.len() + 4)
+}
+
+/// The place after the label of a last line and the dashes behind it.
+fn end_of_label(text: &[u8], from: usize) -> usize {
+    let rest = text.get(from..text.len().min(from + LABEL)).unwrap_or_default();
+    let is_label = |byte: &&u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || **byte == b' ';
+    let label = rest.iter().take_while(is_label).count();
+    let dashes = rest.iter().skip(label).take_while(|byte| **byte == b'-').count();
+    from + label + dashes
 }
 
 /// How far a text looks like the inside of a block: Base64, headers, ends of lines real or escaped.

@@ -68,7 +68,11 @@ impl<'t> Scalars<'t> {
             self.value = Some(skip_properties(self.text, after));
         }
         let first = self.value.unwrap_or(at);
-        let is_flow = matches!(self.text.get(first), Some(b'[' | b'{'));
+        let is_link = || {
+            let line = self.text.get(first..self.line.1.min(first + 512)).unwrap_or_default();
+            line.windows(2).any(|pair| pair == b"](")
+        };
+        let is_flow = matches!(self.text.get(first), Some(b'[' | b'{')) && !is_link();
         self.flow = is_flow.then(|| Flow::new(first));
     }
 
@@ -129,7 +133,7 @@ fn is_key_byte(byte: u8) -> bool {
 }
 
 /// The place after anchors and tags.
-fn skip_properties(text: &[u8], mut at: usize) -> usize {
+pub(crate) fn skip_properties(text: &[u8], mut at: usize) -> usize {
     while matches!(text.get(at), Some(b'&' | b'!')) {
         let rest = text.get(at..).unwrap_or_default();
         let word = rest.iter().take(128).position(|byte| matches!(byte, b' ' | b'\n'));

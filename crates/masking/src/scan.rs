@@ -64,7 +64,7 @@ const NEEDLES: &[(&[&str], Rule, &[Kind])] = &[
     (pair::WORDS, Rule::Word, &KEYED),
     (pair::SCHEMES, Rule::Scheme, &[Kind::Token, Kind::Password]),
     (pair::COMMANDS, Rule::Command, &[Kind::Password]),
-    (&["eyJ", "ewog"], Rule::WebToken, &[Kind::Jwt]),
+    (&["eyJ"], Rule::WebToken, &[Kind::Jwt]),
     (pem::ARMOUR, Rule::Armour, &[Kind::Certificate, Kind::PrivateKey, Kind::SshKey]),
     (pem::ENCODED, Rule::EncodedArmour, &[Kind::Certificate, Kind::PrivateKey, Kind::SshKey]),
     (&["://"], Rule::Address, &[Kind::UrlCredentials, Kind::ConnectionString]),
@@ -116,6 +116,10 @@ impl Scanner {
                 // The sign behind the password of an address is not that of an e-mail address.
                 from = from.max(span.end + usize::from(matches!(rule, Rule::Address)));
                 spans.push(span);
+                if let Some(block) = self.block(text, span) {
+                    from = from.max(block.end);
+                    spans.push(block);
+                }
             }
         }
     }
@@ -123,6 +127,13 @@ impl Scanner {
     fn hit(&self, text: &[u8], from: usize) -> Option<(Rule, usize, usize)> {
         let found = self.needles.find(Input::new(text).range(from.min(text.len())..))?;
         Some((*self.rules.get(found.pattern().as_usize())?, found.start(), found.end()))
+    }
+
+    /// The armoured block that a value begins with: its end is not where the value seems to end.
+    fn block(&self, text: &[u8], span: Span) -> Option<Span> {
+        let (rule, start, _) = self.hit(text, span.start).filter(|(_, start, _)| *start == span.start)?;
+        let block = if matches!(rule, Rule::Armour) { pem::find(text, start) } else { None };
+        block.filter(|block| block.end > span.end)
     }
 
     /// The kind of what was found by what is around it. If all of it has a shape of its own, that says more.

@@ -5,7 +5,7 @@
 
 use crate::bytes::Class;
 use crate::kind::Kind;
-use crate::pair::value;
+use crate::pair::{random, value};
 use crate::span::Span;
 
 /// Schemes of the web; every other is taken for a database or a broker.
@@ -24,7 +24,7 @@ pub(crate) fn find(text: &[u8], at: usize) -> Option<Span> {
     let host = host_sign(window.get(..end)?)?;
     let user_info = window.get(..host)?;
     let Some(colon) = user_info.iter().position(|byte| *byte == b':') else {
-        return (host >= 16 && value::looks_random(user_info)).then_some(Span::new(from, from + host, kind));
+        return (host >= 16 && random::looks_random(user_info)).then_some(Span::new(from, from + host, kind));
     };
     let password = user_info.get(colon + 1..)?;
     value::is_secret(password).then_some(Span::new(from + colon + 1, from + host, kind))

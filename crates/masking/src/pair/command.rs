@@ -47,11 +47,12 @@ const REACH: usize = 200;
 /// The password in the argument that begins here.
 pub(crate) fn argument(text: &[u8], start: usize, end: usize) -> Option<Span> {
     let option = text.get(start..end)?.trim_ascii();
-    let from = skip_blanks(text, end);
-    let (from, to) = word(text, from)?;
+    let first = skip_blanks(text, end);
+    let (from, to) = word(text, first)?;
     let bytes = text.get(from..to)?;
     let is_blank = text.get(end - 1).is_some_and(|byte| matches!(byte, b' ' | b'='));
     if option.eq_ignore_ascii_case(b"identified by") {
+        Quote::at(text, first).filter(|_| text.get(first) != Some(&b'`'))?;
         return secret(bytes, from, to);
     }
     let before = line(text, start + 1);
@@ -64,7 +65,7 @@ pub(crate) fn argument(text: &[u8], start: usize, end: usize) -> Option<Span> {
             secret(bytes.get(colon + 1..)?, from + colon + 1, to)
         }
         b"-p" if is_blank && follows(PASSWORDS) => secret(bytes, from, to),
-        b"-p" if !is_blank && from == end && follows(JOINED) => secret(bytes, from, to),
+        b"-p" if !is_blank && first == end && follows(JOINED) => secret(bytes, from, to),
         b"-a" if follows(&["redis-cli"]) => secret(bytes, from, to),
         b"-w" if follows(&["ldapsearch", "ldapmodify", "ldapadd", "ldapwhoami"]) => secret(bytes, from, to),
         _ => None,

@@ -1,7 +1,7 @@
 //! Cookies: `Cookie: a=…; b=…` and `Set-Cookie: a=…; Path=/`. Names and attributes stay.
 
 use super::separator::Place;
-use super::value;
+use super::{random, value};
 use crate::bytes::{Class, contains_ignoring_case, skip_blanks};
 use crate::kind::Kind;
 use crate::span::Span;
@@ -52,5 +52,5 @@ fn is_secret(name: &[u8], bytes: &[u8]) -> bool {
     let head = bytes.get(..bytes.len().min(512)).unwrap_or_default();
     !is_attribute
         && value::is_secret(head)
-        && (is_session && head.len() >= 6 || value::looks_random(head) && head.len() >= 16)
+        && (is_session && head.len() >= 6 || random::looks_random(head) && head.len() >= 16)
 }

@@ -3,6 +3,7 @@
 use super::separator::{Place, Style};
 use crate::bytes::{Class, line_end, skip_blanks};
 use crate::quote::Quote;
+use crate::scalar::skip_properties;
 use crate::span::Wrap;
 
 /// Where a value is.
@@ -14,6 +15,18 @@ pub(super) struct Value {
     pub(super) wrap: Wrap,
 }
 
+impl Value {
+    /// The first word of a bare value: most kinds have no blanks in them.
+    pub(super) fn first_word(self, text: &[u8]) -> Self {
+        if self.is_quoted || self.wrap != Wrap::AsNeeded {
+            return self;
+        }
+        let bytes = text.get(self.start..self.end).unwrap_or_default();
+        let word = bytes.iter().position(u8::is_ascii_whitespace).unwrap_or(bytes.len());
+        Self { end: self.start + word, ..self }
+    }
+}
+
 /// How far a quoted value is followed over lines.
 const LINES: usize = 4096;
 
@@ -23,7 +36,8 @@ pub(super) fn read(text: &[u8], place: &Place) -> Option<Value> {
         let length = text.get(place.at..)?.iter().take(LINES).position(|byte| *byte == b'<')?;
         return some(place.at, place.at + length, Wrap::AsNeeded);
     }
-    let start = opening(text, place.at);
+    let at = if place.style == Style::Line { skip_properties(text, place.at) } else { place.at };
+    let start = opening(text, at);
     if let Some((quote, from)) = Quote::at(text, start) {
         return quoted(text, place, quote, from);
     }
@@ -97,7 +111,7 @@ fn bare(text: &[u8], place: &Place, start: usize) -> Option<Value> {
         return None;
     }
     if place.style == Style::Line {
-        return some(start, end_of_line_value(text, start), Wrap::AsNeeded);
+        return some(start, end_of_line_value(text, start, place.before), Wrap::AsNeeded);
     }
     let mut end = start;
     while let Some(length) = part(text, end, place) {
@@ -114,8 +128,8 @@ fn json_literal(text: &[u8], start: usize) -> Option<usize> {
     (end > start && matches!(next, None | Some(b',' | b'}' | b']' | b'\n' | b'\r' | b'\\'))).then_some(end)
 }
 
-/// The rest of a line, without a comment and without what an escaped end of line separates from it.
-fn end_of_line_value(text: &[u8], start: usize) -> usize {
+/// The rest of a line or of the string that the name begins, without a comment and without what an escaped end of line separates from it.
+fn end_of_line_value(text: &[u8], start: usize, before: Option<u8>) -> usize {
     let line = text.get(start..line_end(text, start)).unwrap_or_default();
     let mut end = 0;
     while let Some(byte) = line.get(end).copied() {
@@ -123,6 +137,7 @@ fn end_of_line_value(text: &[u8], start: usize) -> usize {
             b'\\' if matches!(line.get(end + 1), Some(b'n' | b'r' | b't' | b'"')) => break,
             b'\\' => end += 2,
             b' ' | b'\t' if line.get(end + 1) == Some(&b'#') => break,
+            b'"' | b'\'' if before == Some(byte) => break,
             _ => end += 1,
         }
     }

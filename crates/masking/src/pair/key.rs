@@ -1,6 +1,9 @@
 //! What a name says about its value: which kind of secret it is, and how sure that is.
 
+use std::sync::LazyLock;
+
 use super::name::Words;
+use super::word_list::{WordList, list};
 use crate::kind::Kind;
 
 /// What a name says about its value.
@@ -30,483 +33,85 @@ pub(super) enum Sign {
 }
 
 /// Words at the end of a name that make it say something about a secret, and not hold it.
-const ABOUT: &[&str] = &[
-    "name",
-    "names",
-    "ref",
-    "refs",
-    "reference",
-    "file",
-    "files",
-    "filename",
-    "path",
-    "paths",
-    "dir",
-    "directory",
-    "url",
-    "urls",
-    "uri",
-    "endpoint",
-    "host",
-    "port",
-    "id",
-    "ids",
-    "type",
-    "types",
-    "count",
-    "counts",
-    "counter",
-    "length",
-    "len",
-    "size",
-    "limit",
-    "limits",
-    "max",
-    "min",
-    "policy",
-    "policies",
-    "expiry",
-    "expiration",
-    "expires",
-    "expire",
-    "expired",
-    "ttl",
-    "age",
-    "lifetime",
-    "timeout",
-    "seconds",
-    "minutes",
-    "days",
-    "date",
-    "time",
-    "at",
-    "version",
-    "enabled",
-    "disabled",
-    "required",
-    "optional",
-    "exists",
-    "present",
-    "changed",
-    "reset",
-    "rotation",
-    "rotated",
-    "status",
-    "state",
-    "valid",
-    "invalid",
-    "error",
-    "errors",
-    "failed",
-    "failure",
-    "failures",
-    "attempts",
-    "review",
-    "reviews",
-    "request",
-    "requests",
-    "response",
-    "handler",
-    "provider",
-    "manager",
-    "store",
-    "class",
-    "mount",
-    "mounts",
-    "volume",
-    "volumes",
-    "namespace",
-    "annotation",
-    "label",
-    "labels",
-    "selector",
-    "field",
-    "fields",
-    "column",
-    "attribute",
-    "format",
-    "algorithm",
-    "alg",
-    "encoding",
-    "scope",
-    "scopes",
-    "issuer",
-    "audience",
-    "usage",
-    "used",
-    "total",
-    "bucket",
-    "prefix",
-    "suffix",
-    "mode",
-    "strategy",
-    "method",
-    "hint",
-    "prompt",
-    "placeholder",
-    "title",
-    "description",
-    "message",
-    "template",
-    "generator",
-    "validator",
-    "validation",
-    "strength",
-    "rules",
-    "requirements",
-    "source",
-    "sources",
-    "plugin",
-    "env",
-    "var",
-    "variable",
-    "arn",
-    "alias",
-    "kind",
-    "group",
-    "groups",
-    "role",
-    "roles",
-    "user",
-    "username",
-    "owner",
-    "index",
-    "position",
-    "cost",
-    "price",
-    "budget",
-    "window",
-    "rate",
-    "chars",
-    "controller",
-    "operator",
-    "spec",
-    "list",
-    "map",
-    "projection",
-    "checksum",
-    "digest",
-    "fingerprint",
-    "thumbprint",
-    "bits",
-    "curve",
-    "pair",
-    "pairs",
-    "server",
-    "service",
-    "servers",
-    "engine",
-    "backend",
-    "exporter",
-    "csi",
-    "driver",
-    "agent",
-    "webhook",
-    "syncer",
-    "reloader",
-    "rotator",
-    "operation",
-    "event",
-    "events",
-    "metric",
-    "duration",
-    "latency",
-    "bytes",
-    "less",
-    "auth",
-    "login",
-    "logins",
-    "check",
-    "checks",
-    "change",
-    "update",
-    "updates",
-    "updated",
-    "created",
-    "creation",
-    "cache",
-    "client",
-    "clients",
-    "code",
-    "codes",
-    "command",
-    "config",
-    "configuration",
-    "settings",
-    "manifest",
-    "schema",
-    "table",
-    "page",
-    "form",
-    "input",
-    "output",
-    "button",
-    "link",
-    "email",
-    "notification",
-    "complexity",
-    "history",
-    "grace",
-    "period",
-    "protected",
-    "protection",
-    "supported",
-    "needed",
-    "missing",
-    "flow",
-    "grant",
-    "exchange",
-    "request_id",
-    "ring",
-    "chain",
-    "board",
-    "word",
-    "words",
-    "frame",
-    "frames",
-    "space",
-    "binding",
-    "bindings",
-    "bound",
-    "index",
-    "hash_algorithm",
-];
+static ABOUT: WordList = LazyLock::new(|| {
+    list(
+        "name names ref refs reference file files filename path paths dir directory url urls uri endpoint \
+     host port id ids type types count counts counter length len size limit limits max min policy \
+     policies expiry expiration expires expire expired ttl age lifetime timeout seconds minutes days \
+     date time at version enabled disabled required optional exists present changed reset rotation \
+     rotated status state valid invalid error errors failed failure failures attempts review reviews \
+     request requests response handler provider manager store class mount mounts volume volumes \
+     namespace annotation label labels selector field fields column attribute format algorithm alg \
+     encoding scope scopes issuer audience usage used total bucket prefix suffix mode strategy method \
+     hint prompt placeholder title description message template generator validator validation \
+     strength rules requirements source sources plugin env var variable arn alias kind group groups \
+     role roles user username owner index position cost price budget window rate chars controller \
+     operator spec list map projection checksum digest fingerprint thumbprint bits curve pair pairs \
+     server service servers engine backend exporter csi driver agent webhook syncer reloader rotator \
+     operation event events metric duration latency bytes less auth login logins check checks change \
+     update updates updated created creation cache client clients code codes command config \
+     configuration settings manifest schema table page form input output button link email \
+     notification complexity history grace period protected protection supported needed missing flow \
+     grant exchange request_id ring chain board word words frame frames space binding bindings bound \
+     hash_algorithm",
+    )
+});
 
 /// Words at the end of a name that change nothing.
-const NEUTRAL: &[&str] = &[
-    "value",
-    "val",
-    "prod",
-    "production",
-    "dev",
-    "development",
-    "staging",
-    "stage",
-    "test",
-    "testing",
-    "live",
-    "sandbox",
-    "old",
-    "new",
-    "current",
-    "previous",
-    "prev",
-    "primary",
-    "secondary",
-    "default",
-    "main",
-    "backup",
-    "plain",
-    "plaintext",
-    "clear",
-    "cleartext",
-    "raw",
-    "base",
-    "b",
-    "encoded",
-    "hash",
-    "hashed",
-    "string",
-    "str",
-    "text",
-    "confirm",
-    "confirmation",
-    "again",
-    "override",
-    "global",
-    "internal",
-    "external",
-    "readonly",
-    "ro",
-    "rw",
-    "admin",
-    "root",
-    "master",
-    "slave",
-    "replica",
-    "temp",
-    "temporary",
-];
+static NEUTRAL: WordList = LazyLock::new(|| {
+    list(
+        "value val prod production dev development staging stage test testing live sandbox old new \
+     current previous prev primary secondary default main backup plain plaintext clear cleartext raw \
+     base b encoded hash hashed string str text confirm confirmation again override global internal \
+     external readonly ro rw admin root master slave replica temp temporary",
+    )
+});
 
 /// Words before `token` that make it a place in a list or a piece of a language.
-const MARKS: &[&str] = &[
-    "next",
-    "page",
-    "continue",
-    "continuation",
-    "sync",
-    "resume",
-    "starting",
-    "cancellation",
-    "marker",
-    "pagination",
-    "cursor",
-    "stop",
-    "eos",
-    "bos",
-    "pad",
-    "unk",
-    "sep",
-    "cls",
-    "mask",
-    "special",
-    "unexpected",
-    "last",
-    "per",
-    "max",
-    "min",
-    "total",
-    "delimiter",
-    "paging",
-    "change",
-    "invalidation",
-    "idempotency",
-    "fencing",
-    "concurrency",
-    "lock",
-];
+static MARKS: WordList = LazyLock::new(|| {
+    list(
+        "next page continue continuation sync resume starting cancellation marker pagination cursor stop \
+     eos bos pad unk sep cls mask special unexpected last per max min total delimiter paging change \
+     invalidation idempotency fencing concurrency lock",
+    )
+});
 
 /// Words before `secret` that make it a name of something in a cluster.
-const NAMED: &[&str] = &[
-    "pull",
-    "existing",
-    "tls",
-    "k",
-    "kubernetes",
-    "cert",
-    "certificate",
-    "ingress",
-    "registry",
-    "source",
-    "target",
-    "image",
-    "from",
-    "external",
-    "sealed",
-    "generic",
-    "opaque",
-    "bootstrap",
-    "sa",
-    "account",
-    "config",
-    "credentials",
-    "credential",
-    "the",
-    "in",
-    "for",
-    "ca",
-    "storage",
-    "backup",
-    "cluster",
-    "wildcard",
-    "default",
-    "docker",
-    "vault",
-    "helm",
-    "kube",
-    "node",
-    "pod",
-    "user",
-    "users",
-    "this",
-    "that",
-    "no",
-    "new",
-    "a",
-    "create",
-    "created",
-    "delete",
-    "get",
-    "missing",
-    "mounted",
-    "mount",
-    "volume",
-    "ssh",
-];
+static NAMED: WordList = LazyLock::new(|| {
+    list(
+        "pull existing tls k kubernetes cert certificate ingress registry source target image from \
+     external sealed generic opaque bootstrap sa account config credentials credential the in for ca \
+     storage backup cluster wildcard default docker vault helm kube node pod user users this that no \
+     new a create created delete get missing mounted mount volume ssh",
+    )
+});
 
 /// Words before `key` that make it a secret for certain, and of which kind.
-const KEYS: &[(&[&str], Kind)] = &[
+const KEYS: &[(&str, Kind)] = &[
     (
-        &[
-            "api",
-            "apis",
-            "license",
-            "licence",
-            "subscription",
-            "ingest",
-            "ingestion",
-            "integration",
-            "access",
-            "openai",
-            "anthropic",
-            "claude",
-            "gemini",
-            "google",
-            "stripe",
-            "sendgrid",
-            "twilio",
-            "datadog",
-            "newrelic",
-            "relic",
-            "mailgun",
-            "mailchimp",
-            "algolia",
-            "pagerduty",
-            "opsgenie",
-            "sentry",
-            "grafana",
-            "cohere",
-            "mistral",
-            "groq",
-            "replicate",
-            "pinecone",
-            "maps",
-            "recaptcha",
-            "cloudflare",
-            "fastly",
-            "developer",
-            "functions",
-            "instrumentation",
-            "auth",
-            "rest",
-        ],
+        "api apis license licence subscription ingest ingestion integration access openai anthropic \
+         claude gemini google stripe sendgrid twilio datadog newrelic relic mailgun mailchimp \
+         algolia pagerduty opsgenie sentry grafana cohere mistral groq replicate pinecone maps \
+         recaptcha cloudflare fastly developer functions instrumentation auth rest consumer",
         Kind::ApiKey,
     ),
     (
-        &[
-            "secret",
-            "encryption",
-            "encrypt",
-            "decryption",
-            "signing",
-            "master",
-            "shared",
-            "hmac",
-            "aes",
-            "crypto",
-            "cipher",
-            "jwt",
-            "unseal",
-            "pepper",
-            "kek",
-            "dek",
-            "preshared",
-            "session",
-            "cookie",
-            "symmetric",
-            "fernet",
-            "webhook",
-            "otp",
-            "totp",
-            "validation",
-            "base",
-            "hash",
-        ],
+        "secret encryption encrypt decryption signing master shared hmac aes crypto cipher jwt \
+         unseal pepper kek dek preshared session cookie symmetric fernet webhook otp totp \
+         validation base hash",
         Kind::SecretKey,
     ),
-    (&["private", "priv", "wireguard"], Kind::PrivateKey),
-    (&["account"], Kind::AzureKey),
+    ("private priv wireguard", Kind::PrivateKey),
+    ("account", Kind::AzureKey),
 ];
+
+/// Words before `key` that may make it one.
+static LIKELY: WordList = LazyLock::new(|| {
+    list(
+        "app application client service deploy ssh admin write host user server storage root aws azure \
+     gcp security site dd bot",
+    )
+});
 
 /// The same in one word.
 const JOINED: &[(&str, Kind)] = &[
@@ -602,6 +207,8 @@ fn special(name: &[u8]) -> Option<Key> {
             "x-hub-signature-256",
         ]) {
             (Kind::Token, Sign::Signature)
+        } else if any(&["secret_id", "secret-id", "secretid"]) {
+            (Kind::SecretKey, Sign::Sure)
         } else if any(&["auth", "_auth"]) {
             (Kind::Password, Sign::Login)
         } else if any(&["jsessionid", "phpsessid", "asp.net_sessionid", "connect.sid", "sessionid", "sessid"])
@@ -639,16 +246,16 @@ fn special(name: &[u8]) -> Option<Key> {
 /// Names that are made of words.
 fn general(words: &Words) -> Option<Key> {
     let mut last = words.len().checked_sub(1)?;
-    while last > 0 && (words.get(last).is_empty() || NEUTRAL.contains(&words.get(last))) {
+    while last > 0 && (words.get(last).is_empty() || NEUTRAL.contains(words.get(last))) {
         last -= 1;
     }
-    if ABOUT.contains(&words.get(words.len() - 1)) {
+    if ABOUT.contains(words.get(words.len() - 1)) {
         return None;
     }
     if let Some(key) = noun(words, last) {
         return Some(key);
     }
-    if ABOUT.contains(&words.get(last)) {
+    if ABOUT.contains(words.get(last)) {
         return None;
     }
     // The word is further to the front, as in `TOKEN_GITHUB`.
@@ -664,11 +271,11 @@ fn noun(words: &Words, index: usize) -> Option<Key> {
     match word {
         "pass" | "pw" if before.is_empty() => Some(Key::likely(Kind::Password)),
         "pass" | "pw" => Some(Key::sure(Kind::Password)),
-        "token" if MARKS.contains(&before) => None,
+        "token" if MARKS.contains(before) => None,
         "token" if has("aws") || has("amz") => Some(Key::sure(Kind::AwsSessionToken)),
-        "secret" if has("azure") && !NAMED.contains(&before) => Some(Key::sure(Kind::AzureKey)),
+        "secret" if has("azure") && !NAMED.contains(before) => Some(Key::sure(Kind::AzureKey)),
         "secret" if has("aws") => Some(Key::sure(Kind::AwsSecretKey)),
-        "secret" if before.is_empty() || NAMED.contains(&before) => Some(Key::likely(Kind::SecretKey)),
+        "secret" if before.is_empty() || NAMED.contains(before) => Some(Key::likely(Kind::SecretKey)),
         "secret" => Some(Key::sure(Kind::SecretKey)),
         "secrets" | "tokens" | "passwords" | "keys" => None,
         "key" => key(words, before),
@@ -691,31 +298,8 @@ fn key(words: &Words, before: &str) -> Option<Key> {
         return Some(Key::sure(Kind::AzureKey));
     }
     let is = |word: &str| before == word || (word.len() >= 6 || word == "api") && before.ends_with(word);
-    let known =
-        KEYS.iter().find(|(words, _)| words.iter().any(|word| is(word))).map(|(_, kind)| Key::sure(*kind));
-    let likely = [
-        "app",
-        "application",
-        "client",
-        "service",
-        "deploy",
-        "ssh",
-        "admin",
-        "write",
-        "host",
-        "user",
-        "server",
-        "storage",
-        "root",
-        "aws",
-        "azure",
-        "gcp",
-        "security",
-        "site",
-        "dd",
-        "bot",
-    ];
-    known.or_else(|| likely.contains(&before).then_some(Key::likely(Kind::ApiKey)))
+    let known = KEYS.iter().find(|(words, _)| words.split(' ').any(is)).map(|(_, kind)| Key::sure(*kind));
+    known.or_else(|| LIKELY.contains(before).then_some(Key::likely(Kind::ApiKey)))
 }
 
 fn joined(word: &str) -> Option<Key> {

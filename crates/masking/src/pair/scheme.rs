@@ -1,7 +1,7 @@
 //! Credentials behind a scheme: `Authorization: Bearer …`, `Basic …`, and schemes of vendors.
 
 use super::extent::Value;
-use super::value;
+use super::{random, value};
 use crate::bytes::{Class, begins_word, skip_blanks};
 use crate::kind::Kind;
 use crate::pem;
@@ -27,7 +27,7 @@ pub(crate) fn credential(text: &[u8], start: usize, end: usize) -> Option<Span> 
         let is_login = head.len() >= 8 && user.is_some_and(|user| user.iter().all(|byte| *byte >= b' '));
         return is_login.then_some(Span::new(from, to, Kind::Password));
     }
-    let is_token = value::looks_random(head) || (head.len() >= 24 && value::is_mixed(head));
+    let is_token = random::looks_random(head) || (head.len() >= 24 && random::is_mixed(head));
     is_token.then_some(Span::new(from, to, Kind::Token))
 }
 
@@ -47,5 +47,5 @@ pub(super) fn authorization(text: &[u8], value: &Value) -> Option<Span> {
     let credential = text.get(start..value.end)?;
     let end = start + credential.iter().position(|byte| *byte == b' ').unwrap_or(credential.len());
     let head = text.get(start..end.min(start + 512))?;
-    (value::is_secret(head) && value::looks_random(head)).then_some(Span::new(start, end, Kind::Token))
+    (value::is_secret(head) && random::looks_random(head)).then_some(Span::new(start, end, Kind::Token))
 }

@@ -42,7 +42,9 @@ pub(super) enum Style {
     /// `call("name", "value")`
     Call,
     /// `name 'value'`
-    Sql,
+    Quoted,
+    /// `name value`
+    Beside,
 }
 
 /// How far to the left the start of a line is looked for.
@@ -91,7 +93,7 @@ fn sign(text: &[u8], start: usize, at: usize, blank: usize, place: &Place) -> Op
         b'>' if place.before == Some(b'<') || is_named(text, start) => Some((Style::Element, blank + 1)),
         b'|' if blank > at && is_table(text, start) => Some((Style::Column, blank + 1)),
         b',' if is_call(text, start) && place.quote.is_some() => Some((Style::Call, blank + 1)),
-        b'\'' if blank > at => Some((Style::Sql, blank)),
+        b'\'' | b'"' if blank > at && place.quote.is_none() => Some((Style::Quoted, blank)),
         _ => listed(text, start, at).or_else(|| spaced(text, start, at, blank, place)),
     }
 }
@@ -130,7 +132,7 @@ fn spaced(text: &[u8], start: usize, at: usize, blank: usize, place: &Place) -> 
         }
     }
     let is_column = place.indentation.is_some() && (blank - at >= 2 || text.get(at) == Some(&b'\t'));
-    is_column.then_some((Style::Column, blank))
+    Some((if is_column { Style::Column } else { Style::Beside }, blank))
 }
 
 /// `machine … login … password …`

@@ -1,0 +1,79 @@
+//! Whether a value looks as if made by dice, or like something that people named.
+
+use crate::bytes::starts_with_ignoring_case;
+
+/// Whether a value is a short word, or words that are joined: the name of something, and not its secret.
+pub(crate) fn is_name(value: &[u8]) -> bool {
+    let last = value.iter().rposition(|byte| !matches!(byte, b',' | b';')).map_or(0, |last| last + 1);
+    let value = value.get(..last).unwrap_or_default();
+    let is_sign = |byte: &u8| matches!(byte, b'-' | b'_' | b'.' | b'/');
+    let is_word = |part: &[u8]| {
+        let rest = part.get(1..).unwrap_or_default();
+        let is_one_case = rest.iter().all(u8::is_ascii_lowercase) || rest.iter().all(u8::is_ascii_uppercase);
+        is_one_case && part.first().is_none_or(u8::is_ascii_alphabetic) && part.len() < 16
+    };
+    let humps =
+        value.windows(2).filter(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase()).count();
+    let is_camel = value.iter().all(u8::is_ascii_alphabetic) && humps > 0 && humps * 4 < value.len();
+    is_camel && value.len() < 32
+        || value.split(is_sign).all(is_word) && (value.iter().any(is_sign) || value.len() < 10)
+}
+
+/// Whether there is more in a value than letters.
+pub(crate) fn is_mixed(value: &[u8]) -> bool {
+    let has_letter = value.iter().any(u8::is_ascii_alphabetic);
+    let has_other = value.iter().any(|byte| {
+        byte.is_ascii_digit()
+            || byte.is_ascii_punctuation() && !matches!(byte, b'.' | b',' | b'-' | b'_' | b'/')
+    });
+    value.len() >= 5 && has_letter && has_other && !value.contains(&b' ')
+}
+
+/// Whether a value looks like made by dice and not by people.
+pub(crate) fn looks_random(value: &[u8]) -> bool {
+    let value = value.get(..value.len().min(512)).unwrap_or(value);
+    if value.len() < 8 || value.iter().any(u8::is_ascii_whitespace) || is_named(value) {
+        return false;
+    }
+    let count = |is: fn(&u8) -> bool| value.iter().filter(|byte| is(byte)).count();
+    let (digits, letters) = (count(u8::is_ascii_digit), count(u8::is_ascii_alphabetic));
+    let changes =
+        value.windows(2).filter(|two| two[0].is_ascii_uppercase() != two[1].is_ascii_uppercase()).count();
+    let mut seen = [false; 256];
+    value.iter().for_each(|byte| seen[usize::from(*byte)] = true);
+    let different = seen.iter().filter(|seen| **seen).count();
+    let is_mixture = digits > 0 && letters > 0 || changes * 3 >= value.len() && value.len() >= 12;
+    different >= 5 && is_mixture
+}
+
+/// Ids, digests, versions, times, names of objects and of files: made by dice perhaps, but no secrets.
+fn is_named(value: &[u8]) -> bool {
+    let is_digest = ["sha256:", "sha512:", "sha1:", "md5:", "http://", "https://", "v1.", "v2.", "arn:"]
+        .iter()
+        .any(|start| starts_with_ignoring_case(value, start));
+    let is_time = value
+        .iter()
+        .all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b':' | b'T' | b'Z' | b'.' | b'+'));
+    let is_path = value.first() == Some(&b'/') && value.iter().filter(|byte| **byte == b'/').count() > 1;
+    is_digest || is_time || is_path || is_uuid(value) || is_object_name(value)
+}
+
+fn is_uuid(value: &[u8]) -> bool {
+    let is_right = |(index, byte): (usize, &u8)| {
+        if matches!(index, 8 | 13 | 18 | 23) { *byte == b'-' } else { byte.is_ascii_hexdigit() }
+    };
+    value.len() == 36 && value.iter().enumerate().all(is_right)
+}
+
+/// `postgres-credentials-8h7m6k`: words in lower case, joined, and the first is one.
+pub(crate) fn is_object_name(value: &[u8]) -> bool {
+    let parts: Vec<&[u8]> = value.split(|byte| matches!(byte, b'-' | b'.' | b'_' | b'/' | b':')).collect();
+    let is_lower = value.iter().all(|byte| {
+        !byte.is_ascii_uppercase()
+            && *byte > b' '
+            && !matches!(byte, b'+' | b'=' | b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*')
+    });
+    let first = parts.first().copied().unwrap_or_default();
+    let is_word = first.len() >= 2 && first.iter().all(u8::is_ascii_alphabetic);
+    parts.len() > 1 && is_lower && is_word && parts.iter().all(|part| part.len() <= 16)
+}
