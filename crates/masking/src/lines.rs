@@ -5,11 +5,20 @@
 pub(crate) enum Newline {
     /// A line ends at a line feed.
     Real,
-    /// A line ends at a backslash and an `n`, or at the quotation mark that ends the string.
+    /// A line ends at a backslash and an `n`; the text ends at a quotation mark or where the real line does.
     Escaped,
 }
 
-/// The ranges of all lines, without what ends them.
+/// A line, without what ends it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Line {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// Whether the string that it is in ends with it.
+    pub(crate) is_last: bool,
+}
+
+/// All lines of a part of a text.
 #[derive(Debug)]
 pub(crate) struct Lines<'t> {
     text: &'t [u8],
@@ -39,21 +48,22 @@ impl<'t> Lines<'t> {
 }
 
 impl Iterator for Lines<'_> {
-    type Item = (usize, usize);
+    type Item = Line;
 
-    fn next(&mut self) -> Option<(usize, usize)> {
+    fn next(&mut self) -> Option<Line> {
         let start = self.next?;
         let mut at = start;
         while at < self.end {
             if let Some(length) = self.terminator(at) {
                 self.next = Some(at + length);
-                return Some((start, at));
+                let is_last = self.newline == Newline::Escaped && length == 1;
+                return Some(Line { start, end: at, is_last });
             }
             // What is escaped with a backslash ends nothing.
             at += if self.newline == Newline::Escaped && self.text.get(at) == Some(&b'\\') { 2 } else { 1 };
         }
         self.next = None;
-        Some((start, self.end.max(start)))
+        Some(Line { start, end: self.end.max(start), is_last: true })
     }
 }
 
@@ -63,7 +73,7 @@ mod tests {
 
     fn lines(text: &str, newline: Newline) -> Vec<&str> {
         Lines::within(text.as_bytes(), (0, text.len()), newline)
-            .map(|(start, end)| &text[start..end])
+            .map(|line| &text[line.start..line.end])
             .collect()
     }
 

@@ -55,8 +55,7 @@ fn document(leaf: Value) -> impl Strategy<Value = Value> {
             if is_list {
                 Value::Array(others.into_iter().map(|(_, value)| value).chain([inner]).collect())
             } else {
-                let others = others.into_iter().map(|(name, value)| (name, value));
-                Value::Object(others.chain([(format!("x{name}"), inner)]).collect())
+                Value::Object(others.into_iter().chain([(format!("x{name}"), inner)]).collect())
             }
         })
     })
@@ -85,7 +84,14 @@ fn block(value: &Value, indentation: usize, out: &mut String) {
         Value::String(text) if text.chars().all(|char| char.is_ascii_alphanumeric()) && !text.is_empty() => {
             out.push_str(&format!(" {text}"));
         }
-        other => out.push_str(&format!(" {other}")),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)
+        | Value::Object(_) => {
+            out.push_str(&format!(" {value}"));
+        }
     }
 }
 

@@ -35,11 +35,14 @@ fn find_within(
         values: Values::default(),
         inner: Vec::new(),
         skip_to: 0,
+        is_quotation: false,
     };
-    for (start, end) in Lines::within(text, range, newline) {
-        walk.line(start, end);
+    for line in Lines::within(text, range, newline) {
+        walk.line(line.start, line.end);
+        if line.is_last {
+            walk.end_document();
+        }
     }
-    walk.end_document();
     walk.values.finish(spans);
     spans.append(&mut walk.inner);
 }
@@ -62,12 +65,15 @@ struct Walk<'t> {
     /// Up to where a flow collection was read already.
     skip_to: usize,
     is_diff: bool,
+    /// Whether the lines are quoted with `>`, as in an e-mail or in Markdown.
+    is_quotation: bool,
 }
 
 #[derive(Default)]
 struct Mapping {
     column: usize,
     object: Object,
+    has_version: bool,
     /// The key that was read last.
     field: Field,
     /// Whether it is an item of a list under `items`.
@@ -87,13 +93,17 @@ struct Data {
 impl Walk<'_> {
     fn line(&mut self, start: usize, end: usize) {
         let line = self.text.get(start..end).unwrap_or_default();
-        let is_marked = self.is_diff && matches!(line.first(), Some(b'+' | b'-'));
+        let is_quotation = line.first() == Some(&b'>');
+        let is_marked = is_quotation || (self.is_diff && matches!(line.first(), Some(b'+' | b'-')));
         let blank = |byte: &u8| *byte == b' ';
         let marks = usize::from(is_marked);
         let column = marks + line.iter().skip(marks).take_while(|byte| blank(byte)).count();
         let content = line.get(column..).unwrap_or_default().trim_ascii_end();
         if start < self.skip_to || content.is_empty() {
             return;
+        }
+        if std::mem::replace(&mut self.is_quotation, is_quotation) != is_quotation {
+            self.end_document();
         }
         if content.starts_with(b"```") || (column == 0 && (content.starts_with(b"---") || content == b"..."))
         {
@@ -138,9 +148,19 @@ impl Walk<'_> {
         let Some(mapping) = self.mappings.last_mut() else { return };
         mapping.field = field;
         match field {
-            Field::Kind => mapping.object.kind = ObjectKind::named(unquoted(content)),
+            Field::Kind => mapping.object.is(ObjectKind::named(unquoted(content))),
+            Field::ApiVersion => self.begin_object(),
             Field::Data => self.begin_data(column, value, end),
             Field::Items | Field::Other => {}
+        }
+    }
+
+    /// Objects may follow each other with nothing between them.
+    fn begin_object(&mut self) {
+        let Some(mapping) = self.mappings.last_mut() else { return };
+        if std::mem::replace(&mut mapping.has_version, true) {
+            let object = std::mem::take(&mut mapping.object);
+            self.values.end(object);
         }
     }
 

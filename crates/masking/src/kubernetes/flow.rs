@@ -189,7 +189,7 @@ impl<'t> Walk<'t> {
         let field = if frame.is_list { Field::Other } else { frame.key };
         frame.expects = Expects::Comma;
         if field == Field::Kind {
-            frame.object.kind = ObjectKind::named(content);
+            frame.object.is(ObjectKind::named(content));
         }
         let from = self.values.len();
         if self.taking > 0 || field == Field::Data {

@@ -31,6 +31,7 @@ impl ObjectKind {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Field {
     Kind,
+    ApiVersion,
     Data,
     Items,
     #[default]
@@ -42,6 +43,7 @@ impl Field {
     pub(super) fn named(name: &[u8]) -> Self {
         match name {
             b"kind" => Self::Kind,
+            b"apiVersion" => Self::ApiVersion,
             b"data" | b"stringData" => Self::Data,
             b"items" => Self::Items,
             _ => Self::Other,
@@ -60,6 +62,15 @@ pub(super) struct Object {
     pub(super) data: Vec<Range>,
     /// The values of those of its items that do not say what they are.
     pub(super) handed: Vec<Range>,
+}
+
+impl Object {
+    /// It says what it is. One that said that it is a Secret stays one, whatever it says later.
+    pub(super) fn is(&mut self, kind: ObjectKind) {
+        if self.kind != ObjectKind::Secret {
+            self.kind = kind;
+        }
+    }
 }
 
 /// All values that may have to go, and those that must.
