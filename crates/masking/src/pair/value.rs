@@ -24,10 +24,10 @@ static WORDS: WordList = LazyLock::new(|| {
 /// How references and encrypted values begin.
 static REFERENCES: WordList = LazyLock::new(|| {
     list(
-        "{{ $( $[ (( @{ #{ %( %{ __ enc[ enc( vault: op:// arn:aws projects/ ref+ env: env. $env: file: \
+        "{{ $( $[ (( @{ #{ %( %{ enc[ enc( vault: op:// arn:aws projects/ ref+ env: env. $env: file: \
      awssm:// sm:// kms: akv:// secretref secret:// !vault !secret !ref !sub !reference &str option< \
-     []byte vec< your- your_ your my-password-here os.environ os.getenv process.env std::env \
-     system.getenv sha256: sha512: sha1: md5: !! * // [masked: keychain: doppler:// gcp-sm:// \
+     []byte vec< your- your_ my-password-here os.environ os.getenv process.env std::env \
+     system.getenv sha256: sha512: sha1: md5: [masked: keychain: doppler:// gcp-sm:// \
      aws-sm:// azure-kv:// lookup( data. var. local. module. secrets. inputs. github.event self. \
      this. cfg. config. settings. request. req. ctx. args. opts. options. params. props. state. \
      values. .values",
@@ -89,7 +89,7 @@ fn is_veiled(value: &[u8]) -> bool {
     let is_stars = value.iter().all(|byte| {
         matches!(byte, b'*' | b'.' | b'x' | b'X' | b'-' | b'_' | b'#' | b'?' | 0xe2 | 0x80 | 0xa2 | 0xa6)
     });
-    let is_framed = (first == b'<' && value.contains(&b'>'))
+    let is_framed = (first == b'<' && (last == b'>' || value.windows(2).any(|two| two == b"> ")))
         || (first == b'[' && last == b']')
         || value.starts_with(b"[MASKED:") && last == b']';
     let says_so = value.len() < 64
@@ -100,18 +100,30 @@ fn is_veiled(value: &[u8]) -> bool {
 
 /// A variable, a path to a file, an entry of a secret store.
 fn is_reference(value: &[u8]) -> bool {
-    if REFERENCES.iter().any(|start| starts_with_ignoring_case(value, start)) {
-        return true;
+    let is_named = |start: &&str| {
+        // What ends with a dot is the start of a path through values, and of nothing else.
+        let is_path = !start.ends_with('.') || value.iter().all(|byte| Class::Name.has(*byte));
+        is_path && starts_with_ignoring_case(value, start)
+    };
+    let is_file = FOLDERS.iter().any(|folder| value.starts_with(folder.as_bytes()))
+        && value.iter().all(|byte| Class::Name.has(*byte) || matches!(byte, b'/' | b'~'));
+    is_file || is_variable(value) || REFERENCES.iter().any(is_named)
+}
+
+/// `$NAME`, `%NAME%`, `*alias`, `__NAME__`.
+fn is_variable(value: &[u8]) -> bool {
+    let (Some(first), Some(last)) = (value.first(), value.last()) else { return false };
+    let inner = value.get(1..).unwrap_or_default();
+    let is_word = inner.iter().all(|byte| Class::Word.has(*byte));
+    let has = |is: fn(&u8) -> bool| inner.iter().any(is);
+    match first {
+        // A password may begin with a dollar; names of variables do not mix small letters with digits.
+        b'$' => is_word && !(has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit)),
+        b'*' => is_word && !has(u8::is_ascii_digit),
+        b'%' => *last == b'%',
+        b'_' => value.starts_with(b"__") && value.ends_with(b"__"),
+        _ => false,
     }
-    if value.first() == Some(&b'$') {
-        return value.iter().skip(1).all(|byte| Class::Word.has(*byte))
-            && value.get(1).is_some_and(|byte| !byte.is_ascii_digit());
-    }
-    if value.first() == Some(&b'%') && value.last() == Some(&b'%') {
-        return true;
-    }
-    let is_path = FOLDERS.iter().any(|folder| value.starts_with(folder.as_bytes()));
-    is_path && value.iter().all(|byte| Class::Name.has(*byte) || matches!(byte, b'/' | b'~'))
 }
 
 /// A call, or a path through a program's values.
