@@ -13,7 +13,7 @@ const WEB: &[&str] =
     &["http", "https", "ftp", "ftps", "sftp", "ssh", "git", "git+https", "git+ssh", "ws", "wss"];
 
 /// How far the end of the password is looked for.
-const AUTHORITY: usize = 1024;
+const AUTHORITY: usize = 512;
 
 /// The password in the address whose `://` is at a place.
 pub(crate) fn find(text: &[u8], at: usize) -> Option<Span> {
