@@ -11,19 +11,20 @@ use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
 use tarsy_config::{Config, Environment, Loaded};
 use tarsy_domain::{Message, ModelFailure, Role, ToolDefinition};
+use tarsy_engine::Models;
 use tarsy_llm::{Assembly, Chunk, Model, ModelRequest, NativeTools, Recorded, Tags, Tape};
 
 use crate::arguments::{LlmArguments, Shared};
 use crate::check::print_warnings;
-use crate::models::Models;
 
 /// Asks a model and shows what it says.
 pub(crate) fn llm(shared: &Shared, arguments: &LlmArguments) -> anyhow::Result<()> {
     let environment = Environment::from_process();
     let Loaded { config, warnings } = Config::load(shared.config_dir(), &environment)?;
     print_warnings(&warnings)?;
-    let name = arguments.provider.as_deref().unwrap_or_else(|| config.default_provider());
-    let mut model = Models { config: &config, environment: &environment }.model(name)?;
+    let models = Models::new(Arc::new(config), Arc::new(environment));
+    let name = arguments.provider.as_deref().unwrap_or_else(|| models.config().default_provider());
+    let mut model = models.model(name)?;
     if let Some(path) = &arguments.record {
         let tape = Tape::new(path.clone(), &format!("Recorded from {}", model.origin()))?;
         model = Arc::new(Recorded::new(model, Arc::new(tape)));

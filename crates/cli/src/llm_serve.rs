@@ -1,14 +1,14 @@
 //! `tarsy llm-serve`: our models for everybody who speaks llm.v1.
 
-use std::collections::HashMap;
 use std::io::Write;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use tarsy_config::file::Provider;
 use tarsy_config::{Config, Environment, Loaded};
+use tarsy_engine::Models;
 use tarsy_llm::{Asked, Model, ModelService, Refused};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -18,7 +18,6 @@ use tracing::{info, warn};
 
 use crate::arguments::{LlmServeArguments, Shared};
 use crate::check::print_warnings;
-use crate::models::Models;
 use crate::serve::stop_on_signal;
 
 /// How long replies may go on after the process was told to stop.
@@ -35,7 +34,7 @@ pub(crate) fn llm_serve(shared: &Shared, arguments: &LlmServeArguments) -> anyho
         let stop = stop_on_signal()?;
         let desk = ModelDesk::open(arguments.listen).await?;
         writeln!(std::io::stdout(), "listening on {}", desk.address).context("writing the address")?;
-        desk.serve(config, environment, stop).await
+        desk.serve(Models::new(Arc::new(config), Arc::new(environment)), stop).await
     })
 }
 
@@ -61,14 +60,9 @@ impl ModelDesk {
     }
 
     /// Offers the models of a configuration until told to stop.
-    pub(crate) async fn serve(
-        self,
-        config: Config,
-        environment: Environment,
-        stop: CancellationToken,
-    ) -> anyhow::Result<()> {
+    pub(crate) async fn serve(self, models: Models, stop: CancellationToken) -> anyhow::Result<()> {
         info!(server.address = %self.address, "offering models");
-        let offer = Offer { config, environment, models: Mutex::default() };
+        let offer = Offer { models };
         let service = ModelService::new(move |asked| offer.choose(asked));
         let incoming = TcpIncoming::from(self.listener).with_nodelay(Some(true));
         let serving = Server::builder()
@@ -88,15 +82,9 @@ async fn overdue(stop: &CancellationToken) {
     warn!(wait_ms = LAST_WORDS.as_millis(), "stopped while replies were under way");
 }
 
-/// Models that are kept with their open connections.
-const MOST_MODELS: usize = 64;
-
 /// What clients may ask for: the configured providers with the configured keys and places, under any model name.
 struct Offer {
-    config: Config,
-    environment: Environment,
-    /// Models that were asked for, with their open connections, by provider and name.
-    models: Mutex<HashMap<(String, String), Arc<dyn Model>>>,
+    models: Models,
 }
 
 impl Offer {
@@ -105,30 +93,19 @@ impl Offer {
         allow(asked, name, provider)?;
         let model =
             if asked.model.is_empty() { provider.model.as_deref().unwrap_or_default() } else { &asked.model };
-        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = models.get(&(name.to_owned(), model.to_owned())) {
-            return Ok(Arc::clone(known));
-        }
-        let made = Models { config: &self.config, environment: &self.environment }
-            .model_called(name, model)
-            .map_err(|error| Refused(format!("{error:#}")))?;
-        if models.len() >= MOST_MODELS {
-            // Clients name models freely; those in use are kept by their requests.
-            models.clear();
-        }
-        models.insert((name.to_owned(), model.to_owned()), Arc::clone(&made));
-        Ok(made)
+        self.models.model_called(name, model).map_err(|error| Refused(error.in_full()))
     }
 
     /// A provider by its name or, as others know them, the first usable one of a vendor.
     fn provider(&self, asked: &Asked) -> Result<(&str, &Provider), Refused> {
-        let providers = self.config.providers();
-        let name = if asked.provider.is_empty() { self.config.default_provider() } else { &asked.provider };
+        let config = self.models.config();
+        let providers = config.providers();
+        let name = if asked.provider.is_empty() { config.default_provider() } else { &asked.provider };
         if let Some((name, provider)) = providers.get_key_value(name) {
             return Ok((name, provider));
         }
         let of_vendor = || providers.iter().filter(|(_, provider)| provider.r#type.as_str() == name);
-        let usable = of_vendor().find(|(_, provider)| provider.missing(&self.environment).is_empty());
+        let usable = of_vendor().find(|(_, provider)| provider.missing(self.models.environment()).is_empty());
         usable.or_else(|| of_vendor().next()).map(|(name, provider)| (name.as_str(), provider)).ok_or_else(
             || {
                 let known: Vec<&str> = providers.keys().map(String::as_str).collect();

@@ -9,7 +9,6 @@ mod database;
 mod llm;
 mod llm_serve;
 mod logging;
-mod models;
 mod prompts;
 mod react;
 mod schema;

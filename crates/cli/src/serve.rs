@@ -1,10 +1,12 @@
 //! `tarsy serve`: everything in one process, wired together in one place.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use anyhow::Context;
 use tarsy_agent::Prompts;
 use tarsy_config::{Config, Environment, Loaded};
+use tarsy_engine::Models;
 use tarsy_server::{App, Listening, router};
 use tarsy_store::Store;
 use tokio::signal::unix::{SignalKind, signal};
@@ -23,27 +25,28 @@ pub(crate) fn serve(shared: &Shared, arguments: &ServeArguments) -> anyhow::Resu
     let Loaded { config, warnings } = Config::load(shared.config_dir(), &environment)?;
     print_warnings(&warnings)?;
     let prompts = load_prompts(&config)?;
+    let config = Arc::new(config);
+    let models = Models::new(Arc::clone(&config), Arc::new(environment));
     let url = database_url(shared)?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
     runtime.block_on(async {
         let stop = stop_on_signal()?;
-        let models = offer_models(&config, &environment, arguments, &stop);
-        tokio::try_join!(run(&config, &prompts, &url, arguments, stop.clone()), models)?;
+        let running = run(&config, &prompts, &url, arguments, stop.clone());
+        tokio::try_join!(running, offer_models(models, arguments, &stop))?;
         Ok(())
     })
 }
 
 /// Offers the models to others too, if somebody said where.
 async fn offer_models(
-    config: &Config,
-    environment: &Environment,
+    models: Models,
     arguments: &ServeArguments,
     stop: &CancellationToken,
 ) -> anyhow::Result<()> {
     let Some(address) = arguments.llm_listen else { return Ok(()) };
     let desk = ModelDesk::open(address).await?;
-    desk.serve(config.clone(), environment.clone(), stop.clone()).await
+    desk.serve(models, stop.clone()).await
 }
 
 async fn run(

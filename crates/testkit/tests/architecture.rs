@@ -13,9 +13,10 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("masking", &[]),
     ("store", &["domain"]),
     ("tools", &["domain"]),
+    ("engine", &["domain", "config", "agent", "llm", "masking", "store", "tools"]),
     ("server", &["domain", "config", "store"]),
-    ("cli", &["domain", "config", "agent", "llm", "masking", "store", "tools", "server"]),
-    ("testkit", &["domain", "config", "agent", "llm", "masking", "store", "tools", "server"]),
+    ("cli", &["domain", "config", "agent", "llm", "masking", "store", "tools", "engine", "server"]),
+    ("testkit", &["domain", "config", "agent", "llm", "masking", "store", "tools", "engine", "server"]),
 ];
 
 /// Which crates may use a library that stands for a kind of knowledge.
