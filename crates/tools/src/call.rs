@@ -11,11 +11,11 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
-use crate::ToolInfo;
 use crate::connection::Live;
 use crate::content::Writer;
 use crate::error::CallError;
 use crate::server::Server;
+use crate::{Screen, ToolInfo};
 
 /// How long telling the server that nobody waits any more may hold us up.
 const TELLS_WITHIN: Duration = Duration::from_millis(200);
@@ -94,9 +94,15 @@ pub(crate) async fn call_tool(
     server: &Server,
     tool: &ToolInfo,
     arguments: JsonObject,
+    screen: &Screen,
     cancel: &CancellationToken,
     progress: &(impl Fn(Progress) + Send + Sync),
 ) -> Result<Answer, Cancelled> {
+    let name = &server.settings().name;
+    let progress = &|told: Progress| {
+        let message = told.message.map(|message| screen.show(name, message));
+        progress(Progress { message, ..told });
+    };
     let call =
         Call { server, tool, arguments, cancel, deadline: Instant::now() + server.settings().call_within };
     let mut attempts = 1;
@@ -104,6 +110,7 @@ pub(crate) async fn call_tool(
     if let Err(CallError::Broken(reason)) = &made
         && tool.may_repeat()
     {
+        let reason = screen.show(name, reason.as_str());
         debug!(tool.name = tool.definition.name, reason, "calling once more, if the server comes back");
         if let Some(live) = call.reconnected().await? {
             attempts = 2;
@@ -120,7 +127,7 @@ pub(crate) async fn call_tool(
         Err(error @ CallError::Refused(_)) => (error.to_string(), ToolStatus::Error),
     };
     // The one way out for everything that a server answers.
-    let text = server.surroundings().screen.show(&server.settings().name, text);
+    let text = screen.show(name, text);
     Ok(Answer { tool: Some(tool.definition.name.clone()), text, status, attempts })
 }
 

@@ -31,7 +31,7 @@ const LONGEST_LOG: usize = 2000;
 pub(crate) struct Client {
     /// The server's name.
     pub(crate) server: String,
-    /// What it says goes through this.
+    /// What it logs goes through this.
     pub(crate) screen: Screen,
     /// Where news of calls under way go.
     pub(crate) progress: ProgressRoutes,
@@ -56,8 +56,7 @@ impl ClientHandler for Client {
     }
 
     async fn on_progress(&self, news: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
-        let message = news.message.map(|message| self.screen.show(&self.server, message));
-        let progress = crate::Progress { done: news.progress, total: news.total, message };
+        let progress = crate::Progress { done: news.progress, total: news.total, message: news.message };
         self.progress.deliver(&news.progress_token, progress);
     }
 

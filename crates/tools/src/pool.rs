@@ -15,7 +15,7 @@ pub struct Surroundings {
     pub base_environment: Arc<BTreeMap<String, String>>,
     /// How a program's guard is started.
     pub guard: Guard,
-    /// What is shown of what servers say.
+    /// What is shown of what servers say by themselves, to the log and as the reason of a failure.
     pub screen: Screen,
 }
 
@@ -38,9 +38,18 @@ impl Pool {
     /// Servers that are not there yet are connected to at the same time, and waited for until each is ready or has
     /// failed once. One that fails has no tools in the box until it comes back.
     pub async fn open(&self, servers: impl IntoIterator<Item = ServerSettings>) -> ToolBox {
+        self.open_behind(self.surroundings.screen.clone(), servers).await
+    }
+
+    /// The same, for an execution that has a screen of its own for what it gets to see.
+    pub async fn open_behind(
+        &self,
+        screen: Screen,
+        servers: impl IntoIterator<Item = ServerSettings>,
+    ) -> ToolBox {
         let servers: Vec<Arc<Server>> = servers.into_iter().map(|settings| self.server(settings)).collect();
         join_all(servers.iter().map(|server| server.settled())).await;
-        ToolBox::new(servers)
+        ToolBox::new(servers, screen)
     }
 
     /// How the shared servers are doing.

@@ -1,7 +1,8 @@
 //! The one place that everything a server says goes through before anybody sees it.
 //!
-//! Results, error messages, progress, log lines and standard error: all of it is handed to the same function, with
-//! the name of the server it came from. What that function hides is not decided here.
+//! Results, error messages and progress go through the screen of the execution that asked. What a connection says by
+//! itself, log lines, standard error and why it broke, belongs to no execution and goes through that of the pool. Either
+//! is a function that is handed the text with the name of the server. What it hides is not decided here.
 
 use std::fmt;
 use std::sync::Arc;

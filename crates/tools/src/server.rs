@@ -23,7 +23,6 @@ use crate::{ServerSettings, Surroundings};
 /// A server that is kept connected until it is closed or dropped.
 pub(crate) struct Server {
     settings: ServerSettings,
-    surroundings: Surroundings,
     status: watch::Receiver<Status>,
     stop: CancellationToken,
     /// The keeper, until it is waited for. The lock guards only the taking.
@@ -35,17 +34,13 @@ impl Server {
     pub(crate) fn start(settings: ServerSettings, surroundings: Surroundings) -> Self {
         let (sender, status) = watch::channel(Status::new());
         let stop = CancellationToken::new();
-        let keeper = Keeper::new(settings.clone(), surroundings.clone(), sender, stop.clone());
+        let keeper = Keeper::new(settings.clone(), surroundings, sender, stop.clone());
         let keeper = Mutex::new(Some(tokio::spawn(keeper.run())));
-        Self { settings, surroundings, status, stop, keeper }
+        Self { settings, status, stop, keeper }
     }
 
     pub(crate) fn settings(&self) -> &ServerSettings {
         &self.settings
-    }
-
-    pub(crate) fn surroundings(&self) -> &Surroundings {
-        &self.surroundings
     }
 
     /// How it is now.

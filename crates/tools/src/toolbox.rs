@@ -13,7 +13,7 @@ use crate::arguments::read_arguments;
 use crate::call::{Answer, Cancelled, Progress, ToolOutcome, call_tool};
 use crate::http::Requests;
 use crate::server::Server;
-use crate::{Endpoint, Isolation, ServerHealth, ToolInfo, Transport};
+use crate::{Endpoint, Isolation, Screen, ServerHealth, ToolInfo, Transport};
 
 /// How long a server may take to hear that an execution has ended.
 const CLEANS_UP_WITHIN: Duration = Duration::from_secs(10);
@@ -21,11 +21,12 @@ const CLEANS_UP_WITHIN: Duration = Duration::from_secs(10);
 /// The tools of one execution.
 pub struct ToolBox {
     servers: Vec<Arc<Server>>,
+    screen: Screen,
 }
 
 impl ToolBox {
-    pub(crate) fn new(servers: Vec<Arc<Server>>) -> Self {
-        Self { servers }
+    pub(crate) fn new(servers: Vec<Arc<Server>>, screen: Screen) -> Self {
+        Self { servers, screen }
     }
 
     /// The tools that can be called now, by server.
@@ -52,7 +53,7 @@ impl ToolBox {
         let answer = match self.prepare(call) {
             Ok(prepared) => {
                 let (server, tool, arguments) = prepared;
-                call_tool(&server, &tool, arguments, cancel, &progress).await?
+                call_tool(&server, &tool, arguments, &self.screen, cancel, &progress).await?
             }
             Err(answer) => answer,
         };
@@ -62,7 +63,20 @@ impl ToolBox {
     /// Ends the servers that this execution has for itself.
     pub async fn close(&self) {
         let own = self.servers.iter().filter(|server| server.settings().isolation == Isolation::Execution);
-        join_all(own.map(|server| end(server))).await;
+        join_all(own.map(|server| self.end(server))).await;
+    }
+
+    async fn end(&self, server: &Server) {
+        server.close().await;
+        let endpoint = match &server.settings().transport {
+            Transport::Stdio(_) => return,
+            Transport::Http(endpoint) | Transport::Sse(endpoint) => endpoint,
+        };
+        if let Err(error) = clean_up(endpoint).await {
+            let name = &server.settings().name;
+            let error = self.screen.show(name, error.to_string());
+            warn!(server.name = name, error, "the server could not be told that we are done");
+        }
     }
 
     /// Finds the tool and reads the arguments, or says what is wrong with them.
@@ -94,17 +108,6 @@ impl ToolBox {
             text = format!("{text}\nThe tools of `{}` cannot be used now: {reason}", health.name);
         }
         Answer::error(None, text)
-    }
-}
-
-async fn end(server: &Server) {
-    server.close().await;
-    let endpoint = match &server.settings().transport {
-        Transport::Stdio(_) => return,
-        Transport::Http(endpoint) | Transport::Sse(endpoint) => endpoint,
-    };
-    if let Err(error) = clean_up(endpoint).await {
-        warn!(server.name = server.settings().name, %error, "the server could not be told that we are done");
     }
 }
 

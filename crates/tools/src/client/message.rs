@@ -39,7 +39,8 @@ pub(crate) fn read_message(text: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> 
     match serde_json::from_slice(text) {
         Ok(message) => Some(message),
         Err(error) => {
-            debug!(%error, bytes = text.len(), "passed over something that is no message");
+            // Not the error itself, which may quote the text.
+            debug!(kind = ?error.classify(), bytes = text.len(), "passed over something that is no message");
             None
         }
     }

@@ -1,4 +1,4 @@
-//! Which call a piece of news belongs to.
+//! Which call a piece of news belongs to. The call shows it through the screen of its execution.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -108,7 +108,8 @@ impl Keeper {
         match live.tools(&self.settings).await {
             Ok(tools) => self.status.send_modify(|status| status.tools = tools.into()),
             Err(error) => {
-                warn!(server.name = self.settings.name, %error, "the changed tools cannot be listed");
+                let error = self.surroundings.screen.show(&self.settings.name, error.to_string());
+                warn!(server.name = self.settings.name, error, "the changed tools cannot be listed");
             }
         }
     }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tarsy_domain::{Secret, ToolStatus};
-use tarsy_tools::{Isolation, ServerSettings, ServerState, ToolBox, Transport};
+use tarsy_tools::{Isolation, Screen, ServerSettings, ServerState, ToolBox, Transport};
 use tokio_util::sync::CancellationToken;
 
 use crate::support::{call, faulty, pool, stdio, tool_call, until};
@@ -223,5 +223,16 @@ async fn a_shared_server_is_one_process_and_an_isolated_one_is_several() {
     }
     assert_eq!(received, [2, 4, 2, 2]);
     assert_eq!(pool.health().len(), 1);
+    pool.close().await;
+}
+
+#[tokio::test]
+async fn an_execution_with_a_screen_of_its_own_sees_through_that_one() {
+    let pool = pool();
+    let screen = Screen::new(|_, text| text.replace("on fire", "warm"));
+    let toolbox = pool.open_behind(screen, [faulty("serves")]).await;
+    assert_eq!(call(&toolbox, "fails", json!({})).await.text, "the cluster is warm");
+    let other = pool.open([faulty("serves")]).await;
+    assert_eq!(call(&other, "fails", json!({})).await.text, "the cluster is [hidden by peer]");
     pool.close().await;
 }
