@@ -1,9 +1,15 @@
 //! What an investigation is made of, put together from a configuration.
 //!
-//! [`Models`] answers for the configured providers. Nothing here knows HTTP routes, SQL or the command line.
+//! [`Models`] answers for the configured providers. [`Maskers`] and a [`SessionMask`] keep secrets from everybody.
+//! Nothing here knows HTTP routes, SQL or the command line.
 
 mod models;
 mod provider;
 
+mod maskers;
+mod session_mask;
+
+pub use maskers::{Maskers, MaskersError};
 pub use models::Models;
-pub use provider::SetupError;
+pub use provider::{SetupError, Unfit};
+pub use session_mask::SessionMask;

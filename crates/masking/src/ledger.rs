@@ -22,6 +22,8 @@ pub struct Ledger {
     names: HashMap<Digest, (&'static str, u32)>,
     /// How many values each kind has.
     counts: HashMap<&'static str, u32>,
+    /// Whether values are told apart at all.
+    numbers: bool,
 }
 
 /// A ledger as it is kept between processes: digests in hexadecimal, and what each is called.
@@ -34,7 +36,13 @@ impl Ledger {
     pub fn new(salt: &[u8]) -> Self {
         // The digest of the salt has a fixed length, so that no salt and value can be taken for another pair.
         let salted = Sha256::new_with_prefix(Sha256::digest(salt));
-        Self { salted, names: HashMap::new(), counts: HashMap::new() }
+        Self { salted, names: HashMap::new(), counts: HashMap::new(), numbers: true }
+    }
+
+    /// A ledger that remembers nothing and numbers nothing, for texts of no session: a number there would be taken for
+    /// that of some session.
+    pub fn without_numbers() -> Self {
+        Self { numbers: false, ..Self::new(b"") }
     }
 
     /// The ledger as it was when it was recorded. Names that no longer exist are forgotten.
@@ -69,6 +77,9 @@ impl Ledger {
 
     /// The placeholder of a value.
     pub(crate) fn placeholder(&mut self, kind: Kind, value: &[u8]) -> String {
+        if !self.numbers {
+            return format!("[MASKED:{}]", kind.as_str());
+        }
         let (kind, number) = *self.names.entry(digest(&self.salted, value)).or_insert_with(|| {
             let count = self.counts.entry(kind.as_str()).or_default();
             *count += 1;
@@ -121,6 +132,13 @@ mod tests {
         assert_eq!(ledger.placeholder(Kind::Token, b"three"), "[MASKED:token#1]");
         assert_eq!(ledger.placeholder(Kind::Token, b"one"), "[MASKED:password#1]");
         assert_eq!(ledger.len(), 3);
+    }
+
+    #[test]
+    fn a_ledger_without_numbers_remembers_nothing() {
+        let mut ledger = Ledger::without_numbers();
+        assert_eq!(ledger.placeholder(Kind::Password, b"one"), "[MASKED:password]");
+        assert!(ledger.is_empty());
     }
 
     #[test]
