@@ -49,11 +49,16 @@ pub(crate) fn variable(text: &str) -> Option<&str> {
 
 /// A text with something harmless in place of what is filled for each execution.
 pub(crate) fn with_any_session(text: &str) -> String {
+    fill_session(text, "session")
+}
+
+/// A text with what is filled for each execution.
+pub(crate) fn fill_session(text: &str, session: &str) -> String {
     let mut filled = String::new();
     let mut rest = text;
     while let Some(at) = rest.find("{{") {
-        let session = template(&rest[at..]).filter(|(_, name)| *name == SESSION_ID);
-        let (length, stand_in) = session.map_or((2, "{{"), |(length, _)| (length, "session"));
+        let mention = template(&rest[at..]).filter(|(_, name)| *name == SESSION_ID);
+        let (length, stand_in) = mention.map_or((2, "{{"), |(length, _)| (length, session));
         filled = filled + &rest[..at] + stand_in;
         rest = &rest[at + length..];
     }
@@ -262,5 +267,6 @@ mod tests {
         assert!(mentions_session("https://x/{{ .SESSION_ID }}"));
         assert!(!mentions_session("https://x/{{.SESSION}} {{"));
         assert_eq!(with_any_session("a/{{ .SESSION_ID }}/{{.B}} {{"), "a/session/{{.B}} {{");
+        assert_eq!(fill_session("{{.SESSION_ID}}", "{{.SESSION_ID}}"), "{{.SESSION_ID}}");
     }
 }

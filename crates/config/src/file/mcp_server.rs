@@ -15,12 +15,12 @@ use crate::Period;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct McpServer {
-    /// How the server is reached. `{{.SESSION_ID}}` in `url`, `headers`, `args` and `env` is filled for each
-    /// execution.
+    /// How the server is reached. `{{.SESSION_ID}}` in `url`, `headers`, `args` and `env` is the id of
+    /// the execution.
     pub transport: Transport,
     /// What an agent should know about the tools of this server.
     pub instructions: Option<String>,
-    /// What is masked in results before anybody sees them.
+    /// What is masked in results before anybody sees them. Without it: the group `security`.
     pub data_masking: Option<DataMasking>,
     /// How results that are too long become short.
     #[serde(default)]
@@ -83,7 +83,7 @@ pub enum TransportType {
 pub struct DataMasking {
     /// Whether results are masked.
     pub enabled: bool,
-    /// Groups of built-in patterns.
+    /// Groups of built-in patterns. Where no group and no single pattern is named: `security`.
     pub pattern_groups: Vec<String>,
     /// Single built-in patterns.
     pub patterns: Vec<String>,
@@ -188,6 +188,23 @@ impl TransportType {
 }
 
 impl Transport {
+    /// The transport of one execution: `{{.SESSION_ID}}` is its id, so that no two executions have the same.
+    #[must_use]
+    pub fn filled(&self, execution: &str) -> Self {
+        let fill = |text: &Secret| Secret::new(crate::expand::fill_session(text.expose(), execution));
+        let fill_map = |map: &BTreeMap<String, Secret>| {
+            map.iter().map(|(name, value)| (name.clone(), fill(value))).collect()
+        };
+        Self {
+            args: self.args.as_ref().map(|args| args.iter().map(fill).collect()),
+            env: self.env.as_ref().map(fill_map),
+            url: self.url.as_ref().map(fill),
+            headers: self.headers.as_ref().map(fill_map),
+            session_cleanup_url: self.session_cleanup_url.as_ref().map(fill),
+            ..self.clone()
+        }
+    }
+
     /// Whether something in it is filled for each execution.
     pub fn mentions_session(&self) -> bool {
         let lists = self.args.iter().flatten();

@@ -1,0 +1,152 @@
+//! The MCP servers of a configuration: its words become settings, and an execution gets its tool box.
+//!
+//! How servers are connected, called and kept is the tool box's affair.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tarsy_config::file::{Isolation as Configured, McpServer, Transport as Words, TransportType};
+use tarsy_config::{Config, Environment};
+use tarsy_domain::{ExecutionId, Secret, resolve_tool_name};
+use tarsy_tools::{
+    Endpoint, Guard, Isolation, Pool, Program, ServerHealth, ServerSettings, Surroundings, ToolBox,
+    ToolFilter, Transport,
+};
+use thiserror::Error;
+
+use crate::{Maskers, SessionMask};
+
+/// What a program finds in its environment without being given it: where things are, and how to write them. Proxies are
+/// not among it, for their addresses hold credentials.
+const PASSED_ON: &[&str] = &[
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LOGNAME",
+    "PATH",
+    "SHELL",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    "TMPDIR",
+    "TZ",
+    "USER",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+];
+
+/// The MCP servers of a configuration.
+pub struct Servers {
+    config: Arc<Config>,
+    pool: Pool,
+}
+
+/// A server that the configuration does not have.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("there is no MCP server `{name}`{}; there are: {}", instead(nearest), known.join(", "))]
+pub struct UnknownServer {
+    /// The name that was asked for.
+    pub name: String,
+    /// Names that may have been meant.
+    pub nearest: Vec<String>,
+    /// The names there are.
+    pub known: Vec<String>,
+}
+
+impl Servers {
+    /// The servers of this configuration. `guard` is the command that programs are started under.
+    pub fn new(config: Arc<Config>, environment: &Environment, maskers: &Maskers, guard: Guard) -> Self {
+        let pool = Pool::new(Surroundings {
+            base_environment: Arc::new(base_environment(environment)),
+            guard,
+            screen: maskers.screen(),
+        });
+        Self { config, pool }
+    }
+
+    /// The tool box of an execution of a session, with these servers in it.
+    pub async fn open(
+        &self,
+        servers: &[String],
+        execution: ExecutionId,
+        mask: &SessionMask,
+    ) -> Result<ToolBox, UnknownServer> {
+        let execution = execution.to_string();
+        let settings = |name: &String| Ok(settings(name, self.find(name)?, &execution));
+        let servers: Vec<ServerSettings> = servers.iter().map(settings).collect::<Result<_, _>>()?;
+        Ok(self.pool.open_behind(mask.screen(), servers).await)
+    }
+
+    /// How the servers that executions share are doing, of those that were ever asked for.
+    pub fn health(&self) -> Vec<ServerHealth> {
+        self.pool.health()
+    }
+
+    /// Ends the servers that executions share.
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+
+    fn find(&self, name: &str) -> Result<&McpServer, UnknownServer> {
+        let servers = self.config.mcp_servers();
+        servers.get(name).ok_or_else(|| {
+            // Servers are misspelt as tools are; one that is only written otherwise is the nearest.
+            let nearest = match resolve_tool_name(name, servers.keys().map(String::as_str)) {
+                Ok(meant) => vec![meant.to_owned()],
+                Err(unknown) => unknown.nearest,
+            };
+            UnknownServer { name: name.to_owned(), nearest, known: servers.keys().cloned().collect() }
+        })
+    }
+}
+
+fn instead(nearest: &[String]) -> String {
+    if nearest.is_empty() { String::new() } else { format!(", did you mean `{}`?", nearest.join("` or `")) }
+}
+
+fn base_environment(environment: &Environment) -> BTreeMap<String, String> {
+    let set = |name: &&str| Some(((*name).to_owned(), environment.get(name)?.to_owned()));
+    PASSED_ON.iter().filter_map(set).collect()
+}
+
+/// What the tool box is told about a server for one execution.
+fn settings(name: &str, server: &McpServer, execution: &str) -> ServerSettings {
+    let words = server.transport.filled(execution);
+    let usual = ServerSettings::new(name, transport(&words));
+    ServerSettings {
+        call_within: words.timeout.map_or(usual.call_within, |period| period.duration()),
+        tools: ToolFilter { allow: server.tools.allow.clone(), deny: server.tools.deny.clone() },
+        isolation: match server.isolation() {
+            Configured::Shared => Isolation::Shared,
+            Configured::Execution => Isolation::Execution,
+        },
+        ..usual
+    }
+}
+
+/// The rules of the configuration have made sure that a command or an address is there.
+fn transport(words: &Words) -> Transport {
+    match words.r#type {
+        TransportType::Stdio => Transport::Stdio(Program {
+            command: words.command.clone().unwrap_or_default(),
+            arguments: words.args.clone().unwrap_or_default(),
+            environment: words.env.clone().unwrap_or_default(),
+        }),
+        TransportType::Http => Transport::Http(endpoint(words)),
+        TransportType::Sse => Transport::Sse(endpoint(words)),
+    }
+}
+
+fn endpoint(words: &Words) -> Endpoint {
+    Endpoint {
+        url: words.url.clone().unwrap_or_else(|| Secret::new("")),
+        headers: words.headers.clone().unwrap_or_default(),
+        bearer: words.bearer_token.clone(),
+        verify_tls: words.verify_ssl.unwrap_or(true),
+        cleanup_url: words.session_cleanup_url.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests;
