@@ -23,7 +23,7 @@ pub fn check_arguments(schema: &Value, arguments: &Value) -> Vec<String> {
 }
 
 /// Reads the arguments that a model wrote, or says what is wrong with them.
-pub(crate) fn read_arguments(schema: &Value, text: &str) -> Result<JsonObject, String> {
+pub fn read_arguments(schema: &Value, text: &str) -> Result<serde_json::Map<String, Value>, String> {
     let arguments = if text.trim().is_empty() {
         Ok(Value::Object(JsonObject::new()))
     } else {

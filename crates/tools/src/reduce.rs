@@ -30,6 +30,8 @@ pub enum Reduced {
         text: String,
         /// The note alone; the text ends with it.
         note: String,
+        /// How many lines are missing; without any, it says all that the whole text does.
+        left_out: usize,
     },
 }
 
@@ -38,17 +40,22 @@ pub fn estimate_tokens(text: &str) -> usize {
     text.len().div_ceil(BYTES_PER_TOKEN)
 }
 
+/// How many bytes a text of so many tokens may have.
+pub fn bytes_of_tokens(tokens: usize) -> usize {
+    tokens.saturating_mul(BYTES_PER_TOKEN)
+}
+
 /// Makes a text fit a number of tokens. `id` is what `read_result` finds the whole text by.
 pub fn reduce(text: &str, budget_tokens: usize, id: &str) -> Reduced {
     if estimate_tokens(text) <= budget_tokens {
         return Reduced::Unchanged;
     }
-    let budget = budget_tokens.saturating_mul(BYTES_PER_TOKEN);
+    let budget = bytes_of_tokens(budget_tokens);
     let pruned = prune(text, budget);
     let pieces = collapse(rows(pruned.text()));
     let (kept, left_out) = choose(&pieces, budget, pruned.numbering());
     let note = note(text, &pruned, left_out, id);
-    Reduced::Shorter { text: format!("{kept}{note}"), note }
+    Reduced::Shorter { text: format!("{kept}{note}"), note, left_out }
 }
 
 /// Says what became of the text.

@@ -4,7 +4,7 @@ use super::*;
 
 fn shorter(text: &str, budget_tokens: usize) -> (String, String) {
     match reduce(text, budget_tokens, "r1") {
-        Reduced::Shorter { text, note } => {
+        Reduced::Shorter { text, note, .. } => {
             let kept = text.strip_suffix(&note).unwrap().to_owned();
             (kept, note)
         }
@@ -73,7 +73,7 @@ proptest! {
         lines in prop::collection::vec(line(), 0..120), budget in 0usize..3000
     ) {
         let text = lines.join("\n");
-        if let Reduced::Shorter { text: reduced, note } = reduce(&text, budget, "r1") {
+        if let Reduced::Shorter { text: reduced, note, .. } = reduce(&text, budget, "r1") {
             // One gap is always told, even where there is room for nothing.
             prop_assert!(reduced.len() - note.len() <= (budget * BYTES_PER_TOKEN).max(60));
             prop_assert!(note.len() < 400);
