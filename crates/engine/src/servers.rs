@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tarsy_config::file::{Isolation as Configured, McpServer, Transport as Words, TransportType};
-use tarsy_config::{Config, Environment};
+use tarsy_config::{Config, Environment, Period};
 use tarsy_domain::{ExecutionId, Secret, resolve_tool_name};
 use tarsy_tools::{
     Endpoint, Guard, Isolation, Pool, Program, ServerHealth, ServerSettings, Surroundings, ToolBox,
@@ -115,7 +115,7 @@ fn settings(name: &str, server: &McpServer, execution: &str) -> ServerSettings {
     let words = server.transport.filled(execution);
     let usual = ServerSettings::new(name, transport(&words));
     ServerSettings {
-        call_within: words.timeout.map_or(usual.call_within, |period| period.duration()),
+        call_within: words.timeout.map_or(usual.call_within, Period::duration),
         tools: ToolFilter { allow: server.tools.allow.clone(), deny: server.tools.deny.clone() },
         isolation: match server.isolation() {
             Configured::Shared => Isolation::Shared,

@@ -1,0 +1,177 @@
+//! The tool by which an agent reads in a result that it was shown only a part of.
+//!
+//! It belongs to no MCP server. Whoever runs it reads the arguments, finds the text by its id, and lets it be read;
+//! where texts are kept is not known here.
+
+use serde_json::{Map, Value, json};
+use tarsy_domain::{ToolDefinition, resolve_tool_name};
+use tarsy_tools::{Grep, PageRequest, bytes_of_tokens, read_arguments, read_page};
+
+/// Its name. The part before the dot is no server.
+pub const READ_RESULT: &str = "tarsy.read_result";
+
+/// Lines around a match, if nobody says how many.
+const USUAL_CONTEXT: usize = 2;
+/// A page has room for one line at least, however little the agent is shown otherwise: it could not go on without.
+const SMALLEST_PAGE_BYTES: usize = 2000;
+
+/// What an agent wants to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadResult {
+    /// The id of the result.
+    pub id: String,
+    /// What of it.
+    pub page: PageRequest,
+}
+
+/// The tool as it is described to a model.
+pub fn read_result_definition() -> ToolDefinition {
+    let line = |what: &str| json!({ "type": "integer", "minimum": 1, "description": what });
+    ToolDefinition {
+        name: READ_RESULT.to_owned(),
+        description:
+            "Reads more of an earlier tool result that was shortened or summarised: some of its lines, or \
+                      those that match a pattern. The note at the end of such a result names its id."
+                .to_owned(),
+        input_schema: json!({
+            "type": "object",
+            "required": ["id"],
+            "additionalProperties": false,
+            "properties": {
+                "id": { "type": "string", "description": "The id that the note names." },
+                "from": line("The first line to read, or to search from; 1 if left out."),
+                "to": line("The last line to read. Not together with a pattern."),
+                "pattern": {
+                    "type": "string",
+                    "description": "A regular expression; only lines that match it are shown. Capitals do not matter.",
+                },
+                "context": {
+                    "type": "integer", "minimum": 0, "maximum": 20,
+                    "description": "How many lines to show before and after each match; 2 if left out.",
+                },
+            },
+        }),
+    }
+}
+
+/// What is answered to an id that no result has.
+pub fn unknown_result(id: &str, known: &[&str]) -> String {
+    match known {
+        [] => format!("there is no result with the id {id:?}: no result was shortened so far"),
+        known => format!("there is no result with the id {id:?}; there are: {}", known.join(", ")),
+    }
+}
+
+impl ReadResult {
+    /// Whether a name that a model wrote means this tool.
+    pub fn is_meant_by(name: &str) -> bool {
+        resolve_tool_name(name, [READ_RESULT]).is_ok()
+    }
+
+    /// Reads the arguments of a call, or says what is wrong with them.
+    pub fn parse(arguments: &str) -> Result<Self, String> {
+        let arguments = read_arguments(&read_result_definition().input_schema, arguments)?;
+        let from = number(&arguments, "from").unwrap_or(1);
+        let to = number(&arguments, "to");
+        let page = match (text(&arguments, "pattern"), to) {
+            (Some(_), Some(_)) => return Err("give either `to` or `pattern`, not both".to_owned()),
+            (Some(pattern), None) => {
+                let context = number(&arguments, "context").unwrap_or(USUAL_CONTEXT);
+                PageRequest::Grep(Grep { pattern, context, from })
+            }
+            (None, Some(to)) if to < from => {
+                return Err(format!("`to` is {to} and must not be before `from`, which is {from}"));
+            }
+            (None, to) => PageRequest::Lines { from, to: to.unwrap_or(usize::MAX) },
+        };
+        Ok(Self { id: text(&arguments, "id").unwrap_or_default(), page })
+    }
+
+    /// Reads in the whole text; a page has at most so many tokens.
+    pub fn read(&self, whole: &str, most_tokens: usize) -> Result<String, String> {
+        let most_bytes = bytes_of_tokens(most_tokens).max(SMALLEST_PAGE_BYTES);
+        Ok(read_page(whole, &self.page, most_bytes)?.text)
+    }
+}
+
+fn text(arguments: &Map<String, Value>, name: &str) -> Option<String> {
+    arguments.get(name)?.as_str().map(str::to_owned)
+}
+
+fn number(arguments: &Map<String, Value>, name: &str) -> Option<usize> {
+    arguments.get(name)?.as_u64().and_then(|number| usize::try_from(number).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOG: &str = "start\nGET /a\nERROR one\nGET /b\nGET /c\nGET /d\nerror two\nend";
+
+    fn read(arguments: &str) -> Result<String, String> {
+        ReadResult::parse(arguments)?.read(LOG, 5000)
+    }
+
+    #[test]
+    fn lines_or_matches_are_read() {
+        let cases = [
+            (
+                r#"{"id": "r", "from": 2, "to": 3}"#,
+                "2: GET /a\n3: ERROR one\n[That is all; the result has 8 lines.]",
+            ),
+            (r#"{"id": "r", "from": 8}"#, "8: end\n[That is all; the result has 8 lines.]"),
+            (
+                r#"{"id": "r", "pattern": "^error", "context": 0}"#,
+                "3: ERROR one\n--\n7: error two\n[That is all; the result has 8 lines.]",
+            ),
+            (
+                r#"{"id": "r", "pattern": "two", "from": 7}"#,
+                "7: error two\n8: end\n[That is all; the result has 8 lines.]",
+            ),
+        ];
+        for (arguments, expected) in cases {
+            assert_eq!(read(arguments).as_deref(), Ok(expected), "{arguments}");
+        }
+    }
+
+    #[test]
+    fn wrong_arguments_are_explained() {
+        let cases = [
+            (r#"{"id": "r", "from": 3, "to": 2}"#, "`to` is 2 and must not be before `from`, which is 3"),
+            (r#"{"id": "r", "to": 2, "pattern": "a"}"#, "give either `to` or `pattern`, not both"),
+            (r#"{"from": 0}"#, "the arguments do not fit the tool:\n- "),
+            ("{", "the arguments are not JSON: "),
+            (r#"{"id": "r", "pattern": "("}"#, "the pattern cannot be used: "),
+        ];
+        for (arguments, expected) in cases {
+            let wrong = read(arguments).unwrap_err();
+            assert!(wrong.starts_with(expected), "{arguments}: {wrong}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_id_is_answered_with_those_there_are() {
+        assert_eq!(
+            unknown_result("x", &["a", "b"]),
+            r#"there is no result with the id "x"; there are: a, b"#
+        );
+        assert!(unknown_result("x", &[]).ends_with("no result was shortened so far"));
+    }
+
+    #[test]
+    fn models_may_call_it_as_the_note_does() {
+        assert!(
+            ["read_result", "tarsy__read_result", "`Read_Result`"].into_iter().all(ReadResult::is_meant_by)
+        );
+        assert!(!ReadResult::is_meant_by("kubernetes.pods_list"));
+    }
+
+    #[test]
+    fn a_page_has_room_for_the_longest_line() {
+        let long = format!("{}\nend", "x".repeat(5000));
+        let page = ReadResult::parse(r#"{"id": "r", "from": 6}"#).unwrap().read(&long, 1).unwrap();
+        assert_eq!(page, "6: end\n[That is all; the result has 6 lines.]");
+        let first = ReadResult::parse(r#"{"id": "r"}"#).unwrap().read(&long, 1).unwrap();
+        assert!(first.starts_with("1: xxx") && first.ends_with("go on from line 2 of 6.]"), "{first}");
+    }
+}
