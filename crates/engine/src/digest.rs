@@ -10,9 +10,8 @@ use tarsy_config::Config;
 use tarsy_config::file::Summarization;
 use tarsy_llm::{Model, Tags};
 use tarsy_tools::{Reduced, estimate_tokens, reduce};
-use tracing::warn;
 
-use crate::{Models, Summarizer, Summary};
+use crate::{Models, SetupError, Summarizer, Summary};
 
 /// The most of a result that a model reads to summarise it, and what it reads if its window is not known.
 const MOST_READ_TOKENS: usize = 100_000;
@@ -98,31 +97,28 @@ impl Digester {
 
     /// The same with summaries, unless the server's section turns them off.
     ///
-    /// They are written by the model that the server's section names, or the defaults, or else by the agent's own.
+    /// They are written by the model that the server's section names, or the defaults, or else by the agent's `own`.
     pub fn summarizing_for_server(
         models: &Models,
         prompts: Arc<Prompts>,
         server: &str,
-        (provider, model): (&str, &Arc<dyn Model>),
-    ) -> Self {
+        provider: &str,
+        own: impl FnOnce() -> Result<Arc<dyn Model>, SetupError>,
+    ) -> Result<Self, SetupError> {
         let config = models.config();
         let digester = Self::for_server(config, server, provider);
         let section = summarization(config, server);
         if !section.enabled {
-            return digester;
+            return Ok(digester);
         }
         let everybodys = config.defaults().summarization.as_ref().and_then(|all| all.llm_provider.as_deref());
         let named = section.llm_provider.as_deref().or(everybodys);
-        let model = match named.map(|name| models.model(name)).transpose() {
-            Ok(named) => named.unwrap_or_else(|| Arc::clone(model)),
-            Err(error) => {
-                warn!(server.name = server, error = error.in_full(), "long results are not summarised");
-                return digester;
-            }
-        };
-        let max_tokens = section.summary_max_token_limit;
-        let reads_tokens = reads_tokens(config, named.unwrap_or(provider));
-        digester.with_summaries(Summarizer { model, prompts, max_tokens, reads_tokens })
+        Ok(digester.with_summaries(Summarizer {
+            model: named.map_or_else(own, |name| models.model(name))?,
+            prompts,
+            max_tokens: section.summary_max_token_limit,
+            reads_tokens: reads_tokens(config, named.unwrap_or(provider)),
+        }))
     }
 
     /// Makes a text short enough. `told` gets a summary as it is written.

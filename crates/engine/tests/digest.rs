@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tarsy_agent::Prompts;
 use tarsy_config::{Config, Environment};
 use tarsy_domain::ModelFailureKind;
-use tarsy_engine::{Digest, Digester, Models, Shortening, ToolText};
+use tarsy_engine::{Digest, Digester, Models, SetupError, Shortening, ToolText};
 use tarsy_llm::Tags;
 use tempfile::TempDir;
 
@@ -73,11 +73,15 @@ impl Desk {
         Self { models, text: (0..400).map(line).collect(), _folder: folder }
     }
 
+    fn digester(&self, server: &str) -> Result<Digester, SetupError> {
+        let prompts = Arc::new(Prompts::builtin());
+        let own = || self.models.model("tape");
+        Digester::summarizing_for_server(&self.models, prompts, server, "tape", own)
+    }
+
     /// What an agent of the provider `tape` sees of the text; and the summary as it was streamed.
     async fn digest(&self, server: &str, agent: &str) -> (Digest, Vec<String>) {
-        let model = self.models.model("tape").unwrap();
-        let prompts = Arc::new(Prompts::builtin());
-        let digester = Digester::summarizing_for_server(&self.models, prompts, server, ("tape", &model));
+        let digester = self.digester(server).unwrap();
         let tool = format!("{server}.pods_log");
         let result = ToolText {
             id: "r-7",
@@ -141,7 +145,8 @@ async fn a_server_may_have_its_own_model_or_none() {
     let desk = Desk::new();
     assert!(desk.digest("other", "good").await.0.shown.starts_with("Said by another.\n["));
     assert_eq!(desk.digest("quiet", "good").await.0.how, Shortening::Reduced);
-    assert_eq!(desk.digest("keyless", "good").await.0.how, Shortening::Reduced);
+    let error = desk.digester("keyless").err().unwrap();
+    assert_eq!(error.to_string(), "provider `openai-default` cannot be used without OPENAI_API_KEY");
 }
 
 #[tokio::test]
