@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use tracing::level_filters::LevelFilter;
 
 const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 const DEFAULT_LLM_LISTEN: &str = "127.0.0.1:50051";
@@ -17,6 +18,7 @@ const DEFAULT_LLM_LISTEN: &str = "127.0.0.1:50051";
     after_help = "Examples:\n  tarsy serve                        start the server on http://127.0.0.1:8080\n  \
                   tarsy check config                 check a configuration directory\n  \
                   tarsy llm 'Say hello.'             see that key and model work\n  \
+                  tarsy tools                        see that the MCP servers work\n  \
                   tarsy schema > tarsy.schema.json   let your editor complete and check tarsy.yaml\n  \
                   tarsy react reply.txt              show how a model's ReAct reply is read"
 )]
@@ -31,7 +33,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Args)]
 pub(crate) struct Shared {
     /// Directory with tarsy.yaml and, if you like, llm-providers.yaml. Without it everything has its default.
-    #[arg(long, global = true, value_name = "DIR", env = "TARSY_CONFIG_DIR", value_parser = directory)]
+    #[arg(long, global = true, alias = "config", value_name = "DIR", env = "TARSY_CONFIG_DIR", value_parser = directory)]
     config_dir: Option<Directory>,
 
     /// Directory for the database file [default: the user's data directory].
@@ -97,6 +99,13 @@ pub(crate) enum Command {
         command: PromptsCommand,
     },
 
+    /// List the MCP servers with their health and tools, or call a tool.
+    #[command(after_help = "Examples:\n  tarsy tools\n  tarsy tools --server kubernetes-server --json\n  \
+                      tarsy tools call kubernetes-server.pods_list '{\"namespace\": \"shop\"}'\n  \
+                      RUST_LOG=info tarsy tools     with what the servers write to their logs\n\n\
+                      Exit status: 0 if every server can be used, 1 if one cannot, 2 if there is no such server.")]
+    Tools(ToolsArguments),
+
     /// Send one prompt to a model and show its answer as it comes.
     #[command(
         after_help = "Examples:\n  tarsy llm 'Say hello.'\n  tarsy llm --provider anthropic-default --json 'Say hello.'\n  \
@@ -117,6 +126,23 @@ pub(crate) enum Command {
         after_help = "Examples:\n  tarsy react reply.txt\n  tarsy react --tools kubernetes.pods_list,kubernetes.pods_log < reply.txt"
     )]
     React(ReactArguments),
+}
+
+impl Command {
+    /// What the log has in it if nobody says so. Who serves is watched by its log; other commands say themselves what
+    /// there is to say.
+    pub(crate) fn usual_log_level(&self) -> LevelFilter {
+        match self {
+            Self::Tools(_) => LevelFilter::WARN,
+            Self::Serve(_)
+            | Self::Check(_)
+            | Self::Prompts { .. }
+            | Self::Llm(_)
+            | Self::LlmServe(_)
+            | Self::Schema
+            | Self::React(_) => LevelFilter::INFO,
+        }
+    }
 }
 
 /// What to do with the prompts.
@@ -141,6 +167,66 @@ pub(crate) struct ShowPromptArguments {
     /// Print the built-in template, whatever replaces it.
     #[arg(long)]
     pub(crate) built_in: bool,
+}
+
+/// Arguments of `tarsy tools`.
+#[derive(Debug, Args)]
+pub(crate) struct ToolsArguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<ToolsCommand>,
+
+    #[command(flatten)]
+    pub(crate) list: ListToolsArguments,
+}
+
+/// Which tools to list, and how.
+#[derive(Debug, Args, PartialEq, Eq, Default)]
+pub(crate) struct ListToolsArguments {
+    /// Only this server; may be given several times [default: all].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) server: Vec<String>,
+
+    /// Print JSON, with the schemas of the tools' arguments.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What to do with tools besides listing them.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ToolsCommand {
+    /// Call a tool and show what an agent would see: masked, and shortened if it is long.
+    #[command(after_help = "Examples:\n  \
+                      tarsy tools call kubernetes-server.pods_list '{\"namespace\": \"shop\"}'\n  \
+                      tarsy tools call pods_log '{\"name\": \"db-1\"}' --full | less\n  \
+                      tarsy tools call pods_log '{\"name\": \"db-1\"}' --summarize --purpose 'Why does it restart?'\n\n\
+                      The result goes to stdout; progress and remarks go to stderr. Ctrl-C cancels the call.\n\
+                      Exit status: 0 if the tool answered, 1 if it answered with an error, could not be reached or took \
+                      too long, 2 if there is no such tool or the arguments do not fit it.")]
+    Call(CallToolArguments),
+}
+
+/// Arguments of `tarsy tools call`.
+#[derive(Debug, Args)]
+pub(crate) struct CallToolArguments {
+    /// The tool, server.tool; without a server all servers are asked for it.
+    #[arg(value_name = "SERVER.TOOL")]
+    pub(crate) tool: String,
+
+    /// Its arguments, a JSON object.
+    #[arg(value_name = "JSON", default_value = "{}")]
+    pub(crate) arguments: String,
+
+    /// Show the whole result, however long it is. It is masked all the same.
+    #[arg(long)]
+    pub(crate) full: bool,
+
+    /// Have the model summarise the result if parts of it would be left out otherwise.
+    #[arg(long, conflicts_with = "full")]
+    pub(crate) summarize: bool,
+
+    /// What a summary should look for, as an agent's thoughts would say.
+    #[arg(long, value_name = "TEXT", requires = "summarize")]
+    pub(crate) purpose: Option<String>,
 }
 
 /// Flags of `tarsy serve`.

@@ -8,20 +8,32 @@ use tracing_subscriber::EnvFilter;
 
 use crate::arguments::LogFormat;
 
-/// Starts the log.
-pub(crate) fn start(format: LogFormat) {
-    let chosen = EnvFilter::builder().with_default_directive(LevelFilter::INFO.into()).from_env();
+/// The MCP library logs what servers say, which has not been masked there, at every level. What matters in it is told by
+/// the tool box; who wants the rest has to name it in RUST_LOG.
+const UNMASKED: &str = "rmcp";
+
+/// Starts the log. RUST_LOG chooses what is in it; without it, all of this level and above.
+pub(crate) fn start(format: LogFormat, usual: LevelFilter) {
+    let chosen = EnvFilter::builder().with_default_directive(usual.into()).from_env();
     let (filter, misunderstood) = match chosen {
         Ok(filter) => (filter, None),
-        Err(error) => (EnvFilter::new("info"), Some(error)),
+        Err(error) => (EnvFilter::new(usual.to_string()), Some(error)),
     };
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let log =
+        tracing_subscriber::fmt().with_env_filter(without_unmasked(filter)).with_writer(std::io::stderr);
     match format {
         LogFormat::Text => log.with_ansi(std::io::stderr().is_terminal()).with_target(false).init(),
         LogFormat::Json => log.json().flatten_event(true).init(),
     }
     if let Some(error) = misunderstood {
-        warn!(%error, "RUST_LOG is not understood, logging at info; write for example RUST_LOG=info,tarsy_store=debug");
+        warn!(%error, "RUST_LOG is not understood, logging at {usual}; write for example RUST_LOG=info,tarsy_store=debug");
+    }
+}
+
+fn without_unmasked(filter: EnvFilter) -> EnvFilter {
+    match format!("{UNMASKED}=off").parse() {
+        Ok(off) if !filter.to_string().contains(UNMASKED) => filter.add_directive(off),
+        Ok(_) | Err(_) => filter,
     }
 }
 

@@ -9,10 +9,13 @@ mod database;
 mod llm;
 mod llm_serve;
 mod logging;
+mod mcp_guard;
 mod prompts;
 mod react;
 mod schema;
 mod serve;
+mod terminal;
+mod tools;
 
 use std::process::ExitCode;
 
@@ -21,22 +24,28 @@ use clap::Parser;
 use arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    logging::start(arguments.shared.log);
-    let outcome = match &arguments.command {
-        Command::Serve(serve) => serve::serve(&arguments.shared, serve),
-        Command::Check(check) => check::check(&arguments.shared, check),
-        Command::Prompts { command } => prompts::prompts(&arguments.shared, command),
-        Command::Llm(llm) => llm::llm(&arguments.shared, llm),
-        Command::LlmServe(serve) => llm_serve::llm_serve(&arguments.shared, serve),
-        Command::Schema => schema::schema(),
-        Command::React(react) => react::react(react),
-    };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            logging::report(&failure);
-            ExitCode::FAILURE
-        }
+    if let Some(ended) = mcp_guard::run_if_asked() {
+        return ended;
     }
+    let arguments = Arguments::parse();
+    logging::start(arguments.shared.log, arguments.command.usual_log_level());
+    run(&arguments).unwrap_or_else(|failure| {
+        logging::report(&failure);
+        ExitCode::FAILURE
+    })
+}
+
+fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let shared = &arguments.shared;
+    match &arguments.command {
+        Command::Serve(serve) => serve::serve(shared, serve)?,
+        Command::Check(check) => check::check(shared, check)?,
+        Command::Prompts { command } => prompts::prompts(shared, command)?,
+        Command::Tools(tools) => return tools::tools(shared, tools),
+        Command::Llm(llm) => llm::llm(shared, llm)?,
+        Command::LlmServe(serve) => llm_serve::llm_serve(shared, serve)?,
+        Command::Schema => schema::schema()?,
+        Command::React(react) => react::react(react)?,
+    }
+    Ok(ExitCode::SUCCESS)
 }
