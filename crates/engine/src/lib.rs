@@ -1,7 +1,8 @@
 //! What an investigation is made of, put together from a configuration.
 //!
 //! [`Models`] answers for the configured providers. [`Maskers`] and a [`SessionMask`] keep secrets from everybody.
-//! [`Servers`] opens the tool box of an execution, and a [`Digester`] makes its results short enough to think about. Nothing here knows HTTP routes, SQL or the command line.
+//! [`Servers`] opens the tool box of an execution, and a [`Digester`] makes its results short enough to think about.
+//! Nothing here knows HTTP routes, SQL or the command line.
 
 mod models;
 mod provider;
