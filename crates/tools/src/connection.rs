@@ -79,9 +79,12 @@ impl Connection {
         let opening = Opening { settings, surroundings, diagnosis };
         match opening.attempt(ClientLifecycleMode::Initialize).await? {
             Ok(connection) => Ok(connection),
-            Err(error) if wants_discovery(&error) => {
+            Err(refusal) if wants_discovery(&refusal) => {
                 let preferred_versions = vec![ProtocolVersion::LATEST];
-                Ok(opening.attempt(ClientLifecycleMode::Discover { preferred_versions }).await??)
+                let discovered =
+                    opening.attempt(ClientLifecycleMode::Discover { preferred_versions }).await?;
+                // Who knows neither way to begin meant what it said about the first.
+                discovered.map_err(|error| if is_unknown(&error) { refusal } else { error }.into())
             }
             Err(error) => Err(error.into()),
         }
@@ -185,9 +188,22 @@ async fn end_of(ending: &mut Option<Ending>) {
 }
 
 /// Whether a server that refused `initialize` may be one that has no such thing any more.
+///
+/// It may not know the method or the version, or miss what every request has since 2026: a header, or a part of `_meta`.
 fn wants_discovery(error: &ClientInitializeError) -> bool {
     let ClientInitializeError::JsonRpcError(error) = error else { return false };
-    matches!(error.code, ErrorCode::METHOD_NOT_FOUND | ErrorCode::UNSUPPORTED_PROTOCOL_VERSION)
+    matches!(
+        error.code,
+        ErrorCode::METHOD_NOT_FOUND
+            | ErrorCode::UNSUPPORTED_PROTOCOL_VERSION
+            | ErrorCode::HEADER_MISMATCH
+            | ErrorCode::INVALID_PARAMS
+    )
+}
+
+/// Whether a server does not know what it was asked.
+fn is_unknown(error: &ClientInitializeError) -> bool {
+    matches!(error, ClientInitializeError::JsonRpcError(error) if error.code == ErrorCode::METHOD_NOT_FOUND)
 }
 
 async fn list_tools(peer: &Peer<RoleClient>, settings: &ServerSettings) -> Result<Vec<ToolInfo>, CallError> {

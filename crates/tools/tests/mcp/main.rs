@@ -10,3 +10,4 @@ mod http_faults;
 mod orphans;
 mod python;
 mod support;
+mod versions;
