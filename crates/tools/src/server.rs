@@ -3,6 +3,7 @@
 //! A task of its own connects, lists the tools, and connects again when the connection ends or never came about. Everybody
 //! else sees the latest [`Status`]. A server that cannot be used is no error to anybody: its tools are not there.
 
+mod changes;
 mod health;
 mod keeper;
 

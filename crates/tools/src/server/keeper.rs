@@ -1,5 +1,6 @@
 //! The task that keeps a server connected.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
+use super::changes::listen_for_changes;
 use super::{ServerState, Status};
 use crate::connection::{Connection, Live};
 use crate::error::ConnectError;
@@ -91,11 +93,13 @@ impl Keeper {
     async fn serve(&self, mut connection: Connection, tools: Vec<ToolInfo>) -> String {
         self.announce_ready(&connection, tools);
         let (live, tools_changed) = (connection.live.clone(), connection.tools_changed.clone());
+        let mut listening = pin!(listen_for_changes(&live, &tools_changed));
         loop {
             tokio::select! {
                 () = connection.ended() => break,
                 () = self.stop.cancelled() => break,
                 () = tools_changed.notified() => self.refresh(&live).await,
+                never = &mut listening => match never {},
             }
         }
         self.status.send_modify(|status| (status.live, status.tools) = (None, Arc::new([])));

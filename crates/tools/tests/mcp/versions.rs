@@ -72,6 +72,7 @@ async fn every_version_with_initialize_is_spoken_over_http_and_named_there() {
 async fn the_newest_version_is_spoken_with_programs() {
     let toolbox = open(program(NEWEST), NEWEST).await;
     assert_eq!(told(&toolbox).await["meta"], NEWEST);
+    a_changed_list_is_seen(&toolbox).await;
 }
 
 #[tokio::test]
@@ -82,6 +83,7 @@ async fn the_newest_version_is_spoken_over_http_however_initialize_is_refused() 
         let toolbox = open(settings, NEWEST).await;
         let told = told(&toolbox).await;
         assert_eq!((&told["header"], &told["meta"]), (&json!(NEWEST), &json!(NEWEST)), "{refusal}");
+        a_changed_list_is_seen(&toolbox).await;
     }
 }
 
