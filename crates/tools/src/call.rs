@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, JsonObject, ServerResult,
+    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, InputRequiredResult, JsonObject,
+    ServerResult,
 };
 use rmcp::service::PeerRequestOptions;
 use tarsy_domain::{ToolCall, ToolResult, ToolStatus};
@@ -11,6 +12,8 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
+use crate::ToolInfo;
+use crate::client::answer_input;
 use crate::connection::Live;
 use crate::content::Writer;
 use crate::error::CallError;
@@ -22,6 +25,9 @@ const TELLS_WITHIN: Duration = Duration::from_millis(200);
 
 /// How long a server is waited for that went away during a call.
 const RETURNS_WITHIN: Duration = Duration::from_secs(10);
+
+/// How often one call is made again because the server asks for something.
+const MOST_ROUNDS: usize = 8;
 
 /// News of a call under way.
 #[derive(Debug, Clone, PartialEq)]
@@ -171,7 +177,7 @@ impl Call<'_> {
         progress: &(impl Fn(Progress) + Send + Sync),
     ) -> Result<(String, ToolStatus), CallError> {
         let Some(live) = live else { return Err(CallError::Broken("there is no connection".to_owned())) };
-        let asked = self.ask(&live, progress).await;
+        let asked = self.converse(&live, progress).await;
         if matches!(asked, Err(CallError::Broken(_))) {
             live.broken.cancel();
         }
@@ -187,13 +193,31 @@ impl Call<'_> {
         }
     }
 
-    /// Sends the request and waits for what comes first: its answer, its deadline, or that nobody wants it any more.
-    async fn ask(
+    /// Asks, and asks again with what the server wants to know, until there is a result.
+    async fn converse(
         &self,
         live: &Live,
         progress: &(impl Fn(Progress) + Send + Sync),
     ) -> Result<CallToolResult, CallError> {
-        let sending = live.peer.send_request_with_option(self.request(), PeerRequestOptions::no_options());
+        let mut params = self.params();
+        for _ in 0..MOST_ROUNDS {
+            match read_reply(self.ask(live, params.clone(), progress).await?)? {
+                Reply::Result(result) => return Ok(result),
+                Reply::Asks(input) => params = answer_input(params, input).map_err(CallError::Refused)?,
+            }
+        }
+        Err(CallError::Refused("the tool asks for more and more and comes to no result".to_owned()))
+    }
+
+    /// Sends the request and waits for what comes first: its answer, its deadline, or that nobody wants it any more.
+    async fn ask(
+        &self,
+        live: &Live,
+        params: CallToolRequestParams,
+        progress: &(impl Fn(Progress) + Send + Sync),
+    ) -> Result<ServerResult, CallError> {
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let sending = live.peer.send_request_with_option(request, PeerRequestOptions::no_options());
         let too_late = || CallError::TimedOut(self.server.settings().call_within);
         let mut request = timeout_at(self.deadline, sending).await.map_err(|_| too_late())??;
         let mut news = live.progress.open(request.progress_token.clone());
@@ -207,7 +231,7 @@ impl Call<'_> {
         };
         news.rest().into_iter().for_each(progress);
         match answer {
-            Ok(Ok(answer)) => read_result(answer?),
+            Ok(Ok(answer)) => Ok(answer?),
             Ok(Err(_)) => Err(CallError::Broken("it was closed".to_owned())),
             Err(error) => {
                 let _ = timeout(TELLS_WITHIN, request.cancel(Some(error.to_string()))).await;
@@ -216,21 +240,24 @@ impl Call<'_> {
         }
     }
 
-    fn request(&self) -> ClientRequest {
+    fn params(&self) -> CallToolRequestParams {
         let prefix = self.server.settings().name.len() + 1;
         let name = self.tool.definition.name[prefix..].to_owned();
-        let params = CallToolRequestParams::new(name).with_arguments(self.arguments.clone());
-        ClientRequest::CallToolRequest(CallToolRequest::new(params))
+        CallToolRequestParams::new(name).with_arguments(self.arguments.clone())
     }
 }
 
+/// What a server answers to a call.
+enum Reply {
+    Result(CallToolResult),
+    Asks(InputRequiredResult),
+}
+
 #[expect(clippy::wildcard_enum_match_arm, reason = "every other kind of answer is none to a call")]
-fn read_result(answer: ServerResult) -> Result<CallToolResult, CallError> {
+fn read_reply(answer: ServerResult) -> Result<Reply, CallError> {
     match answer {
-        ServerResult::CallToolResult(result) => Ok(result),
-        ServerResult::InputRequiredResult(_) => {
-            Err(CallError::Refused("the tool asks a person for input, and there is none here".to_owned()))
-        }
+        ServerResult::CallToolResult(result) => Ok(Reply::Result(result)),
+        ServerResult::InputRequiredResult(input) => Ok(Reply::Asks(input)),
         ServerResult::CreateTaskResult(_) => Err(CallError::Refused(
             "the tool answered with a task to be asked for later, which was not asked for".to_owned(),
         )),

@@ -2,6 +2,7 @@
 
 #![expect(deprecated, reason = "servers of older protocol versions still sample and log")]
 
+mod input;
 pub(crate) mod message;
 mod progress;
 
@@ -17,6 +18,7 @@ use serde_json::Value;
 use tokio::sync::Notify;
 use tracing::{debug, error, info, warn};
 
+pub(crate) use input::answer_input;
 pub(crate) use progress::ProgressRoutes;
 
 use crate::Screen;

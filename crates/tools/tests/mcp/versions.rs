@@ -88,6 +88,19 @@ async fn the_newest_version_is_spoken_over_http_however_initialize_is_refused() 
 }
 
 #[tokio::test]
+async fn what_the_newest_version_asks_for_in_an_answer_is_answered_politely() {
+    let toolbox = open(program(NEWEST), NEWEST).await;
+    let outcome = call(&toolbox, "asks", json!({})).await;
+    let answers: Value = serde_json::from_str(&outcome.text).unwrap_or_else(|_| panic!("{outcome:?}"));
+    let declined = json!({"roots": {"roots": []}, "name": {"action": "decline"}});
+    assert_eq!(answers, json!({"inputResponses": declined, "requestState": "keep \"this\""}));
+    let samples = call(&toolbox, "samples", json!({})).await;
+    assert_eq!(samples.text, "the tool asks for a model, and ours is not lent");
+    let insists = call(&toolbox, "insists", json!({})).await;
+    assert_eq!(insists.text, "the tool asks for more and more and comes to no result");
+}
+
+#[tokio::test]
 async fn a_version_that_nobody_knows_is_taken_as_it_comes() {
     let toolbox = open(program("2025-12-31"), "2025-12-31").await;
     assert_eq!(told(&toolbox).await["asked"], "2025-11-25");

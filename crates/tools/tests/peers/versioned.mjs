@@ -14,23 +14,24 @@ const serverInfo = { name: 'versioned', version: '1' }
 let asked
 let changed = false
 const listeners = []
-const names = () => ['tells', 'changes', 'asks', ...(changed ? ['extra'] : [])]
+const names = () => ['tells', 'changes', 'asks', 'insists', 'samples', ...(changed ? ['extra'] : [])]
 const tools = () => names().map((name) => ({ name, inputSchema: { type: 'object' } }))
 const text = (value) => ({ content: [{ type: 'text', text: value }] })
 const complete = (result) => (modern ? { resultType: 'complete', ttlMs: 60_000, cacheScope: 'private', ...result } : result)
 const notify = (method, id) => ({ method, params: id === undefined ? {} : { _meta: { [subscriptionKey]: id } } })
 
 // What a modern server asks for while a tool runs, and what it says when the answers are there.
-const asks = ({ inputResponses, requestState }) => {
-  if (inputResponses) return complete(text(JSON.stringify({ inputResponses, requestState })))
-  const form = { message: 'your name?', requestedSchema: { type: 'object', properties: {} } }
-  const inputRequests = { roots: { method: 'roots/list', params: {} }, name: { method: 'elicitation/create', params: form } }
-  return { resultType: 'input_required', inputRequests, requestState: 'keep "this"' }
-}
+const form = { message: 'your name?', requestedSchema: { type: 'object', properties: {} } }
+const questions = { roots: { method: 'roots/list', params: {} }, name: { method: 'elicitation/create', params: form } }
+const sample = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 }
+const ask = (inputRequests) => ({ resultType: 'input_required', inputRequests, requestState: 'keep "this"' })
 
 const call = (params, header) => {
-  if (params.name === 'asks') return asks(params)
-  if (params.name === 'tells') return complete(text(JSON.stringify({ asked, header, meta: params._meta?.[versionKey] })))
+  const { name, inputResponses, requestState } = params
+  if (name === 'asks' && inputResponses) return complete(text(JSON.stringify({ inputResponses, requestState })))
+  if (name === 'asks' || name === 'insists') return ask(questions)
+  if (name === 'samples') return ask({ sample: { method: 'sampling/createMessage', params: sample } })
+  if (name === 'tells') return complete(text(JSON.stringify({ asked, header, meta: params._meta?.[versionKey] })))
   changed = true
   for (const listener of listeners) listener()
   return complete(text('changed'))
