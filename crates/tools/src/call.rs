@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, InputRequiredResult, JsonObject,
     ServerResult,
 };
-use rmcp::service::PeerRequestOptions;
+use rmcp::service::{PeerRequestOptions, RequestHandle, RoleClient, ServiceError};
 use tarsy_domain::{ToolCall, ToolResult, ToolStatus};
+use tokio::sync::oneshot::error::RecvError;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
@@ -219,11 +221,12 @@ impl Call<'_> {
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let sending = live.peer.send_request_with_option(request, PeerRequestOptions::no_options());
         let too_late = || CallError::TimedOut(self.server.settings().call_within);
-        let mut request = timeout_at(self.deadline, sending).await.map_err(|_| too_late())??;
+        let request = timeout_at(self.deadline, sending).await.map_err(|_| too_late())??;
         let mut news = live.progress.open(request.progress_token.clone());
+        let mut pending = Pending(Some(request));
         let answer = loop {
             tokio::select! {
-                answer = &mut request.rx => break Ok(answer),
+                answer = pending.answer() => break Ok(answer),
                 told = news.next() => progress(told),
                 () = tokio::time::sleep_until(self.deadline) => break Err(too_late()),
                 () = self.cancel.cancelled() => break Err(CallError::Cancelled),
@@ -234,7 +237,7 @@ impl Call<'_> {
             Ok(Ok(answer)) => Ok(answer?),
             Ok(Err(_)) => Err(CallError::Broken("it was closed".to_owned())),
             Err(error) => {
-                let _ = timeout(TELLS_WITHIN, request.cancel(Some(error.to_string()))).await;
+                pending.give_up(&error).await;
                 Err(error)
             }
         }
@@ -244,6 +247,35 @@ impl Call<'_> {
         let prefix = self.server.settings().name.len() + 1;
         let name = self.tool.definition.name[prefix..].to_owned();
         CallToolRequestParams::new(name).with_arguments(self.arguments.clone())
+    }
+}
+
+/// A request without an answer so far. The server is told when nobody waits for it any more.
+struct Pending(Option<RequestHandle<RoleClient>>);
+
+impl Pending {
+    /// The answer, which comes once.
+    async fn answer(&mut self) -> Result<Result<ServerResult, ServiceError>, RecvError> {
+        let Some(request) = &mut self.0 else { return std::future::pending().await };
+        let answer = (&mut request.rx).await;
+        self.0 = None;
+        answer
+    }
+
+    /// Tells the server why nobody waits any more.
+    async fn give_up(mut self, reason: &CallError) {
+        if let Some(request) = self.0.take() {
+            let _ = timeout(TELLS_WITHIN, request.cancel(Some(reason.to_string()))).await;
+        }
+    }
+}
+
+impl Drop for Pending {
+    /// Whoever called is gone without a word, so nobody can wait until it is sent: it is queued now or not at all.
+    fn drop(&mut self) {
+        if let Some(request) = self.0.take() {
+            let _ = request.cancel(Some("abandoned".to_owned())).now_or_never();
+        }
     }
 }
 

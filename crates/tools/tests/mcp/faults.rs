@@ -7,7 +7,7 @@ use tarsy_domain::{Secret, ToolStatus};
 use tarsy_tools::{Isolation, Screen, ServerSettings, ServerState, ToolBox, Transport};
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{call, faulty, pool, stdio, tool_call, until};
+use crate::support::{abandon_a_call, call, faulty, pool, stdio, tool_call, until};
 
 /// What is said about a server that cannot be used, and how soon.
 async fn last_error(mut settings: ServerSettings) -> (String, Duration) {
@@ -146,6 +146,11 @@ async fn a_server_that_ignores_cancellation_holds_nobody_up_and_hears_of_it() {
     assert!(began.elapsed() < Duration::from_millis(600), "{:?}", began.elapsed());
     let received = call(&toolbox, "received", json!({})).await.text;
     assert!(received.contains("notifications/cancelled"), "{received}");
+}
+
+#[tokio::test]
+async fn a_server_hears_of_a_call_that_was_dropped() {
+    abandon_a_call(&open(faulty("serves")).await).await;
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use tarsy_domain::{Secret, ToolStatus};
 use tarsy_tools::{Endpoint, ServerSettings, ServerState, ToolBox, Transport};
 use tokio::process::{Child, Command};
 
-use crate::support::{call, free_port, listening, pool, script};
+use crate::support::{abandon_a_call, call, free_port, listening, pool, script};
 
 async fn server(arguments: &[&str]) -> (Child, u16) {
     let mut command = Command::new("node");
@@ -106,6 +106,12 @@ async fn an_answer_of_50_mb_is_an_error_and_the_connection_stays() {
         assert!(outcome.text.contains("32 MiB is the most"), "{tool}: {outcome:?}");
     }
     assert_eq!(call(&toolbox, "tells", json!({})).await.text.trim(), "session s1");
+}
+
+#[tokio::test]
+async fn a_server_hears_of_a_call_that_was_dropped() {
+    let (_server, port) = server(&["serves"]).await;
+    abandon_a_call(&open(port).await).await;
 }
 
 #[tokio::test]

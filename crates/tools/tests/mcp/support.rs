@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tarsy_domain::ToolCall;
 use tarsy_tools::{
     Guard, Pool, Program, Progress, Screen, ServerSettings, ServerState, Surroundings, ToolBox, ToolOutcome,
@@ -74,6 +74,20 @@ pub(crate) async fn call_and_listen(
     let outcome =
         toolbox.call(&call, &CancellationToken::new(), |progress| told.lock().unwrap().push(progress)).await;
     (outcome.unwrap(), told.into_inner().unwrap())
+}
+
+/// Calls a tool that never answers, goes away without a word, and waits until the server has heard of it.
+pub(crate) async fn abandon_a_call(toolbox: &ToolBox) {
+    let gone = tokio::time::timeout(Duration::from_millis(200), call(toolbox, "deaf", json!({}))).await;
+    assert!(gone.is_err(), "{gone:?}");
+    for _ in 0..40 {
+        let received = call(toolbox, "received", json!({})).await.text;
+        if received.contains("notifications/cancelled") {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the server never heard of it");
 }
 
 /// Waits until the only server is in a state.

@@ -8,6 +8,7 @@ const [mode, key, cert] = process.argv.slice(2)
 let sessions = 0
 let forgotten = false
 let calls = 0
+const received = []
 
 const json = (response, body, headers = {}) => {
   response.writeHead(200, { 'content-type': 'application/json', ...headers })
@@ -42,11 +43,14 @@ const call = (request, response, { id, params }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     return setInterval(() => response.write(': still here\n'), 20)
   }
+  if (params.name === 'deaf') return undefined
+  if (params.name === 'received') return json(response, { id, result: text(received.join(' ')) })
   if (params.name === 'overloaded') return refuse(response, 503, 'too busy')
   return json(response, { id, result: text(`session ${session} ${request.headers['x-team'] ?? ''}`) })
 }
 
-const tools = ['forgets', 'breaks_midway', 'big_json', 'big_event', 'trickles', 'overloaded', 'tells'].map((name) => tool(name))
+const misbehaving = ['forgets', 'breaks_midway', 'big_json', 'big_event', 'trickles', 'deaf', 'overloaded']
+const tools = [...misbehaving, 'received', 'tells'].map((name) => tool(name))
 tools.push(tool('breaks', { idempotentHint: true }))
 
 const serve = (request, response) => {
@@ -58,6 +62,7 @@ const serve = (request, response) => {
     if (mode === 'missing') return refuse(response, 404, 'not found')
     if (request.method !== 'POST') return refuse(response, 405)
     const message = JSON.parse(Buffer.concat(chunks).toString())
+    received.push(message.method)
     if (message.id === undefined) return response.writeHead(202).end()
     if (message.method === 'initialize') {
       sessions += 1
