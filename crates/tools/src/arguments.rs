@@ -29,7 +29,10 @@ pub fn read_arguments(schema: &Value, text: &str) -> Result<serde_json::Map<Stri
     } else {
         serde_json::from_str(text)
     };
-    let arguments = arguments.map_err(|error| format!("the arguments are not JSON: {error}"))?;
+    let mut arguments = arguments.map_err(|error| format!("the arguments are not JSON: {error}"))?;
+    if let Value::Object(arguments) = &mut arguments {
+        leave_out_nulls(schema, arguments);
+    }
     let faults = check_arguments(schema, &arguments);
     match arguments {
         Value::Object(arguments) if faults.is_empty() => Ok(arguments),
@@ -38,6 +41,18 @@ pub fn read_arguments(schema: &Value, text: &str) -> Result<serde_json::Map<Stri
             Err("the arguments must be a JSON object".to_owned())
         }
     }
+}
+
+/// Leaves out arguments that are `null`, need not be there and may not be `null`: with that, models mean none.
+fn leave_out_nulls(schema: &Value, arguments: &mut JsonObject) {
+    let required = schema.get("required").and_then(Value::as_array);
+    let is_required =
+        |name: &str| required.is_some_and(|required| required.iter().any(|known| known == name));
+    let refuses_null = |name: &str| {
+        let property = schema.get("properties").and_then(|properties| properties.get(name));
+        property.is_some_and(|property| !Check::new(schema).faults(property, &Value::Null, name).is_empty())
+    };
+    arguments.retain(|name, value| !value.is_null() || is_required(name) || !refuses_null(name));
 }
 
 #[cfg(test)]
@@ -76,6 +91,15 @@ mod tests {
             assert!(read_arguments(&schema(), fitting).is_ok(), "{fitting}");
         }
         assert!(read_arguments(&serde_json::json!({"type": "object"}), " ").unwrap().is_empty());
+    }
+
+    #[test]
+    fn null_is_left_out_where_it_can_only_mean_none() {
+        let given = r#"{"namespace": "a", "limit": null, "output": null, "filter": null, "since": null}"#;
+        let read = read_arguments(&schema(), given).unwrap();
+        assert_eq!(Value::Object(read), serde_json::json!({"namespace": "a", "since": null}));
+        assert!(wrong(r#"{"namespace": null}"#).contains("`namespace` must be a string, not null"));
+        assert!(wrong(r#"{"namespace": "a", "limits": null}"#).contains("`limits` is not known"));
     }
 
     #[test]
