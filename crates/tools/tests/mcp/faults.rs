@@ -150,7 +150,7 @@ async fn a_server_that_ignores_cancellation_holds_nobody_up_and_hears_of_it() {
 
 #[tokio::test]
 async fn a_server_hears_of_a_call_that_was_dropped() {
-    abandon_a_call(&open(faulty("serves")).await).await;
+    abandon_a_call(&open(faulty("serves")).await, &["notifications/cancelled"]).await;
 }
 
 #[tokio::test]

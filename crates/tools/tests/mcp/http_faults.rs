@@ -111,7 +111,7 @@ async fn an_answer_of_50_mb_is_an_error_and_the_connection_stays() {
 #[tokio::test]
 async fn a_server_hears_of_a_call_that_was_dropped() {
     let (_server, port) = server(&["serves"]).await;
-    abandon_a_call(&open(port).await).await;
+    abandon_a_call(&open(port).await, &["notifications/cancelled", "hung-up"]).await;
 }
 
 #[tokio::test]

@@ -76,18 +76,18 @@ pub(crate) async fn call_and_listen(
     (outcome.unwrap(), told.into_inner().unwrap())
 }
 
-/// Calls a tool that never answers, goes away without a word, and waits until the server has heard of it.
-pub(crate) async fn abandon_a_call(toolbox: &ToolBox) {
+/// Calls a tool that never answers, goes away without a word, and waits until the server has noticed all of this.
+pub(crate) async fn abandon_a_call(toolbox: &ToolBox, notices: &[&str]) {
     let gone = tokio::time::timeout(Duration::from_millis(200), call(toolbox, "deaf", json!({}))).await;
     assert!(gone.is_err(), "{gone:?}");
     for _ in 0..40 {
         let received = call(toolbox, "received", json!({})).await.text;
-        if received.contains("notifications/cancelled") {
+        if notices.iter().all(|notice| received.contains(notice)) {
             return;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    panic!("the server never heard of it");
+    panic!("the server never noticed");
 }
 
 /// Waits until the only server is in a state.

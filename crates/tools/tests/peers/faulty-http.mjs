@@ -43,7 +43,7 @@ const call = (request, response, { id, params }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     return setInterval(() => response.write(': still here\n'), 20)
   }
-  if (params.name === 'deaf') return undefined
+  if (params.name === 'deaf') return response.on('close', () => received.push('hung-up'))
   if (params.name === 'received') return json(response, { id, result: text(received.join(' ')) })
   if (params.name === 'overloaded') return refuse(response, 503, 'too busy')
   return json(response, { id, result: text(`session ${session} ${request.headers['x-team'] ?? ''}`) })
