@@ -2,7 +2,8 @@
 //!
 //! - `guard PROGRAM ARGUMENTS…` is the guard of a server.
 //! - `hold PROGRAM ARGUMENTS…` keeps a server until it is killed, and says when it is ready.
-//! - `visit URL` connects over streamable HTTP, lists the tools and calls each, as the MCP project's conformance suite wants.
+//! - `visit URL` connects over streamable HTTP, lists the tools and calls each, or makes the calls that the MCP project's
+//!   conformance suite wants, and says how much memory that took at most.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -64,27 +65,44 @@ async fn visit(arguments: Vec<OsString>) -> io::Result<()> {
     let url = arguments.last().map(|url| url.to_string_lossy().into_owned()).unwrap_or_default();
     let pool = pool()?;
     let toolbox = pool.open([ServerSettings::new("host", Transport::Http(Endpoint::new(url)))]).await;
-    writeln!(io::stdout(), "{:?}", toolbox.health())?;
-    for tool in toolbox.tools() {
-        let call = ToolCall {
-            id: "1".to_owned(),
-            name: tool.definition.name.clone(),
-            arguments: example_arguments(&tool).to_string(),
-        };
+    let mut out = io::stdout();
+    writeln!(out, "{:?}", toolbox.health())?;
+    let tools = toolbox.tools();
+    let calls =
+        wanted_calls()?.unwrap_or_else(|| tools.iter().map(|tool| example_call(tool, &tools[0])).collect());
+    for call in calls {
         let outcome = toolbox.call(&call, &CancellationToken::new(), |_| {}).await;
-        writeln!(io::stdout(), "{outcome:?}")?;
+        writeln!(out, "{outcome:?}")?;
     }
     pool.close().await;
-    Ok(())
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    status.lines().filter(|line| line.starts_with("VmHWM")).try_for_each(|line| writeln!(out, "{line}"))
 }
 
-/// Arguments that fit a simple schema.
-fn example_arguments(tool: &ToolInfo) -> Value {
+/// The calls that a scenario of the conformance suite prescribes, if it does.
+fn wanted_calls() -> io::Result<Option<Vec<ToolCall>>> {
+    let Ok(context) = std::env::var("MCP_CONFORMANCE_CONTEXT") else { return Ok(None) };
+    let context: Value = serde_json::from_str(&context)?;
+    let calls = context.get("toolCalls").and_then(Value::as_array);
+    let call = |wanted: &Value| tool_call(wanted["name"].as_str().unwrap_or_default(), &wanted["arguments"]);
+    Ok(calls.map(|calls| calls.iter().map(call).collect()))
+}
+
+fn tool_call(name: &str, arguments: &Value) -> ToolCall {
+    ToolCall { id: "1".to_owned(), name: name.to_owned(), arguments: arguments.to_string() }
+}
+
+/// A call with arguments that fit a simple schema. An object is the schema of the first tool: a scenario of the
+/// conformance suite wants to see what we made of it.
+fn example_call(tool: &ToolInfo, first: &ToolInfo) -> ToolCall {
     let properties = tool.definition.input_schema.get("properties").and_then(Value::as_object);
     let example = |schema: &Value| match schema.get("type").and_then(Value::as_str) {
         Some("number" | "integer") => json!(5),
         Some("boolean") => json!(true),
+        Some("object") => json!(first.definition.input_schema),
         Some(_) | None => json!("text"),
     };
-    properties.into_iter().flatten().map(|(name, schema)| (name.clone(), example(schema))).collect()
+    let arguments: Value =
+        properties.into_iter().flatten().map(|(name, schema)| (name.clone(), example(schema))).collect();
+    tool_call(&tool.definition.name, &arguments)
 }
