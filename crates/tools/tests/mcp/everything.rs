@@ -10,11 +10,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::{call, call_and_listen, free_port, peers, pool, stdio, tool_call, until_listening};
 
-fn program() -> String {
+pub(crate) fn program() -> String {
     peers().join("node_modules/.bin/mcp-server-everything").to_string_lossy().into_owned()
 }
 
-async fn listening(kind: &str) -> (Child, u16) {
+pub(crate) async fn listening(kind: &str) -> (Child, u16) {
     let port = free_port();
     let mut command = Command::new(program());
     command.arg(kind).env("PORT", port.to_string()).kill_on_drop(true);

@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 
+mod cancellation;
 mod conformance;
 mod everything;
 mod faults;
