@@ -104,10 +104,22 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Whether a value is only what a text beside it says already, as the protocol asks of servers.
+/// Whether a value is only what the texts beside it say already, as the protocol asks of servers.
+///
+/// Libraries wrap what is no object into one with a single member, and say a list item by item.
 fn repeated(value: &Value, content: &[ContentBlock]) -> bool {
-    let texts = content.iter().filter_map(ContentBlock::as_text);
-    texts.into_iter().any(|text| serde_json::from_str::<Value>(&text.text).is_ok_and(|said| said == *value))
+    let texts: Vec<_> = content.iter().filter_map(ContentBlock::as_text).collect();
+    let is_text = |value: &Value, text: &str| {
+        value.as_str() == Some(text) || serde_json::from_str::<Value>(text).is_ok_and(|said| said == *value)
+    };
+    let is_said = |value: &Value| {
+        let items = value.as_array().filter(|items| !items.is_empty() && items.len() == texts.len());
+        texts.iter().any(|text| is_text(value, &text.text))
+            || items
+                .is_some_and(|items| items.iter().zip(&texts).all(|(item, text)| is_text(item, &text.text)))
+    };
+    let wrapped = value.as_object().filter(|object| object.len() == 1);
+    is_said(value) || wrapped.is_some_and(|object| object.values().all(is_said))
 }
 
 /// A line in place of something that is no text. The data is in base64: four characters for three bytes.
@@ -131,5 +143,16 @@ mod tests {
         let value = serde_json::json!({"a": 1});
         assert!(repeated(&value, &[ContentBlock::text("{ \"a\": 1 }")]));
         assert!(!repeated(&value, &[ContentBlock::text("a is 1")]));
+    }
+
+    #[test]
+    fn a_value_that_a_library_wrapped_is_repeated_too() {
+        let texts = |texts: &[&str]| texts.iter().copied().map(ContentBlock::text).collect::<Vec<_>>();
+        let wrapped = |value: Value| serde_json::json!({"result": value});
+        assert!(repeated(&wrapped("two\nlines".into()), &texts(&["two\nlines"])));
+        assert!(repeated(&wrapped(serde_json::json!([{"a": 1}, "b"])), &texts(&[r#"{"a":1}"#, "b"])));
+        assert!(!repeated(&wrapped(serde_json::json!(["a", "b"])), &texts(&["a"])));
+        assert!(!repeated(&wrapped(serde_json::json!([])), &[]));
+        assert!(!repeated(&serde_json::json!({"result": "a", "more": "a"}), &texts(&["a"])));
     }
 }
