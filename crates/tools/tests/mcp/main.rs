@@ -10,6 +10,6 @@ mod everything;
 mod faults;
 mod http_faults;
 mod orphans;
-mod python;
+mod servers;
 mod support;
 mod versions;
