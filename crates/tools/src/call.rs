@@ -14,7 +14,6 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
-use crate::ToolInfo;
 use crate::client::answer_input;
 use crate::connection::Live;
 use crate::content::Writer;
@@ -113,14 +112,15 @@ pub(crate) async fn call_tool(
     };
     let call =
         Call { server, tool, arguments, cancel, deadline: Instant::now() + server.settings().call_within };
-    let mut attempts = 1;
-    let mut made = call.attempt(call.live(), progress).await;
+    let live = call.usable().await?;
+    let mut attempts = u32::from(live.is_some());
+    let mut made = call.attempt(live, progress).await;
     if let Err(CallError::Broken(reason)) = &made
         && tool.may_repeat()
     {
         let reason = screen.show(name, reason.as_str());
         debug!(tool.name = tool.definition.name, reason, "calling once more, if the server comes back");
-        if let Some(live) = call.reconnected().await? {
+        if let Some(live) = call.usable().await? {
             attempts = 2;
             made = call.attempt(Some(live), progress).await;
         }
@@ -149,15 +149,11 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    fn live(&self) -> Option<Live> {
-        self.server.status().live
-    }
-
-    /// The next connection, if there is one in time.
-    async fn reconnected(&self) -> Result<Option<Live>, Cancelled> {
+    /// A connection that is not known to be broken, if there is one in time. With one that is, nothing could be sent.
+    async fn usable(&self) -> Result<Option<Live>, Cancelled> {
         let within = self.deadline.saturating_duration_since(Instant::now()).min(RETURNS_WITHIN);
         tokio::select! {
-            live = self.server.reconnected(within) => Ok(live),
+            live = self.server.usable(within) => Ok(live),
             () = self.cancel.cancelled() => Err(Cancelled),
         }
     }
@@ -178,7 +174,11 @@ impl Call<'_> {
         live: Option<Live>,
         progress: &(impl Fn(Progress) + Send + Sync),
     ) -> Result<(String, ToolStatus), CallError> {
-        let Some(live) = live else { return Err(CallError::Broken("there is no connection".to_owned())) };
+        let Some(live) = live else {
+            return Err(CallError::Refused(
+                "there is no connection to the server; the tool was not called".to_owned(),
+            ));
+        };
         let asked = self.converse(&live, progress).await;
         if matches!(asked, Err(CallError::Broken(_))) {
             live.broken.cancel();

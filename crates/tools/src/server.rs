@@ -59,11 +59,11 @@ impl Server {
         let _ = status.wait_for(|status| status.state != ServerState::Connecting).await;
     }
 
-    /// A connection other than one that broke, as soon as there is one.
-    pub(crate) async fn reconnected(&self, within: Duration) -> Option<Live> {
+    /// A connection that is not known to be broken, as soon as there is one.
+    pub(crate) async fn usable(&self, within: Duration) -> Option<Live> {
         let mut status = self.status.clone();
-        let usable = |live: &Live| !live.broken.is_cancelled() && !live.peer.is_transport_closed();
-        let ready = status.wait_for(|status| status.live.as_ref().is_some_and(usable));
+        let is_usable = |live: &Live| !live.broken.is_cancelled() && !live.peer.is_transport_closed();
+        let ready = status.wait_for(|status| status.live.as_ref().is_some_and(is_usable));
         tokio::time::timeout(within, ready).await.ok()?.ok()?.live.clone()
     }
 
