@@ -83,10 +83,15 @@ impl From<ServiceError> for CallError {
 }
 
 /// Whether the server itself said no: then it is there, and saying it again helps nobody.
+///
+/// Over server-sent events, "not found" is what a server says that has forgotten the session, which is its stream.
 fn refused(error: &DynamicTransportError) -> bool {
-    match error.error.downcast_ref::<TransportError>() {
-        Some(TransportError::Client(error)) => error.is_refusal(),
-        Some(_) | None => false,
+    let streamable = error.error.downcast_ref::<TransportError>();
+    let events = error.error.downcast_ref::<HttpError>();
+    match (streamable, events) {
+        (Some(TransportError::Client(error)), _) => error.is_refusal(),
+        (None, Some(error)) => error.is_refusal() && !error.is_not_found(),
+        (Some(_), _) | (None, None) => false,
     }
 }
 

@@ -44,6 +44,11 @@ impl HttpError {
             Self::Connection { .. } => false,
         }
     }
+
+    /// Whether the server said that there is nothing.
+    pub(crate) fn is_not_found(&self) -> bool {
+        matches!(self, Self::Status { status: StatusCode::NOT_FOUND, .. })
+    }
 }
 
 impl From<reqwest::Error> for HttpError {

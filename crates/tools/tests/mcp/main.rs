@@ -11,5 +11,6 @@ mod faults;
 mod http_faults;
 mod orphans;
 mod servers;
+mod sse_faults;
 mod support;
 mod versions;

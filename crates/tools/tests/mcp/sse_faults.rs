@@ -1,0 +1,100 @@
+//! Servers of the older HTTP transport that do what they should not do.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tarsy_domain::ToolStatus;
+use tarsy_tools::{Endpoint, ServerSettings, ServerState, ToolBox, Transport};
+use tokio::process::{Child, Command};
+
+use crate::support::{abandon_a_call, call, listening, pool, script, until};
+
+async fn server(mode: &str) -> (Child, ServerSettings) {
+    let mut command = Command::new("node");
+    command.args([&script("faulty-sse.mjs"), mode]);
+    let (child, port) = listening(command).await;
+    let endpoint = Endpoint::new(format!("http://127.0.0.1:{port}/sse"));
+    let mut settings = ServerSettings::new("peer", Transport::Sse(endpoint));
+    settings.start_within = Duration::from_secs(2);
+    settings.call_within = Duration::from_secs(20);
+    (child, settings)
+}
+
+async fn last_error(mode: &str) -> String {
+    let (_server, settings) = server(mode).await;
+    let began = Instant::now();
+    let health = pool().open([settings]).await.health().remove(0);
+    assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
+    assert_eq!(health.state, ServerState::Failed, "{health:?}");
+    health.last_error.unwrap()
+}
+
+async fn open() -> (Child, ToolBox) {
+    let (server, settings) = server("serves").await;
+    (server, pool().open([settings]).await)
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_be_used_is_told_from_another() {
+    assert!(last_error("unauthorized").await.starts_with("the server answered HTTP 401 Unauthorized"));
+    assert_eq!(last_error("silent").await, "it was not ready within 2 s");
+    assert!(last_error("elsewhere").await.contains("its `endpoint` event names another server"));
+    assert!(last_error("ends").await.contains("the stream ended before its `endpoint` event"));
+}
+
+#[tokio::test]
+async fn a_stream_that_ends_during_a_call_is_an_error_at_once_and_opened_again() {
+    let (_server, toolbox) = open().await;
+    let outcome = call(&toolbox, "dies", json!({})).await;
+    assert_eq!((outcome.status, outcome.attempts), (ToolStatus::Error, 1), "{outcome:?}");
+    assert!(outcome.text.contains("whether the tool did its work is unknown"), "{outcome:?}");
+    assert!(outcome.duration < Duration::from_secs(2), "{outcome:?}");
+    until(&toolbox, ServerState::Ready).await;
+    assert_eq!(call(&toolbox, "tells", json!({})).await.text, "well");
+}
+
+#[tokio::test]
+async fn an_answer_of_50_mb_is_an_error_and_the_connection_stays() {
+    let (_server, toolbox) = open().await;
+    let outcome = call(&toolbox, "big", json!({})).await;
+    assert_eq!(outcome.status, ToolStatus::Error);
+    assert!(outcome.text.contains("32 MiB is the most"), "{outcome:?}");
+    assert_eq!(call(&toolbox, "tells", json!({})).await.text, "well");
+    assert_eq!(toolbox.health()[0].last_error, None);
+}
+
+#[tokio::test]
+async fn a_session_that_the_server_has_forgotten_is_an_error_and_opened_anew() {
+    let (_server, toolbox) = open().await;
+    let outcome = call(&toolbox, "forgets", json!({})).await;
+    assert_eq!(outcome.status, ToolStatus::Error);
+    assert!(outcome.text.contains("404"), "{outcome:?}");
+    assert_eq!(call(&toolbox, "tells", json!({})).await.text, "well");
+}
+
+#[tokio::test]
+async fn a_server_that_is_overloaded_says_so_and_stays() {
+    let (_server, toolbox) = open().await;
+    let busy = call(&toolbox, "overloaded", json!({})).await;
+    assert_eq!(busy.text, "the server answered HTTP 503 Service Unavailable, and said: too busy");
+    assert_eq!(call(&toolbox, "tells", json!({})).await.text, "well");
+    assert_eq!(toolbox.health()[0].last_error, None);
+}
+
+#[tokio::test]
+async fn a_server_hears_of_a_call_that_was_dropped() {
+    let (_server, toolbox) = open().await;
+    abandon_a_call(&toolbox, &["notifications/cancelled"]).await;
+}
+
+#[tokio::test]
+async fn a_call_ends_at_its_deadline_even_if_bytes_trickle_in() {
+    let (_server, mut settings) = server("serves").await;
+    settings.call_within = Duration::from_millis(500);
+    let toolbox = pool().open([settings]).await;
+    for tool in ["deaf", "trickles"] {
+        let outcome = call(&toolbox, tool, json!({})).await;
+        assert_eq!(outcome.status, ToolStatus::TimedOut, "{outcome:?}");
+        assert!(outcome.duration < Duration::from_secs(1), "{:?}", outcome.duration);
+    }
+}
