@@ -66,6 +66,15 @@ async fn a_flood_on_standard_error_drowns_nobody() {
 }
 
 #[tokio::test]
+async fn a_line_without_end_takes_no_more_memory_than_the_largest_message() {
+    let before = resident();
+    let (error, took) = last_error(faulty("gushes")).await;
+    assert!(error.starts_with("it was not ready within 2 s"), "{error}");
+    assert!(took < Duration::from_secs(4), "{took:?}");
+    assert!(resident().saturating_sub(before) < 200 << 20);
+}
+
+#[tokio::test]
 async fn other_servers_are_there_when_one_is_not() {
     let mut missing = stdio("no-such-server", [""; 0]);
     missing.name = "missing".to_owned();

@@ -1,13 +1,13 @@
 //! Servers on the network that do what they should not do.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tarsy_domain::{Secret, ToolStatus};
 use tarsy_tools::{Endpoint, ServerSettings, ServerState, ToolBox, Transport};
 use tokio::process::{Child, Command};
 
-use crate::support::{abandon_a_call, call, free_port, listening, pool, script};
+use crate::support::{PROBE, abandon_a_call, call, free_port, listening, pool, script};
 
 async fn server(arguments: &[&str]) -> (Child, u16) {
     let mut command = Command::new("node");
@@ -69,6 +69,16 @@ async fn a_page_and_a_wrong_path_are_called_what_they_are() {
 }
 
 #[tokio::test]
+async fn a_server_that_hangs_or_trickles_at_the_start_is_given_up_in_time() {
+    for mode in ["hangs", "trickles"] {
+        let (_server, port) = server(&[mode]).await;
+        let began = Instant::now();
+        assert_eq!(last_error(at(port)).await, "it was not ready within 3 s");
+        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    }
+}
+
+#[tokio::test]
 async fn a_forgotten_session_is_opened_anew() {
     let (_server, port) = server(&["serves"]).await;
     let toolbox = open(port).await;
@@ -106,6 +116,17 @@ async fn an_answer_of_50_mb_is_an_error_and_the_connection_stays() {
         assert!(outcome.text.contains("32 MiB is the most"), "{tool}: {outcome:?}");
     }
     assert_eq!(call(&toolbox, "tells", json!({})).await.text.trim(), "session s1");
+}
+
+#[tokio::test]
+async fn answers_of_50_mb_take_no_more_memory_than_the_largest_that_is_read() {
+    let (_server, port) = server(&["big"]).await;
+    let visit = Command::new(PROBE).args(["visit", &format!("http://127.0.0.1:{port}/mcp")]).output().await;
+    let said = String::from_utf8(visit.unwrap().stdout).unwrap();
+    assert_eq!(said.matches("32 MiB is the most").count(), 2, "{said}");
+    let peak = said.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+    // What the program is itself, and a buffer that grew by doubling until it held 32 MiB.
+    assert!(peak.unwrap().parse::<u64>().unwrap() < 128 * 1024, "{said}");
 }
 
 #[tokio::test]

@@ -52,6 +52,7 @@ const call = (request, response, { id, params }) => {
 const misbehaving = ['forgets', 'breaks_midway', 'big_json', 'big_event', 'trickles', 'deaf', 'overloaded']
 const tools = [...misbehaving, 'received', 'tells'].map((name) => tool(name))
 tools.push(tool('breaks', { idempotentHint: true }))
+const listed = mode === 'big' ? tools.filter(({ name }) => name.startsWith('big')) : tools
 
 const serve = (request, response) => {
   const chunks = []
@@ -59,6 +60,11 @@ const serve = (request, response) => {
   request.on('end', () => {
     if (mode === 'unauthorized' && request.headers.authorization !== 'Bearer right') return refuse(response, 401)
     if (mode === 'page') return response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>')
+    if (mode === 'hangs') return undefined
+    if (mode === 'trickles') {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      return setInterval(() => response.write(' '), 20)
+    }
     if (mode === 'missing') return refuse(response, 404, 'not found')
     if (request.method !== 'POST') return refuse(response, 405)
     const message = JSON.parse(Buffer.concat(chunks).toString())
@@ -70,7 +76,7 @@ const serve = (request, response) => {
       const result = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo }
       return json(response, { id: message.id, result }, { 'mcp-session-id': `s${sessions}` })
     }
-    if (message.method === 'tools/list') return json(response, { id: message.id, result: { tools } })
+    if (message.method === 'tools/list') return json(response, { id: message.id, result: { tools: listed } })
     return call(request, response, message)
   })
 }

@@ -1,6 +1,7 @@
 // An MCP server that does, on purpose, what servers should not do. `node faulty.mjs MODE`; no dependencies.
 //
-// Over stdio: `exits`, `hangs`, `babbles`, or `serves`, whose tools misbehave one by one.
+// Over stdio: `exits`, `hangs`, `babbles`, `gushes` (a line without end), `floods` (the same on standard error), or
+// `serves`, whose tools misbehave one by one.
 import { spawn } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -11,6 +12,7 @@ if (mode === 'exits') {
   process.exit(3)
 }
 if (mode === 'babbles') setInterval(() => process.stdout.write('Starting server, please wait...\n'), 50)
+if (mode === 'gushes') setInterval(() => process.stdout.write('x'.repeat(1 << 20)), 1)
 if (mode === 'floods') setInterval(() => process.stderr.write(`${'x'.repeat(5000)}\n`.repeat(100)), 10)
 
 const received = []
@@ -99,7 +101,7 @@ const answer = async ({ id, method, params }) => {
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => {
-  if (mode === 'hangs' || mode === 'babbles' || mode === 'floods') return
+  if (mode !== 'serves') return
   const message = JSON.parse(line)
   if (message.method) received.push(message.method)
   if (waiting.has(message.id) && !message.method) return waiting.get(message.id)(message)
