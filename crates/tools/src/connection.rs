@@ -15,6 +15,7 @@ use rmcp::transport::IntoTransport;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use tracing::warn;
 
 use crate::client::{Client, ProgressRoutes};
@@ -70,13 +71,15 @@ impl Connection {
     /// Connects, and waits until the server has introduced itself.
     ///
     /// `initialize` is tried first, for every server before 2026 needs it and some break when they are asked
-    /// something else before; one that does not know it any more is asked to be discovered.
+    /// something else before; one that does not know it any more is asked to be discovered. Programs of attempts that
+    /// are given up are seen off by `leaving`.
     pub(crate) async fn open(
         settings: &ServerSettings,
         surroundings: &Surroundings,
         diagnosis: &Diagnosis,
+        leaving: &TaskTracker,
     ) -> Result<Self, ConnectError> {
-        let opening = Opening { settings, surroundings, diagnosis };
+        let opening = Opening { settings, surroundings, diagnosis, leaving };
         match opening.attempt(ClientLifecycleMode::Initialize).await? {
             Ok(connection) => Ok(connection),
             Err(refusal) if wants_discovery(&refusal) => {
@@ -123,6 +126,7 @@ struct Opening<'a> {
     settings: &'a ServerSettings,
     surroundings: &'a Surroundings,
     diagnosis: &'a Diagnosis,
+    leaving: &'a TaskTracker,
 }
 
 impl Opening<'_> {
@@ -139,6 +143,7 @@ impl Opening<'_> {
                     &self.surroundings.base_environment,
                     &self.surroundings.screen,
                     self.diagnosis,
+                    self.leaving,
                 )?;
                 self.introduce(transport, lifecycle).await
             }

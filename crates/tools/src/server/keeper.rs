@@ -8,6 +8,7 @@ use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
 
 use super::changes::listen_for_changes;
@@ -28,6 +29,8 @@ pub(crate) struct Keeper {
     surroundings: Surroundings,
     status: watch::Sender<Status>,
     stop: CancellationToken,
+    /// Programs that were given up and have not ended yet. The next one is not started before, nor are we done.
+    leaving: TaskTracker,
 }
 
 impl Keeper {
@@ -37,7 +40,9 @@ impl Keeper {
         status: watch::Sender<Status>,
         stop: CancellationToken,
     ) -> Self {
-        Self { settings, surroundings, status, stop }
+        let leaving = TaskTracker::new();
+        leaving.close();
+        Self { settings, surroundings, status, stop, leaving }
     }
 
     /// Connects again and again until it is stopped.
@@ -54,11 +59,13 @@ impl Keeper {
             }
             let pause = pauses.next().unwrap_or(LONGEST_PAUSE);
             self.announce_failure(&error, pause);
+            self.leaving.wait().await;
             tokio::select! {
                 () = sleep(pause) => self.status.send_modify(|status| status.state = ServerState::Restarting),
                 () = self.stop.cancelled() => {}
             }
         }
+        self.leaving.wait().await;
     }
 
     /// One connection, from its beginning to its end; answers why it ended.
@@ -77,7 +84,8 @@ impl Keeper {
     async fn connect(&self, diagnosis: &Diagnosis) -> Result<(Connection, Vec<ToolInfo>), ConnectError> {
         let within = self.settings.start_within;
         let connecting = async {
-            let connection = Connection::open(&self.settings, &self.surroundings, diagnosis).await?;
+            let connection =
+                Connection::open(&self.settings, &self.surroundings, diagnosis, &self.leaving).await?;
             match connection.live.tools(&self.settings).await {
                 Ok(tools) => Ok((connection, tools)),
                 Err(error) => {

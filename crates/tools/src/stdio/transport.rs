@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::process::ExitStatus;
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, killpg};
@@ -14,9 +15,11 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, ChildStdin, ChildStdout};
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
+use tokio_util::task::TaskTracker;
 
 use super::guard::GUARD_LEAVES_WITHIN;
 use super::lines::Lines;
@@ -38,10 +41,13 @@ pub(crate) struct StdioTransport {
     outgoing: Option<mpsc::Sender<Vec<u8>>>,
     writer: JoinHandle<()>,
     logger: JoinHandle<()>,
-    child: Child,
+    /// There until the transport is dropped.
+    guard: Option<Child>,
     group: Option<Pid>,
     ended: bool,
     diagnosis: Diagnosis,
+    /// Waits for programs whose transport was dropped.
+    leaving: TaskTracker,
 }
 
 impl StdioTransport {
@@ -53,6 +59,7 @@ impl StdioTransport {
         base_environment: &BTreeMap<String, String>,
         screen: &Screen,
         diagnosis: &Diagnosis,
+        leaving: &TaskTracker,
     ) -> Result<Self, ProgramError> {
         let mut child = start(program, guard, base_environment)?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -68,14 +75,15 @@ impl StdioTransport {
             writer: tokio::spawn(write(stdin, messages)),
             logger: tokio::spawn(logging),
             group: child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw),
-            child,
+            guard: Some(child),
             ended: false,
             diagnosis: diagnosis.clone(),
+            leaving: leaving.clone(),
         })
     }
 
     /// The guard has ended, so the program has; only a guard that was killed leaves something behind.
-    fn note_end(&mut self, status: &io::Result<std::process::ExitStatus>) {
+    fn note_end(&mut self, status: &io::Result<ExitStatus>) {
         self.ended = true;
         match status {
             Ok(status) if status.code().is_some() => {
@@ -91,7 +99,7 @@ impl StdioTransport {
     /// Why the program says nothing more, if that shows soon.
     async fn hear_out(&mut self) {
         if !self.ended
-            && let Ok(status) = timeout(LAST_WORDS_WITHIN, self.child.wait()).await
+            && let Ok(status) = timeout(LAST_WORDS_WITHIN, end_of(&mut self.guard)).await
         {
             self.note_end(&status);
         }
@@ -99,9 +107,7 @@ impl StdioTransport {
     }
 
     fn kill_group(&self) {
-        if let Some(group) = self.group {
-            let _ = killpg(group, Signal::SIGKILL);
-        }
+        kill_all(self.group);
     }
 }
 
@@ -128,7 +134,7 @@ impl Transport<RoleClient> for StdioTransport {
             } else {
                 tokio::select! {
                     line = self.lines.next() => line,
-                    status = self.child.wait() => {
+                    status = end_of(&mut self.guard) => {
                         self.note_end(&status);
                         continue;
                     }
@@ -150,12 +156,12 @@ impl Transport<RoleClient> for StdioTransport {
         settle(&mut self.writer).await;
         self.writer.abort();
         if !self.ended {
-            let ended = timeout(GUARD_LEAVES_WITHIN, self.child.wait()).await;
+            let ended = timeout(GUARD_LEAVES_WITHIN, end_of(&mut self.guard)).await;
             match ended {
                 Ok(status) => self.note_end(&status),
                 Err(_) => {
                     self.kill_group();
-                    self.child.wait().await?;
+                    end_of(&mut self.guard).await?;
                 }
             }
         }
@@ -169,6 +175,31 @@ impl Drop for StdioTransport {
     fn drop(&mut self) {
         // The pipe closes with the writer; the guard does the rest. The logger ends with the last who could write.
         self.writer.abort();
+        let guard = self.guard.take().filter(|_| !self.ended);
+        if let (Some(guard), Ok(runtime)) = (guard, Handle::try_current()) {
+            self.leaving.spawn_on(leave(guard, self.group), &runtime);
+        }
+    }
+}
+
+/// Waits until a guard has ended, and so its program.
+async fn end_of(guard: &mut Option<Child>) -> io::Result<ExitStatus> {
+    match guard {
+        Some(guard) => guard.wait().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Sees a program off that nobody talks to any more.
+async fn leave(mut guard: Child, group: Option<Pid>) {
+    if timeout(GUARD_LEAVES_WITHIN, guard.wait()).await.is_err() {
+        kill_all(group);
+    }
+}
+
+fn kill_all(group: Option<Pid>) {
+    if let Some(group) = group {
+        let _ = killpg(group, Signal::SIGKILL);
     }
 }
 

@@ -4,7 +4,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::json;
-use tarsy_tools::ServerState;
+use tarsy_domain::Secret;
+use tarsy_tools::{ServerState, Transport};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Command;
 
@@ -44,6 +45,34 @@ async fn a_server_that_dies_takes_its_descendants_along() {
     until_gone(&pids).await;
     until(&toolbox, ServerState::Ready).await;
     pool.close().await;
+}
+
+#[tokio::test]
+async fn a_program_that_never_became_ready_is_ended_whenever_it_is_given_up() {
+    let marker = format!("marker-{}", std::process::id());
+    let mut settings = faulty("hangs");
+    let Transport::Stdio(program) = &mut settings.transport else { unreachable!() };
+    program.arguments.push(Secret::new(&marker));
+    settings.start_within = Duration::from_millis(500);
+    let pool = pool();
+    let toolbox = pool.open([settings]).await;
+    let first = with_argument(&marker);
+    assert!(!first.is_empty());
+    assert_eq!(toolbox.health()[0].state, ServerState::Failed);
+    until_gone(&first).await;
+    pool.close().await;
+    assert!(with_argument(&marker).is_empty());
+}
+
+/// Living processes that were started with an argument.
+fn with_argument(argument: &str) -> Vec<u32> {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let has = |pid: &u32| {
+        let command = std::fs::read_to_string(format!("/proc/{pid}/cmdline"));
+        command.is_ok_and(|command| command.split('\0').any(|part| part == argument))
+    };
+    pids.filter(has).filter(|pid| alive(*pid)).collect()
 }
 
 /// Kills a process that holds a server, and waits until nothing below it is left.
