@@ -22,17 +22,19 @@ pub(crate) fn origin(text: &str) -> Result<(), String> {
     Err("expected an origin such as `https://tarsy.example.com`, without a path".to_owned())
 }
 
-/// Checks the name of a host that stands alone.
+/// Checks the name of a host that stands alone, or with a port.
 pub(crate) fn host(text: &str) -> Result<(), String> {
     let is_plain = |label: &str| {
         let ends = label.starts_with('-') || label.ends_with('-');
         !label.is_empty() && !ends && label.chars().all(|char| char.is_alphanumeric() || char == '-')
     };
-    match Host::parse(text) {
-        Ok(_) if text.split('.').all(is_plain) => Ok(()),
+    let is_port = |port: &str| port.parse::<u16>().is_ok_and(|port| port > 0);
+    let (host, port) = text.split_once(':').map_or((text, None), |(host, port)| (host, Some(port)));
+    match Host::parse(host) {
+        Ok(_) if host.split('.').all(is_plain) && port.is_none_or(is_port) => Ok(()),
         Ok(_) | Err(_) => {
-            Err("expected the name of a host such as `github.com`, without `https://`, port or path"
-                .to_owned())
+            let example = "`github.com` or `wiki.example.com:8443`";
+            Err(format!("expected the name of a host such as {example}, without `https://` or path"))
         }
     }
 }
@@ -80,10 +82,12 @@ mod tests {
 
     #[test]
     fn a_host_stands_alone() {
-        for text in ["github.com", "localhost", "10.0.0.1", "bücher.example"] {
+        for text in ["github.com", "localhost", "10.0.0.1", "bücher.example", "x:80", "127.0.0.1:8080"] {
             assert_eq!(host(text), Ok(()), "{text}");
         }
-        for text in ["http://x", "x/y", "x:80", "*.x", "a b", "a..b", "-"] {
+        for text in
+            ["http://x", "x/y", "*.x", "a b", "a..b", "-", "x:", "x:y", "x:0", "x:99999", "x:80:80", ":80"]
+        {
             assert!(host(text).is_err(), "{text}");
         }
     }

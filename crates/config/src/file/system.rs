@@ -62,7 +62,7 @@ pub struct Runbooks {
     /// How long a fetched runbook is used again.
     #[schemars(extend("x-may-be-zero" = true))]
     pub cache_ttl: Period,
-    /// Hosts a runbook may be fetched from.
+    /// Hosts a runbook may be fetched from, each with a port if it is not that of `https`.
     #[schemars(extend("items" = { "type": "string", "format": "host-name", "minLength": 1 }))]
     pub allowed_domains: Vec<String>,
 }
