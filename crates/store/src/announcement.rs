@@ -1,6 +1,6 @@
 //! What a write tells the people who watch its session: entries of the timeline, and events that say what changed.
 //!
-//! Entries here belong to the session or a stage. Those of an execution are written by its steps.
+//! Entries here belong to the session, a stage, or the beginning of an execution. All others are written by steps.
 
 use serde_json::json;
 use tarsy_domain::{EventType, ExecutionId, SessionId};
@@ -22,12 +22,13 @@ pub(crate) struct Announcement {
 impl Announcement {
     pub(crate) fn new(
         session_id: SessionId,
+        execution_id: Option<ExecutionId>,
         notes: impl IntoIterator<Item = NewTimelineEvent>,
-        change: Option<NewEvent>,
+        changes: impl IntoIterator<Item = NewEvent>,
     ) -> Self {
         let notes: Vec<NewTimelineEvent> = notes.into_iter().collect();
-        let told = notes.iter().map(|note| entry_event(session_id, None, note)).collect::<Vec<_>>();
-        Self { events: told.into_iter().chain(change).collect(), notes }
+        let told = notes.iter().map(|note| entry_event(session_id, execution_id, note)).collect::<Vec<_>>();
+        Self { events: told.into_iter().chain(changes).collect(), notes }
     }
 
     /// What it adds to the session's totals.
@@ -41,15 +42,25 @@ impl Announcement {
 
     /// The rows of it, once the session's counters have been raised.
     pub(crate) fn inserts(&self, engine: EngineKind, place: Place, advanced: &Advanced) -> Vec<Sql> {
+        // Only the first notes of an execution come this way.
+        let last_sequence = place.execution_id.map(|_| self.notes.len() as u64);
         let Advanced { session_number, last_timeline_position, last_event_id } = *advanced;
         let mut inserts: Vec<Sql> =
-            insert_timeline(place, &self.notes, None, last_timeline_position).collect();
+            insert_timeline(place, &self.notes, last_sequence, last_timeline_position).collect();
         let first_position = last_timeline_position + 1 - self.notes.len() as u64;
         inserts.extend((first_position..).zip(&self.notes).filter_map(|(position, note)| {
             index_words(engine, session_number, Part::Timeline(position), &searchable_words(&note.content))
         }));
         inserts.extend(session_events(place.session_id, &self.events, last_event_id, place.at));
         inserts
+    }
+}
+
+/// Says what is being done now.
+pub(crate) fn progress_event(session_id: SessionId, current_step: &str) -> NewEvent {
+    NewEvent {
+        event_type: EventType::SessionProgress,
+        payload: json!({ "session_id": session_id, "current_step": current_step }),
     }
 }
 

@@ -11,16 +11,18 @@ use tarsy_domain::{
     WorkStatus,
 };
 
+use crate::announcement::{Announcement, progress_event};
 use crate::connection::Connection;
 use crate::event::{NewEvent, session_event};
 use crate::fetch::execute_together;
 use crate::lease::Lease;
 use crate::message::{NewMessage, insert_messages};
 use crate::place::Place;
-use crate::progress::{Advanced, Progress, advance};
+use crate::progress::{Progress, advance};
 use crate::refused_move::RefusedMove;
 use crate::row::Row;
-use crate::sql::{Sql, sql};
+use crate::sql::sql;
+use crate::timeline::NewTimelineEvent;
 use crate::{Store, StoreError};
 
 /// An execution.
@@ -72,6 +74,10 @@ pub struct Opening {
     pub setup: String,
     /// The first messages of the conversation.
     pub messages: Vec<NewMessage>,
+    /// What people should know before it begins.
+    pub notes: Vec<NewTimelineEvent>,
+    /// What is being done now.
+    pub current_step: String,
 }
 
 /// How an execution ended.
@@ -133,16 +139,23 @@ async fn begin(
     beginning: Arc<(NewExecution, Opening)>,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let (execution, Opening { setup, messages }) = &*beginning;
-    let advanced = advance(connection, lease, &Progress::one_event()).await?;
+    let (execution, Opening { setup, messages, notes, current_step }) = &*beginning;
+    let execution_id = Some(execution.execution_id);
+    let changes = [
+        status_event(lease, execution.execution_id, WorkStatus::Active),
+        progress_event(lease.session_id, current_step),
+    ];
+    let announcement = Announcement::new(lease.session_id, execution_id, notes.clone(), changes);
+    let progress = Progress { current_step: Some(current_step.clone()), ..announcement.progress() };
+    let advanced = advance(connection, lease, &progress).await?;
     if let Some(stage_id) = execution.stage_id {
         require_stage(connection, lease, stage_id).await?;
     }
     let begun = sql("
         insert into agent_executions
           (execution_id, session_id, stage_id, kind, agent_index, agent_name, iteration_strategy, llm_provider,
-           status, started_at_us, setup, last_message_sequence)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, 'active', $9, $10, $11)")
+           status, started_at_us, setup, last_message_sequence, last_timeline_sequence)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, 'active', $9, $10, $11, $12)")
     .bind(execution.execution_id)
     .bind(lease.session_id)
     .bind(execution.stage_id)
@@ -153,12 +166,13 @@ async fn begin(
     .bind(&execution.llm_provider)
     .bind(at)
     .bind(setup)
-    .bind(messages.len());
+    .bind(messages.len())
+    .bind(notes.len());
     // The messages refer to the execution, so its row comes first.
     begun.execute(connection).await?;
-    let place = Place { session_id: lease.session_id, execution_id: Some(execution.execution_id), at };
-    let mut rest: Vec<Sql> = insert_messages(place, messages, messages.len() as u64).collect();
-    rest.push(announcement(lease, execution.execution_id, WorkStatus::Active, &advanced, at));
+    let place = Place { session_id: lease.session_id, execution_id, at };
+    let mut rest = announcement.inserts(connection.engine(), place, &advanced);
+    rest.extend(insert_messages(place, messages, messages.len() as u64));
     execute_together(connection, rest).await
 }
 
@@ -189,7 +203,8 @@ async fn finish(
     if ended.fetch_optional(connection).await?.is_none() {
         return Err(refused(connection, lease, execution_id, outcome.status).explain().await);
     }
-    announcement(lease, execution_id, outcome.status, &advanced, at).execute(connection).await
+    let change = status_event(lease, execution_id, outcome.status);
+    session_event(lease.session_id, &change, advanced.last_event_id, at).execute(connection).await
 }
 
 async fn require_stage(
@@ -205,18 +220,11 @@ async fn require_stage(
     found.map(drop).ok_or_else(|| StoreError::NotFound { what: "stage", id: stage_id.to_string() })
 }
 
-fn announcement(
-    lease: Lease,
-    execution_id: ExecutionId,
-    status: WorkStatus,
-    advanced: &Advanced,
-    at: Timestamp,
-) -> Sql {
-    let event = NewEvent {
+fn status_event(lease: Lease, execution_id: ExecutionId, status: WorkStatus) -> NewEvent {
+    NewEvent {
         event_type: EventType::ExecutionStatus,
         payload: json!({ "session_id": lease.session_id, "execution_id": execution_id, "status": status }),
-    };
-    session_event(lease.session_id, &event, advanced.last_event_id, at)
+    }
 }
 
 /// An execution that is not in the state that somebody counted on.

@@ -1,7 +1,7 @@
 //! The journal of an execution: what happened to it, in order. A run is built again from it.
 
 use futures_util::FutureExt;
-use tarsy_domain::{ExecutionId, InteractionId};
+use tarsy_domain::{ExecutionId, InteractionId, SessionId};
 
 use crate::connection::Connection;
 use crate::lease::Lease;
@@ -102,6 +102,44 @@ impl Store {
         .fetch_optional(&mut connection)
         .await?;
         row.map_or(Ok(None), |row| row.get("result"))
+    }
+
+    /// Whether a model or tool call was recorded.
+    pub async fn interaction_exists(
+        &self,
+        session_id: SessionId,
+        interaction_id: InteractionId,
+    ) -> Result<bool, StoreError> {
+        let mut connection = self.read().await?;
+        let found = sql("
+            select step from llm_interactions where session_id = $1 and interaction_id = $2
+            union all
+            select step from mcp_interactions where session_id = $1 and interaction_id = $2")
+        .bind(session_id)
+        .bind(interaction_id)
+        .fetch_optional(&mut connection)
+        .await?;
+        Ok(found.is_some())
+    }
+
+    /// Whether it was recorded what an agent was told of a tool call.
+    pub async fn tool_call_is_told(
+        &self,
+        session_id: SessionId,
+        interaction_id: InteractionId,
+    ) -> Result<bool, StoreError> {
+        let mut connection = self.read().await?;
+        let told = sql("
+            select step
+            from mcp_interactions
+            where session_id = $1
+              and interaction_id = $2
+              and told is not null")
+        .bind(session_id)
+        .bind(interaction_id)
+        .fetch_optional(&mut connection)
+        .await?;
+        Ok(told.is_some())
     }
 
     /// Notes that tool calls are about to be made which may have an effect.

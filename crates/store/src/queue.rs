@@ -16,6 +16,7 @@ use tarsy_domain::{SessionStatus, Timestamp};
 use crate::connection::Connection;
 use crate::dialect::{self, Turn};
 use crate::lease::Lease;
+use crate::row::Row;
 use crate::session::{COLUMNS, Session};
 use crate::signal::Signal;
 use crate::sql::sql;
@@ -75,6 +76,18 @@ impl Store {
     ) -> Result<LeaseState, StoreError> {
         let until = at.after(lease_duration);
         self.write(move |connection| renew(connection, lease, until).boxed()).await
+    }
+
+    /// Keeps all leases of a worker for another `lease_duration`, however many there are: answers those that it holds.
+    pub async fn queue_renew_all(
+        &self,
+        worker: &str,
+        at: Timestamp,
+        lease_duration: Duration,
+    ) -> Result<Vec<(Lease, LeaseState)>, StoreError> {
+        let worker = worker.to_owned();
+        let until = at.after(lease_duration);
+        self.write(move |connection| renew_all(connection, worker.clone(), until).boxed()).await
     }
 
     /// Gives a session back unfinished; any worker may claim it from now on.
@@ -158,8 +171,33 @@ async fn renew(
     .bind(until)
     .fetch_optional(connection)
     .await?;
-    let status: SessionStatus = row.ok_or_else(|| lease.lost())?.word("status")?;
-    Ok(if status == SessionStatus::Cancelling { LeaseState::CancelRequested } else { LeaseState::Held })
+    Ok(lease_state(row.ok_or_else(|| lease.lost())?.word("status")?))
+}
+
+async fn renew_all(
+    connection: &mut Connection,
+    worker: String,
+    until: Timestamp,
+) -> Result<Vec<(Lease, LeaseState)>, StoreError> {
+    let rows = sql("
+        update sessions
+        set claimable_at_us = $2
+        where claimable_at_us is not null
+          and worker = $1
+        returning session_id, fence, status")
+    .bind(worker)
+    .bind(until)
+    .fetch_all(connection)
+    .await?;
+    let held = |row: &Row| {
+        let lease = Lease { session_id: row.id("session_id")?, fence: row.get("fence")? };
+        Ok((lease, lease_state(row.word("status")?)))
+    };
+    rows.iter().map(held).collect()
+}
+
+fn lease_state(status: SessionStatus) -> LeaseState {
+    if status == SessionStatus::Cancelling { LeaseState::CancelRequested } else { LeaseState::Held }
 }
 
 async fn release(connection: &mut Connection, lease: Lease, at: Timestamp) -> Result<(), StoreError> {

@@ -46,7 +46,7 @@ async fn record(
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let (text, note) = &*runbook;
-    let announcement = Announcement::new(lease.session_id, note.clone(), None);
+    let announcement = Announcement::new(lease.session_id, None, note.clone(), None);
     let advanced = advance(connection, lease, &announcement.progress()).await?;
     let kept = sql("update session_inputs set runbook_text = $2 where session_id = $1")
         .bind(lease.session_id)

@@ -178,7 +178,7 @@ fn announcement(
         event_type: EventType::StageStatus,
         payload: json!({ "session_id": lease.session_id, "stage_id": stage_id, "status": status }),
     };
-    Announcement::new(lease.session_id, note, Some(change))
+    Announcement::new(lease.session_id, None, note, Some(change))
 }
 
 fn refused(connection: &mut Connection, lease: Lease, stage_id: StageId, to: WorkStatus) -> RefusedMove<'_> {

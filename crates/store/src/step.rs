@@ -10,7 +10,7 @@ use futures_util::FutureExt;
 use serde_json::json;
 use tarsy_domain::{EventType, ExecutionId, InteractionId, Timestamp, TokenUsage, WorkStatus};
 
-use crate::announcement::entry_event;
+use crate::announcement::{entry_event, progress_event};
 use crate::connection::Connection;
 use crate::event::{NewEvent, session_events};
 use crate::execution::refused;
@@ -59,6 +59,13 @@ pub enum Happening {
         /// What the agent is told, as JSON text.
         told: String,
     },
+    /// It is known what the agent is told of a recorded tool call, and no model was needed for it.
+    Told {
+        /// The recorded tool call.
+        of: InteractionId,
+        /// What the agent is told, as JSON text.
+        told: String,
+    },
 }
 
 /// Where a step was written.
@@ -86,7 +93,7 @@ impl Happening {
     fn usage(&self) -> TokenUsage {
         match self {
             Self::Model(call) | Self::Summary { call, .. } => call.usage,
-            Self::Tool(_) => TokenUsage::default(),
+            Self::Tool(_) | Self::Told { .. } => TokenUsage::default(),
         }
     }
 }
@@ -122,6 +129,7 @@ async fn record(
         Happening::Summary { call, of, told } => {
             vec![insert_llm(place, call, steps), tell(lease.session_id, *of, told)]
         }
+        Happening::Told { of, told } => vec![tell(lease.session_id, *of, told)],
     };
     inserts.extend(insert_messages(place, &step.messages, last_message_sequence));
     let last_sequence = Some(last_timeline_sequence);
@@ -216,20 +224,18 @@ async fn advance_execution(
 fn events_of(lease: Lease, step: &Step) -> Vec<NewEvent> {
     let session_id = lease.session_id;
     let execution_id = step.execution_id;
-    let (kind, interaction_id) = match &step.happening {
-        Happening::Model(call) | Happening::Summary { call, .. } => ("llm", call.interaction_id),
-        Happening::Tool(run) => ("mcp", run.interaction_id),
+    let interaction = match &step.happening {
+        Happening::Model(call) | Happening::Summary { call, .. } => Some(("llm", call.interaction_id)),
+        Happening::Tool(run) => Some(("mcp", run.interaction_id)),
+        Happening::Told { .. } => None,
     };
-    let interaction = NewEvent {
+    let interaction = interaction.map(|(kind, interaction_id)| NewEvent {
         event_type: EventType::InteractionCreated,
         payload: json!({
             "session_id": session_id, "execution_id": execution_id, "kind": kind, "interaction_id": interaction_id,
         }),
-    };
-    let timeline = step.timeline.iter().map(|entry| entry_event(session_id, Some(execution_id), entry));
-    let progress = step.current_step.iter().map(|current_step| NewEvent {
-        event_type: EventType::SessionProgress,
-        payload: json!({ "session_id": session_id, "current_step": current_step }),
     });
-    std::iter::once(interaction).chain(timeline).chain(progress).collect()
+    let timeline = step.timeline.iter().map(|entry| entry_event(session_id, Some(execution_id), entry));
+    let progress = step.current_step.iter().map(|current_step| progress_event(session_id, current_step));
+    interaction.into_iter().chain(timeline).chain(progress).collect()
 }

@@ -43,7 +43,12 @@ pub fn execution() -> NewExecution {
 
 /// A beginning without messages.
 pub fn opening() -> Opening {
-    Opening { setup: "{}".to_owned(), messages: Vec::new() }
+    Opening {
+        setup: "{}".to_owned(),
+        messages: Vec::new(),
+        notes: Vec::new(),
+        current_step: "Thinking".to_owned(),
+    }
 }
 
 /// A step in which the model answered `text`: one message, one timeline entry, 100 tokens in and 20 out.

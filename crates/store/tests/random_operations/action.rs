@@ -65,7 +65,12 @@ pub(crate) enum Outcome {
 pub(crate) fn opening() -> Opening {
     let message_id = MessageId::from(uuid::Uuid::nil());
     let message = NewMessage { message_id, message: Message::system("Investigate.") };
-    Opening { setup: "{}".to_owned(), messages: vec![message] }
+    Opening {
+        setup: "{}".to_owned(),
+        messages: vec![message],
+        notes: Vec::new(),
+        current_step: "Beginning".to_owned(),
+    }
 }
 
 pub(crate) fn stage_outcome(status: WorkStatus) -> StageOutcome {

@@ -73,7 +73,9 @@ impl Record {
     pub(crate) fn begin(&mut self, execution: &NewExecution, at: Timestamp) -> Outcome {
         let messages = (1..).zip(opening().messages).collect();
         self.executions.push((execution.clone(), messages, 0));
+        self.session.current_step = Some(opening().current_step);
         self.log.append(EventType::ExecutionStatus, at);
+        self.log.append(EventType::SessionProgress, at);
         Outcome::Done
     }
 
@@ -104,6 +106,7 @@ impl Record {
                 self.session.usage += call.usage;
                 self.log.append(EventType::InteractionCreated, at);
             }
+            Happening::Told { .. } => {}
             Happening::Tool(_) => {
                 self.session.mcp_interactions += 1;
                 self.log.append(EventType::InteractionCreated, at);
