@@ -1,10 +1,14 @@
-//! Development only: real databases and ready-made records for tests and benchmarks.
+//! Development only: real databases, ready-made records, and the edges of the world as a test wants them.
 //!
 //! Nothing here stands in for a type of the project: the databases are real, the records go through the store's
-//! public doors.
+//! public doors, and models and tools are spoken to over real HTTP.
 
 mod database;
+mod model_server;
 mod record;
+mod tool_server;
 
 pub use database::TestDatabase;
+pub use model_server::{Asked, ModelServer, Said};
 pub use record::{answer, execution, new_session, opening, tool_run};
+pub use tool_server::ToolServer;

@@ -23,7 +23,7 @@ const KNOWS: &[(&str, &[&str])] = &[
 const BELONGS: &[(&str, &[&str])] = &[
     ("sqlx", &["store", "testkit"]),
     ("rusqlite", &["store"]),
-    ("axum", &["server"]),
+    ("axum", &["server", "testkit"]),
     ("clap", &["cli"]),
     ("rmcp", &["tools"]),
     ("minijinja", &["agent"]),

@@ -1,0 +1,151 @@
+//! A model behind a real Chat Completions interface whose every answer is decided by the test.
+//!
+//! It keeps what it was asked. What it answers depends on the request alone, as with a cassette, so a session that is
+//! interrupted and resumed gets the same answers as one that was not.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{Response, StatusCode};
+use axum::routing::post;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+/// A running server; it stops when it is dropped.
+pub struct ModelServer {
+    /// Its `base_url`.
+    pub url: String,
+    desk: Arc<Desk>,
+    task: JoinHandle<()>,
+}
+
+struct Desk {
+    script: Box<dyn Fn(&Asked) -> Said + Send + Sync>,
+    log: Mutex<Vec<Asked>>,
+    count: watch::Sender<usize>,
+}
+
+/// What the server was asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// The model's name, by which a script tells agents apart.
+    pub model: String,
+    /// The conversation.
+    pub messages: Vec<Value>,
+}
+
+/// What the model says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Said {
+    /// A text.
+    Text(String),
+    /// Calls of tools, by name with arguments, after a text.
+    Calls(String, Vec<(String, Value)>),
+    /// Nothing but an error.
+    Error(u16),
+    /// Nothing at all, until the client goes away.
+    Nothing,
+    /// The same, after some time.
+    After(Duration, Box<Said>),
+}
+
+impl Asked {
+    /// How many results of tools the conversation holds.
+    pub fn results(&self) -> usize {
+        self.messages.iter().filter(|message| message["role"] == "tool" || is_observation(message)).count()
+    }
+
+    /// The conversation as one text.
+    pub fn text(&self) -> String {
+        let texts = self.messages.iter().filter_map(|message| message["content"].as_str());
+        texts.collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn is_observation(message: &Value) -> bool {
+    let is_user = message["role"] == "user";
+    is_user && message["content"].as_str().is_some_and(|text| text.starts_with("Observation:"))
+}
+
+impl ModelServer {
+    /// Starts a server that answers by a script.
+    pub async fn start(script: impl Fn(&Asked) -> Said + Send + Sync + 'static) -> Self {
+        let desk =
+            Arc::new(Desk { script: Box::new(script), log: Mutex::default(), count: watch::Sender::new(0) });
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("listening on loopback");
+        let url = format!("http://{}/v1", listener.local_addr().expect("the address"));
+        let router = Router::new().route("/v1/chat/completions", post(answer)).with_state(Arc::clone(&desk));
+        let task = tokio::spawn(async move { axum::serve(listener, router).await.expect("serving") });
+        Self { url, desk, task }
+    }
+
+    /// Everything it was asked so far, in order.
+    pub fn log(&self) -> Vec<Asked> {
+        self.desk.log.lock().expect("nobody panicked with it").clone()
+    }
+
+    /// Waits until it was asked so many times.
+    pub async fn asked(&self, times: usize) {
+        let mut count = self.desk.count.subscribe();
+        count.wait_for(|count| *count >= times).await.expect("the server is there");
+    }
+}
+
+impl Drop for ModelServer {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn answer(State(desk): State<Arc<Desk>>, body: Bytes) -> Response<Body> {
+    let request: Value = serde_json::from_slice(&body).expect("a JSON request");
+    let asked = Asked {
+        model: request["model"].as_str().unwrap_or_default().to_owned(),
+        messages: request["messages"].as_array().cloned().unwrap_or_default(),
+    };
+    let mut said = (desk.script)(&asked);
+    desk.log.lock().expect("nobody panicked with it").push(asked);
+    desk.count.send_modify(|count| *count += 1);
+    while let Said::After(pause, then) = said {
+        tokio::time::sleep(pause).await;
+        said = *then;
+    }
+    match said {
+        Said::Nothing => std::future::pending().await,
+        Said::Error(status) => Response::builder()
+            .status(StatusCode::from_u16(status).expect("a status"))
+            .body(Body::from(r#"{"error":{"message":"as the script wants it"}}"#))
+            .expect("a response"),
+        Said::Text(text) => stream(&json!({ "content": text })),
+        Said::Calls(text, calls) => {
+            let calls: Vec<Value> = (0..)
+                .zip(calls)
+                .map(|(index, (name, arguments))| {
+                    let function = json!({ "name": name, "arguments": arguments.to_string() });
+                    json!({ "index": index, "id": format!("call_{index}"), "type": "function", "function": function })
+                })
+                .collect();
+            stream(&json!({ "content": text, "tool_calls": calls }))
+        }
+        Said::After(..) => unreachable!("the pauses are over"),
+    }
+}
+
+fn stream(delta: &Value) -> Response<Body> {
+    let usage = json!({ "prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110 });
+    let events = [
+        json!({ "choices": [{ "index": 0, "delta": delta }] }),
+        json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }], "usage": usage }),
+    ];
+    let mut body: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+    body.push_str("data: [DONE]\n\n");
+    Response::builder()
+        .header("content-type", "text/event-stream")
+        .body(Body::from(body))
+        .expect("a response")
+}
