@@ -121,10 +121,34 @@ impl Digester {
         }))
     }
 
+    /// The same without asking a model.
+    #[must_use]
+    pub fn without_summaries(self) -> Self {
+        Self { summarizer: None, ..self }
+    }
+
+    /// Above how many tokens results are shortened.
+    pub fn threshold(&self) -> usize {
+        self.threshold_tokens
+    }
+
+    /// Makes a text short enough if no model is needed for it.
+    pub fn digest_now(&self, result: &ToolText<'_>) -> Option<Digest> {
+        match self.plan(result) {
+            Plan::Show => Some(Digest { shown: result.text.to_owned(), how: Shortening::None }),
+            Plan::ShowReduced(shown) => Some(Digest { shown, how: Shortening::Reduced }),
+            Plan::Summarise { .. } => None,
+        }
+    }
+
+    fn plan(&self, result: &ToolText<'_>) -> Plan {
+        let reads = self.summarizer.as_ref().map(|summarizer| summarizer.reads_tokens);
+        plan(result.text, result.id, self.threshold_tokens, reads)
+    }
+
     /// Makes a text short enough. `told` gets a summary as it is written.
     pub async fn digest(&self, result: &ToolText<'_>, told: impl FnMut(&str) + Send) -> Digest {
-        let reads = self.summarizer.as_ref().map(|summarizer| summarizer.reads_tokens);
-        let (input, or_else) = match plan(result.text, result.id, self.threshold_tokens, reads) {
+        let (input, or_else) = match self.plan(result) {
             Plan::Show => return Digest { shown: result.text.to_owned(), how: Shortening::None },
             Plan::ShowReduced(shown) => return Digest { shown, how: Shortening::Reduced },
             Plan::Summarise { input, or_else } => (input, or_else),

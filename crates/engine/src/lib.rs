@@ -1,8 +1,36 @@
-//! What an investigation is made of, put together from a configuration.
+//! An investigation from the queue to its report.
 //!
-//! [`Models`] answers for the configured providers. [`Maskers`] and a [`SessionMask`] keep secrets from everybody.
-//! [`Servers`] opens the tool box of an execution, and a [`Digester`] makes its results short enough to think about.
-//! Nothing here knows HTTP routes, SQL or the command line.
+//! [`Engine`] claims sessions and brings each to its end: `investigation` goes through a chain, `stage` runs its agents,
+//! `execution` one of them, and `driver` is the short loop around the pure agent core. What to do next is decided in
+//! `chain` from what is recorded; writing it down is the `recorder`'s.
+//!
+//! What they work with is made from a configuration: [`Models`] answers for the providers, [`Servers`] opens the tool
+//! box of an execution, [`Maskers`] and a [`SessionMask`] keep secrets from everybody, and a [`Digester`] makes results
+//! short enough to think about, and [`Runbooks`] finds what an alert is to be handled by. Nothing here knows HTTP routes, SQL or the command line.
+
+mod engine;
+
+mod chat;
+mod investigation;
+mod work;
+
+mod chain;
+mod facts;
+mod results;
+mod stage;
+
+mod agent_tools;
+mod driver;
+mod execution;
+mod setup;
+mod started_calls;
+
+mod halt;
+mod recorder;
+mod stop;
+
+mod janitor;
+mod runbook;
 
 mod models;
 mod provider;
@@ -17,10 +45,13 @@ mod read_result;
 mod summarize;
 
 pub use digest::{Digest, Digester, Shortening, ToolText};
+pub use engine::Engine;
 pub use maskers::{Maskers, MaskersError};
 pub use models::Models;
 pub use provider::{SetupError, Unfit};
 pub use read_result::{READ_RESULT, ReadResult, read_result_definition, unknown_result};
+pub use runbook::{Runbook, Runbooks, RunbooksError};
 pub use servers::{Servers, UnknownServer};
 pub use session_mask::SessionMask;
 pub use summarize::{Summarizer, Summary};
+pub use work::Parts;

@@ -45,6 +45,16 @@ impl SessionMask {
         self.ledger().record()
     }
 
+    /// How many values were masked.
+    pub fn len(&self) -> usize {
+        self.ledger().len()
+    }
+
+    /// Whether nothing was masked.
+    pub fn is_empty(&self) -> bool {
+        self.ledger().is_empty()
+    }
+
     fn ledger(&self) -> MutexGuard<'_, Ledger> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,0 +1,116 @@
+//! What a stage's condition is held against: earlier stages and the alert. Pure.
+
+use serde_json::Value;
+use tarsy_domain::{Condition, Fact, Test, WorkStatus};
+
+/// What is known when a condition is looked at.
+pub(crate) struct Facts<'a> {
+    /// Earlier stages: name, how they ended, what they found.
+    pub(crate) stages: Vec<(&'a str, WorkStatus, Option<&'a str>)>,
+    alert: Value,
+}
+
+/// Where alerts keep their severity, in the order in which they are asked.
+const SEVERITY: &[&[&str]] = &[
+    &["severity"],
+    &["labels", "severity"],
+    &["commonLabels", "severity"],
+    &["alerts", "0", "labels", "severity"],
+    &["priority"],
+];
+
+impl<'a> Facts<'a> {
+    pub(crate) fn new(alert_data: &str, stages: Vec<(&'a str, WorkStatus, Option<&'a str>)>) -> Self {
+        Self { stages, alert: serde_json::from_str(alert_data).unwrap_or(Value::Null) }
+    }
+
+    /// Whether a condition holds.
+    pub(crate) fn satisfy(&self, condition: &Condition) -> bool {
+        match condition {
+            Condition::Test { fact, test, value } => self.passes(fact, *test, value),
+            Condition::Not(inner) => !self.satisfy(inner),
+            Condition::And(left, right) => self.satisfy(left) && self.satisfy(right),
+            Condition::Or(left, right) => self.satisfy(left) || self.satisfy(right),
+        }
+    }
+
+    /// What is not known equals nothing, holds nothing, and differs from everything.
+    fn passes(&self, fact: &Fact, test: Test, value: &str) -> bool {
+        let known = self.value(fact);
+        let known = known.as_deref();
+        match test {
+            Test::Equals => known == Some(value),
+            Test::Differs => known != Some(value),
+            Test::Contains => known.is_some_and(|known| known.contains(value)),
+        }
+    }
+
+    fn value(&self, fact: &Fact) -> Option<String> {
+        match fact {
+            Fact::StageStatus(name) => self.stage(name).map(|(_, status, _)| status.to_string()),
+            Fact::StageAnalysis(name) => self.stage(name)?.2.map(str::to_owned),
+            Fact::AlertField(path) => text_at(&self.alert, path.iter().map(String::as_str)),
+            Fact::Severity => SEVERITY.iter().find_map(|path| text_at(&self.alert, path.iter().copied())),
+        }
+    }
+
+    fn stage(&self, name: &str) -> Option<&(&'a str, WorkStatus, Option<&'a str>)> {
+        self.stages.iter().find(|(known, ..)| *known == name)
+    }
+}
+
+/// A field as text; a structure is its JSON.
+fn text_at<'p>(alert: &Value, path: impl Iterator<Item = &'p str>) -> Option<String> {
+    let mut value = alert;
+    for key in path {
+        value = match value.as_array() {
+            Some(items) => items.get(key.parse::<usize>().ok()?)?,
+            None => value.get(key)?,
+        };
+    }
+    if value.is_null() {
+        return None;
+    }
+    Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALERT: &str = r#"{"labels": {"severity": "critical", "pods": ["a", "b"]}, "count": 3}"#;
+
+    fn holds(condition: &str, alert: &str) -> bool {
+        let stages = vec![
+            ("collect", WorkStatus::Completed, Some("Pod was OOMKilled.")),
+            ("deep dive", WorkStatus::Failed, None),
+        ];
+        Facts::new(alert, stages).satisfy(&Condition::parse(condition).expect("it parses"))
+    }
+
+    #[test]
+    fn conditions_look_at_stages_and_the_alert() {
+        for (condition, expected) in [
+            ("stages.collect.status == 'completed'", true),
+            ("stages.collect.status != 'completed'", false),
+            ("stages['deep dive'].status == 'failed'", true),
+            ("stages.collect.analysis contains 'OOMKilled'", true),
+            ("stages['deep dive'].analysis contains 'OOM'", false),
+            ("severity == 'critical'", true),
+            ("alert.labels.pods.1 == 'b'", true),
+            ("alert.count == '3'", true),
+            ("alert.labels.team == 'x'", false),
+            ("alert.labels.team != 'x'", true),
+            ("not severity == 'critical' or alert.count == '3'", true),
+            ("not (severity == 'critical' or alert.count == '3')", false),
+        ] {
+            assert_eq!(holds(condition, ALERT), expected, "{condition}");
+        }
+    }
+
+    #[test]
+    fn an_alert_that_is_no_json_has_no_fields() {
+        assert!(!holds("severity == 'critical'", "severity: critical"));
+        assert!(holds("severity != 'critical'", "severity: critical"));
+    }
+}

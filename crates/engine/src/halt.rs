@@ -1,0 +1,39 @@
+//! Why a worker lets go of a session before it has brought it to its end.
+
+use tarsy_store::StoreError;
+use thiserror::Error;
+
+use crate::stop::StopCause;
+
+/// Why work ended early.
+#[derive(Debug, Error)]
+pub(crate) enum Halt {
+    /// It was stopped.
+    #[error("{}", .0.message())]
+    Stopped(StopCause),
+    /// The database cannot be reached. What is recorded stays; somebody goes on later.
+    #[error(transparent)]
+    Store(StoreError),
+    /// What is recorded makes no sense, now or later.
+    #[error("the record cannot be continued: {0}")]
+    Broken(String),
+}
+
+impl From<StopCause> for Halt {
+    fn from(cause: StopCause) -> Self {
+        Self::Stopped(cause)
+    }
+}
+
+impl From<StoreError> for Halt {
+    #[allow(clippy::wildcard_enum_match_arm, reason = "all others say that the database failed")]
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::LeaseLost { .. } => Self::Stopped(StopCause::LeaseLost),
+            StoreError::Corrupt { .. } | StoreError::NotFound { .. } | StoreError::IllegalMove { .. } => {
+                Self::Broken(error.to_string())
+            }
+            other => Self::Store(other),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Writes into the record of a session that this process holds, through times when the database is away.
+//!
+//! A write that certainly did not happen is tried again. One that may have happened is looked for first, so that
+//! nothing is recorded twice and no answer that was paid for is lost because a database was restarted.
+
+use std::time::{Duration, Instant};
+
+use futures_util::future::{self, BoxFuture};
+use futures_util::{FutureExt, TryFutureExt};
+use tarsy_domain::{ExecutionId, StageId, Timestamp, WorkStatus};
+use tarsy_store::{
+    ChatMessage, ExecutionOutcome, Happening, Lease, NewExecution, NewTimelineEvent, Opening, Session,
+    SessionOutcome, StageOutcome, Step, Store, StoreError,
+};
+use tracing::warn;
+
+use crate::halt::Halt;
+
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(3);
+/// How long a database is waited for. A session that is let go then is resumed once the database is back.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The writing hand of whoever holds a session.
+#[derive(Clone)]
+pub(crate) struct Recorder {
+    pub(crate) store: Store,
+    pub(crate) lease: Lease,
+}
+
+impl Recorder {
+    pub(crate) async fn step(&self, step: Step) -> Result<(), Halt> {
+        let at = Timestamp::now();
+        let record = || self.store.step_record(self.lease, step.clone(), at).map_ok(drop).boxed();
+        self.persist(record, || self.is_recorded(&step.happening).boxed()).await
+    }
+
+    pub(crate) async fn begin_execution(
+        &self,
+        execution: NewExecution,
+        opening: Opening,
+    ) -> Result<(), Halt> {
+        let at = Timestamp::now();
+        let id = execution.execution_id;
+        let begin = || self.store.execution_begin(self.lease, execution.clone(), opening.clone(), at).boxed();
+        self.persist(begin, || self.execution_is(id, None).boxed()).await
+    }
+
+    pub(crate) async fn finish_execution(
+        &self,
+        id: ExecutionId,
+        outcome: ExecutionOutcome,
+    ) -> Result<(), Halt> {
+        let at = Timestamp::now();
+        let finish = || self.store.execution_finish(self.lease, id, outcome.clone(), at).boxed();
+        self.persist(finish, || self.execution_is(id, Some(outcome.status)).boxed()).await
+    }
+
+    pub(crate) async fn begin_stage(&self, id: StageId, note: Option<NewTimelineEvent>) -> Result<(), Halt> {
+        let at = Timestamp::now();
+        let begin = || self.store.stage_begin(self.lease, id, note.clone(), at).boxed();
+        self.persist(begin, || self.stage_is(id, WorkStatus::Active).boxed()).await
+    }
+
+    pub(crate) async fn finish_stage(
+        &self,
+        id: StageId,
+        outcome: StageOutcome,
+        note: Option<NewTimelineEvent>,
+    ) -> Result<(), Halt> {
+        let at = Timestamp::now();
+        let finish = || self.store.stage_finish(self.lease, id, outcome.clone(), note.clone(), at).boxed();
+        self.persist(finish, || self.stage_is(id, outcome.status).boxed()).await
+    }
+
+    pub(crate) async fn runbook(&self, text: String, note: Option<NewTimelineEvent>) -> Result<(), Halt> {
+        let at = Timestamp::now();
+        let record = || self.store.runbook_record(self.lease, text.clone(), note.clone(), at).boxed();
+        let written =
+            || self.store.runbook_fetch(self.lease.session_id).map_ok(|known| known.is_some()).boxed();
+        self.persist(record, written).await
+    }
+
+    pub(crate) async fn tools_started(&self, id: ExecutionId, calls: String) -> Result<(), Halt> {
+        let start = || self.store.tools_started(self.lease, id, calls.clone()).boxed();
+        // Written twice it says the same.
+        self.persist(start, || future::ok(false).boxed()).await
+    }
+
+    pub(crate) async fn finish_session(&self, outcome: SessionOutcome) -> Result<(), Halt> {
+        let at = Timestamp::now();
+        let finish = || self.store.session_finish(self.lease, outcome.clone(), at).boxed();
+        let has_ended =
+            |session: Option<Session>| session.is_some_and(|session| session.status == outcome.status);
+        let written = || self.store.session_fetch(self.lease.session_id).map_ok(has_ended).boxed();
+        self.persist(finish, written).await
+    }
+
+    pub(crate) async fn answer_chat(&self, answer: ChatMessage) -> Result<(), Halt> {
+        let say = || self.store.chat_answer(self.lease, answer.clone()).map_ok(drop).boxed();
+        let is_said = |said: Vec<ChatMessage>| {
+            said.iter().any(|message| message.chat_message_id == answer.chat_message_id)
+        };
+        let written = || self.store.chat_message_list(self.lease.session_id).map_ok(is_said).boxed();
+        self.persist(say, written).await
+    }
+
+    async fn is_recorded(&self, happening: &Happening) -> Result<bool, StoreError> {
+        let session_id = self.lease.session_id;
+        match happening {
+            Happening::Model(call) | Happening::Summary { call, .. } => {
+                self.store.interaction_exists(session_id, call.interaction_id).await
+            }
+            Happening::Tool(run) => self.store.interaction_exists(session_id, run.interaction_id).await,
+            Happening::Told { of, .. } => self.store.tool_call_is_told(session_id, *of).await,
+        }
+    }
+
+    /// Whether an execution is there, and in this state if one is given.
+    async fn execution_is(&self, id: ExecutionId, status: Option<WorkStatus>) -> Result<bool, StoreError> {
+        let executions = self.store.execution_list(self.lease.session_id).await?;
+        let found = executions.iter().find(|execution| execution.identity.execution_id == id);
+        Ok(found.is_some_and(|found| status.is_none_or(|status| found.status == status)))
+    }
+
+    async fn stage_is(&self, id: StageId, status: WorkStatus) -> Result<bool, StoreError> {
+        let stages = self.store.stage_list(self.lease.session_id).await?;
+        Ok(stages.iter().any(|stage| stage.stage_id == id && stage.status == status))
+    }
+
+    /// Writes until it is written or hopeless. `written` says whether an attempt without an answer has succeeded.
+    async fn persist<'a>(
+        &'a self,
+        write: impl Fn() -> BoxFuture<'a, Result<(), StoreError>> + Send,
+        written: impl Fn() -> BoxFuture<'a, Result<bool, StoreError>> + Send,
+    ) -> Result<(), Halt> {
+        let began = Instant::now();
+        let mut pause = FIRST_PAUSE;
+        let mut in_doubt = false;
+        loop {
+            if in_doubt && written().await.unwrap_or(false) {
+                return Ok(());
+            }
+            let error = match write().await {
+                Ok(()) => return Ok(()),
+                Err(error) if is_passing(&error) && began.elapsed() < PATIENCE => error,
+                Err(error) => return Err(error.into()),
+            };
+            in_doubt |= matches!(error, StoreError::Uncertain(_));
+            warn!(session.id = %self.lease.session_id, %error, "a write did not succeed and is tried again");
+            tokio::time::sleep(pause).await;
+            pause = LONGEST_PAUSE.min(pause * 2);
+        }
+    }
+}
+
+/// Whether the same write may succeed a moment later.
+fn is_passing(error: &StoreError) -> bool {
+    matches!(
+        error,
+        StoreError::Busy | StoreError::Database(_) | StoreError::Commit(_) | StoreError::Uncertain(_)
+    )
+}

@@ -1,0 +1,109 @@
+//! Why work stops before its end, and waiting for whatever comes first.
+
+use std::sync::{Arc, OnceLock};
+
+use tarsy_domain::WorkStatus;
+use tokio_util::sync::CancellationToken;
+
+/// Why work stops. It is recorded, so that nobody has to guess later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StopCause {
+    /// Somebody asked for it.
+    Cancelled,
+    /// The session has used up its time.
+    SessionTimeout,
+    /// The stage has used up its time.
+    StageTimeout,
+    /// This process is going away; another one goes on.
+    Parked,
+    /// Another worker has taken the session over.
+    LeaseLost,
+}
+
+impl StopCause {
+    /// How the work ends that is stopped; nothing if somebody else goes on with it.
+    pub(crate) fn ending(self) -> Option<WorkStatus> {
+        match self {
+            Self::Cancelled => Some(WorkStatus::Cancelled),
+            Self::SessionTimeout | Self::StageTimeout => Some(WorkStatus::TimedOut),
+            Self::Parked | Self::LeaseLost => None,
+        }
+    }
+
+    /// What people read about it.
+    pub(crate) fn message(self) -> &'static str {
+        match self {
+            Self::Cancelled => "cancelled on request",
+            Self::SessionTimeout => "the session ran out of time",
+            Self::StageTimeout => "the stage ran out of time",
+            Self::Parked => "the process was stopped",
+            Self::LeaseLost => "another worker took over",
+        }
+    }
+}
+
+/// A request to stop that may come at any time. Cheap to clone; clones stop together.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Stop {
+    token: CancellationToken,
+    cause: Arc<OnceLock<StopCause>>,
+    outer: Option<Arc<Stop>>,
+}
+
+impl Stop {
+    /// One for a part of the work: it stops with the whole, and by itself.
+    pub(crate) fn inner(&self) -> Self {
+        Self { token: self.token.child_token(), cause: Arc::default(), outer: Some(Arc::new(self.clone())) }
+    }
+
+    /// Stops the work. The first cause counts.
+    pub(crate) fn stop(&self, cause: StopCause) {
+        self.cause.get_or_init(|| cause);
+        self.token.cancel();
+    }
+
+    /// Why it was stopped, if it was.
+    pub(crate) fn cause(&self) -> Option<StopCause> {
+        let outer = || self.outer.as_ref().and_then(|outer| outer.cause());
+        self.cause.get().copied().or_else(outer)
+    }
+
+    /// Waits for a request to stop.
+    pub(crate) async fn requested(&self) -> StopCause {
+        self.token.cancelled().await;
+        // A token is only ever cancelled after its cause was set.
+        self.cause().unwrap_or(StopCause::LeaseLost)
+    }
+
+    /// Waits for something, unless a request to stop comes first.
+    pub(crate) async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Result<T, StopCause> {
+        tokio::select! {
+            biased;
+            cause = self.requested() => Err(cause),
+            done = work => Ok(done),
+        }
+    }
+
+    /// For what takes a token of its own.
+    pub(crate) fn token(&self) -> &CancellationToken {
+        &self.token
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_part_stops_with_the_whole_and_not_the_other_way_round() {
+        let whole = Stop::default();
+        let (one, other) = (whole.inner(), whole.inner());
+        one.stop(StopCause::StageTimeout);
+        assert_eq!(one.requested().await, StopCause::StageTimeout);
+        assert_eq!((whole.cause(), other.cause()), (None, None));
+        whole.stop(StopCause::Cancelled);
+        whole.stop(StopCause::SessionTimeout);
+        assert_eq!(other.requested().await, StopCause::Cancelled);
+        assert_eq!(one.cause(), Some(StopCause::StageTimeout));
+    }
+}

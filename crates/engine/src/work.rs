@@ -1,0 +1,125 @@
+//! A session that this process works on, with everything there is at hand for it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde::Deserialize;
+use tarsy_agent::Prompts;
+use tarsy_config::{Config, ResolvedChain};
+use tarsy_domain::{StageId, TimelineEventId, TimelineEventType, Timestamp};
+use tarsy_store::{Claimed, NewTimelineEvent, Session, SessionInput, Store};
+
+use crate::halt::Halt;
+use crate::recorder::Recorder;
+use crate::stop::Stop;
+use crate::{Maskers, Models, Runbooks, Servers, SessionMask};
+
+/// What the engine works with, the same for all sessions.
+pub struct Parts {
+    /// The configuration.
+    pub config: Arc<Config>,
+    /// Where everything is recorded.
+    pub store: Store,
+    /// The models.
+    pub models: Arc<Models>,
+    /// The MCP servers.
+    pub servers: Arc<Servers>,
+    /// What keeps secrets from everybody.
+    pub maskers: Arc<Maskers>,
+    /// How models are spoken to.
+    pub prompts: Arc<Prompts>,
+    /// Where runbooks come from.
+    pub runbooks: Arc<Runbooks>,
+}
+
+/// One session under way.
+pub(crate) struct Work {
+    pub(crate) parts: Arc<Parts>,
+    pub(crate) session: Session,
+    pub(crate) input: SessionInput,
+    pub(crate) chain: ResolvedChain,
+    pub(crate) selection: ServerSelection,
+    pub(crate) mask: SessionMask,
+    pub(crate) recorder: Recorder,
+    pub(crate) stop: Stop,
+    /// How many masked values are recorded.
+    masked: AtomicUsize,
+}
+
+/// An alert's own choice of MCP servers and their tools.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub(crate) struct ServerSelection {
+    #[serde(default)]
+    servers: Vec<SelectedServer>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+struct SelectedServer {
+    name: String,
+    tools: Option<Vec<String>>,
+}
+
+impl ServerSelection {
+    /// Whether a tool, `server.tool`, may be used.
+    pub(crate) fn allows(&self, name: &str) -> bool {
+        let (server, tool) = name.split_once('.').unwrap_or(("", name));
+        let chosen = self.servers.iter().find(|chosen| chosen.name == server);
+        match chosen.and_then(|chosen| chosen.tools.as_ref()) {
+            Some(tools) => tools.iter().any(|allowed| allowed == tool),
+            None => true,
+        }
+    }
+}
+
+impl Work {
+    /// Reads what is recorded about a session.
+    pub(crate) async fn load(parts: Arc<Parts>, claimed: Claimed, stop: Stop) -> Result<Self, Halt> {
+        let Claimed { lease, session, .. } = claimed;
+        let input = parts.store.session_input_fetch(session.session_id).await?;
+        let input = input.ok_or_else(|| Halt::Broken("what came in with the alert is missing".to_owned()))?;
+        let chain = serde_json::from_str(&input.chain_snapshot)
+            .map_err(|error| Halt::Broken(format!("the chain of the session cannot be read: {error}")))?;
+        let selection = input.mcp_selection.as_deref().map(serde_json::from_str).transpose();
+        let selection = selection
+            .map_err(|error| Halt::Broken(format!("the choice of MCP servers cannot be read: {error}")))?;
+        let seen = input.masked_values.as_deref().and_then(|record| serde_json::from_str(record).ok());
+        let seen = seen.unwrap_or_default();
+        let mask = SessionMask::resume(Arc::clone(&parts.maskers), session.session_id, &seen);
+        Ok(Self {
+            recorder: Recorder { store: parts.store.clone(), lease },
+            masked: AtomicUsize::new(mask.len()),
+            parts,
+            session,
+            input,
+            chain,
+            selection: selection.unwrap_or_default(),
+            mask,
+            stop,
+        })
+    }
+
+    /// The masked values to record, if there are new ones.
+    pub(crate) fn new_masked_values(&self) -> Option<String> {
+        let seen = self.mask.len();
+        if self.masked.swap(seen, Ordering::Relaxed) == seen {
+            return None;
+        }
+        serde_json::to_string(&self.mask.record()).ok()
+    }
+}
+
+/// An entry of the timeline with nothing to add.
+pub(crate) fn note(
+    event_type: TimelineEventType,
+    stage_id: Option<StageId>,
+    content: String,
+) -> NewTimelineEvent {
+    NewTimelineEvent {
+        timeline_event_id: TimelineEventId::new(),
+        stage_id,
+        event_type,
+        content,
+        metadata: "{}".to_owned(),
+        created_at: Timestamp::now(),
+    }
+}

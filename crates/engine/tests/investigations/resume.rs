@@ -1,0 +1,123 @@
+//! Sessions that are given back, or whose worker is lost, and go on elsewhere.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::json;
+use tarsy_domain::{SessionStatus, TimelineEventType};
+use tarsy_testkit::{Asked, Said, both_engines};
+use tokio::time::timeout;
+
+use crate::lab::{Lab, SOON};
+
+const CHAIN: &str = "
+    stages:
+      - { name: look, agent: a, llm_provider: a }
+      - { name: more, agent: b, llm_provider: b }
+";
+
+const IMPATIENT: &str =
+    "queue: { graceful_shutdown_timeout: 0s, poll_interval: 50ms, heartbeat_interval: 200ms }";
+
+/// A model that stops to answer at some point, until it is told to go on.
+#[derive(Clone, Default)]
+struct Brake(Arc<AtomicBool>);
+
+impl Brake {
+    fn release(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    fn or(&self, said: Said) -> Said {
+        if self.0.load(Ordering::SeqCst) { said } else { Said::Nothing }
+    }
+}
+
+both_engines! {
+    async fn a_parked_session_goes_on_at_its_next_step(database) {
+        let brake = Brake::default();
+        let pulled = brake.clone();
+        let script = move |asked: &Asked| match (asked.model.as_str(), asked.results()) {
+            ("a" | "b", 0) => Said::Calls("I look.".to_owned(), vec![("shed__look".to_owned(), json!({}))]),
+            ("b", _) => pulled.or(Said::Text("b found it.".to_owned())),
+            (model, _) => Said::Text(format!("{model} found it.")),
+        };
+        let mut lab = Lab::prepare(database, CHAIN, IMPATIENT, script).await;
+        lab.begin();
+        let session_id = lab.submit("boom").await;
+        timeout(SOON, lab.model.asked(4)).await.unwrap();
+        lab.stop().await;
+        let parked = lab.until(session_id, |_| true).await;
+        assert_eq!((parked.status, parked.worker), (SessionStatus::InProgress, None));
+
+        brake.release();
+        lab.begin();
+        let session = lab.ended(session_id).await;
+        assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
+        assert_eq!(session.final_analysis.as_deref(), Some("b found it."));
+        // Only the call that was under way was made again.
+        let asked: Vec<_> = lab.model.log().iter().map(|asked| (asked.model.clone(), asked.results())).collect();
+        let expected = [("a", 0), ("a", 1), ("b", 0), ("b", 1), ("b", 1), ("sums-up", 0)];
+        assert_eq!(asked, expected.map(|(model, results)| (model.to_owned(), results)));
+        assert_eq!(lab.tools.calls().len(), 2);
+        lab.stop().await;
+    }
+
+    async fn a_safe_tool_call_is_made_again_and_another_is_not(database) {
+        for (tool, calls) in [("shed__wait", 2), ("shed__restart", 1)] {
+            let script = move |asked: &Asked| match (asked.model.as_str(), asked.results()) {
+                ("a", 0) => Said::Calls(
+                    "I act.".to_owned(),
+                    vec![("shed__wait".to_owned(), json!({})), (tool.to_owned(), json!({}))],
+                ),
+                (model, _) => Said::Text(format!("{model} is done.")),
+            };
+            let timeouts = format!("{IMPATIENT}\ndefaults: {{ iteration_timeout: 1s }}");
+            let mut lab = Lab::prepare(database, CHAIN, &timeouts, script).await;
+            lab.begin();
+            let session_id = lab.submit("boom").await;
+            timeout(SOON, lab.tools.called(2)).await.unwrap();
+            lab.stop().await;
+            lab.begin();
+            let session = lab.ended(session_id).await;
+            assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
+            let made = lab.tools.calls().iter().filter(|(name, _)| tool.ends_with(name.as_str())).count();
+            let results = lab.texts(&session, TimelineEventType::ToolResult).await;
+            if tool == "shed__restart" {
+                assert_eq!(made, calls);
+                assert!(results[1].starts_with("The outcome of this call is unknown"), "{results:?}");
+            } else {
+                assert_eq!(made, 2 * calls);
+            }
+            lab.stop().await;
+        }
+    }
+
+    async fn finished_agents_of_a_stage_are_not_run_again(database) {
+        let chain = "
+    stages:
+      - name: look
+        agents: [{ name: a, llm_provider: a }, { name: b, llm_provider: b }]
+        synthesis: { llm_provider: merges }
+";
+        let brake = Brake::default();
+        let pulled = brake.clone();
+        let script = move |asked: &Asked| match asked.model.as_str() {
+            "b" => pulled.or(Said::Text("b found it.".to_owned())),
+            model => Said::Text(format!("{model} found it.")),
+        };
+        let mut lab = Lab::prepare(database, chain, IMPATIENT, script).await;
+        lab.begin();
+        let session_id = lab.submit("boom").await;
+        timeout(SOON, lab.model.asked(2)).await.unwrap();
+        lab.until(session_id, |session| session.llm_interactions == 1).await;
+        lab.stop().await;
+        brake.release();
+        lab.begin();
+        let session = lab.ended(session_id).await;
+        assert_eq!(session.final_analysis.as_deref(), Some("merges found it."));
+        let asked = lab.model.log().iter().filter(|asked| asked.model == "a").count();
+        assert_eq!(asked, 1);
+        lab.stop().await;
+    }
+}

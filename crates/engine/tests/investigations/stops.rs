@@ -1,0 +1,80 @@
+//! Stopping a session, wherever it is.
+
+use serde_json::json;
+use tarsy_domain::{SessionStatus, Timestamp, WorkStatus};
+use tarsy_store::CancelOutcome;
+use tarsy_testkit::{Asked, Said, both_engines};
+use tokio::time::timeout;
+
+use crate::lab::{Lab, SOON};
+
+const CHAIN: &str = "
+    stages:
+      - { name: look, agent: a, llm_provider: a }
+      - { name: more, agent: b, llm_provider: b }
+";
+
+async fn cancel(lab: &Lab, session_id: tarsy_domain::SessionId) -> CancelOutcome {
+    lab.store.session_cancel(session_id, Some("ann".to_owned()), Timestamp::now()).await.unwrap()
+}
+
+/// The session ends as cancelled, and so does everything in it.
+async fn is_cancelled(lab: &Lab, session_id: tarsy_domain::SessionId) {
+    let session = lab.ended(session_id).await;
+    assert_eq!(session.status, SessionStatus::Cancelled, "{session:?}");
+    assert_eq!(session.error_message.as_deref(), Some("cancelled by ann"));
+    let stages: Vec<_> = lab.stages(&session).await.iter().map(|stage| stage.status).collect();
+    assert_eq!(stages, [WorkStatus::Cancelled, WorkStatus::Cancelled]);
+    let executions = lab.executions(&session).await;
+    assert!(executions.iter().all(|one| one.status == WorkStatus::Cancelled), "{executions:?}");
+}
+
+both_engines! {
+    async fn before_anybody_began(database) {
+        let lab = Lab::prepare(database, CHAIN, "", |_: &Asked| Said::Nothing).await;
+        let session_id = lab.submit("boom").await;
+        assert_eq!(cancel(&lab, session_id).await, CancelOutcome::Cancelled);
+        let session = lab.ended(session_id).await;
+        assert_eq!(session.status, SessionStatus::Cancelled);
+        assert!(lab.stages(&session).await.iter().all(|stage| stage.status == WorkStatus::Cancelled));
+    }
+
+    async fn in_a_model_call(database) {
+        let mut lab = Lab::start(database, CHAIN, |_: &Asked| Said::Nothing).await;
+        let session_id = lab.submit("boom").await;
+        timeout(SOON, lab.model.asked(1)).await.unwrap();
+        assert_eq!(cancel(&lab, session_id).await, CancelOutcome::Requested);
+        is_cancelled(&lab, session_id).await;
+        lab.stop().await;
+    }
+
+    async fn in_a_tool_call(database) {
+        let waits = |_: &Asked| Said::Calls(String::new(), vec![("shed__wait".to_owned(), json!({}))]);
+        let mut lab = Lab::start(database, CHAIN, waits).await;
+        let session_id = lab.submit("boom").await;
+        timeout(SOON, lab.tools.called(1)).await.unwrap();
+        cancel(&lab, session_id).await;
+        is_cancelled(&lab, session_id).await;
+        lab.stop().await;
+    }
+
+    async fn in_a_pause_between_attempts(database) {
+        // The provider says that it is overloaded, and is asked again after a pause that grows.
+        let mut lab = Lab::start(database, CHAIN, |_: &Asked| Said::Error(503)).await;
+        let session_id = lab.submit("boom").await;
+        timeout(SOON, lab.model.asked(2)).await.unwrap();
+        cancel(&lab, session_id).await;
+        is_cancelled(&lab, session_id).await;
+        lab.stop().await;
+    }
+
+    async fn from_another_process(database) {
+        let mut lab = Lab::start(database, CHAIN, |_: &Asked| Said::Nothing).await;
+        let session_id = lab.submit("boom").await;
+        timeout(SOON, lab.model.asked(1)).await.unwrap();
+        let elsewhere = database.another().await;
+        elsewhere.session_cancel(session_id, Some("ann".to_owned()), Timestamp::now()).await.unwrap();
+        is_cancelled(&lab, session_id).await;
+        lab.stop().await;
+    }
+}
