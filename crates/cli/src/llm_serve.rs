@@ -34,7 +34,7 @@ pub(crate) fn llm_serve(shared: &Shared, arguments: &LlmServeArguments) -> anyho
         let stop = stop_on_signal()?;
         let desk = ModelDesk::open(arguments.listen).await?;
         writeln!(std::io::stdout(), "listening on {}", desk.address).context("writing the address")?;
-        desk.serve(Models::new(Arc::new(config), Arc::new(environment)), stop).await
+        desk.serve(Arc::new(Models::new(Arc::new(config), Arc::new(environment))), stop).await
     })
 }
 
@@ -60,7 +60,7 @@ impl ModelDesk {
     }
 
     /// Offers the models of a configuration until told to stop.
-    pub(crate) async fn serve(self, models: Models, stop: CancellationToken) -> anyhow::Result<()> {
+    pub(crate) async fn serve(self, models: Arc<Models>, stop: CancellationToken) -> anyhow::Result<()> {
         info!(server.address = %self.address, "offering models");
         let offer = Offer { models };
         let service = ModelService::new(move |asked| offer.choose(asked));
@@ -84,7 +84,7 @@ async fn overdue(stop: &CancellationToken) {
 
 /// What clients may ask for: the configured providers with the configured keys and places, under any model name.
 struct Offer {
-    models: Models,
+    models: Arc<Models>,
 }
 
 impl Offer {

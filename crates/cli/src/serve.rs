@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use tarsy_agent::Prompts;
 use tarsy_config::{Config, Environment, Loaded};
-use tarsy_engine::Models;
+use tarsy_engine::{Engine, Maskers, Models, Parts, Runbooks, Servers};
 use tarsy_server::{App, Listening, router};
 use tarsy_store::Store;
 use tokio::signal::unix::{SignalKind, signal};
@@ -17,6 +17,7 @@ use crate::arguments::{ServeArguments, Shared};
 use crate::check::print_warnings;
 use crate::database::database_url;
 use crate::llm_serve::ModelDesk;
+use crate::mcp_guard::own_guard;
 use crate::prompts::load_prompts;
 
 /// Serves until the process is told to stop.
@@ -24,23 +25,58 @@ pub(crate) fn serve(shared: &Shared, arguments: &ServeArguments) -> anyhow::Resu
     let environment = Environment::from_process();
     let Loaded { config, warnings } = Config::load(shared.config_dir(), &environment)?;
     print_warnings(&warnings)?;
-    let prompts = load_prompts(&config)?;
-    let config = Arc::new(config);
-    let models = Models::new(Arc::clone(&config), Arc::new(environment));
+    let outfit = Outfit::new(Arc::new(config), environment)?;
     let url = database_url(shared)?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
     runtime.block_on(async {
         let stop = stop_on_signal()?;
-        let running = run(&config, &prompts, &url, arguments, stop.clone());
-        tokio::try_join!(running, offer_models(models, arguments, &stop))?;
+        let offered = offer_models(Arc::clone(&outfit.models), arguments, &stop);
+        tokio::try_join!(run(&outfit, &url, arguments, stop.clone()), offered)?;
         Ok(())
     })
 }
 
+/// What the engine works with, apart from the store.
+struct Outfit {
+    config: Arc<Config>,
+    prompts: Arc<Prompts>,
+    models: Arc<Models>,
+    maskers: Arc<Maskers>,
+    servers: Arc<Servers>,
+    runbooks: Arc<Runbooks>,
+}
+
+impl Outfit {
+    fn new(config: Arc<Config>, environment: Environment) -> anyhow::Result<Self> {
+        let maskers = Arc::new(Maskers::new(&config)?);
+        let servers = Servers::new(Arc::clone(&config), &environment, &maskers, own_guard()?);
+        Ok(Self {
+            prompts: Arc::new(load_prompts(&config)?),
+            runbooks: Arc::new(Runbooks::new(&config, &environment)?),
+            models: Arc::new(Models::new(Arc::clone(&config), Arc::new(environment))),
+            servers: Arc::new(servers),
+            maskers,
+            config,
+        })
+    }
+
+    fn parts(&self, store: Store) -> Parts {
+        Parts {
+            store,
+            config: Arc::clone(&self.config),
+            prompts: Arc::clone(&self.prompts),
+            models: Arc::clone(&self.models),
+            maskers: Arc::clone(&self.maskers),
+            servers: Arc::clone(&self.servers),
+            runbooks: Arc::clone(&self.runbooks),
+        }
+    }
+}
+
 /// Offers the models to others too, if somebody said where.
 async fn offer_models(
-    models: Models,
+    models: Arc<Models>,
     arguments: &ServeArguments,
     stop: &CancellationToken,
 ) -> anyhow::Result<()> {
@@ -50,8 +86,7 @@ async fn offer_models(
 }
 
 async fn run(
-    config: &Config,
-    prompts: &Prompts,
+    outfit: &Outfit,
     url: &str,
     arguments: &ServeArguments,
     stop: CancellationToken,
@@ -65,13 +100,16 @@ async fn run(
     info!(
         server.address = %listening.address,
         store.engine = ?store.engine_kind(),
-        config.chains = config.chains().len(),
-        prompts.replaced = prompts.overridden().count(),
+        config.chains = outfit.config.chains().len(),
+        prompts.replaced = outfit.prompts.overridden().count(),
         "started"
     );
     writeln!(std::io::stdout(), "listening on http://{}", listening.address)
         .context("writing the address")?;
+    let engine = Engine::start(Arc::new(outfit.parts(store.clone())));
     let served = listening.serve(router(app), stop).await;
+    engine.stop().await;
+    outfit.servers.close().await;
     store.close().await;
     info!("stopped");
     served.map_err(Into::into)
