@@ -68,7 +68,10 @@ impl<'a> Driver<'a> {
 
     /// An agent as it was when it was interrupted.
     pub(crate) fn resume(hands: Hands<'a>, journal: &Journal) -> Result<Self, Halt> {
-        Ok(Self { hands, story: Story::resume(journal)? })
+        let mut story = Story::resume(journal)?;
+        // How much of its time the iteration had used is not known; it has all of it again.
+        story.deadline = Instant::now() + hands.agent.iteration_timeout.duration();
+        Ok(Self { hands, story })
     }
 
     /// Works until the agent is done.
