@@ -61,15 +61,17 @@ impl Work {
 
     /// Does the next thing in the chain; answers whether there was one.
     async fn goes_on(&self, runbook: Option<&str>) -> Result<bool, Halt> {
-        let stages = self.parts.store.stage_list(self.session.session_id).await?;
+        let mut stages = self.parts.store.stage_list(self.session.session_id).await?;
         match chain::next(&self.chain, &stages, &self.input.alert_data) {
             Next::Conclude => return Ok(false),
             Next::Skip { index, reason } => self.skip(&stages[index], reason).await?,
             Next::Run { index, reason } => {
-                let stage = &stages[index];
+                let stage = &mut stages[index];
                 if stage.status == WorkStatus::Pending {
                     let note = reason.map(|reason| routing(stage, "runs", &reason));
                     self.recorder.begin_stage(stage.stage_id, note).await?;
+                    // The synthesis is told of it, in the same words whether it was interrupted before or not.
+                    stage.status = WorkStatus::Active;
                 }
                 self.run_stage(&stages, index, runbook).await?;
             }
