@@ -42,6 +42,8 @@ impl Driver<'_> {
             let Some(returned) = returned.next().await else { break };
             hands.tell(story, call, returned?).await?;
         }
+        // Ids may come again in later turns.
+        story.untold.clear();
         story.started = None;
         Ok(())
     }
