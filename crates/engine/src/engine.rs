@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tarsy_config::file::Queue;
 use tarsy_domain::{SessionId, Timestamp};
-use tarsy_store::{CancelSignal, ClaimLimit, Claimed, LeaseState, StoreError};
+use tarsy_store::{CancelSignal, ClaimLimit, Claimed, Lease, LeaseState, StoreError};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -77,8 +77,12 @@ impl Shared {
         held.insert(claimed.session.session_id, (claimed.lease.fence, stop.clone()));
     }
 
-    fn let_go(&self, session_id: SessionId) {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner).remove(&session_id);
+    /// Forgets a session, unless it was claimed again in the meantime.
+    fn let_go(&self, lease: Lease) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.get(&lease.session_id).is_some_and(|(fence, _)| *fence == lease.fence) {
+            held.remove(&lease.session_id);
+        }
     }
 
     fn all_held(&self) -> Vec<(SessionId, i64, Stop)> {
@@ -156,7 +160,7 @@ async fn work_on(shared: Arc<Shared>, claimed: Claimed, stop: Stop) {
             worked.await
         }
     };
-    shared.let_go(session_id);
+    shared.let_go(lease);
     match ended {
         Ok(()) => {}
         Err(Halt::Stopped(StopCause::LeaseLost)) => {
