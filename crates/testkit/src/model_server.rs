@@ -3,6 +3,8 @@
 //! It keeps what it was asked. What it answers depends on the request alone, as with a cassette, so a session that is
 //! interrupted and resumed gets the same answers as one that was not.
 
+use std::collections::HashSet;
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -11,6 +13,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{Response, StatusCode};
 use axum::routing::post;
+use futures_util::stream;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -27,6 +30,8 @@ pub struct ModelServer {
 struct Desk {
     script: Box<dyn Fn(&Asked) -> Said + Send + Sync>,
     log: Mutex<Vec<Asked>>,
+    /// Which of them, by their place in the log, were answered to the last byte.
+    answered: Mutex<HashSet<usize>>,
     count: watch::Sender<usize>,
 }
 
@@ -52,6 +57,8 @@ pub enum Said {
     Nothing,
     /// The same, after some time.
     After(Duration, Box<Said>),
+    /// The same, of which the second half comes some time after the first.
+    Halting(Duration, Box<Said>),
 }
 
 impl Asked {
@@ -75,8 +82,12 @@ fn is_observation(message: &Value) -> bool {
 impl ModelServer {
     /// Starts a server that answers by a script.
     pub async fn start(script: impl Fn(&Asked) -> Said + Send + Sync + 'static) -> Self {
-        let desk =
-            Arc::new(Desk { script: Box::new(script), log: Mutex::default(), count: watch::Sender::new(0) });
+        let desk = Arc::new(Desk {
+            script: Box::new(script),
+            log: Mutex::default(),
+            answered: Mutex::default(),
+            count: watch::Sender::new(0),
+        });
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("listening on loopback");
         let url = format!("http://{}/v1", listener.local_addr().expect("the address"));
         let router = Router::new().route("/v1/chat/completions", post(answer)).with_state(Arc::clone(&desk));
@@ -87,6 +98,11 @@ impl ModelServer {
     /// Everything it was asked so far, in order.
     pub fn log(&self) -> Vec<Asked> {
         self.desk.log.lock().expect("nobody panicked with it").clone()
+    }
+
+    /// How many of its answers were written to the last byte. Whoever asked may be gone before it reads them.
+    pub fn answered(&self) -> usize {
+        self.desk.answered.lock().expect("nobody panicked with it").len()
     }
 
     /// Waits until it was asked so many times.
@@ -109,34 +125,49 @@ async fn answer(State(desk): State<Arc<Desk>>, body: Bytes) -> Response<Body> {
         messages: request["messages"].as_array().cloned().unwrap_or_default(),
     };
     let mut said = (desk.script)(&asked);
-    desk.log.lock().expect("nobody panicked with it").push(asked);
+    let number = {
+        let mut log = desk.log.lock().expect("nobody panicked with it");
+        log.push(asked);
+        log.len() - 1
+    };
     desk.count.send_modify(|count| *count += 1);
-    while let Said::After(pause, then) = said {
-        tokio::time::sleep(pause).await;
-        said = *then;
-    }
-    match said {
-        Said::Nothing => std::future::pending().await,
-        Said::Error(status) => Response::builder()
-            .status(StatusCode::from_u16(status).expect("a status"))
-            .body(Body::from(r#"{"error":{"message":"as the script wants it"}}"#))
-            .expect("a response"),
-        Said::Text(text) => stream(&json!({ "content": text })),
-        Said::Calls(text, calls) => {
-            let calls: Vec<Value> = (0..)
-                .zip(calls)
-                .map(|(index, (name, arguments))| {
-                    let function = json!({ "name": name, "arguments": arguments.to_string() });
-                    json!({ "index": index, "id": format!("call_{index}"), "type": "function", "function": function })
-                })
-                .collect();
-            stream(&json!({ "content": text, "tool_calls": calls }))
-        }
-        Said::After(..) => unreachable!("the pauses are over"),
+    let mut halt = Duration::ZERO;
+    loop {
+        let delta = match said {
+            Said::Nothing => std::future::pending().await,
+            Said::Error(status) => {
+                return Response::builder()
+                    .status(StatusCode::from_u16(status).expect("a status"))
+                    .body(Body::from(r#"{"error":{"message":"as the script wants it"}}"#))
+                    .expect("a response");
+            }
+            Said::Text(text) => json!({ "content": text }),
+            Said::Calls(text, calls) => json!({ "content": text, "tool_calls": tool_calls(calls) }),
+            Said::After(pause, then) => {
+                tokio::time::sleep(pause).await;
+                said = *then;
+                continue;
+            }
+            Said::Halting(pause, then) => {
+                halt = pause;
+                said = *then;
+                continue;
+            }
+        };
+        return stream_of(&delta, halt, desk, number);
     }
 }
 
-fn stream(delta: &Value) -> Response<Body> {
+fn tool_calls(calls: Vec<(String, Value)>) -> Vec<Value> {
+    let call = |(index, (name, arguments)): (usize, (String, Value))| {
+        let function = json!({ "name": name, "arguments": arguments.to_string() });
+        json!({ "index": index, "id": format!("call_{index}"), "type": "function", "function": function })
+    };
+    calls.into_iter().enumerate().map(call).collect()
+}
+
+/// The answer in two halves, and a note when the second one was taken over for sending.
+fn stream_of(delta: &Value, halt: Duration, desk: Arc<Desk>, number: usize) -> Response<Body> {
     let usage = json!({ "prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110 });
     let events = [
         json!({ "choices": [{ "index": 0, "delta": delta }] }),
@@ -144,8 +175,22 @@ fn stream(delta: &Value) -> Response<Body> {
     ];
     let mut body: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
     body.push_str("data: [DONE]\n\n");
+    let second = body.split_off(body.floor_char_boundary(body.len() / 2));
+    let halves = stream::unfold(vec![second, body], move |mut left| {
+        let desk = Arc::clone(&desk);
+        async move {
+            let Some(half) = left.pop() else {
+                desk.answered.lock().expect("nobody panicked with it").insert(number);
+                return None;
+            };
+            if left.is_empty() {
+                tokio::time::sleep(halt).await;
+            }
+            Some((Ok::<_, Infallible>(half), left))
+        }
+    });
     Response::builder()
         .header("content-type", "text/event-stream")
-        .body(Body::from(body))
+        .body(Body::from_stream(halves))
         .expect("a response")
 }

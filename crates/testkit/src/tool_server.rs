@@ -2,9 +2,11 @@
 //!
 //! Its tools: `look` (read-only) answers what it is given; `restart` has an effect, which is counted; `wait` (read-only)
 //! does not answer before it is cancelled; `log` (read-only) answers with as many lines as it is asked for; `fail` reports an
-//! error; `leak` (read-only) answers with a text that the test has planted.
+//! error; `leak` (read-only) answers with a text that the test has planted. Each of them takes the time that its
+//! argument `takes_ms` says, between its effect and its answer.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -102,6 +104,7 @@ async fn call(shed: &Shed, params: &Value) -> Value {
     let (name, arguments) = (params["name"].as_str().unwrap_or_default(), &params["arguments"]);
     shed.calls.lock().expect("nobody panicked with it").push((name.to_owned(), arguments.clone()));
     shed.count.send_modify(|count| *count += 1);
+    tokio::time::sleep(Duration::from_millis(arguments["takes_ms"].as_u64().unwrap_or_default())).await;
     let text = match name {
         "look" => format!("seen: {arguments}"),
         "restart" => "restarted".to_owned(),

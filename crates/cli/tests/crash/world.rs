@@ -1,0 +1,109 @@
+//! Everything around the processes: the model, the tools, the configuration, and where the database is.
+
+use std::cell::Cell;
+use std::fs;
+use std::path::Path;
+
+use tarsy_config::{Config, Environment, Loaded, ResolvedChain};
+use tarsy_store::Store;
+use tarsy_testkit::{Asked, ModelServer, Said, ToolServer};
+use tempfile::TempDir;
+
+use crate::replica::Replica;
+use crate::script::{AGENTS, CHAINS, MODELS, STAGES};
+
+/// The world that processes are started into.
+pub(crate) struct World {
+    pub(crate) model: ModelServer,
+    pub(crate) tools: ToolServer,
+    pub(crate) config: Config,
+    directory: TempDir,
+    database_url: String,
+    started: Cell<u32>,
+}
+
+/// Short enough that a lost process is noticed within a test.
+pub(crate) const LEASE_MS: u64 = 1500;
+
+impl World {
+    /// One whose database is an SQLite file of its own.
+    pub(crate) async fn on_sqlite(script: impl Fn(&Asked) -> Said + Send + Sync + 'static) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", directory.path().join("tarsy.db").display());
+        Self::new(directory, url, script).await
+    }
+
+    /// One with a database that somebody else has made.
+    pub(crate) async fn on(url: &str, script: impl Fn(&Asked) -> Said + Send + Sync + 'static) -> Self {
+        Self::new(tempfile::tempdir().unwrap(), url.to_owned(), script).await
+    }
+
+    async fn new(
+        directory: TempDir,
+        database_url: String,
+        script: impl Fn(&Asked) -> Said + Send + Sync + 'static,
+    ) -> Self {
+        let (model, tools) = (ModelServer::start(script).await, ToolServer::start().await);
+        write_config(directory.path(), &model, &tools);
+        let loaded = Config::load(Some(directory.path()), &Environment::default());
+        let Loaded { config, .. } = loaded.unwrap_or_else(|faults| panic!("{faults}"));
+        Self { model, tools, config, directory, database_url, started: Cell::new(0) }
+    }
+
+    pub(crate) fn start(&self) -> Replica {
+        let number = self.started.get();
+        self.started.set(number + 1);
+        // All of what a run said is kept until its end; few of the files are long.
+        let log = self.directory.path().join(format!("replica-{number}.log"));
+        Replica::start(self.directory.path(), &self.database_url, log)
+    }
+
+    /// The database, for as long as the answer is kept. An SQLite file is opened for the moment only, so that it is
+    /// mostly the killed process's own.
+    pub(crate) async fn store(&self) -> Store {
+        Store::open(&self.database_url).await.unwrap()
+    }
+
+    pub(crate) fn chain(&self, name: &str) -> ResolvedChain {
+        self.config.chain_for_alert_type(name).unwrap()
+    }
+}
+
+fn write_config(directory: &Path, model: &ModelServer, tools: &ToolServer) {
+    let url = &model.url;
+    let provider = |name: &&str| {
+        format!("  {name}: {{ type: openai-compatible, base_url: \"{url}\", model: {name} }}\n")
+    };
+    let providers: String = MODELS.iter().map(provider).collect();
+    fs::write(directory.join("llm-providers.yaml"), format!("llm_providers:\n{providers}")).unwrap();
+    let chain = |(name, stages): (&&str, &&str)| {
+        format!(
+            "  {name}:
+    alert_types: [{name}]
+    executive_summary_provider: sums-up
+    chat: {{ agent: calls, llm_provider: chats }}
+    stages: {stages}
+"
+        )
+    };
+    let chains: String = CHAINS.iter().zip(&STAGES).map(chain).collect();
+    let text = format!(
+        "queue:
+  worker_count: 4
+  max_concurrent_sessions: 12
+  poll_interval: 100ms
+  poll_interval_jitter: 50ms
+  heartbeat_interval: 300ms
+  lease_duration: {LEASE_MS}ms
+  graceful_shutdown_timeout: 500ms
+mcp_servers:
+  shed:
+    transport: {{ type: http, url: \"{}\" }}
+    summarization: {{ size_threshold_tokens: 400, llm_provider: digests }}
+{AGENTS}
+agent_chains:
+{chains}",
+        tools.url
+    );
+    fs::write(directory.join("tarsy.yaml"), text).unwrap();
+}
