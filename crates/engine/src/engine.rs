@@ -12,7 +12,7 @@ use tarsy_config::file::Queue;
 use tarsy_domain::{SessionId, Timestamp};
 use tarsy_store::{CancelSignal, ClaimLimit, Claimed, Lease, LeaseState, StoreError};
 use tokio::task::{JoinHandle, JoinSet};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
@@ -20,6 +20,11 @@ use crate::halt::Halt;
 use crate::janitor;
 use crate::stop::{Stop, StopCause};
 use crate::work::{Parts, Work};
+
+/// A session whose process was lost so often where it stands may be what takes processes down: it gets no company.
+const SUSPECT_FROM: u32 = 2;
+/// How long a suspect may keep others waiting without coming further.
+const QUARANTINE: Duration = Duration::from_secs(60);
 
 /// A running engine.
 pub struct Engine {
@@ -93,14 +98,16 @@ impl Shared {
 
 async fn claim_and_work(shared: Arc<Shared>) {
     let mut workers = JoinSet::new();
+    let mut suspect: Option<Suspect> = None;
     let most = usize::try_from(shared.queue().worker_count).unwrap_or(usize::MAX);
     loop {
-        while workers.len() < most && !shared.stopping.is_cancelled() {
+        while workers.len() < most && suspect.is_none() && !shared.stopping.is_cancelled() {
             match claim(&shared).await {
                 Ok(Some(claimed)) => {
-                    let stop = Stop::default();
+                    let (stop, moved) = (Stop::default(), CancellationToken::new());
                     shared.hold(&claimed, &stop);
-                    workers.spawn(work_on(Arc::clone(&shared), claimed, stop));
+                    suspect = Suspect::find(&claimed, &moved);
+                    workers.spawn(work_on(Arc::clone(&shared), claimed, stop, moved));
                 }
                 Ok(None) => break,
                 Err(error) => {
@@ -109,15 +116,37 @@ async fn claim_and_work(shared: Arc<Shared>) {
                 }
             }
         }
-        let is_free = workers.len() < most;
+        let is_free = workers.len() < most && suspect.is_none();
         tokio::select! {
             () = shared.stopping.cancelled() => break,
             () = shared.parts.store.work_arrives(), if is_free => {}
             () = sleep(look_again_after(shared.queue())), if is_free => {}
+            () = Suspect::cleared(suspect.as_ref()), if suspect.is_some() => suspect = None,
             Some(_) = workers.join_next() => {}
         }
     }
     finish_or_park(&shared, workers).await;
+}
+
+/// A session that may take the process down. Nothing else is claimed beside it, so that others are not lost with it
+/// once more and given up for what it does.
+struct Suspect {
+    moved: CancellationToken,
+    until: Instant,
+}
+
+impl Suspect {
+    fn find(claimed: &Claimed, moved: &CancellationToken) -> Option<Self> {
+        let is_suspect = claimed.crashes >= SUSPECT_FROM;
+        is_suspect.then(|| Self { moved: moved.clone(), until: Instant::now() + QUARANTINE })
+    }
+
+    /// Waits until it has come further or has had its time.
+    async fn cleared(suspect: Option<&Self>) {
+        if let Some(Self { moved, until }) = suspect {
+            drop(timeout_at(*until, moved.cancelled()).await);
+        }
+    }
 }
 
 async fn claim(shared: &Shared) -> Result<Option<Claimed>, StoreError> {
@@ -143,13 +172,14 @@ async fn finish_or_park(shared: &Shared, mut workers: JoinSet<()>) {
 }
 
 /// Works on one session until it has ended or somebody else is to go on.
-async fn work_on(shared: Arc<Shared>, claimed: Claimed, stop: Stop) {
+async fn work_on(shared: Arc<Shared>, claimed: Claimed, stop: Stop, moved: CancellationToken) {
+    let _moved_or_over = moved.clone().drop_guard();
     let (lease, crashes) = (claimed.lease, claimed.crashes);
     let session_id = lease.session_id;
     let is_chat = claimed.session.status.is_terminal();
     let limit = time_left(&claimed, shared.queue().session_timeout.duration(), is_chat);
     let worked = async {
-        let work = Work::load(Arc::clone(&shared.parts), claimed, stop.clone()).await?;
+        let work = Work::load(Arc::clone(&shared.parts), claimed, stop.clone(), moved).await?;
         if is_chat { work.answer_question(crashes).await } else { work.investigate(crashes).await }
     };
     let mut worked = std::pin::pin!(worked);

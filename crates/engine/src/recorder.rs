@@ -12,6 +12,7 @@ use tarsy_store::{
     ChatMessage, ExecutionOutcome, Happening, Lease, NewExecution, NewTimelineEvent, Opening, Session,
     SessionOutcome, StageOutcome, Step, Store, StoreError,
 };
+use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
 use crate::halt::Halt;
@@ -26,6 +27,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct Recorder {
     pub(crate) store: Store,
     pub(crate) lease: Lease,
+    /// Cancelled with the first write: the session has come further than whoever held it before.
+    pub(crate) moved: CancellationToken,
 }
 
 impl Recorder {
@@ -142,7 +145,10 @@ impl Recorder {
                 return Ok(());
             }
             let error = match write().await {
-                Ok(()) => return Ok(()),
+                Ok(()) => {
+                    self.moved.cancel();
+                    return Ok(());
+                }
                 Err(error) if is_passing(&error) && began.elapsed() < PATIENCE => error,
                 Err(error) => return Err(error.into()),
             };

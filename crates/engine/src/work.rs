@@ -8,6 +8,7 @@ use tarsy_agent::Prompts;
 use tarsy_config::{Config, ResolvedChain};
 use tarsy_domain::{StageId, TimelineEventId, TimelineEventType, Timestamp};
 use tarsy_store::{Claimed, NewTimelineEvent, Session, SessionInput, Store};
+use tokio_util::sync::CancellationToken;
 
 use crate::halt::Halt;
 use crate::recorder::Recorder;
@@ -72,8 +73,13 @@ impl ServerSelection {
 }
 
 impl Work {
-    /// Reads what is recorded about a session.
-    pub(crate) async fn load(parts: Arc<Parts>, claimed: Claimed, stop: Stop) -> Result<Self, Halt> {
+    /// Reads what is recorded about a session. `moved` is cancelled when it comes further.
+    pub(crate) async fn load(
+        parts: Arc<Parts>,
+        claimed: Claimed,
+        stop: Stop,
+        moved: CancellationToken,
+    ) -> Result<Self, Halt> {
         let Claimed { lease, session, .. } = claimed;
         let input = parts.store.session_input_fetch(session.session_id).await?;
         let input = input.ok_or_else(|| Halt::Broken("what came in with the alert is missing".to_owned()))?;
@@ -86,7 +92,7 @@ impl Work {
         let seen = seen.unwrap_or_default();
         let mask = SessionMask::resume(Arc::clone(&parts.maskers), session.session_id, &seen);
         Ok(Self {
-            recorder: Recorder { store: parts.store.clone(), lease },
+            recorder: Recorder { store: parts.store.clone(), lease, moved },
             masked: AtomicUsize::new(mask.len()),
             parts,
             session,
