@@ -24,7 +24,7 @@ pub(crate) struct Audit {
     pub(crate) repeats: usize,
     tool_calls: usize,
     /// Restarts whose outcome nobody knows.
-    unknown: usize,
+    pub(crate) unknown: usize,
 }
 
 impl fmt::Display for Audit {
@@ -68,17 +68,22 @@ impl Audit {
 
     /// The same, and that every session came to what it comes to when nobody disturbs it.
     pub(crate) async fn of_disturbed(world: &World, docket: &Docket) -> Self {
-        let expected = undisturbed::accounts().await;
         let store = world.store().await;
-        for entry in &docket.entries {
-            let account = Account::of(&store, entry).await;
-            let whole = &expected[entry.chain];
-            let expected = if entry.is_asked { whole.clone() } else { whole.without_chat() };
-            account.must_be(&expected, &format!("{} {}", entry.chain, entry.mark));
-        }
+        check_accounts(&store, &docket.entries).await;
         let audit = Self::of(world, &store, docket).await;
         store.close().await;
         audit
+    }
+}
+
+/// Checks that sessions came to what they come to when nobody disturbs them.
+pub(crate) async fn check_accounts(store: &Store, entries: &[Entry]) {
+    let undisturbed = undisturbed::accounts().await;
+    for entry in entries {
+        let account = Account::of(store, entry).await;
+        let whole = &undisturbed[entry.chain];
+        let expected = if entry.is_asked { whole.clone() } else { whole.without_chat() };
+        account.must_be(&expected, &format!("{} {}", entry.chain, entry.mark));
     }
 }
 

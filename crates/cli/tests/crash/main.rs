@@ -18,6 +18,7 @@ mod audit;
 mod chance;
 mod docket;
 mod kills;
+mod moments;
 mod place;
 mod replica;
 mod script;

@@ -1,0 +1,82 @@
+//! Processes that are killed at one particular moment.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use tarsy_domain::SessionStatus;
+use tarsy_testkit::Said;
+use tokio::sync::Notify;
+use tokio::time::timeout;
+
+use crate::audit::{Audit, check_accounts};
+use crate::docket::{Docket, until};
+use crate::script;
+use crate::world::World;
+
+const SOON: Duration = Duration::from_secs(30);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restart_that_was_begun_is_not_made_again() {
+    let world = World::on_sqlite(script::answer).await;
+    let mut docket = Docket::default();
+    let store = world.store().await;
+    docket.enter_one(&world, &store, "restart", true).await;
+    store.close().await;
+
+    let replica = world.start();
+    until(SOON, async || world.tools.calls().iter().any(|(name, _)| name == "restart")).await;
+    replica.kill();
+    let mut replicas = [world.start()];
+    docket.until_done(&world, &mut replicas).await;
+    for replica in replicas {
+        replica.stop().await;
+    }
+    let audit = Audit::of_disturbed(&world, &docket).await;
+    assert_eq!((audit.unknown, audit.repeats), (1, 0), "{audit}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_that_kills_its_process_is_given_up_and_others_are_not() {
+    let (deadly, times) = (Arc::new(Notify::new()), Arc::new(AtomicU32::new(0)));
+    let (struck, counted) = (Arc::clone(&deadly), Arc::clone(&times));
+    // The others think for longer than the process lives, so they are interrupted as often as the one that kills it.
+    let world = World::on_sqlite(move |asked| {
+        if asked.model != "reacts" {
+            return Said::After(Duration::from_millis(300), Box::new(script::answer(asked)));
+        }
+        counted.fetch_add(1, Ordering::Relaxed);
+        struck.notify_one();
+        Said::Nothing
+    })
+    .await;
+    let mut docket = Docket::default();
+    let store = world.store().await;
+    let poison = docket.enter_one(&world, &store, "react", false).await;
+    for chain in ["one", "three", "long"] {
+        docket.enter_one(&world, &store, chain, true).await;
+    }
+    store.close().await;
+
+    for _ in 0..3 {
+        let replica = world.start();
+        timeout(SOON, deadly.notified()).await.unwrap();
+        replica.kill();
+    }
+    let mut replicas = [world.start()];
+    docket.until_done(&world, &mut replicas).await;
+    for replica in replicas {
+        replica.stop().await;
+    }
+    let store = world.store().await;
+    let session = store.session_fetch(poison).await.unwrap().unwrap();
+    assert_eq!(session.status, SessionStatus::Failed);
+    let reason = session.error_message.unwrap();
+    assert!(
+        reason.starts_with("the process was lost 3 times in a row at the same step (reacts: "),
+        "{reason}"
+    );
+    assert_eq!(times.load(Ordering::Relaxed), 3, "it was tried again after it had been given up");
+    check_accounts(&store, &docket.entries[1..]).await;
+    store.close().await;
+}
