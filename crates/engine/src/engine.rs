@@ -102,9 +102,11 @@ async fn claim_and_work(shared: Arc<Shared>) {
     let most = usize::try_from(shared.queue().worker_count).unwrap_or(usize::MAX);
     loop {
         while workers.len() < most && suspect.is_none() && !shared.stopping.is_cancelled() {
+            let began = Instant::now();
             match claim(&shared).await {
                 Ok(Some(claimed)) => {
                     let (stop, moved) = (Stop::default(), CancellationToken::new());
+                    stop.held_until(began + shared.queue().lease());
                     shared.hold(&claimed, &stop);
                     suspect = Suspect::find(&claimed, &moved);
                     workers.spawn(work_on(Arc::clone(&shared), claimed, stop, moved));
@@ -223,14 +225,15 @@ async fn keep_leases(shared: Arc<Shared>) {
     loop {
         sleep(interval).await;
         let held = shared.all_held();
+        let began = Instant::now();
         match shared.parts.store.queue_renew_all(&shared.worker, Timestamp::now(), lease).await {
             Ok(kept) => {
-                last_kept = Instant::now();
+                last_kept = began;
                 let kept: HashMap<_, _> =
                     kept.into_iter().map(|(lease, state)| ((lease.session_id, lease.fence), state)).collect();
                 for (session_id, fence, stop) in held {
                     match kept.get(&(session_id, fence)) {
-                        Some(LeaseState::Held) => {}
+                        Some(LeaseState::Held) => stop.held_until(began + lease),
                         Some(LeaseState::CancelRequested) => stop.stop(StopCause::Cancelled),
                         None => stop.stop(StopCause::LeaseLost),
                     }

@@ -1,8 +1,9 @@
 //! Why work stops before its end, and waiting for whatever comes first.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tarsy_domain::WorkStatus;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// Why work stops. It is recorded, so that nobody has to guess later.
@@ -48,18 +49,39 @@ pub(crate) struct Stop {
     token: CancellationToken,
     cause: Arc<OnceLock<StopCause>>,
     outer: Option<Arc<Stop>>,
+    /// When the lease ends. A process that was paused acts on what it knows before it hears that it lost its sessions,
+    /// so whoever is about to act looks at the clock.
+    held_until: Arc<Mutex<Option<Instant>>>,
 }
 
 impl Stop {
     /// One for a part of the work: it stops with the whole, and by itself.
     pub(crate) fn inner(&self) -> Self {
-        Self { token: self.token.child_token(), cause: Arc::default(), outer: Some(Arc::new(self.clone())) }
+        Self {
+            token: self.token.child_token(),
+            cause: Arc::default(),
+            outer: Some(Arc::new(self.clone())),
+            held_until: Arc::clone(&self.held_until),
+        }
     }
 
     /// Stops the work. The first cause counts.
     pub(crate) fn stop(&self, cause: StopCause) {
         self.cause.get_or_init(|| cause);
         self.token.cancel();
+    }
+
+    /// Says until when the session is surely this process's.
+    pub(crate) fn held_until(&self, end: Instant) {
+        *self.held_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(end);
+    }
+
+    /// Stops the work if its lease has run out; somebody else may be at it.
+    pub(crate) fn look_at_the_clock(&self) {
+        let end = *self.held_until.lock().unwrap_or_else(PoisonError::into_inner);
+        if end.is_some_and(|end| Instant::now() > end) {
+            self.stop(StopCause::LeaseLost);
+        }
     }
 
     /// Why it was stopped, if it was.
@@ -77,6 +99,7 @@ impl Stop {
 
     /// Waits for something, unless a request to stop comes first.
     pub(crate) async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Result<T, StopCause> {
+        self.look_at_the_clock();
         tokio::select! {
             biased;
             cause = self.requested() => Err(cause),
@@ -92,6 +115,8 @@ impl Stop {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[tokio::test]
@@ -105,5 +130,15 @@ mod tests {
         whole.stop(StopCause::SessionTimeout);
         assert_eq!(other.requested().await, StopCause::Cancelled);
         assert_eq!(one.cause(), Some(StopCause::StageTimeout));
+    }
+
+    #[tokio::test]
+    async fn nobody_acts_after_the_lease() {
+        let (whole, second) = (Stop::default(), Duration::from_secs(1));
+        let part = whole.inner();
+        whole.held_until(Instant::now() + second);
+        assert_eq!(part.unless_stopped(async { "done" }).await, Ok("done"));
+        whole.held_until(Instant::now() - second);
+        assert_eq!(part.unless_stopped(async { "done" }).await, Err(StopCause::LeaseLost));
     }
 }

@@ -104,6 +104,7 @@ impl Hands<'_> {
         if !self.work.selection.allows(&call.name) {
             return Ok(answer(call, ToolStatus::Error, "this tool was not chosen for this alert", began));
         }
+        self.stop.look_at_the_clock();
         let called = toolbox.call(call, self.stop.token(), |_| {}).await;
         called.map_err(|Cancelled| Halt::Stopped(self.stop.cause().unwrap_or(StopCause::LeaseLost)))
     }
