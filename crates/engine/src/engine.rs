@@ -4,7 +4,7 @@
 //! safety net, which also finds sessions whose worker is gone. Another loop keeps the leases of all of them with one
 //! write, however many there are.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -193,20 +193,14 @@ async fn work_on(shared: Arc<Shared>, claimed: Claimed, stop: Stop, moved: Cance
         }
     };
     shared.let_go(lease);
-    match ended {
-        Ok(()) => {}
-        Err(Halt::Stopped(StopCause::LeaseLost)) => {
-            warn!(session.id = %session_id, "another worker has taken the session over");
-        }
-        // Given back at once, so that it is resumed without waiting for the lease to run out.
-        Err(halt) => {
-            if !matches!(halt, Halt::Stopped(StopCause::Parked)) {
-                warn!(session.id = %session_id, error = %halt, "a session was interrupted and will be resumed");
-            }
-            if let Err(error) = shared.parts.store.queue_release(lease, Timestamp::now()).await {
-                warn!(session.id = %session_id, %error, "a session could not be given back; its lease will run out");
-            }
-        }
+    let Err(halt) = ended else { return };
+    if !matches!(halt, Halt::Stopped(StopCause::Parked)) {
+        warn!(session.id = %session_id, error = %halt, "a session was interrupted and will be resumed");
+    }
+    // Given back at once, so that it is resumed without waiting for the lease to run out. One that was taken over is not
+    // ours to give: then this is refused.
+    if let Err(error) = shared.parts.store.queue_release(lease, Timestamp::now()).await {
+        warn!(session.id = %session_id, %error, "a session could not be given back; its lease will run out");
     }
 }
 
@@ -222,6 +216,7 @@ fn time_left(claimed: &Claimed, limit: Duration, is_chat: bool) -> Duration {
 async fn keep_leases(shared: Arc<Shared>) {
     let (interval, lease) = (shared.queue().heartbeat_interval.duration(), shared.queue().lease());
     let mut last_kept = Instant::now();
+    let mut strays = HashSet::new();
     loop {
         sleep(interval).await;
         let held = shared.all_held();
@@ -229,6 +224,7 @@ async fn keep_leases(shared: Arc<Shared>) {
         match shared.parts.store.queue_renew_all(&shared.worker, Timestamp::now(), lease).await {
             Ok(kept) => {
                 last_kept = began;
+                strays = give_back_strays(&shared, &kept, &strays).await;
                 let kept: HashMap<_, _> =
                     kept.into_iter().map(|(lease, state)| ((lease.session_id, lease.fence), state)).collect();
                 for (session_id, fence, stop) in held {
@@ -247,6 +243,27 @@ async fn keep_leases(shared: Arc<Shared>) {
             }
         }
     }
+}
+
+/// Gives back sessions that are this worker's by the record alone: a claim whose answer was lost with the connection.
+/// Nobody works on them, and they would be kept for ever. Answers those that were found; they are given back when they
+/// are found again, because the answer to a claim may be on its way.
+async fn give_back_strays(
+    shared: &Shared,
+    kept: &[(Lease, LeaseState)],
+    before: &HashSet<Lease>,
+) -> HashSet<Lease> {
+    let held = shared.all_held().into_iter();
+    let held: HashSet<Lease> = held.map(|(session_id, fence, _)| Lease { session_id, fence }).collect();
+    let strays = kept.iter().map(|(lease, _)| *lease).filter(|lease| !held.contains(lease));
+    let strays: HashSet<Lease> = strays.collect();
+    for lease in strays.intersection(before) {
+        warn!(session.id = %lease.session_id, "a session that nobody works on is given back");
+        if let Err(error) = shared.parts.store.queue_release(*lease, Timestamp::now()).await {
+            warn!(session.id = %lease.session_id, %error, "a session could not be given back");
+        }
+    }
+    strays
 }
 
 /// Stops sessions as soon as somebody asks for it.
