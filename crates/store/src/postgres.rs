@@ -19,11 +19,12 @@ const CONNECTIONS: u32 = 32;
 /// How long an operation waits for a free connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// No statement waits for ever, and the claim may count on seeing what was committed before it began.
+/// No statement waits for ever, and the claim may count on seeing what was committed before it began. A process that is
+/// paused within a transaction, with its locks, keeps the others waiting no longer than a lease does.
 const SETTINGS: &str = "
     set statement_timeout = '30s';
     set lock_timeout = '10s';
-    set idle_in_transaction_session_timeout = '60s';
+    set idle_in_transaction_session_timeout = '10s';
     set default_transaction_isolation = 'read committed'";
 
 /// Connects, and brings the schema up to date.
