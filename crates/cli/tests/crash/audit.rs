@@ -25,11 +25,13 @@ pub(crate) struct Audit {
     tool_calls: usize,
     /// Restarts whose outcome nobody knows.
     pub(crate) unknown: usize,
+    /// Requests that were made after another one had built on the answer.
+    pub(crate) late: Vec<Place>,
 }
 
 impl fmt::Display for Audit {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { sessions, requests, answered, repeats, tool_calls, unknown } = self;
+        let Self { sessions, requests, answered, repeats, tool_calls, unknown, late: _ } = self;
         write!(
             formatter,
             "{sessions} sessions, {requests} model requests ({answered} answered to the end, {repeats} made again), \
@@ -44,12 +46,12 @@ impl Audit {
         let counts = store.session_counts().await.unwrap();
         assert_eq!(counts.values().sum::<u64>(), docket.entries.len() as u64, "lost or doubled: {counts:?}");
         let log = world.model.log();
-        let places = check_order(&log);
+        let Asks { seen, late } = Asks::of(&log);
         let mut unknown = 0;
         for entry in &docket.entries {
             check_record(store, entry).await;
             let recorded = store.llm_interaction_list(entry.session_id).await.unwrap().len();
-            let asked = places.keys().filter(|place| place.mark == entry.mark).count();
+            let asked = seen.keys().filter(|place| place.mark == entry.mark).count();
             assert_eq!(recorded, asked, "{} {}: recorded calls, different requests", entry.chain, entry.mark);
             let calls = store.mcp_interaction_list(entry.session_id).await.unwrap();
             let is_unknown = |error: &String| error.contains("unknown");
@@ -60,9 +62,10 @@ impl Audit {
             sessions: docket.entries.len(),
             requests: log.len(),
             answered: world.model.answered(),
-            repeats: log.len() - places.len(),
+            repeats: log.len() - seen.len(),
             tool_calls: check_restarts(world),
             unknown,
+            late,
         }
     }
 
@@ -72,6 +75,13 @@ impl Audit {
         check_accounts(&store, &docket.entries).await;
         let audit = Self::of(world, &store, docket).await;
         store.close().await;
+        audit
+    }
+
+    /// The same, and that no request was made again after its answer was known.
+    pub(crate) async fn of_killed(world: &World, docket: &Docket) -> Self {
+        let audit = Self::of_disturbed(world, docket).await;
+        assert_eq!(audit.late, [], "answered, and made again");
         audit
     }
 }
@@ -87,23 +97,32 @@ pub(crate) async fn check_accounts(store: &Store, entries: &[Entry]) {
     }
 }
 
-/// Checks that no request was made again after another one had built on its answer. Answers the places that were seen.
-fn check_order(log: &[Asked]) -> HashMap<Place, &Asked> {
-    let mut seen: HashMap<Place, &Asked> = HashMap::new();
-    let mut phases: HashMap<String, u32> = HashMap::new();
-    let mut depths: HashMap<(String, u32, String), usize> = HashMap::new();
-    for asked in log {
-        let place = Place::of(asked);
-        let phase = phases.entry(place.mark.clone()).or_default();
-        assert!(*phase <= place.phase, "{place:?} was answered: phase {phase} had begun");
-        *phase = place.phase;
-        let depth = depths.entry((place.mark.clone(), place.phase, place.lane.clone())).or_default();
-        assert!(*depth <= place.depth, "{place:?} was answered: the agent was at {depth}");
-        *depth = place.depth;
-        let before = seen.entry(place.clone()).or_insert(asked);
-        assert_eq!(**before, *asked, "{place:?} was asked again in other words");
+/// What the model was asked, by place, and what it was asked after another request had built on the answer.
+#[derive(Default)]
+struct Asks<'log> {
+    seen: HashMap<Place, &'log Asked>,
+    late: Vec<Place>,
+}
+
+impl<'log> Asks<'log> {
+    fn of(log: &'log [Asked]) -> Self {
+        let mut asks = Self::default();
+        let mut phases: HashMap<String, u32> = HashMap::new();
+        let mut depths: HashMap<(String, u32, String), usize> = HashMap::new();
+        for asked in log {
+            let place = Place::of(asked);
+            let phase = phases.entry(place.mark.clone()).or_default();
+            let depth = depths.entry((place.mark.clone(), place.phase, place.lane.clone())).or_default();
+            if place.phase < *phase || place.depth < *depth {
+                asks.late.push(place.clone());
+            }
+            *phase = place.phase.max(*phase);
+            *depth = place.depth.max(*depth);
+            let before = asks.seen.entry(place.clone()).or_insert(asked);
+            assert_eq!(**before, *asked, "{place:?} was asked again in other words");
+        }
+        asks
     }
-    seen
 }
 
 /// Checks that nothing was restarted twice. Answers how often any tool was called.

@@ -38,6 +38,11 @@ pub(crate) fn kills() -> u32 {
     number("TARSY_CRASH_KILLS").map_or(KILLS, |kills| u32::try_from(kills).unwrap())
 }
 
+/// `few` sessions in the short form of a test, `many` in the long one.
+pub(crate) fn sessions(few: usize, many: usize) -> usize {
+    if kills() > KILLS { many } else { few }
+}
+
 fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok().map(|text| text.parse().unwrap())
 }

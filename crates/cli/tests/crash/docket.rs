@@ -87,6 +87,19 @@ impl Docket {
         session_id
     }
 
+    /// The sessions that a process holds, or held last.
+    pub(crate) async fn held_by(&self, store: &Store, worker: &str) -> Vec<SessionId> {
+        let mut held = Vec::new();
+        for entry in self.entries.iter().filter(|entry| !entry.done) {
+            let session = store.session_fetch(entry.session_id).await.unwrap().unwrap();
+            let is_held = session.worker.is_some_and(|held_by| held_by.starts_with(worker));
+            if is_held && !session.status.is_terminal() {
+                held.push(entry.session_id);
+            }
+        }
+        held
+    }
+
     /// Looks at every session that was not done: asks what is to be asked. Answers how many are left.
     pub(crate) async fn look(&mut self, store: &Store) -> usize {
         let mut left = 0;

@@ -50,7 +50,7 @@ async fn kill_again_and_again(world: &World, replicas: usize, longest_ms: u64) {
     for replica in running {
         replica.stop().await;
     }
-    let audit = Audit::of_disturbed(world, &docket).await;
+    let audit = Audit::of_killed(world, &docket).await;
     eprintln!("{} kills of {replicas}: {audit}", kills());
 }
 

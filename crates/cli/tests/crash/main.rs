@@ -16,7 +16,11 @@
 mod account;
 mod audit;
 mod chance;
+mod cluster;
+mod database_restart;
 mod docket;
+mod fencing;
+mod graceful_stop;
 mod kills;
 mod moments;
 mod place;

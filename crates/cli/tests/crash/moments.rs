@@ -32,7 +32,7 @@ async fn a_restart_that_was_begun_is_not_made_again() {
     for replica in replicas {
         replica.stop().await;
     }
-    let audit = Audit::of_disturbed(&world, &docket).await;
+    let audit = Audit::of_killed(&world, &docket).await;
     assert_eq!((audit.unknown, audit.repeats), (1, 0), "{audit}");
 }
 
