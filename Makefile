@@ -52,6 +52,12 @@ lint: $(DASHBOARD_BUILD) ## Check formatting, lints and types of all code; depen
 test-rust: $(DASHBOARD_BUILD) $(E2E_MODULES) ## Run the Rust tests on SQLite and on a private PostgreSQL.
 	TARSY_PG_FAST=1 scripts/with-postgres cargo test --workspace --locked
 
+# The short form is a part of `test-rust`.
+.PHONY: test-crash
+test-crash: $(DASHBOARD_BUILD) ## Kill, pause and restart the real program 200 times under load, on both databases.
+	TARSY_PG_FAST=1 TARSY_CRASH_KILLS=$${TARSY_CRASH_KILLS:-200} scripts/with-postgres \
+	  cargo test --locked -p tarsy-cli --test crash -- --nocapture
+
 # Its own workspace and target directory, so that its flags do not make the others build again.
 .PHONY: test-fuzz
 test-fuzz: ## Feed the readers of model text and the masking with made-up texts for a while.

@@ -152,7 +152,7 @@ async fn check_record(store: &Store, entry: &Entry) {
         check_gapless("messages", messages.iter().map(|message| message.sequence));
         let own = timeline.iter().filter(|event| event.execution_id == Some(id));
         check_gapless("an execution's timeline", own.filter_map(|event| event.sequence));
-        check_journal(&execution, store.journal_fetch(id).await.unwrap());
+        check_journal(&execution, &store.journal_fetch(id).await.unwrap());
     }
 }
 
@@ -163,7 +163,7 @@ fn check_gapless(what: &str, numbers: impl Iterator<Item = u64>) {
 }
 
 /// Checks that a journal leads to the end that is recorded.
-fn check_journal(execution: &Execution, journal: Journal) {
+fn check_journal(execution: &Execution, journal: &Journal) {
     let happened: Vec<Happened> = journal.entries.iter().map(happened).collect();
     let run = AgentRun::rebuild(serde_json::from_str(&journal.setup).unwrap(), &happened).unwrap();
     if execution.status != WorkStatus::Completed {

@@ -54,7 +54,7 @@ impl Docket {
         let number = self.entries.len();
         let chain = CHAINS[number % CHAINS.len()];
         // Every other round of the chains, so that each chain is asked about and not asked about.
-        self.enter_one(world, store, chain, number / CHAINS.len() % 2 == 0).await;
+        self.enter_one(world, store, chain, (number / CHAINS.len()).is_multiple_of(2)).await;
     }
 
     pub(crate) async fn enter_one(
