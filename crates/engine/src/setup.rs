@@ -38,8 +38,13 @@ pub(crate) fn prepare(
     budget: Option<u64>,
 ) -> Result<Prepared, Halt> {
     let definitions = tools.definitions();
-    let mut notes: Vec<NewTimelineEvent> =
-        tools.unavailable.iter().map(|(name, why)| absence(name, why)).collect();
+    let question = match assignment {
+        Assignment::Task { task: Task::Chat(chat), .. } => Some(chat.question),
+        Assignment::Task { task: Task::Stage(_), .. } | Assignment::ExecutiveSummary { .. } => None,
+    };
+    let question = question.map(|text| note(TimelineEventType::UserQuestion, None, text.to_owned()));
+    let absences = tools.unavailable.iter().map(|(name, why)| absence(name, why));
+    let mut notes: Vec<NewTimelineEvent> = question.into_iter().chain(absences).collect();
     let notes_of_agent = AgentNotes { name: &agent.name, instructions: agent.custom_instructions.as_deref() };
     let opening = match assignment {
         Assignment::ExecutiveSummary { analysis } => {

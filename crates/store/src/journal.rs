@@ -83,24 +83,28 @@ impl Store {
         })
     }
 
-    /// The full result of a recorded tool call of an execution, by the model's id for it: the latest one of that id.
+    /// The recorded tool calls of an execution, in order.
+    pub async fn tool_call_list(&self, execution_id: ExecutionId) -> Result<Vec<InteractionId>, StoreError> {
+        let mut connection = self.read().await?;
+        let rows = sql("select interaction_id from mcp_interactions where execution_id = $1 order by step")
+            .bind(execution_id)
+            .fetch_all(&mut connection)
+            .await?;
+        rows.iter().map(|row| row.id("interaction_id")).collect()
+    }
+
+    /// The full result of a recorded tool call.
     pub async fn tool_result_fetch(
         &self,
-        execution_id: ExecutionId,
-        tool_call_id: &str,
+        session_id: SessionId,
+        interaction_id: InteractionId,
     ) -> Result<Option<String>, StoreError> {
         let mut connection = self.read().await?;
-        let row = sql("
-            select result
-            from mcp_interactions
-            where execution_id = $1
-              and tool_call_id = $2
-            order by step desc
-            limit 1")
-        .bind(execution_id)
-        .bind(tool_call_id)
-        .fetch_optional(&mut connection)
-        .await?;
+        let row = sql("select result from mcp_interactions where session_id = $1 and interaction_id = $2")
+            .bind(session_id)
+            .bind(interaction_id)
+            .fetch_optional(&mut connection)
+            .await?;
         row.map_or(Ok(None), |row| row.get("result"))
     }
 

@@ -91,7 +91,8 @@ both_engines! {
         let journal = store.journal_fetch(execution_id).await.unwrap();
         assert_eq!(journal.entries.len(), 2);
         assert_eq!(journal.entries[1], entry(Some("short")));
-        assert_eq!(store.tool_result_fetch(execution_id, "call-1").await.unwrap().as_deref(), Some("long"));
+        assert_eq!(store.tool_call_list(execution_id).await.unwrap(), [of]);
+        assert_eq!(store.tool_result_fetch(lease.session_id, of).await.unwrap().as_deref(), Some("long"));
         assert_eq!(store.session_fetch(lease.session_id).await.unwrap().unwrap().llm_interactions, 2);
     }
 

@@ -114,12 +114,16 @@ impl Hands<'_> {
             Ok(wanted) => wanted,
             Err(wrong) => return Ok(Err(wrong)),
         };
-        let most_tokens =
-            Digester::for_server(&self.work.parts.config, "", &self.agent.llm_provider).threshold();
-        match self.work.parts.store.tool_result_fetch(self.execution_id, &wanted.id).await? {
-            Some(whole) => Ok(wanted.read(&whole, most_tokens)),
-            None => Ok(Err(unknown_result(&wanted.id, &[]))),
-        }
+        let store = &self.work.parts.store;
+        let known = store.tool_call_list(self.execution_id).await?;
+        let Some(found) = known.iter().find(|known| result_id(**known) == wanted.id) else {
+            let known: Vec<String> = known.into_iter().map(result_id).collect();
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            return Ok(Err(unknown_result(&wanted.id, &known)));
+        };
+        let whole = store.tool_result_fetch(self.work.session.session_id, *found).await?;
+        let digester = Digester::for_server(&self.work.parts.config, "", &self.agent.llm_provider);
+        Ok(wanted.read(&whole.unwrap_or_default(), digester.threshold()))
     }
 
     /// Writes down a result and tells the run.
@@ -147,7 +151,7 @@ impl Hands<'_> {
                     ToolStatus::Ok => digester,
                     ToolStatus::Error | ToolStatus::TimedOut => digester.without_summaries(),
                 };
-                match digester.digest_now(&self.text(story, call, &text)) {
+                match digester.digest_now(&self.text(story, call, &result_id(run.interaction_id), &text)) {
                     Some(digest) => self.tell_at_once(story, run, outcome.result(digest.shown)).await,
                     None => {
                         let of = run.interaction_id;
@@ -183,7 +187,7 @@ impl Hands<'_> {
         text: &str,
     ) -> Result<(), Halt> {
         let started_at = Timestamp::now();
-        let digest = self.digest(story, call, text).await?;
+        let digest = self.digest(story, call, of, text).await?;
         let result = ToolResult { call_id: call.id.clone(), content: digest.shown, status: ToolStatus::Ok };
         let told = serde_json::to_string(&result).unwrap_or_default();
         let mut record = story.apply(&Happened::ToolReturned(result))?;
@@ -204,9 +208,16 @@ impl Hands<'_> {
         self.record(happening, record, story.run.current_step()).await
     }
 
-    async fn digest(&self, story: &Story, call: &ToolCall, text: &str) -> Result<Digest, Halt> {
+    async fn digest(
+        &self,
+        story: &Story,
+        call: &ToolCall,
+        of: InteractionId,
+        text: &str,
+    ) -> Result<Digest, Halt> {
         let digester = self.digester(call);
-        let text = self.text(story, call, text);
+        let id = result_id(of);
+        let text = self.text(story, call, &id, text);
         let within = Instant::now() + self.agent.iteration_timeout.duration();
         let digest = timeout_at(within, digester.digest(&text, |_| {}));
         Ok(match self.stop.unless_stopped(digest).await? {
@@ -229,9 +240,9 @@ impl Hands<'_> {
         }
     }
 
-    fn text<'t>(&self, story: &'t Story, call: &'t ToolCall, text: &'t str) -> ToolText<'t> {
+    fn text<'t>(&self, story: &'t Story, call: &'t ToolCall, id: &'t str, text: &'t str) -> ToolText<'t> {
         ToolText {
-            id: &call.id,
+            id,
             tool: &call.name,
             arguments: &call.arguments,
             purpose: story.last_words.as_deref(),
@@ -253,6 +264,12 @@ impl Hands<'_> {
         };
         call.record()
     }
+}
+
+/// What an agent calls a result by: short, and no other result of its execution has it. The ids of calls may come again.
+fn result_id(interaction_id: InteractionId) -> String {
+    let id = interaction_id.to_string();
+    format!("r{}", &id[id.len() - 8..])
 }
 
 fn tool_run(call: &ToolCall, started_at: Timestamp) -> ToolRun {

@@ -1,7 +1,7 @@
 //! Talking to a session after its end.
 
 use serde_json::json;
-use tarsy_domain::{ExecutionKind, SessionStatus};
+use tarsy_domain::{ExecutionKind, SessionStatus, TimelineEventType};
 use tarsy_testkit::{Asked, Said, both_engines};
 
 use crate::lab::Lab;
@@ -32,6 +32,8 @@ both_engines! {
             assert!(asked.contains(known), "{known} is missing in {asked}");
         }
         assert_eq!(lab.tools.calls().len(), 1, "it may use the tools of the stages");
+        let questions = lab.texts(&session, TimelineEventType::UserQuestion).await;
+        assert_eq!(questions, ["Why does it restart?"]);
 
         lab.ask(session.session_id, "Are you sure?").await;
         let again = lab.model.log().into_iter().rfind(|asked| asked.model == "chats").unwrap().text();
