@@ -16,7 +16,7 @@ both_engines! {
     async fn two_iterations_without_an_answer_time_an_agent_out(database) {
         let chain = "
     stages:
-      - { name: look, agent: a, llm_provider: a, iteration_timeout: 300ms }
+      - { name: look, agent: a, llm_provider: a, iteration_timeout: 1s }
 ";
         let mut lab = Lab::start(database, chain, never).await;
         let session = lab.investigate("boom").await;
@@ -32,7 +32,7 @@ both_engines! {
     async fn a_tool_that_does_not_answer_is_a_result(database) {
         let chain = "
     stages:
-      - { name: look, agent: a, llm_provider: a, iteration_timeout: 500ms }
+      - { name: look, agent: a, llm_provider: a, iteration_timeout: 2s }
 ";
         let waits = |asked: &Asked| match asked.results() {
             0 if asked.model == "a" => Said::Calls(String::new(), vec![("shed__wait".to_owned(), json!({}))]),
@@ -49,13 +49,13 @@ both_engines! {
     async fn a_stage_that_takes_too_long_ends_and_the_chain_goes_on(database) {
         let chain = "
     stages:
-      - { name: look, agent: a, llm_provider: a, timeout: 300ms }
+      - { name: look, agent: a, llm_provider: a, timeout: 2s }
       - { name: say, agent: b, llm_provider: b }
 ";
         let mut lab = Lab::start(database, chain, never).await;
         let session = lab.investigate("boom").await;
         assert_eq!(session.status, SessionStatus::CompletedWithErrors);
-        assert_eq!(session.error_message.as_deref(), Some("stage `look` ran out of time: the stage took longer than 300ms"));
+        assert_eq!(session.error_message.as_deref(), Some("stage `look` ran out of time: the stage took longer than 2s"));
         let stages = lab.stages(&session).await;
         assert_eq!((stages[0].status, stages[1].status), (WorkStatus::TimedOut, WorkStatus::Completed));
         assert_eq!(lab.executions(&session).await[0].status, WorkStatus::TimedOut);
@@ -69,12 +69,12 @@ both_engines! {
       - { name: look, agent: a, llm_provider: a }
       - { name: more, agent: c, llm_provider: c }
 ";
-        let queue = "queue: { session_timeout: 1500ms, poll_interval: 100ms }";
+        let queue = "queue: { session_timeout: 6s, poll_interval: 100ms }";
         let mut lab = Lab::prepare(database, chain, queue, never).await;
         lab.begin();
         let session = lab.investigate("boom").await;
         assert_eq!(session.status, SessionStatus::TimedOut);
-        assert_eq!(session.error_message.as_deref(), Some("the session took longer than 1s500ms"));
+        assert_eq!(session.error_message.as_deref(), Some("the session took longer than 6s"));
         assert_eq!(session.final_analysis.as_deref(), Some("Done."));
         let stages: Vec<_> = lab.stages(&session).await.iter().map(|stage| stage.status).collect();
         assert_eq!(stages, [WorkStatus::Completed, WorkStatus::TimedOut, WorkStatus::Skipped]);

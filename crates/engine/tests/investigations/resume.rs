@@ -72,7 +72,7 @@ both_engines! {
                 ),
                 (model, _) => Said::Text(format!("{model} is done.")),
             };
-            let timeouts = format!("{IMPATIENT}\ndefaults: {{ iteration_timeout: 1s }}");
+            let timeouts = format!("{IMPATIENT}\ndefaults: {{ iteration_timeout: 3s }}");
             let mut lab = Lab::prepare(database, CHAIN, &timeouts, script).await;
             lab.begin();
             let session_id = lab.submit("boom").await;
