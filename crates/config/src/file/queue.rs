@@ -15,7 +15,7 @@ use crate::Period;
 #[serde(default, deny_unknown_fields)]
 pub struct Queue {
     /// Workers in this process. Each one runs one session at a time.
-    #[schemars(range(min = 1, max = 1000))]
+    #[schemars(range(min = 1, max = 10_000))]
     pub worker_count: u32,
     /// Sessions that may run at once, over all processes that share the database.
     #[schemars(range(min = 1))]

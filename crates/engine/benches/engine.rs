@@ -1,0 +1,247 @@
+//! What the engine itself costs: sessions a second, processor time for a step, memory for a session that waits.
+//!
+//! Models and tools are scripted and answer at once, in a process of their own, so that their time and memory are not
+//! counted. A session here is two model calls and a tool call of one agent, and the executive summary. The limit beside
+//! it is what the store does alone: the same number of steps, written one after the other by as many writers.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::cast_precision_loss,
+    reason = "a benchmark prints, and stops at the first surprise"
+)]
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tarsy_agent::Prompts;
+use tarsy_config::{Config, Environment};
+use tarsy_domain::{SessionId, SessionStatus, Timestamp};
+use tarsy_engine::{Engine, Maskers, Models, Parts, Runbooks, Servers};
+use tarsy_store::{ClaimLimit, NewSession, QueueLimit, SessionInput, Store};
+use tarsy_testkit::{Asked, ModelServer, Said, TestDatabase, ToolServer, answer, execution, opening};
+use tarsy_tools::Guard;
+
+const SESSIONS: usize = 400;
+const WORKERS: usize = 32;
+/// Recorded steps of one session.
+const STEPS: usize = 4;
+const CROWDS: [usize; 2] = [1_000, 5_000];
+
+fn main() {
+    if std::env::args().nth(1).as_deref() == Some("edges") {
+        return serve_edges();
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        println!("{SESSIONS} sessions of {STEPS} steps, {WORKERS} at once; the model and the tools answer at once\n");
+        println!("{:<10} {:>12} {:>16} {:>18} {:>22}", "database", "sessions/s", "steps/s", "CPU per step", "steps/s, store alone");
+        throughput("SQLite", TestDatabase::sqlite().await).await;
+        throughput("PostgreSQL", TestDatabase::postgres().await).await;
+        println!("\nSessions that wait for a model that does not answer, in one process\n");
+        println!("{:>10} {:>14} {:>20}", "sessions", "memory", "for each session");
+        for sessions in CROWDS {
+            waiting(sessions).await;
+        }
+    });
+}
+
+async fn throughput(name: &str, database: TestDatabase) {
+    let alone = store_alone(&database.store).await;
+    let bench = Bench::start(database.store.clone(), "quick", WORKERS).await;
+    for _ in 0..SESSIONS {
+        bench.submit().await;
+    }
+    let (began, cpu) = (Instant::now(), cpu_time());
+    let engine = Engine::start(Arc::clone(&bench.parts));
+    bench.until_completed(SESSIONS).await;
+    let (took, cpu) = (began.elapsed(), cpu_time() - cpu);
+    engine.stop().await;
+    database.remove().await;
+    let sessions = SESSIONS as f64 / took.as_secs_f64();
+    println!(
+        "{name:<10} {sessions:>12.0} {:>16.0} {:>15.0} µs {alone:>22.0}",
+        sessions * STEPS as f64,
+        cpu.as_micros() as f64 / (SESSIONS * STEPS) as f64
+    );
+}
+
+/// Steps a second that as many writers record with nothing between them.
+async fn store_alone(store: &Store) -> f64 {
+    let began = Instant::now();
+    let writers: Vec<_> = (0..WORKERS)
+        .map(|_| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                let mut session = tarsy_testkit::new_session(&SessionId::new().to_string());
+                session.stages.clear();
+                let now = Timestamp::now();
+                store.session_insert(session, QueueLimit::Unlimited, now).await.unwrap();
+                let hour = Duration::from_secs(3600);
+                let lease = store.queue_claim("w", ClaimLimit::Unlimited, now, hour).await.unwrap().unwrap().lease;
+                let execution = execution();
+                let id = execution.execution_id;
+                store.execution_begin(lease, execution, opening(), now).await.unwrap();
+                for _ in 0..SESSIONS * STEPS / WORKERS {
+                    store.step_record(lease, answer(id, "It is the memory.", now), now).await.unwrap();
+                }
+            })
+        })
+        .collect();
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    (SESSIONS * STEPS) as f64 / began.elapsed().as_secs_f64()
+}
+
+async fn waiting(sessions: usize) {
+    let database = TestDatabase::sqlite().await;
+    let bench = Bench::start(database.store.clone(), "silent", sessions).await;
+    for _ in 0..sessions {
+        bench.submit().await;
+    }
+    let (memory, files) = (memory(), open_files());
+    let engine = Engine::start(Arc::clone(&bench.parts));
+    // Each has a connection to its model then.
+    while open_files() < files + sessions {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let used = self::memory() - memory;
+    println!("{sessions:>10} {:>11.1} MB {:>17.1} kB", used as f64 / 1e6, used as f64 / 1e3 / sessions as f64);
+    bench.cancel_all().await;
+    engine.stop().await;
+    database.remove().await;
+}
+
+/// An engine's parts, with models and tools in another process.
+struct Bench {
+    parts: Arc<Parts>,
+    sessions: std::sync::Mutex<Vec<SessionId>>,
+    edges: Child,
+    _directory: tempfile::TempDir,
+}
+
+impl Bench {
+    async fn start(store: Store, model: &str, workers: usize) -> Self {
+        let mut edges = Command::new(std::env::current_exe().unwrap())
+            .arg("edges")
+            .stdout(Stdio::piped())
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut told = BufReader::new(edges.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let (model_url, tool_url) = (told.next().unwrap(), told.next().unwrap());
+        let directory = tempfile::tempdir().unwrap();
+        let providers =
+            format!("llm_providers:\n  m: {{ type: openai-compatible, base_url: \"{model_url}\", model: {model} }}\n");
+        fs::write(directory.path().join("llm-providers.yaml"), providers).unwrap();
+        let config = format!(
+            "queue: {{ worker_count: {workers}, max_concurrent_sessions: {workers}, graceful_shutdown_timeout: 0s }}
+defaults: {{ llm_provider: m }}
+mcp_servers: {{ shed: {{ transport: {{ type: http, url: \"{tool_url}\" }} }} }}
+agents: {{ a: {{ mcp_servers: [shed], iteration_strategy: native-thinking, iteration_timeout: 1h }} }}
+agent_chains: {{ test: {{ alert_types: [test], stages: [{{ name: look, agent: a }}] }} }}
+"
+        );
+        fs::write(directory.path().join("tarsy.yaml"), config).unwrap();
+        let environment = Environment::default();
+        let config = Arc::new(Config::load(Some(directory.path()), &environment).unwrap().config);
+        let maskers = Arc::new(Maskers::new(&config).unwrap());
+        let guard = Guard { program: "/nonexistent".into(), arguments: Vec::new() };
+        let parts = Parts {
+            store,
+            models: Arc::new(Models::new(Arc::clone(&config), Arc::new(environment.clone()))),
+            servers: Arc::new(Servers::new(Arc::clone(&config), &environment, &maskers, guard)),
+            runbooks: Arc::new(Runbooks::new(&config, &environment).unwrap()),
+            maskers,
+            prompts: Arc::new(Prompts::builtin()),
+            config,
+        };
+        Self { parts: Arc::new(parts), sessions: std::sync::Mutex::default(), edges, _directory: directory }
+    }
+
+    async fn submit(&self) {
+        let chain = self.parts.config.chain_for_alert_type("test").unwrap();
+        let session_id = SessionId::new();
+        let session = NewSession {
+            session_id,
+            alert_id: session_id.to_string(),
+            alert_type: "test".to_owned(),
+            chain_id: chain.id.clone(),
+            stages: vec!["look".to_owned()],
+            author: None,
+            input: SessionInput {
+                alert_data: "{\"pod\": \"shop-7d4b9c\"}".to_owned(),
+                runbook: None,
+                mcp_selection: None,
+                chain_snapshot: serde_json::to_string(&chain).unwrap(),
+                masked_values: None,
+            },
+        };
+        self.parts.store.session_insert(session, QueueLimit::Unlimited, Timestamp::now()).await.unwrap();
+        self.sessions.lock().unwrap().push(session_id);
+    }
+
+    async fn until_completed(&self, sessions: usize) {
+        let all = u64::try_from(sessions).unwrap();
+        while self.parts.store.session_counts().await.unwrap().get(&SessionStatus::Completed) != Some(&all) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    async fn cancel_all(&self) {
+        let sessions = self.sessions.lock().unwrap().clone();
+        for session_id in sessions {
+            self.parts.store.session_cancel(session_id, None, Timestamp::now()).await.unwrap();
+        }
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        self.edges.kill().unwrap();
+        self.edges.wait().unwrap();
+    }
+}
+
+/// Models and tools, until somebody ends the process.
+fn serve_edges() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let model = ModelServer::start(script).await;
+        let tools = ToolServer::start().await;
+        println!("{}\n{}", model.url, tools.url);
+        std::future::pending::<()>().await;
+    });
+}
+
+fn script(asked: &Asked) -> Said {
+    match (asked.model.as_str(), asked.results()) {
+        ("silent", _) => Said::Nothing,
+        (_, 0) if asked.messages.len() == 2 && asked.text().contains("shed") => {
+            Said::Calls("I look.".to_owned(), vec![("shed__look".to_owned(), json!({ "pod": "shop-7d4b9c" }))])
+        }
+        _ => Said::Text("The pod ran out of memory and was restarted.".to_owned()),
+    }
+}
+
+/// Time that this process has spent on all processors.
+fn cpu_time() -> Duration {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+    Duration::from_millis(10 * (fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()))
+}
+
+/// Memory that this process holds, in bytes.
+fn memory() -> u64 {
+    let pages = fs::read_to_string("/proc/self/statm").unwrap();
+    4096 * pages.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
+}
+
+fn open_files() -> usize {
+    fs::read_dir("/proc/self/fd").unwrap().count()
+}
