@@ -82,7 +82,8 @@ async fn store_alone(store: &Store) -> f64 {
                 let now = Timestamp::now();
                 store.session_insert(session, QueueLimit::Unlimited, now).await.unwrap();
                 let hour = Duration::from_secs(3600);
-                let lease = store.queue_claim("w", ClaimLimit::Unlimited, now, hour).await.unwrap().unwrap().lease;
+                let lease =
+                    store.queue_claim("w", ClaimLimit::Unlimited, now, hour).await.unwrap().unwrap().lease;
                 let execution = execution();
                 let id = execution.execution_id;
                 store.execution_begin(lease, execution, opening(), now).await.unwrap();
@@ -111,7 +112,11 @@ async fn waiting(sessions: usize) {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     let used = self::memory() - memory;
-    println!("{sessions:>10} {:>11.1} MB {:>17.1} kB", used as f64 / 1e6, used as f64 / 1e3 / sessions as f64);
+    println!(
+        "{sessions:>10} {:>11.1} MB {:>17.1} kB",
+        used as f64 / 1e6,
+        used as f64 / 1e3 / sessions as f64
+    );
     bench.cancel_all().await;
     engine.stop().await;
     database.remove().await;
@@ -136,8 +141,9 @@ impl Bench {
         let mut told = BufReader::new(edges.stdout.take().unwrap()).lines().map(Result::unwrap);
         let (model_url, tool_url) = (told.next().unwrap(), told.next().unwrap());
         let directory = tempfile::tempdir().unwrap();
-        let providers =
-            format!("llm_providers:\n  m: {{ type: openai-compatible, base_url: \"{model_url}\", model: {model} }}\n");
+        let providers = format!(
+            "llm_providers:\n  m: {{ type: openai-compatible, base_url: \"{model_url}\", model: {model} }}\n"
+        );
         fs::write(directory.path().join("llm-providers.yaml"), providers).unwrap();
         let config = format!(
             "queue: {{ worker_count: {workers}, max_concurrent_sessions: {workers}, graceful_shutdown_timeout: 0s }}
@@ -222,9 +228,10 @@ fn serve_edges() {
 fn script(asked: &Asked) -> Said {
     match (asked.model.as_str(), asked.results()) {
         ("silent", _) => Said::Nothing,
-        (_, 0) if asked.messages.len() == 2 && asked.text().contains("shed") => {
-            Said::Calls("I look.".to_owned(), vec![("shed__look".to_owned(), json!({ "pod": "shop-7d4b9c" }))])
-        }
+        (_, 0) if asked.messages.len() == 2 && asked.text().contains("shed") => Said::Calls(
+            "I look.".to_owned(),
+            vec![("shed__look".to_owned(), json!({ "pod": "shop-7d4b9c" }))],
+        ),
         _ => Said::Text("The pod ran out of memory and was restarted.".to_owned()),
     }
 }
