@@ -75,11 +75,7 @@ pub(crate) fn find(text: &[u8], at: usize) -> Option<Span> {
 fn local_part(text: &[u8], at: usize) -> Option<usize> {
     let window = text.get(at.saturating_sub(65)..at)?;
     let is_local = |byte: u8| Class::Name.has(byte) || matches!(byte, b'+' | b'%');
-    let mut length = window.iter().rev().take_while(|byte| is_local(**byte)).count();
-    if window.get(window.len().checked_sub(length + 1)?..).is_some_and(|rest| rest.starts_with(b"\\")) {
-        // The letter of an escaped end of line is not part of the name.
-        length = length.checked_sub(1)?;
-    }
+    let length = window.iter().rev().take_while(|byte| is_local(**byte)).count();
     let local = window.get(window.len() - length..)?;
     let skipped = local.iter().take_while(|byte| matches!(byte, b'.' | b'-' | b'%' | b'+')).count();
     let is_name = local.get(skipped..)?.iter().any(u8::is_ascii_alphanumeric);

@@ -3,11 +3,13 @@
 //! A ledger holds no value, only keyed digests of them. Whoever has a ledger and its salt can check a guess, so a
 //! short password could be found by trying; keep a record of it no more open than the session itself.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use crate::embedded::unescaped;
 use crate::kind::Kind;
 
 /// What stands for a value: half of a SHA-256 over the salt and the value.
@@ -89,10 +91,11 @@ impl Ledger {
     }
 }
 
-/// A value written over several lines is the same value however it is indented and whatever ends its lines.
+/// A value is the same value with escapes or without, and, if it has several lines, however they are indented.
 fn digest(salted: &Sha256, value: &[u8]) -> Digest {
     let mut hash = salted.clone();
-    for line in value.split(|byte| *byte == b'\n') {
+    let plain = if value.contains(&b'\\') { Cow::Owned(unescaped(value)) } else { Cow::Borrowed(value) };
+    for line in plain.split(|byte| *byte == b'\n') {
         hash.update(line.trim_ascii());
     }
     let mut digest = Digest::default();

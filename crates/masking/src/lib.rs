@@ -17,8 +17,9 @@
 //!
 //! - `scan` looks for a fixed set of needles in one go (prefixes of vendors' tokens, words like `password`, `://`,
 //!   `@`, `-----BEGIN`) and has each hit judged by the family it belongs to. There is no backtracking.
-//! - `kubernetes` finds Secrets by their structure, in YAML and in JSON, also inside strings.
-//! - `span` settles overlaps, `scalar` sees to it that YAML stays YAML, `write` makes the new text.
+//! - `kubernetes` finds Secrets by their structure, in YAML and in JSON.
+//! - `span` settles overlaps, `scalar` sees to it that YAML stays YAML, `write` makes the changes.
+//! - `embedded` opens strings with escapes in them, and all of this is done to the text inside.
 //!
 //! Nothing here knows where a text comes from or where it goes.
 
@@ -30,6 +31,7 @@ mod masked;
 mod masker;
 
 mod custom;
+mod embedded;
 mod scan;
 
 mod email;
@@ -41,12 +43,12 @@ mod web_token;
 
 mod kubernetes;
 
+mod edit;
 mod scalar;
 mod span;
 mod write;
 
 mod bytes;
-mod lines;
 mod quote;
 
 pub use custom::CustomPattern;

@@ -5,16 +5,24 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::custom::CustomPatterns;
+use crate::edit::{self, Edit};
 use crate::kind::{Kind, Kinds};
 use crate::kubernetes;
 use crate::ledger::Ledger;
 use crate::masked::Masked;
 use crate::scan::Scanner;
 use crate::selection::{MaskerError, Selection};
-use crate::{span, write};
+use crate::write::Writer;
+use crate::{embedded, span};
 
 /// Texts longer than this are withheld.
 pub const MAX_BYTES: usize = 256 << 20;
+
+/// Texts inside of texts are opened so often. Each depth doubles the backslashes, so deeper ones are not met.
+const DEPTH: usize = 6;
+
+/// How many places were masked, by kind.
+type Counts = BTreeMap<String, usize>;
 
 /// Takes the secrets of a selection out of texts. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -55,17 +63,38 @@ impl Inner {
     fn mask(&self, text: &str, ledger: &mut Ledger) -> Result<Masked, &'static str> {
         let mut counts = BTreeMap::new();
         let text = self.custom.apply(text, &mut counts);
+        if self.kinds.is_empty() {
+            return Ok(Masked { text: text.into_owned(), counts });
+        }
+        let edits = self.edits(text.as_bytes(), DEPTH, ledger, &mut counts);
+        Ok(Masked { text: edit::apply(&text, &edits)?, counts })
+    }
+
+    /// What is to be changed in a text and in the texts inside of it.
+    fn edits(&self, text: &[u8], depth: usize, ledger: &mut Ledger, counts: &mut Counts) -> Vec<Edit> {
+        let embedded = if depth > 0 { embedded::find(text) } else { Vec::new() };
         let mut spans = Vec::new();
-        if !self.kinds.is_empty() {
-            self.scanner.scan(text.as_bytes(), &mut spans);
-        }
+        self.scanner.scan(text, &embedded, &mut spans);
         if self.kinds.has(Kind::KubernetesSecret) {
-            kubernetes::find(text.as_bytes(), &mut spans);
+            kubernetes::find(text, &mut spans);
         }
-        let mut masked = write::write(&text, &span::settle(spans), ledger)?;
-        for (name, count) in counts {
-            *masked.counts.entry(name).or_default() += count;
+        let mut writer = Writer::new(text);
+        let mut inner = Vec::new();
+        let mut embedded = embedded.into_iter().peekable();
+        for span in span::settle(spans) {
+            while let Some(piece) = embedded.next_if(|piece| piece.start < span.start) {
+                piece.outward(text, self.edits(&piece.read(text), depth - 1, ledger, counts), &mut inner);
+            }
+            while embedded.next_if(|piece| piece.end <= span.end).is_some() {}
+            let value = text.get(span.start..span.end).unwrap_or_default();
+            writer.replace(span, ledger.placeholder(span.kind, value));
+            *counts.entry(span.kind.as_str().to_owned()).or_default() += 1;
         }
-        Ok(masked)
+        for piece in embedded {
+            piece.outward(text, self.edits(&piece.read(text), depth - 1, ledger, counts), &mut inner);
+        }
+        let mut edits = writer.finish();
+        edits.append(&mut inner);
+        edit::settle(edits)
     }
 }

@@ -1,4 +1,4 @@
-//! Armoured keys and certificates: PEM, OpenSSH, PGP and PuTTY, with real and with escaped ends of lines.
+//! Armoured keys and certificates: PEM, OpenSSH, PGP and PuTTY.
 //!
 //! Public keys are left alone. A block that lost its end is taken as far as it looks like one.
 
@@ -83,7 +83,7 @@ fn end_of_label(text: &[u8], from: usize) -> usize {
     from + label + dashes
 }
 
-/// How far a text looks like the inside of a block: Base64, headers, ends of lines real or escaped.
+/// How far a text looks like the inside of a block: Base64 and headers.
 ///
 /// It ends at four dashes. In a block with real lines, prose ends it: a word that is followed by another.
 fn looks_on(text: &[u8], from: usize) -> usize {
@@ -94,7 +94,6 @@ fn looks_on(text: &[u8], from: usize) -> usize {
             b'-' if at > from + 8 && text.get(at..).is_some_and(|rest| rest.starts_with(b"----")) => {
                 return at;
             }
-            b'\\' if matches!(text.get(at + 1), Some(b'n' | b'r' | b't' | b'\\')) => at += 2,
             b'\n' => {
                 let Some(next) = line_of_block(text, at + 1) else { return good };
                 at = next;
@@ -129,8 +128,7 @@ fn line_of_block(text: &[u8], start: usize) -> Option<usize> {
         let dashes = text.get(start..end)?.iter().position(|byte| *byte == b'-')?;
         return Some(start + dashes);
     }
-    let inner =
-        line.iter().all(|byte| Class::Base64.has(*byte) || matches!(byte, b'\\' | b'"' | b'\'' | b','));
+    let inner = line.iter().all(|byte| Class::Base64.has(*byte) || matches!(byte, b'"' | b'\'' | b','));
     (line.is_empty() || inner || is_header(line)).then_some(end)
 }
 

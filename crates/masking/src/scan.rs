@@ -5,6 +5,7 @@
 use aho_corasick::{AhoCorasick, AhoCorasickKind, BuildError, Input, MatchKind};
 
 use crate::bytes::Runs;
+use crate::embedded::Embedded;
 use crate::kind::{Kind, Kinds};
 use crate::pair::{self, Pair};
 use crate::span::Span;
@@ -94,11 +95,17 @@ impl Scanner {
         Ok(Self { needles, rules, kinds })
     }
 
-    /// Finds all spans of a text.
-    pub(crate) fn scan(&self, text: &[u8], spans: &mut Vec<Span>) {
+    /// Finds all spans of a text, but for those in texts inside of it.
+    pub(crate) fn scan(&self, text: &[u8], embedded: &[Embedded], spans: &mut Vec<Span>) {
         let mut runs = Runs::new(text);
+        let mut embedded = embedded.iter().peekable();
         let mut from = 0;
         while let Some((rule, start, end)) = self.hit(text, from) {
+            while embedded.next_if(|piece| piece.end <= start).is_some() {}
+            if let Some(piece) = embedded.next_if(|piece| piece.start <= start) {
+                from = piece.end;
+                continue;
+            }
             let found = match rule {
                 Rule::Word => Pair::find(text, start, end).unwrap_or_default(),
                 Rule::Vendor(_)
@@ -110,7 +117,8 @@ impl Scanner {
                 | Rule::At
                 | Rule::Command => judge(rule, text, (start, end), &mut runs).into_iter().collect(),
             };
-            from = end;
+            // Another needle may begin inside of this one.
+            from = start + 1;
             for mut span in found.into_iter().filter(|span| self.kinds.has(span.kind)) {
                 span.kind = self.better_kind(rule, text, span, &mut runs);
                 // The sign behind the password of an address is not that of an e-mail address.

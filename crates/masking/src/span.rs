@@ -1,7 +1,6 @@
 //! A piece of a text that must go, and what happens where several families want the same piece.
 
 use crate::kind::Kind;
-use crate::quote::Quote;
 
 /// A piece of a text that is to be replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,10 +16,10 @@ pub(crate) struct Span {
 pub(crate) enum Wrap {
     /// Nothing, unless it turns out to be at the start of a plain YAML scalar.
     AsNeeded,
-    /// Single quotation marks: it takes the place of a whole YAML value.
-    Yaml,
-    /// These quotation marks: it takes the place of a bare JSON value.
-    Json(Quote),
+    /// Nothing: it has quotation marks already.
+    Never,
+    /// These quotation marks: it takes the place of a whole value.
+    Quotes(u8),
 }
 
 impl Span {

@@ -1,96 +1,71 @@
-//! The new text: the old one with placeholders in place of spans.
+//! The changes of one text: placeholders in place of spans, with quotation marks where the text needs them.
 
-use crate::ledger::Ledger;
-use crate::masked::Masked;
+use crate::edit::Edit;
 use crate::scalar::Scalars;
 use crate::span::{Span, Wrap};
 
-/// Writes a text with its secrets replaced. The spans are in order and do not overlap.
-pub(crate) fn write(text: &str, spans: &[Span], ledger: &mut Ledger) -> Result<Masked, &'static str> {
-    let mut writer = Writer {
-        text: text.as_bytes(),
-        scalars: Scalars::new(text.as_bytes()),
-        out: Vec::with_capacity(text.len()),
-        done: 0,
-        quoted_until: None,
-    };
-    let mut masked = Masked::default();
-    for span in spans {
-        let placeholder = ledger.placeholder(span.kind, writer.text.get(span.start..span.end).ok_or(LOST)?);
-        *masked.counts.entry(span.kind.as_str().to_owned()).or_default() += 1;
-        writer.replace(*span, placeholder.as_bytes())?;
-    }
-    writer.copy_to(text.len())?;
-    masked.text = String::from_utf8(writer.out).map_err(|_| "a character was cut")?;
-    Ok(masked)
-}
-
-const LOST: &str = "a place in the text was lost";
-
-struct Writer<'t> {
+/// Writes placeholders, for spans in ascending order that do not overlap.
+#[derive(Debug)]
+pub(crate) struct Writer<'t> {
     text: &'t [u8],
     scalars: Scalars<'t>,
-    out: Vec<u8>,
-    /// Up to where the text is written.
+    edits: Vec<Edit>,
+    /// Up to where the text was looked at.
     done: usize,
     /// The end of the YAML scalar that is being put into quotation marks.
     quoted_until: Option<usize>,
 }
 
-impl Writer<'_> {
-    fn replace(&mut self, span: Span, placeholder: &[u8]) -> Result<(), &'static str> {
+impl<'t> Writer<'t> {
+    /// Nothing changed yet.
+    pub(crate) fn new(text: &'t [u8]) -> Self {
+        Self { text, scalars: Scalars::new(text), edits: Vec::new(), done: 0, quoted_until: None }
+    }
+
+    /// Writes a placeholder in place of a span.
+    pub(crate) fn replace(&mut self, span: Span, placeholder: String) {
+        self.go_to(span.start);
         if span.wrap == Wrap::AsNeeded
-            && self.quoted_until.is_none_or(|end| end <= span.start)
+            && self.quoted_until.is_none()
             && let Some((start, end)) = self.scalars.quoted(span)
             && start >= self.done
         {
-            self.copy_to(start)?;
-            self.out.push(b'\'');
-            self.quoted_until = Some(end.max(span.end));
+            self.insert(start);
+            self.done = start;
+            self.quoted_until = Some(end);
+            self.go_to(span.start);
         }
-        self.copy_to(span.start)?;
         self.quoted_until = self.quoted_until.map(|end| end.max(span.end));
-        match span.wrap {
-            Wrap::AsNeeded => self.out.extend(placeholder),
-            Wrap::Yaml => {
-                self.out.push(b'\'');
-                self.out.extend(placeholder);
-                self.out.push(b'\'');
-            }
-            Wrap::Json(quote) => {
-                quote.write(&mut self.out);
-                self.out.extend(placeholder);
-                quote.write(&mut self.out);
-            }
-        }
+        let text = match span.wrap {
+            Wrap::AsNeeded | Wrap::Never => placeholder,
+            Wrap::Quotes(mark) => format!("{}{placeholder}{}", char::from(mark), char::from(mark)),
+        };
+        self.edits.push(Edit { start: span.start, end: span.end, text });
         self.done = span.end;
-        Ok(())
     }
 
-    /// Copies the text up to a place, and closes the quotation marks of a scalar that ends on the way.
-    fn copy_to(&mut self, to: usize) -> Result<(), &'static str> {
-        if let Some(end) = self.quoted_until.filter(|end| *end <= to) {
-            for byte in self.text.get(self.done..end).ok_or(LOST)? {
-                self.push_quoted(*byte);
-            }
-            self.out.push(b'\'');
+    /// All changes.
+    pub(crate) fn finish(mut self) -> Vec<Edit> {
+        self.go_to(self.text.len());
+        self.edits
+    }
+
+    /// Goes on to a place. Inside of a scalar that gets quotation marks, those it has are doubled.
+    fn go_to(&mut self, to: usize) {
+        let Some(end) = self.quoted_until else { return };
+        let stop = end.min(to);
+        let marks = self.text.get(self.done..stop).unwrap_or_default().iter().enumerate();
+        let marks: Vec<usize> =
+            marks.filter(|(_, byte)| **byte == b'\'').map(|(at, _)| self.done + at).collect();
+        marks.into_iter().for_each(|at| self.insert(at));
+        self.done = stop;
+        if end <= to {
+            self.insert(end);
             self.quoted_until = None;
-            self.done = end;
         }
-        let piece = self.text.get(self.done..to).ok_or(LOST)?;
-        if self.quoted_until.is_some() {
-            piece.iter().for_each(|byte| self.push_quoted(*byte));
-        } else {
-            self.out.extend_from_slice(piece);
-        }
-        self.done = to;
-        Ok(())
     }
 
-    fn push_quoted(&mut self, byte: u8) {
-        if byte == b'\'' {
-            self.out.push(byte);
-        }
-        self.out.push(byte);
+    fn insert(&mut self, at: usize) {
+        self.edits.push(Edit { start: at, end: at, text: "'".to_owned() });
     }
 }

@@ -92,6 +92,33 @@ fn no_negative_is_touched() {
     report("harmless texts are touched", &wrong);
 }
 
+/// A text as a field of JSON that is itself a field of JSON.
+fn embedded(text: &str) -> String {
+    let inner = serde_json::json!({"text": text}).to_string();
+    serde_json::json!({"content": inner, "code": 0}).to_string()
+}
+
+#[test]
+fn strings_inside_of_strings_make_no_difference() {
+    let masker = all();
+    let opened = |text: &str| {
+        let field = |text: &str, name: &str| {
+            let value: serde_json::Value = serde_json::from_str(text).unwrap();
+            value[name].as_str().unwrap().to_owned()
+        };
+        field(&field(text, "content"), "text")
+    };
+    let gone = positives().into_iter().filter_map(|sample| {
+        let masked = opened(&mask(&masker, &embedded(&sample.text)).text);
+        survivor(&sample, &masked).map(|survivor| format!("{survivor} survives\n{masked}"))
+    });
+    let kept = negatives().into_iter().filter_map(|text| {
+        let masked = mask(&masker, &embedded(&text)).text;
+        (masked != embedded(&text)).then(|| format!("{text}\n{}", opened(&masked)))
+    });
+    report("texts are masked otherwise inside of strings", &gone.chain(kept).collect::<Vec<_>>());
+}
+
 #[test]
 fn masking_twice_changes_nothing_more() {
     let masker = all();

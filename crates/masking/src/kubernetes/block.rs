@@ -5,7 +5,7 @@
 
 use super::flow;
 use super::object::{Field, Object, ObjectKind, Values};
-use crate::lines::{Lines, Newline};
+use crate::bytes::line_end;
 use crate::quote::Quote;
 use crate::span::{Span, Wrap};
 
@@ -13,21 +13,13 @@ use crate::span::{Span, Wrap};
 const DEPTH: usize = 3;
 
 /// Finds the values of Secrets.
-pub(super) fn find(text: &[u8], newline: Newline, spans: &mut Vec<Span>) {
-    find_within(text, (0, text.len()), newline, is_diff(text), DEPTH, spans);
+pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
+    find_within(text, (0, text.len()), is_diff(text), DEPTH, spans);
 }
 
-fn find_within(
-    text: &[u8],
-    range: (usize, usize),
-    newline: Newline,
-    is_diff: bool,
-    depth: usize,
-    spans: &mut Vec<Span>,
-) {
+fn find_within(text: &[u8], range: (usize, usize), is_diff: bool, depth: usize, spans: &mut Vec<Span>) {
     let mut walk = Walk {
         text,
-        newline,
         is_diff,
         depth,
         mappings: Vec::new(),
@@ -37,12 +29,13 @@ fn find_within(
         skip_to: 0,
         is_quotation: false,
     };
-    for line in Lines::within(text, range, newline) {
-        walk.line(line.start, line.end);
-        if line.is_last {
-            walk.end_document();
-        }
+    let (mut start, end) = range;
+    while start < end {
+        let next = line_end(text, start).min(end);
+        walk.line(start, next);
+        start = next + 1;
     }
+    walk.end_document();
     walk.values.finish(spans);
     spans.append(&mut walk.inner);
 }
@@ -54,7 +47,6 @@ fn is_diff(text: &[u8]) -> bool {
 
 struct Walk<'t> {
     text: &'t [u8],
-    newline: Newline,
     depth: usize,
     mappings: Vec<Mapping>,
     /// The `data` that is being read.
@@ -208,7 +200,7 @@ impl Walk<'_> {
         let value = self.text.get(start..end).unwrap_or_default();
         if self.depth > 0 && value.len() > 16 && value.windows(6).any(|word| word == b"Secret") {
             // The first line is the header of the block.
-            find_within(self.text, (start, end), self.newline, self.is_diff, self.depth - 1, &mut self.inner);
+            find_within(self.text, (start, end), self.is_diff, self.depth - 1, &mut self.inner);
         }
         let (start, end, wrap) = extent(self.text, start, end);
         self.values.push(self.text, start, end, wrap);
@@ -284,16 +276,16 @@ fn skip_properties(text: &[u8], at: usize, end: usize) -> usize {
 fn extent(text: &[u8], start: usize, end: usize) -> (usize, usize, Wrap) {
     let value = text.get(start..end).unwrap_or_default();
     if value.contains(&b'\n') {
-        return (start, end, Wrap::Yaml);
+        return (start, end, Wrap::Quotes(b'\''));
     }
     if let Some((quote, from)) = Quote::at(text, start) {
         let closing = quote.close(text.get(..end).unwrap_or(text), from);
         let rest = text.get(closing.after..end).unwrap_or_default().trim_ascii();
         if closing.is_closed() && (rest.is_empty() || rest.starts_with(b"#")) {
-            return (from, closing.end, Wrap::AsNeeded);
+            return (from, closing.end, Wrap::Never);
         }
     }
     let comment = value.windows(2).position(|two| two == b" #");
     let kept = value.get(..comment.unwrap_or(value.len())).unwrap_or_default().trim_ascii_end();
-    (start, start + kept.len(), Wrap::Yaml)
+    (start, start + kept.len(), Wrap::Quotes(b'\''))
 }

@@ -1,4 +1,4 @@
-//! JSON and YAML's flow style, at one depth of strings inside strings, with anything around them.
+//! JSON and YAML's flow style, with anything around them.
 //!
 //! A walk that never fails: what cannot be JSON begins anew, and what is open at the end of the text is closed there.
 
@@ -6,9 +6,9 @@ use super::object::{Field, Object, ObjectKind, Values};
 use crate::quote::Quote;
 use crate::span::{Span, Wrap};
 
-/// Finds the values of Secrets that are written at a depth.
-pub(super) fn find(text: &[u8], depth: u32, spans: &mut Vec<Span>) {
-    let mut walk = Walk::new(text, depth);
+/// Finds the values of Secrets.
+pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
+    let mut walk = Walk::new(text);
     while walk.step() {}
     walk.close_all();
     walk.values.finish(spans);
@@ -16,7 +16,7 @@ pub(super) fn find(text: &[u8], depth: u32, spans: &mut Vec<Span>) {
 
 /// Takes in all values of the collection that begins here, and says where it ends.
 pub(super) fn take_values(text: &[u8], from: usize, values: &mut Values) -> usize {
-    let mut walk = Walk::new(text, 0);
+    let mut walk = Walk::new(text);
     walk.at = from;
     walk.taking = 1;
     std::mem::swap(&mut walk.values, values);
@@ -27,7 +27,6 @@ pub(super) fn take_values(text: &[u8], from: usize, values: &mut Values) -> usiz
 
 struct Walk<'t> {
     text: &'t [u8],
-    depth: u32,
     at: usize,
     frames: Vec<Frame>,
     /// How many open frames are under `data`; while there are any, values are kept.
@@ -59,8 +58,8 @@ enum Expects {
 }
 
 impl<'t> Walk<'t> {
-    fn new(text: &'t [u8], depth: u32) -> Self {
-        Self { text, depth, at: 0, frames: Vec::new(), taking: 0, values: Values::default() }
+    fn new(text: &'t [u8]) -> Self {
+        Self { text, at: 0, frames: Vec::new(), taking: 0, values: Values::default() }
     }
 
     /// Reads one sign, string or word. Answers whether there was one.
@@ -70,7 +69,7 @@ impl<'t> Walk<'t> {
             b'{' | b'[' => self.open(byte == b'['),
             b'}' | b']' => self.close(),
             b',' | b':' => self.separator(byte),
-            b'"' | b'\\' | b'\'' => self.mark(),
+            b'"' | b'\'' if !self.frames.is_empty() => self.mark(),
             _ if self.frames.is_empty() || byte <= b' ' => self.at += 1,
             _ => self.word(),
         }
@@ -131,27 +130,12 @@ impl<'t> Walk<'t> {
         self.at = at;
     }
 
-    /// A quotation mark, a backslash before one, or an escaped end of line.
+    /// A quotation mark: a string begins.
     fn mark(&mut self) {
-        if self.frames.is_empty() {
-            self.at += 1;
-            return;
-        }
-        let Some((quote, from)) = Quote::at(self.text, self.at) else {
-            let is_blank = matches!(self.text.get(self.at + 1), Some(b'n' | b't' | b'r'));
-            self.at += if is_blank { 2 } else { 1 };
-            return;
-        };
-        let own = Quote::json(self.depth);
-        if quote == own || (self.depth == 0 && !quote.is_nested()) {
-            let closing = quote.close(self.text, from);
-            self.string(from, closing.end);
-            self.at = closing.after.max(from);
-        } else {
-            // The mark of a string around this one: whatever is open ends with it.
-            self.close_all();
-            self.at = from;
-        }
+        let Some((quote, from)) = Quote::at(self.text, self.at) else { return };
+        let closing = quote.close(self.text, from);
+        self.string(from, closing.end);
+        self.at = closing.after.max(from);
     }
 
     /// Something in quotation marks: a key, or a value. A comma may be missing before it.
@@ -161,7 +145,7 @@ impl<'t> Walk<'t> {
                 frame.key = Field::named(self.text.get(start..end).unwrap_or_default());
                 frame.expects = Expects::Colon;
             }
-            Some(_) | None => self.value(start, end, Wrap::AsNeeded),
+            Some(_) | None => self.value(start, end, Wrap::Never),
         }
     }
 
@@ -170,11 +154,11 @@ impl<'t> Walk<'t> {
         let Some(frame) = self.frames.last_mut() else { return };
         let is_value = frame.is_list || frame.expects == Expects::Value;
         let start = self.at;
-        let end = word_end(self.text, start, self.depth, is_value);
+        let end = word_end(self.text, start, is_value);
         self.at = end.max(start + 1);
         let content = self.text.get(start..end).unwrap_or_default().trim_ascii_end();
         if is_value {
-            self.value(start, start + content.len(), Wrap::Json(Quote::json(self.depth)));
+            self.value(start, start + content.len(), Wrap::Quotes(b'"'));
         } else if frame.expects == Expects::Key {
             frame.key = Field::named(content);
             frame.expects = Expects::Colon;
@@ -201,11 +185,10 @@ impl<'t> Walk<'t> {
     }
 }
 
-fn word_end(text: &[u8], start: usize, depth: u32, is_value: bool) -> usize {
+fn word_end(text: &[u8], start: usize, is_value: bool) -> usize {
     let rest = text.get(start..).unwrap_or_default();
     let ends = |byte: &u8| match byte {
         b',' | b'}' | b']' | b'\n' | b'{' | b'[' | b'"' => true,
-        b'\\' => depth > 0,
         b':' => !is_value,
         _ => false,
     };

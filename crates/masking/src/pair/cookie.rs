@@ -20,7 +20,7 @@ const MOST: usize = 64;
 /// The values of cookies behind a header.
 pub(super) fn find(text: &[u8], place: &Place) -> Option<Vec<Span>> {
     let mut at = place.at;
-    while matches!(text.get(at), Some(b'"' | b'\'' | b'[' | b'\\')) {
+    while matches!(text.get(at), Some(b'"' | b'\'' | b'[')) {
         at += 1;
     }
     let mut spans = Vec::new();

@@ -73,7 +73,7 @@ fn quoted(text: &[u8], place: &Place, quote: Quote, from: usize) -> Option<Value
     let first = *text.get(from)?;
     let is_other_end = place.quote.is_none() && matches!(first, b',' | b'}' | b']' | b':' | b'\n' | b')');
     let end = closing.end;
-    (from < end && !is_other_end).then_some(Value { start: from, end, is_quoted: true, wrap: Wrap::AsNeeded })
+    (from < end && !is_other_end).then_some(Value { start: from, end, is_quoted: true, wrap: Wrap::Never })
 }
 
 /// A YAML block: `|` or `>`, and the lines that are indented further than the name.
@@ -97,7 +97,7 @@ fn block(text: &[u8], place: &Place, start: usize) -> Option<Value> {
         }
         line = next;
     }
-    some(start, end, Wrap::Yaml).filter(|value| value.end > first)
+    some(start, end, Wrap::Quotes(b'\'')).filter(|value| value.end > first)
 }
 
 fn bare(text: &[u8], place: &Place, start: usize) -> Option<Value> {
@@ -105,7 +105,7 @@ fn bare(text: &[u8], place: &Place, start: usize) -> Option<Value> {
     if let Some(quote) = json
         && let Some(end) = json_literal(text, start)
     {
-        return some(start, end, Wrap::Json(quote));
+        return some(start, end, Wrap::Quotes(quote.0));
     }
     if json.is_some() && place.style == Style::Colon {
         return None;
@@ -125,17 +125,15 @@ fn bare(text: &[u8], place: &Place, start: usize) -> Option<Value> {
 fn json_literal(text: &[u8], start: usize) -> Option<usize> {
     let end = Class::Name.end_within(text, start, 64);
     let next = text.get(skip_blanks(text, end)).copied();
-    (end > start && matches!(next, None | Some(b',' | b'}' | b']' | b'\n' | b'\r' | b'\\'))).then_some(end)
+    (end > start && matches!(next, None | Some(b',' | b'}' | b']' | b'\n' | b'\r'))).then_some(end)
 }
 
-/// The rest of a line or of the string that the name begins, without a comment and without what an escaped end of line separates from it.
+/// The rest of a line or of the string that the name begins, without a comment.
 fn end_of_line_value(text: &[u8], start: usize, before: Option<u8>) -> usize {
     let line = text.get(start..line_end(text, start)).unwrap_or_default();
     let mut end = 0;
     while let Some(byte) = line.get(end).copied() {
         match byte {
-            b'\\' if matches!(line.get(end + 1), Some(b'n' | b'r' | b't' | b'"')) => break,
-            b'\\' => end += 2,
             b' ' | b'\t' if line.get(end + 1) == Some(&b'#') => break,
             b'"' | b'\'' if before == Some(byte) => break,
             _ => end += 1,
@@ -150,12 +148,6 @@ fn part(text: &[u8], at: usize, place: &Place) -> Option<usize> {
     let byte = *text.get(at)?;
     match byte {
         0..=b' ' | 0x7f => None,
-        b'\\' => match text.get(at + 1)? {
-            b'n' | b'r' | b't' | b'"' | b'\'' => None,
-            b'u' if place.style == Style::Parameter => None,
-            0x80.. => Some(1),
-            _ => Some(2),
-        },
         b'"' | b'\'' | b'`' if place.before == Some(byte) || ends_value(text, at + 1) => None,
         b'&' | b'#' if place.style == Style::Parameter => None,
         b',' | b';' | b'&' if is_next_pair(text, at + 1) => None,
@@ -169,10 +161,7 @@ fn part(text: &[u8], at: usize, place: &Place) -> Option<usize> {
 fn ends_value(text: &[u8], at: usize) -> bool {
     text.get(at).is_none_or(|byte| {
         byte.is_ascii_whitespace()
-            || matches!(
-                byte,
-                b',' | b';' | b':' | b')' | b']' | b'}' | b'>' | b'"' | b'\'' | b'`' | b'.' | b'\\'
-            )
+            || matches!(byte, b',' | b';' | b':' | b')' | b']' | b'}' | b'>' | b'"' | b'\'' | b'`' | b'.')
     })
 }
 

@@ -10,10 +10,6 @@ pub(super) fn around(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     let window = text.get(start.saturating_sub(REACH)..start).unwrap_or_default();
     let before = window.iter().rev().take_while(|byte| Class::Name.has(**byte)).count();
     let mut name = start - before;
-    let is_escape = name > 0 && text.get(name - 1) == Some(&b'\\');
-    if is_escape && matches!(text.get(name), Some(b'n' | b'r' | b't')) && name < start {
-        name += 1;
-    }
     if name == start && text.get(start..end).is_some_and(|word| word.eq_ignore_ascii_case(b"key")) {
         name = spaced(text, start);
     }

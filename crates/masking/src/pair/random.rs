@@ -58,7 +58,7 @@ fn is_named(value: &[u8]) -> bool {
     is_digest || is_time || is_path || is_uuid(value) || is_object_name(value)
 }
 
-fn is_uuid(value: &[u8]) -> bool {
+pub(crate) fn is_uuid(value: &[u8]) -> bool {
     let is_right = |(index, byte): (usize, &u8)| {
         if matches!(index, 8 | 13 | 18 | 23) { *byte == b'-' } else { byte.is_ascii_hexdigit() }
     };

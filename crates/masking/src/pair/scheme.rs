@@ -47,5 +47,6 @@ pub(super) fn authorization(text: &[u8], value: &Value) -> Option<Span> {
     let credential = text.get(start..value.end)?;
     let end = start + credential.iter().position(|byte| *byte == b' ').unwrap_or(credential.len());
     let head = text.get(start..end.min(start + 512))?;
-    (value::is_secret(head) && random::looks_random(head)).then_some(Span::new(start, end, Kind::Token))
+    let is_token = random::looks_random(head) || !scheme.is_empty() && random::is_uuid(head);
+    (value::is_secret(head) && is_token).then_some(Span::new(start, end, Kind::Token))
 }

@@ -61,7 +61,9 @@ pub(super) fn find(text: &[u8], start: usize, end: usize) -> Option<Place> {
         at += 1;
     }
     let blank = skip_blanks(text, at);
-    let indentation = indentation(text, start);
+    // What a quotation mark opens that does not close behind the name is a text of its own.
+    let begins_text = quote.is_none() && matches!(before, Some(b'"' | b'\''));
+    let indentation = if begins_text { Some(0) } else { indentation(text, start) };
     let mut place = Place { at: blank, style: Style::Assigned, is_roomy: false, quote, before, indentation };
     let (style, after) = sign(text, start, at, blank, &place)?;
     place.style = style;
@@ -174,7 +176,7 @@ fn indentation(text: &[u8], start: usize) -> Option<usize> {
 /// Whether a name is the value of a field that is itself called `name` or `key`.
 fn is_named(text: &[u8], start: usize) -> bool {
     let window = text.get(start.saturating_sub(24)..start).unwrap_or_default();
-    let is_mark = |byte: &u8| matches!(byte, b'"' | b'\'' | b'\\' | b' ' | b':' | b'=' | b'\t');
+    let is_mark = |byte: &u8| matches!(byte, b'"' | b'\'' | b' ' | b':' | b'=' | b'\t');
     let marks = window.iter().rev().take_while(|byte| is_mark(byte)).count();
     let signs = window.get(window.len() - marks..).unwrap_or_default();
     let word = window.get(..window.len() - marks).unwrap_or_default();
@@ -200,15 +202,10 @@ fn listed(text: &[u8], start: usize, at: usize) -> Option<(Style, usize)> {
         return None;
     }
     let limit = text.len().min(at + 120);
-    let is_gap = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b'"' | b'\'' | b'\\' | b';');
+    let is_gap = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b'"' | b'\'' | b';');
     let mut next = at;
     while next < limit && text.get(next).is_some_and(is_gap) {
-        // An escaped end of line.
-        next += if text.get(next) == Some(&b'\\') && matches!(text.get(next + 1), Some(b'n' | b't' | b'r')) {
-            2
-        } else {
-            1
-        };
+        next += 1;
     }
     let rest = text.get(next..)?;
     if !starts_with_ignoring_case(rest, "value") && !starts_with_ignoring_case(rest, "parametervalue") {
