@@ -6,12 +6,12 @@
 use crate::bytes::{line_end, position};
 use crate::edit::Edit;
 
-/// A piece of a line that has escapes in it: what stands between quotation marks, or between two of those.
+/// A piece of a line that has escapes in it: what stands between quotation marks, or all of the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Embedded {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// The quotation mark around it; a piece without one is taken for the rest of a string that was cut off.
+    /// The quotation mark around it, which needs a backslash inside.
     mark: u8,
 }
 
@@ -23,7 +23,15 @@ pub(crate) fn find(text: &[u8]) -> Vec<Embedded> {
         let line = text.get(from..slash).unwrap_or_default();
         let start = line.iter().rposition(|byte| *byte == b'\n').map_or(from, |end| from + end + 1);
         let end = line_end(text, slash);
-        Pieces { text, end, piece: start, has_closing: true, found: &mut found }.read(start);
+        let known = found.len();
+        let mut pieces =
+            Pieces { text, end, piece: start, has_closing: true, has_bare: false, found: &mut found };
+        pieces.read(start);
+        // Escapes outside of quotation marks: the whole line is inside of a string that began before.
+        if pieces.has_bare {
+            found.truncate(known);
+            found.push(Embedded { start, end, mark: bare_mark(text.get(start..end).unwrap_or_default()) });
+        }
         from = end;
     }
     found
@@ -38,6 +46,8 @@ struct Pieces<'t, 'f> {
     piece: usize,
     /// Whether a single mark further on may close a string. Not looking twice keeps this linear.
     has_closing: bool,
+    /// Whether there are escapes outside of quotation marks.
+    has_bare: bool,
     found: &'f mut Vec<Embedded>,
 }
 
@@ -60,14 +70,16 @@ impl Pieces<'_, '_> {
             };
             if let Some(closing) = closing {
                 let mark = self.text.get(at).copied().unwrap_or(b'"');
-                self.take(self.piece, at, b'"');
-                self.take(at + 1, closing, mark);
+                self.has_bare |= self.has_escapes(self.piece, at);
+                if self.has_escapes(at + 1, closing) {
+                    self.found.push(Embedded { start: at + 1, end: closing, mark });
+                }
                 self.piece = closing + 1;
                 at = closing;
             }
             at += 1;
         }
-        self.take(self.piece, self.end, b'"');
+        self.has_bare |= self.has_escapes(self.piece, self.end);
     }
 
     /// An apostrophe opens nothing.
@@ -92,14 +104,19 @@ impl Pieces<'_, '_> {
         None
     }
 
-    fn take(&mut self, start: usize, end: usize, mark: u8) {
-        let end = end.min(self.end);
-        let raw = self.text.get(start..end).unwrap_or_default();
-        let is_escape = |two: &[u8]| two[0] == b'\\' && escape(two).is_some() || two == b"\\u";
-        if raw.windows(2).any(is_escape) {
-            self.found.push(Embedded { start, end, mark });
-        }
+    fn has_escapes(&self, start: usize, end: usize) -> bool {
+        let piece = self.text.get(start..end).unwrap_or_default();
+        let is_escape = |two: &[u8]| two[0] == b'\\' && (two[1] == b'u' || escape(two).is_some());
+        piece.windows(2).any(is_escape)
     }
+}
+
+/// The mark that has a backslash before it in a line without its own; none if there are marks without.
+fn bare_mark(line: &[u8]) -> u8 {
+    let is_bare = line.iter().enumerate().any(|(at, byte)| {
+        *byte == b'"' && at.checked_sub(1).and_then(|before| line.get(before)) != Some(&b'\\')
+    });
+    if is_bare { 0 } else { b'"' }
 }
 
 impl Embedded {
@@ -204,7 +221,7 @@ mod tests {
         assert_eq!(pieces(r#"{"a":"b\nc","d":"e"}"#), ["b\nc"]);
         assert_eq!(pieces(r#"{"a":"{\"b\":\"c\\nd\"}"}"#), [r#"{"b":"c\nd"}"#]);
         assert_eq!(pieces(r#"{'a': 'it\'s\n', 'b': 1}"#), ["it's\n"]);
-        assert_eq!(pieces(r#"it's {\"a\": 1} "b" C:\dir"#), [r#"it's {"a": 1} "#]);
+        assert_eq!(pieces(r#"it's {\"a\": 1} "b" C:\dir"#), [r#"it's {"a": 1} "b" C:\dir"#]);
         assert_eq!(pieces("a\\nb\n\"c\\u00e9\\td"), ["a\nb", "cé\td"]);
         assert_eq!(pieces(r#"a "b" \ \d"#), Vec::<String>::new());
     }
