@@ -5,7 +5,7 @@
 
 use super::flow;
 use super::object::{Field, Object, ObjectKind, Values};
-use crate::bytes::line_end;
+use crate::bytes::{line_end, line_start};
 use crate::quote::Quote;
 use crate::span::{Span, Wrap};
 
@@ -14,13 +14,13 @@ const DEPTH: usize = 3;
 
 /// Finds the values of Secrets.
 pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
-    find_within(text, (0, text.len()), is_diff(text), DEPTH, spans);
+    find_within(text, (0, text.len()), diff(text), DEPTH, spans);
 }
 
-fn find_within(text: &[u8], range: (usize, usize), is_diff: bool, depth: usize, spans: &mut Vec<Span>) {
+fn find_within(text: &[u8], range: (usize, usize), diff: Option<usize>, depth: usize, spans: &mut Vec<Span>) {
     let mut walk = Walk {
         text,
-        is_diff,
+        diff,
         depth,
         mappings: Vec::new(),
         data: None,
@@ -40,9 +40,21 @@ fn find_within(text: &[u8], range: (usize, usize), is_diff: bool, depth: usize, 
     spans.append(&mut walk.inner);
 }
 
-/// In a diff each line has a sign before it.
-fn is_diff(text: &[u8]) -> bool {
-    text.starts_with(b"@@ ") || text.starts_with(b"diff ") || text.windows(4).any(|window| window == b"\n@@ ")
+/// In a diff each line has a sign before it: the column of that.
+fn diff(text: &[u8]) -> Option<usize> {
+    let at = text.windows(3).position(|window| window == b"@@ ")?;
+    let start = line_start(text, at, 64)?;
+    text.get(start..at)?.iter().all(|byte| *byte == b' ').then_some(at - start)
+}
+
+/// How wide the number of a line is that stands before it, as `cat -n` and others write it.
+fn number(line: &[u8]) -> usize {
+    let blanks = line.iter().take_while(|byte| **byte == b' ').count();
+    let digits = line.iter().skip(blanks).take_while(|byte| byte.is_ascii_digit()).count();
+    let signs = ["\t", "→", " | ", "|"];
+    let rest = line.get(blanks + digits..).unwrap_or_default();
+    let sign = signs.iter().find(|sign| digits > 0 && rest.starts_with(sign.as_bytes()));
+    sign.map_or(0, |sign| blanks + digits + sign.len())
 }
 
 struct Walk<'t> {
@@ -56,7 +68,8 @@ struct Walk<'t> {
     inner: Vec<Span>,
     /// Up to where a flow collection was read already.
     skip_to: usize,
-    is_diff: bool,
+    /// The column of the signs, if this is a diff.
+    diff: Option<usize>,
     /// Whether the lines are quoted with `>`, as in an e-mail or in Markdown.
     is_quotation: bool,
 }
@@ -84,12 +97,12 @@ struct Data {
 
 impl Walk<'_> {
     fn line(&mut self, start: usize, end: usize) {
+        let start = start + number(self.text.get(start..end).unwrap_or_default());
         let line = self.text.get(start..end).unwrap_or_default();
         let is_quotation = line.first() == Some(&b'>');
-        let is_marked = is_quotation || (self.is_diff && matches!(line.first(), Some(b'+' | b'-')));
-        let blank = |byte: &u8| *byte == b' ';
-        let marks = usize::from(is_marked);
-        let column = marks + line.iter().skip(marks).take_while(|byte| blank(byte)).count();
+        let sign = self.diff.filter(|column| matches!(line.get(*column), Some(b'+' | b'-')));
+        let marks = if is_quotation { 1 } else { sign.map_or(0, |column| column + 1) };
+        let column = marks + line.iter().skip(marks).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let content = line.get(column..).unwrap_or_default().trim_ascii_end();
         if start < self.skip_to || content.is_empty() {
             return;
@@ -200,7 +213,7 @@ impl Walk<'_> {
         let value = self.text.get(start..end).unwrap_or_default();
         if self.depth > 0 && value.len() > 16 && value.windows(6).any(|word| word == b"Secret") {
             // The first line is the header of the block.
-            find_within(self.text, (start, end), self.is_diff, self.depth - 1, &mut self.inner);
+            find_within(self.text, (start, end), self.diff, self.depth - 1, &mut self.inner);
         }
         let (start, end, wrap) = extent(self.text, start, end);
         self.values.push(self.text, start, end, wrap);

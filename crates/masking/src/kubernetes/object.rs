@@ -123,5 +123,7 @@ fn is_nothing(value: &[u8]) -> bool {
     let is_alias = inner.first() == Some(&b'*') && inner.iter().skip(1).all(u8::is_ascii_alphanumeric);
     let is_masked = inner.starts_with(b"[MASKED:")
         && inner.iter().position(|byte| *byte == b']') == Some(inner.len() - 1);
-    matches!(inner, b"" | b"\"\"" | b"null" | b"~" | b"{}" | b"[]") || is_alias || is_masked
+    matches!(inner, b"" | b"\"\"" | b"null" | b"None" | b"nil" | b"~" | b"{}" | b"[]")
+        || is_alias
+        || is_masked
 }

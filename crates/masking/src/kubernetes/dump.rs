@@ -1,0 +1,91 @@
+//! Secrets as Go prints them: `map[data:map[name:…] kind:Secret]` and `Secret{Data:map[string][]byte{name: […]}}`.
+
+use crate::bytes::Class;
+use crate::kind::Kind;
+use crate::span::{Span, Wrap};
+
+/// What stands before the values in a Secret that Go prints by its type. No other object has such fields.
+const TYPED: &[&str] =
+    &["Data:map[string][]byte{", "Data:map[string][]uint8{", "StringData:map[string]string{"];
+
+/// What stands before them in a Secret that is printed as a map.
+const PLAIN: &[&str] = &["data:map[", "stringData:map["];
+
+/// Finds the values of Secrets that Go printed.
+pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
+    let mut from = 0;
+    while let Some(sign) = next(text, from, b":map[") {
+        let window = text.get(sign.saturating_sub(16)..sign).unwrap_or_default();
+        let start = sign - window.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let rest = text.get(start..).unwrap_or_default();
+        let begins = |names: &[&str]| {
+            names.iter().find(|name| rest.starts_with(name.as_bytes())).map(|name| name.len())
+        };
+        from = sign + 1;
+        if let Some(length) = begins(TYPED) {
+            from = values(text, start + length, b'}', spans);
+        } else if let Some(length) = begins(PLAIN).filter(|_| is_secret(text, start)) {
+            from = values(text, start + length, b']', spans);
+        }
+    }
+}
+
+fn next(text: &[u8], from: usize, word: &[u8]) -> Option<usize> {
+    text.get(from..)?.windows(word.len()).position(|window| window == word).map(|at| from + at)
+}
+
+/// How far from its data an object says what it is.
+const REACH: usize = 4096;
+
+/// Whether the map around a place says that it is a Secret.
+fn is_secret(text: &[u8], at: usize) -> bool {
+    let window = text.get(at.saturating_sub(REACH)..text.len().min(at + REACH)).unwrap_or_default();
+    next(window, 0, b"kind:Secret").is_some()
+}
+
+/// Takes in the values of a map, and says where it ends.
+fn values(text: &[u8], from: usize, closing: u8, spans: &mut Vec<Span>) -> usize {
+    let mut at = from;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b',' | b'"')).count();
+        let name = at + blanks;
+        let colon = Class::Name.end_within(text, name, 256);
+        let colon = colon + usize::from(text.get(colon) == Some(&b'"'));
+        if text.get(colon) != Some(&b':') {
+            return name;
+        }
+        let start = colon + 1 + usize::from(text.get(colon + 1) == Some(&b' '));
+        let end = value_end(text, start, closing);
+        let is_quoted = end > start + 1 && text.get(start) == Some(&b'"') && text.get(end - 1) == Some(&b'"');
+        let (start, stop) = if is_quoted { (start + 1, end - 1) } else { (start, end) };
+        if start < stop && !text.get(start..stop).unwrap_or_default().starts_with(b"[MASKED:") {
+            spans.push(Span { start, end: stop, kind: Kind::KubernetesSecret, wrap: Wrap::Never });
+        }
+        at = end;
+    }
+    at
+}
+
+/// Where a value ends: at the next name, or at the bracket that closes the map.
+fn value_end(text: &[u8], start: usize, closing: u8) -> usize {
+    let rest = text.get(start..).unwrap_or_default();
+    let mut depth = 0_usize;
+    for (index, byte) in rest.iter().enumerate() {
+        match byte {
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' if depth > 0 => depth -= 1,
+            b'\n' => return start + index,
+            byte if *byte == closing && depth == 0 => return start + index,
+            b' ' | b',' if depth == 0 && begins_entry(text, start + index + 1) => return start + index,
+            _ => {}
+        }
+    }
+    start + rest.len()
+}
+
+fn begins_entry(text: &[u8], at: usize) -> bool {
+    let at = at + usize::from(matches!(text.get(at), Some(b' ')));
+    let at = at + usize::from(matches!(text.get(at), Some(b'"')));
+    let end = Class::Name.end_within(text, at, 256);
+    end > at && matches!(text.get(end), Some(b':' | b'"')) || text.get(at) == Some(&b'}')
+}
