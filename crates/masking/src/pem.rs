@@ -2,7 +2,7 @@
 //!
 //! Public keys are left alone. A block that lost its end is taken as far as it looks like one.
 
-use crate::bytes::{Class, Runs, begins_word, line_end};
+use crate::bytes::{Class, Runs, begins_word, line_end, line_start};
 use crate::kind::Kind;
 use crate::span::Span;
 
@@ -14,6 +14,9 @@ pub(crate) const ENCODED: &[&str] = &["LS0tLS1CRUdJTi", "LS0tLSBCRUdJTi"];
 
 /// The longest label is shorter.
 const LABEL: usize = 64;
+
+/// What stands before each line of a block is not wider.
+const MARGIN: usize = 128;
 
 /// The block that begins here.
 pub(crate) fn find(text: &[u8], at: usize) -> Option<Span> {
@@ -63,7 +66,8 @@ fn kind(label: &[u8]) -> Option<Kind> {
 /// The place after `-----END … -----`, or where the lines stop to look like a block.
 fn end_of_block(text: &[u8], at: usize, label: &[u8]) -> usize {
     let from = at + 11 + label.len();
-    let end = looks_on(text, from);
+    let margin = at - line_start(text, at, MARGIN).unwrap_or(at);
+    let end = looks_on(text, from, margin);
     let rest = text.get(end..).unwrap_or_default();
     let dashes = rest.iter().position(|byte| *byte != b'-').unwrap_or(0);
     let rest = rest.get(dashes..).unwrap_or_default();
@@ -86,7 +90,7 @@ fn end_of_label(text: &[u8], from: usize) -> usize {
 /// How far a text looks like the inside of a block: Base64 and headers.
 ///
 /// It ends at four dashes. In a block with real lines, prose ends it: a word that is followed by another.
-fn looks_on(text: &[u8], from: usize) -> usize {
+fn looks_on(text: &[u8], from: usize, margin: usize) -> usize {
     let mut at = from;
     let mut good = from;
     while let Some(byte) = text.get(at).copied() {
@@ -95,7 +99,7 @@ fn looks_on(text: &[u8], from: usize) -> usize {
                 return at;
             }
             b'\n' => {
-                let Some(next) = line_of_block(text, at + 1) else { return good };
+                let Some(next) = line_of_block(text, at + 1, margin) else { return good };
                 at = next;
                 good = at;
             }
@@ -112,11 +116,26 @@ fn looks_on(text: &[u8], from: usize) -> usize {
 }
 
 /// Where a line ends that belongs to a block: a header, Base64, nothing, or its last line.
-fn line_of_block(text: &[u8], start: usize) -> Option<usize> {
+///
+/// All lines of a block may have something before them that is as wide as before its first: a time, a mark.
+fn line_of_block(text: &[u8], start: usize, margin: usize) -> Option<usize> {
     let end = line_end(text, start);
-    let line = text.get(start..end)?.trim_ascii();
-    let line = line.strip_prefix(b"> ").or_else(|| line.strip_prefix(b"+")).unwrap_or(line);
-    let is_header = |line: &[u8]| {
+    let line = text.get(start..end)?;
+    let mut inner = [Some(line), line.get(margin..)].into_iter().flatten().map(<[u8]>::trim_ascii);
+    if inner.any(|line| unmarked(line).starts_with(b"----")) {
+        return Some(start + line.windows(4).position(|four| four == b"----")?);
+    }
+    let mut inner = [Some(line), line.get(margin..)].into_iter().flatten().map(<[u8]>::trim_ascii);
+    inner.any(|line| is_inner(unmarked(line))).then_some(end)
+}
+
+/// A line without the mark of a quotation or of a diff.
+fn unmarked(line: &[u8]) -> &[u8] {
+    line.strip_prefix(b"> ").or_else(|| line.strip_prefix(b"+")).unwrap_or(line)
+}
+
+fn is_inner(line: &[u8]) -> bool {
+    let is_header = || {
         let name = line.iter().position(|byte| *byte == b':');
         name.is_some_and(|name| {
             name < 32
@@ -124,19 +143,14 @@ fn line_of_block(text: &[u8], start: usize) -> Option<usize> {
                 && line.iter().take(name).all(|byte| Class::Dashed.has(*byte))
         })
     };
-    if line.starts_with(b"----") {
-        let dashes = text.get(start..end)?.iter().position(|byte| *byte == b'-')?;
-        return Some(start + dashes);
-    }
-    let inner = line.iter().all(|byte| Class::Base64.has(*byte) || matches!(byte, b'"' | b'\'' | b','));
-    (line.is_empty() || inner || is_header(line)).then_some(end)
+    line.iter().all(|byte| Class::Base64.has(*byte) || matches!(byte, b'"' | b'\'' | b',')) || is_header()
 }
 
 /// PuTTY's file is all headers and Base64.
 fn end_of_putty(text: &[u8], at: usize) -> usize {
     let mut end = line_end(text, at);
     while end < text.len() {
-        let Some(next) = line_of_block(text, end + 1).filter(|next| *next > end + 1) else { break };
+        let Some(next) = line_of_block(text, end + 1, 0).filter(|next| *next > end + 1) else { break };
         end = next;
     }
     end
