@@ -62,14 +62,25 @@ const NO_DOMAINS: &[&str] = &[
     "jar",
 ];
 
-/// The address around an `@`.
-pub(crate) fn find(text: &[u8], at: usize) -> Option<Span> {
+/// The sign in the middle, also as URLs write it.
+pub(crate) const SIGNS: &[&str] = &["@", "%40"];
+
+/// The address around a sign.
+pub(crate) fn find(text: &[u8], at: usize, after: usize) -> Option<Span> {
     let start = local_part(text, at)?;
-    let end = domain(text, at + 1)?;
-    let is_remote = text.get(end) == Some(&b':') && text.get(start..at)?.eq_ignore_ascii_case(b"git");
-    let before = text.get(..start)?;
-    let is_user = before.ends_with(b"//") || text.get(start..at)?.eq_ignore_ascii_case(b"git");
-    (!is_remote && !is_user).then_some(Span::new(start, end, Kind::Email))
+    let end = domain(text, after)?;
+    let is_git = text.get(start..at)?.eq_ignore_ascii_case(b"git");
+    (!is_git && !is_login(text, start)).then_some(Span::new(start, end, Kind::Email))
+}
+
+/// Whether what begins here is the user or the password of an address: `//bob@host`, `//bob:PASSWORD@host`.
+fn is_login(text: &[u8], start: usize) -> bool {
+    let before = text.get(start.saturating_sub(96)..start).unwrap_or_default();
+    let user = before.strip_suffix(b":").map(|before| {
+        let length = before.iter().rev().take_while(|byte| Class::Name.has(**byte)).count();
+        before.get(..before.len() - length).unwrap_or_default()
+    });
+    user.unwrap_or(before).ends_with(b"//")
 }
 
 fn local_part(text: &[u8], at: usize) -> Option<usize> {

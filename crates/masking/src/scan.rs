@@ -38,7 +38,11 @@ enum Rule {
     EncodedArmour,
     /// `://`
     Address,
-    /// `@`
+    /// `@tcp(`
+    Host,
+    /// `jdbc:oracle:thin:`
+    Login,
+    /// `@` and `%40`.
     At,
     /// Commands that take passwords: `curl -u`, `mysql -p`.
     Command,
@@ -69,7 +73,9 @@ const NEEDLES: &[(&[&str], Rule, &[Kind])] = &[
     (pem::ARMOUR, Rule::Armour, &[Kind::Certificate, Kind::PrivateKey, Kind::SshKey]),
     (pem::ENCODED, Rule::EncodedArmour, &[Kind::Certificate, Kind::PrivateKey, Kind::SshKey]),
     (&["://"], Rule::Address, &[Kind::UrlCredentials, Kind::ConnectionString]),
-    (&["@"], Rule::At, &[Kind::Email]),
+    (url::HOSTS, Rule::Host, &[Kind::ConnectionString]),
+    (url::LOGINS, Rule::Login, &[Kind::ConnectionString]),
+    (email::SIGNS, Rule::At, &[Kind::Email]),
 ];
 
 impl Scanner {
@@ -114,6 +120,8 @@ impl Scanner {
                 | Rule::Armour
                 | Rule::EncodedArmour
                 | Rule::Address
+                | Rule::Host
+                | Rule::Login
                 | Rule::At
                 | Rule::Command => judge(rule, text, (start, end), &mut runs).into_iter().collect(),
             };
@@ -152,7 +160,8 @@ impl Scanner {
         let inside = self.hit(text, span.start).filter(|(_, start, _)| *start < span.end);
         let found = inside.and_then(|(rule, start, end)| match rule {
             Rule::Vendor(_) | Rule::WebToken | Rule::EncodedArmour => judge(rule, text, (start, end), runs),
-            Rule::Word | Rule::Scheme | Rule::Command | Rule::Armour | Rule::Address | Rule::At => None,
+            Rule::Word | Rule::Scheme | Rule::Command | Rule::Armour | Rule::Address => None,
+            Rule::Host | Rule::Login | Rule::At => None,
         });
         found
             .filter(|found| (found.start, found.end) == (span.start, span.end) && self.kinds.has(found.kind))
@@ -172,6 +181,8 @@ fn judge(rule: Rule, text: &[u8], (start, end): (usize, usize), runs: &mut Runs<
         Rule::Armour => pem::find(text, start),
         Rule::EncodedArmour => pem::find_encoded(text, start, runs),
         Rule::Address => url::find(text, start),
-        Rule::At => email::find(text, start),
+        Rule::Host => url::find_before(text, start),
+        Rule::Login => url::find_login(text, end),
+        Rule::At => email::find(text, start, end),
     }
 }

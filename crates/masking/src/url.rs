@@ -1,4 +1,4 @@
-//! Passwords in addresses: `scheme://user:password@host`.
+//! Passwords in addresses: `scheme://user:password@host`, and the forms that MySQL and Oracle have of their own.
 //!
 //! Only the password goes; who connects to what is what an engineer needs to know. Parameters like `?token=` are
 //! the business of `pair`.
@@ -24,10 +24,51 @@ pub(crate) fn find(text: &[u8], at: usize) -> Option<Span> {
     let host = host_sign(window.get(..end)?)?;
     let user_info = window.get(..host)?;
     let Some(colon) = user_info.iter().position(|byte| *byte == b':') else {
-        return (host >= 16 && random::looks_random(user_info)).then_some(Span::new(from, from + host, kind));
+        return is_token(user_info).then_some(Span::new(from, from + host, kind));
     };
+    let (user, password) = (user_info.get(..colon)?, user_info.get(colon + 1..)?);
+    // Git hosts take a token as the user.
+    let start = if is_token(user) { from } else { from + colon + 1 };
+    (value::is_secret(password) || start == from).then_some(Span::new(start, from + host, kind))
+}
+
+fn is_token(user: &[u8]) -> bool {
+    user.len() >= 16 && random::looks_random(user)
+}
+
+/// How the host begins in the addresses that MySQL's driver for Go takes.
+pub(crate) const HOSTS: &[&str] = &["@tcp(", "@unix("];
+
+/// The password in an address without a scheme, whose `@` is at a place: `user:password@tcp(host)/name`.
+pub(crate) fn find_before(text: &[u8], at: usize) -> Option<Span> {
+    let window = text.get(at.saturating_sub(AUTHORITY)..at)?;
+    let length = window.iter().rev().take_while(|byte| !ends_address(**byte) && **byte != b'=').count();
+    let user_info = window.get(window.len() - length..)?;
+    let colon = user_info.iter().position(|byte| *byte == b':')?;
     let password = user_info.get(colon + 1..)?;
-    value::is_secret(password).then_some(Span::new(from + colon + 1, from + host, kind))
+    let is_address = password.starts_with(b"//");
+    (!is_address && value::is_secret(password)).then_some(Span::new(
+        at - password.len(),
+        at,
+        Kind::ConnectionString,
+    ))
+}
+
+/// What stands before the login in the addresses of Oracle.
+pub(crate) const LOGINS: &[&str] = &["jdbc:oracle:thin:", "jdbc:oracle:oci:", "sqlplus "];
+
+/// The password in the login that begins here: `user/password@host`.
+pub(crate) fn find_login(text: &[u8], from: usize) -> Option<Span> {
+    let window = text.get(from..text.len().min(from + AUTHORITY))?;
+    let end = window.iter().position(|byte| ends_address(*byte)).unwrap_or(window.len());
+    let login = window.get(..window.get(..end)?.iter().rposition(|byte| *byte == b'@')?)?;
+    let slash = login.iter().position(|byte| *byte == b'/')?;
+    let start = from + slash + 1;
+    value::is_secret(login.get(slash + 1..)?).then_some(Span::new(
+        start,
+        from + login.len(),
+        Kind::ConnectionString,
+    ))
 }
 
 fn kind(text: &[u8], at: usize) -> Option<Kind> {
