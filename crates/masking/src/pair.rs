@@ -3,10 +3,13 @@
 //! `name` finds the whole name around a word and `key` judges it, `separator` says how the value follows, `extent`
 //! where it ends, and `value` whether it can be a secret at all. The name always stays.
 
+mod collection;
 mod command;
 mod cookie;
 mod extent;
 mod key;
+mod listed;
+mod markup;
 mod name;
 pub(crate) mod random;
 mod scheme;
@@ -55,6 +58,8 @@ pub(crate) const WORDS: &[&str] = &[
     "dockerconfigjson",
     "dockercfg",
     "kubeconfig",
+    "securestring",
+    "honeycomb-team",
 ];
 
 /// A name and its value.
@@ -66,26 +71,43 @@ impl Pair {
         let (name_start, name_end) = name::around(text, start, end);
         let key = Key::of(text.get(name_start..name_end)?)?;
         let place = separator::find(text, name_start, name_end)?;
-        if key.sign == Sign::Cookie {
-            return cookie::find(text, &place);
+        match key.sign {
+            Sign::Cookie => return cookie::find(text, &place),
+            Sign::Many => return collection::find(text, &place, key.kind),
+            Sign::Sure
+            | Sign::Likely
+            | Sign::Signature
+            | Sign::Encoded
+            | Sign::Login
+            | Sign::Authorization => {}
         }
         let mut value = extent::read(text, &place)?;
         if matches!(key.sign, Sign::Sure | Sign::Likely) && key.kind != Kind::Password {
             value = value.first_word(text);
         }
-        let bytes = text.get(value.start..value.end)?;
         if key.sign == Sign::Authorization {
             return scheme::authorization(text, &value).map(|span| vec![span]);
         }
+        let bytes = text.get(value.start..value.end)?;
+        let name = text.get(name_start..name_end)?;
         // The working directory of a shell has the name of a password.
-        let is_directory =
-            text.get(name_start..name_end)?.to_ascii_lowercase().ends_with(b"pwd") && bytes.starts_with(b"/");
-        if is_directory {
+        let is_directory = name.to_ascii_lowercase().ends_with(b"pwd") && bytes.starts_with(b"/");
+        if is_directory || is_itself(name, bytes, text.get(value.end)) {
             return None;
         }
         let kind = accept(key, &place, &value, bytes)?;
         Some(vec![Span { start: value.start, end: value.end, kind, wrap: value.wrap }])
     }
+}
+
+/// `self.password = password`, `connect(token=token)`: a program hands a value on.
+fn is_itself(name: &[u8], value: &[u8], next: Option<&u8>) -> bool {
+    let is_member = name.starts_with(b"this.") || name.starts_with(b"self.");
+    let end = value.strip_suffix(b";").or_else(|| value.strip_suffix(b","));
+    let is_handed = is_member || end.is_some() || matches!(next, Some(b')' | b',' | b';'));
+    let value = end.unwrap_or(value);
+    let last = name.rsplit(|byte| *byte == b'.').next().unwrap_or_default();
+    is_handed && (value == last || value.rsplit(|byte| *byte == b'.').next() == Some(last))
 }
 
 /// The kind of a value behind a key, if it is a secret.
@@ -105,9 +127,11 @@ fn accept(key: Key, place: &Place, value: &Value, bytes: &[u8]) -> Option<Kind> 
             Some(Kind::Base64Short)
         }
         Sign::Login => {
-            pem::decode(head).contains(&b':').then_some(key.kind).filter(|_| is_base64() && head.len() >= 8)
+            let is_login =
+                pem::decode(head).contains(&b':') || head.len() >= 20 && random::looks_random(head);
+            (is_base64() && head.len() >= 8 && is_login).then_some(key.kind)
         }
-        Sign::Encoded | Sign::Cookie | Sign::Authorization => None,
+        Sign::Encoded | Sign::Cookie | Sign::Authorization | Sign::Many => None,
     }
 }
 
@@ -146,7 +170,7 @@ fn is_sure(key: Key, place: &Place, value: &Value, bytes: &[u8]) -> bool {
         Style::Prose | Style::Column | Style::Call => {
             random::looks_random(bytes) || is_password && random::is_mixed(bytes)
         }
-        Style::Quoted => is_password && value.is_quoted,
-        Style::Beside => is_token(bytes),
+        Style::Quoted => value.is_quoted && (is_password || random::looks_random(bytes)),
+        Style::Beside => is_token(bytes) || is_password && random::is_strong(bytes),
     }
 }

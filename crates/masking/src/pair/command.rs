@@ -1,6 +1,6 @@
 //! Passwords in the arguments of commands that do not name them: `curl -u user:…`, `mysql -p…`, `sshpass -p …`.
 
-use super::value;
+use super::{random, value};
 use crate::bytes::{line_end, skip_blanks};
 use crate::kind::Kind;
 use crate::quote::Quote;
@@ -17,7 +17,12 @@ pub(crate) const COMMANDS: &[&str] = &[
     " -p",
     " -a ",
     " -w ",
+    " --from-literal=",
+    " --from-literal ",
     "identified by ",
+    "vault login ",
+    "cargo login ",
+    "--password-stdin",
 ];
 
 /// Which commands take a login behind an option.
@@ -47,6 +52,9 @@ const REACH: usize = 200;
 /// The password in the argument that begins here.
 pub(crate) fn argument(text: &[u8], start: usize, end: usize) -> Option<Span> {
     let option = text.get(start..end)?.trim_ascii();
+    if option == b"--password-stdin" {
+        return piped(text, start);
+    }
     let first = skip_blanks(text, end);
     let (from, to) = word(text, first)?;
     let bytes = text.get(from..to)?;
@@ -60,6 +68,16 @@ pub(crate) fn argument(text: &[u8], start: usize, end: usize) -> Option<Span> {
         commands.iter().any(|command| before.windows(command.len()).any(|part| part == command.as_bytes()))
     };
     match option {
+        b"vault login" | b"cargo login" if random::looks_random(bytes) => secret(bytes, from, to),
+        b"--from-literal=" | b"--from-literal" if follows(&["create secret "]) => {
+            let sign = bytes.iter().position(|byte| *byte == b'=')? + 1;
+            let (from, to) = word(text, from + sign)?;
+            secret(text.get(from..to)?, from, to)
+        }
+        b"-a" if follows(&["http ", "https "]) => {
+            let colon = bytes.iter().position(|byte| *byte == b':')?;
+            secret(bytes.get(colon + 1..)?, from + colon + 1, to)
+        }
         b"-u" | b"--user" | b"--proxy-user" if follows(LOGINS) => {
             let colon = bytes.iter().position(|byte| *byte == b':')?;
             secret(bytes.get(colon + 1..)?, from + colon + 1, to)
@@ -70,6 +88,15 @@ pub(crate) fn argument(text: &[u8], start: usize, end: usize) -> Option<Span> {
         b"-w" if follows(&["ldapsearch", "ldapmodify", "ldapadd", "ldapwhoami"]) => secret(bytes, from, to),
         _ => None,
     }
+}
+
+/// What is written into a command that reads its password: `echo … | docker login --password-stdin`.
+fn piped(text: &[u8], at: usize) -> Option<Span> {
+    let before = line(text, at);
+    let echo = before.windows(5).rposition(|word| word == b"echo ")? + 5;
+    let echo = if before.get(echo..)?.starts_with(b"-n ") { echo + 3 } else { echo };
+    let (from, to) = word(text, at - before.len() + echo)?;
+    secret(text.get(from..to)?, from, to)
 }
 
 fn secret(bytes: &[u8], from: usize, to: usize) -> Option<Span> {

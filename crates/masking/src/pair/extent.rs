@@ -1,5 +1,6 @@
 //! Where a value ends: at its quotation mark, at the end of its line, at the next pair.
 
+use super::markup;
 use super::separator::{Place, Style};
 use crate::bytes::{Class, line_end, skip_blanks};
 use crate::quote::Quote;
@@ -33,10 +34,15 @@ const LINES: usize = 4096;
 /// The value at a place, if there is one.
 pub(super) fn read(text: &[u8], place: &Place) -> Option<Value> {
     if place.style == Style::Element {
-        let length = text.get(place.at..)?.iter().take(LINES).position(|byte| *byte == b'<')?;
-        return some(place.at, place.at + length, Wrap::AsNeeded);
+        let (start, end) = markup::text_within(text, place.at, LINES)?;
+        return some(start, end, Wrap::AsNeeded);
     }
     let at = if place.style == Style::Line { skip_properties(text, place.at) } else { place.at };
+    // A tag of CloudFormation, Ansible or GitLab says that the value is elsewhere.
+    let is_reference = text.get(place.at) == Some(&b'!') && text.get(place.at + 1) != Some(&b'!');
+    if place.style == Style::Line && is_reference && at > place.at {
+        return None;
+    }
     let start = opening(text, at);
     if let Some((quote, from)) = Quote::at(text, start) {
         return quoted(text, place, quote, from);
@@ -45,8 +51,17 @@ pub(super) fn read(text: &[u8], place: &Place) -> Option<Value> {
         b'{' | b'[' if !text.get(start..)?.starts_with(b"{{") => None,
         b'|' | b'>' if place.style == Style::Line => block(text, place, start),
         b'\n' | b'\r' => None,
+        b'<' | b'(' => framed(text, start).or_else(|| bare(text, place, start)),
         _ => bare(text, place, start),
     }
+}
+
+/// `<set to the key …>`, `(hidden)`: all of it, so that it is seen for what it is.
+fn framed(text: &[u8], start: usize) -> Option<Value> {
+    let line = text.get(start..line_end(text, start).min(start + 160))?;
+    let closing = if line.first() == Some(&b'<') { b'>' } else { b')' };
+    let end = start + line.iter().position(|byte| *byte == closing)? + 1;
+    some(start, end, Wrap::AsNeeded).filter(|_| ends_value(text, end))
 }
 
 fn some(start: usize, end: usize, wrap: Wrap) -> Option<Value> {
@@ -55,12 +70,16 @@ fn some(start: usize, end: usize, wrap: Wrap) -> Option<Value> {
 
 /// The place of the quotation mark, behind brackets of a list and letters before a string.
 fn opening(text: &[u8], at: usize) -> usize {
-    let at = if text.get(at) == Some(&b'[') { skip_blanks(text, at + 1) } else { at };
+    let inner = if text.get(at) == Some(&b'[') { skip_blanks(text, at + 1) } else { at };
+    let at = if Quote::at(text, inner).is_some() { inner } else { at };
     let is_letter = matches!(text.get(at), Some(b'b' | b'r' | b'f' | b'u' | b'$' | b'@' | b'L'));
     if is_letter && matches!(text.get(at + 1), Some(b'"' | b'\'')) { at + 1 } else { at }
 }
 
 fn quoted(text: &[u8], place: &Place, quote: Quote, from: usize) -> Option<Value> {
+    if let Some(value) = tripled(text, quote, from) {
+        return Some(value);
+    }
     let mut closing = quote.close(text, from);
     let next = text.get(closing.end + 1).copied();
     if !closing.is_closed() && text.get(closing.end) == Some(&b'\n') && matches!(next, Some(b' ' | b'\t')) {
@@ -74,6 +93,16 @@ fn quoted(text: &[u8], place: &Place, quote: Quote, from: usize) -> Option<Value
     let is_other_end = place.quote.is_none() && matches!(first, b',' | b'}' | b']' | b':' | b'\n' | b')');
     let end = closing.end;
     (from < end && !is_other_end).then_some(Value { start: from, end, is_quoted: true, wrap: Wrap::Never })
+}
+
+/// A value between three marks, as in TOML and Python.
+fn tripled(text: &[u8], quote: Quote, from: usize) -> Option<Value> {
+    let marks = [quote.0; 3];
+    let inner = text.get(from..text.len().min(from + LINES))?.strip_prefix(&marks[..2])?;
+    let length = inner.windows(3).position(|three| three == marks)?;
+    let start = from + 2 + inner.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let end = start.max(from + 2 + inner.get(..length)?.trim_ascii_end().len());
+    (start < end).then_some(Value { start, end, is_quoted: true, wrap: Wrap::Never })
 }
 
 /// A YAML block: `|` or `>`, and the lines that are indented further than the name.

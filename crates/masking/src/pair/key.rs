@@ -30,6 +30,8 @@ pub(super) enum Sign {
     Authorization,
     /// It is a list of cookies.
     Cookie,
+    /// It is a collection, and what looks random in it is one.
+    Many,
 }
 
 /// Words at the end of a name that make it say something about a secret, and not hold it.
@@ -53,7 +55,7 @@ static ABOUT: WordList = LazyLock::new(|| {
      configuration settings manifest schema table page form input output button link email \
      notification complexity history grace period protected protection supported needed missing flow \
      grant exchange request_id ring chain board word words frame frames space binding bindings bound \
-     hash_algorithm",
+     hash_algorithm encryption",
     )
 });
 
@@ -109,7 +111,7 @@ const KEYS: &[(&str, Kind)] = &[
 static LIKELY: WordList = LazyLock::new(|| {
     list(
         "app application client service deploy ssh admin write host user server storage root aws azure \
-     gcp security site dd bot",
+     gcp security site dd bot routing",
     )
 });
 
@@ -133,15 +135,9 @@ const JOINED: &[(&str, Kind)] = &[
     ("passcode", Kind::Password),
     ("passwort", Kind::Password),
     ("pwd", Kind::Password),
-    ("dbpass", Kind::Password),
-    ("userpass", Kind::Password),
-    ("rootpass", Kind::Password),
-    ("adminpass", Kind::Password),
-    ("mysqlpass", Kind::Password),
-    ("requirepass", Kind::Password),
-    ("masterpass", Kind::Password),
-    ("bindpass", Kind::Password),
     ("masterauth", Kind::Password),
+    ("bindpw", Kind::Password),
+    ("rootpw", Kind::Password),
     ("token", Kind::Token),
     ("clientsecret", Kind::SecretKey),
     ("appsecret", Kind::SecretKey),
@@ -197,6 +193,10 @@ fn special(name: &[u8]) -> Option<Key> {
             (Kind::Token, Sign::Authorization)
         } else if any(&["cookie", "set-cookie", "http_cookie", "set-cookie2"]) {
             (Kind::Token, Sign::Cookie)
+        } else if is("rediscli_auth") || name.to_ascii_lowercase().ends_with(b"securestring") {
+            (Kind::Password, Sign::Sure)
+        } else if is("x-honeycomb-team") {
+            (Kind::ApiKey, Sign::Sure)
         } else if is("sig") {
             (Kind::AzureKey, Sign::Signature)
         } else if any(&[
@@ -260,7 +260,7 @@ fn general(words: &Words) -> Option<Key> {
     }
     // The word is further to the front, as in `TOKEN_GITHUB`.
     let earlier = (0..last).rev().find_map(|index| noun(words, index))?;
-    Some(Key { sign: Sign::Likely, ..earlier })
+    (earlier.sign != Sign::Many).then_some(Key { sign: Sign::Likely, ..earlier })
 }
 
 /// What a name says whose word that counts is this one.
@@ -277,8 +277,12 @@ fn noun(words: &Words, index: usize) -> Option<Key> {
         "secret" if has("aws") => Some(Key::sure(Kind::AwsSecretKey)),
         "secret" if before.is_empty() || NAMED.contains(before) => Some(Key::likely(Kind::SecretKey)),
         "secret" => Some(Key::sure(Kind::SecretKey)),
-        "secrets" | "tokens" | "passwords" | "keys" => None,
+        "secrets" => Some(Key { kind: Kind::SecretKey, sign: Sign::Many }),
+        "tokens" => Some(Key { kind: Kind::Token, sign: Sign::Many }),
+        "passwords" => Some(Key { kind: Kind::Password, sign: Sign::Many }),
+        "keys" => key(words, before).map(|key| Key { sign: Sign::Many, ..key }),
         "key" => key(words, before),
+        "passe" => Some(Key::sure(Kind::Password)),
         "credentials" | "creds" => Some(Key::likely(Kind::Password)),
         "jwt" | "bearer" | "pat" => Some(Key::likely(Kind::Token)),
         "psk" => Some(Key::sure(Kind::SecretKey)),
@@ -303,6 +307,10 @@ fn key(words: &Words, before: &str) -> Option<Key> {
 }
 
 fn joined(word: &str) -> Option<Key> {
+    let passes = ["bypass", "compass", "encompass", "surpass", "trespass", "overpass", "underpass"];
+    if word.ends_with("pass") && !passes.contains(&word) {
+        return Some(Key::sure(Kind::Password));
+    }
     JOINED.iter().find(|(end, _)| word.ends_with(end)).map(|(_, kind)| Key::sure(*kind))
 }
 

@@ -34,6 +34,7 @@ fn spaced(text: &[u8], start: usize) -> usize {
         "master",
         "license",
         "account",
+        "unseal",
     ];
     let before = |word: &&&str| {
         let from = start.checked_sub(word.len() + 1)?;

@@ -29,6 +29,18 @@ pub(crate) fn is_mixed(value: &[u8]) -> bool {
     value.len() >= 5 && has_letter && has_other && !value.contains(&b' ')
 }
 
+/// Whether a value has all that a password should have, and is nothing else for it.
+pub(crate) fn is_strong(value: &[u8]) -> bool {
+    let has = |is: fn(&u8) -> bool| value.iter().any(is);
+    let is_sign =
+        |byte: &u8| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'+' | b'?');
+    value.len() >= 8
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_digit)
+        && has(is_sign)
+}
+
 /// Whether a value looks like made by dice and not by people.
 pub(crate) fn looks_random(value: &[u8]) -> bool {
     let value = value.get(..value.len().min(512)).unwrap_or(value);

@@ -5,6 +5,7 @@ use super::{random, value};
 use crate::bytes::{Class, begins_word, skip_blanks};
 use crate::kind::Kind;
 use crate::pem;
+use crate::quote::Quote;
 use crate::span::Span;
 
 /// Schemes that are believed wherever they stand.
@@ -16,6 +17,7 @@ pub(crate) fn credential(text: &[u8], start: usize, end: usize) -> Option<Span> 
         return None;
     }
     let from = skip_blanks(text, end);
+    let from = Quote::at(text, from).map_or(from, |(_, after)| after);
     let to = Class::Bearer.end_within(text, from, usize::MAX);
     let bytes = text.get(from..to)?;
     let head = bytes.get(..bytes.len().min(256))?;
@@ -33,7 +35,13 @@ pub(crate) fn credential(text: &[u8], start: usize, end: usize) -> Option<Span> 
 
 /// The credential in the value of an `Authorization` header.
 pub(super) fn authorization(text: &[u8], value: &Value) -> Option<Span> {
-    let bytes = text.get(value.start..value.end)?;
+    // A bare value ends where its scheme does.
+    let to = if text.get(value.end) == Some(&b' ') {
+        Class::Bearer.end_within(text, value.end + 1, usize::MAX)
+    } else {
+        value.end
+    };
+    let bytes = text.get(value.start..to)?;
     let head = bytes.get(..bytes.len().min(512))?;
     let blank = head.iter().position(|byte| *byte == b' ');
     let (scheme, start) = match blank {
@@ -44,7 +52,7 @@ pub(super) fn authorization(text: &[u8], value: &Value) -> Option<Span> {
     if known.iter().any(|known| scheme.eq_ignore_ascii_case(known.as_bytes())) {
         return None;
     }
-    let credential = text.get(start..value.end)?;
+    let credential = text.get(start..to)?;
     let end = start + credential.iter().position(|byte| *byte == b' ').unwrap_or(credential.len());
     let head = text.get(start..end.min(start + 512))?;
     let is_token = random::looks_random(head) || !scheme.is_empty() && random::is_uuid(head);

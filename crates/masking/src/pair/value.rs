@@ -17,7 +17,7 @@ static WORDS: WordList = LazyLock::new(|| {
      <none> void dynamic static option self this the a an must is should to for of in was has please \
      cannot can does may at and or enter use your with from only it be are will have which that when \
      if length too field need needs could couldn't can't doesn't isn't authentication authorization \
-     rotation verification",
+     rotation verification always never secretstr",
     )
 });
 
@@ -30,7 +30,7 @@ static REFERENCES: WordList = LazyLock::new(|| {
      system.getenv sha256: sha512: sha1: md5: [masked: keychain: doppler:// gcp-sm:// \
      aws-sm:// azure-kv:// lookup( data. var. local. module. secrets. inputs. github.event self. \
      this. cfg. config. settings. request. req. ctx. args. opts. options. params. props. state. \
-     values. .values",
+     values. .values @microsoft.keyvault(",
     )
 });
 
@@ -48,7 +48,13 @@ pub(crate) fn is_secret(value: &[u8]) -> bool {
     if let Some(default) = default_of(value) {
         return is_secret(default);
     }
-    value.len() >= 3 && !is_word(value) && !is_veiled(value) && !is_reference(value) && !is_code(value)
+    let is_short = value.len() < 3 || value.iter().filter(|byte| **byte & 0xc0 != 0x80).count() < 3;
+    !is_short
+        && !is_word(value)
+        && !is_metavariable(value)
+        && !is_veiled(value)
+        && !is_reference(value)
+        && !is_code(value)
 }
 
 /// `${NAME:-value}` and `${NAME:value}`: what is taken when the variable is not there.
@@ -81,6 +87,13 @@ fn is_listed(word: &[u8]) -> bool {
     word.len() < 24 && std::str::from_utf8(&word.to_ascii_lowercase()).is_ok_and(|word| WORDS.contains(word))
 }
 
+/// `PASSWORD`, `YOUR_API_KEY`: how a manual says what belongs here.
+fn is_metavariable(value: &[u8]) -> bool {
+    let nouns = ["PASSWORD", "PASSWD", "TOKEN", "SECRET", "KEY", "PASS", "PWD", "CREDENTIALS"];
+    value.iter().all(|byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'-'))
+        && nouns.iter().any(|noun| value.ends_with(noun.as_bytes()))
+}
+
 /// Stars, dots, `<…>`, `[…]`: somebody masked it before.
 fn is_veiled(value: &[u8]) -> bool {
     let first = value.first().copied().unwrap_or_default();
@@ -90,7 +103,7 @@ fn is_veiled(value: &[u8]) -> bool {
         matches!(byte, b'*' | b'.' | b'x' | b'X' | b'-' | b'_' | b'#' | b'?' | 0xe2 | 0x80 | 0xa2 | 0xa6)
     });
     let is_framed = (first == b'<' && (last == b'>' || value.windows(2).any(|two| two == b"> ")))
-        || (first == b'[' && last == b']')
+        || matches!((first, last), (b'[', b']') | (b'(', b')'))
         || value.starts_with(b"[MASKED:") && last == b']';
     let says_so = value.len() < 64
         && (contains_ignoring_case(value, "redacted") || contains_ignoring_case(value, "masked"));
@@ -135,7 +148,10 @@ fn is_code(value: &[u8]) -> bool {
         .unwrap_or(value.len());
     let is_call =
         name > 1 && value.get(name) == Some(&b'(') && value.first().is_some_and(u8::is_ascii_alphabetic);
-    let is_path = value.get(..name).is_some_and(|path| path.windows(2).any(|two| two == b"::"));
+    let is_path = value.get(..name).is_some_and(|path| {
+        let mut parts = path.split(|byte| *byte == b':');
+        path.windows(2).any(|two| two == b"::") && parts.all(|part| part.len() < 24)
+    });
     let is_index = name > 1 && value.get(name) == Some(&b'[') && value.contains(&b']');
     is_call || is_index || is_path
 }

@@ -1,0 +1,35 @@
+//! Names in XML: `<name>value</name>`, `<ns:name attribute="…">value</ns:name>`.
+
+use crate::bytes::Class;
+
+/// How far the end of a tag is looked for.
+const REACH: usize = 256;
+
+/// Whether the name at a place is that of a tag which opens.
+pub(super) fn is_tag(text: &[u8], start: usize) -> bool {
+    let window = text.get(start.saturating_sub(32)..start).unwrap_or_default();
+    let Some(before) = window.strip_suffix(b":") else { return window.ends_with(b"<") };
+    let prefix = before.iter().rev().take_while(|byte| Class::Name.has(**byte)).count();
+    prefix > 0 && before.get(..before.len() - prefix).is_some_and(|rest| rest.ends_with(b"<"))
+}
+
+/// Where the content of a tag begins whose name ends at a place.
+pub(super) fn content(text: &[u8], at: usize) -> Option<usize> {
+    let rest = text.get(at..text.len().min(at + REACH))?;
+    let end = rest.iter().position(|byte| matches!(byte, b'<' | b'>'))?;
+    let is_empty = end > 0 && rest.get(end - 1) == Some(&b'/');
+    (rest.get(end) == Some(&b'>') && !is_empty).then_some(at + end + 1)
+}
+
+/// Where the text of an element begins and ends, without blanks around it.
+pub(super) fn text_within(text: &[u8], from: usize, limit: usize) -> Option<(usize, usize)> {
+    const DATA: &[u8] = b"<![CDATA[";
+    let rest = text.get(from..text.len().min(from.saturating_add(limit)))?;
+    let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let (start, rest) = match rest.get(blanks..)?.strip_prefix(DATA) {
+        Some(inner) => (from + blanks + DATA.len(), inner),
+        None => (from + blanks, rest.get(blanks..)?),
+    };
+    let length = rest.iter().position(|byte| matches!(byte, b'<' | b']'))?;
+    Some((start, start + rest.get(..length)?.trim_ascii_end().len()))
+}
