@@ -116,6 +116,13 @@ pub(crate) fn line_end(text: &[u8], at: usize) -> usize {
     at + rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())
 }
 
+/// The rest of the line of a place, or the start of that.
+pub(crate) fn line_within(text: &[u8], from: usize, limit: usize) -> &[u8] {
+    let window = text.get(from..text.len().min(from.saturating_add(limit))).unwrap_or_default();
+    let end = window.iter().position(|byte| *byte == b'\n').unwrap_or(window.len());
+    window.get(..end).unwrap_or_default()
+}
+
 /// The first place from here on that is not a space or a tab.
 pub(crate) fn skip_blanks(text: &[u8], from: usize) -> usize {
     let rest = text.get(from..).unwrap_or_default();

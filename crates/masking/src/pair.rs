@@ -62,42 +62,43 @@ pub(crate) const WORDS: &[&str] = &[
     "honeycomb-team",
 ];
 
-/// A name and its value.
-pub(crate) struct Pair;
+/// So much of a value is looked at to see whether it is a secret.
+const HEAD: usize = 256;
 
-impl Pair {
-    /// What must go behind the name that a word is part of.
-    pub(crate) fn find(text: &[u8], start: usize, end: usize) -> Option<Vec<Span>> {
-        let (name_start, name_end) = name::around(text, start, end);
-        let key = Key::of(text.get(name_start..name_end)?)?;
-        let place = separator::find(text, name_start, name_end)?;
-        match key.sign {
-            Sign::Cookie => return cookie::find(text, &place),
-            Sign::Many => return collection::find(text, &place, key.kind),
-            Sign::Sure
-            | Sign::Likely
-            | Sign::Signature
-            | Sign::Encoded
-            | Sign::Login
-            | Sign::Authorization => {}
+/// What must go behind the name that a word is part of.
+pub(crate) fn find(text: &[u8], start: usize, end: usize) -> Option<Vec<Span>> {
+    let (start, end) = name::around(text, start, end);
+    let name = text.get(start..end)?;
+    let key = Key::of(name)?;
+    let place = separator::find(text, start, end)?;
+    // Only a secret is followed to its end; doing that behind every name would not be linear.
+    let head = text.get(..text.len().min(place.at.saturating_add(HEAD)))?;
+    secrets(head, name, key, &place)?;
+    secrets(text, name, key, &place)
+}
+
+/// The secrets at a place.
+fn secrets(text: &[u8], name: &[u8], key: Key, place: &Place) -> Option<Vec<Span>> {
+    match key.sign {
+        Sign::Cookie => return cookie::find(text, place),
+        Sign::Many => return collection::find(text, place, key.kind),
+        Sign::Authorization => {
+            return scheme::authorization(text, &extent::read(text, place)?).map(|span| vec![span]);
         }
-        let mut value = extent::read(text, &place)?;
-        if matches!(key.sign, Sign::Sure | Sign::Likely) && key.kind != Kind::Password {
-            value = value.first_word(text);
-        }
-        if key.sign == Sign::Authorization {
-            return scheme::authorization(text, &value).map(|span| vec![span]);
-        }
-        let bytes = text.get(value.start..value.end)?;
-        let name = text.get(name_start..name_end)?;
-        // The working directory of a shell has the name of a password.
-        let is_directory = name.to_ascii_lowercase().ends_with(b"pwd") && bytes.starts_with(b"/");
-        if is_directory || is_itself(name, bytes, text.get(value.end)) {
-            return None;
-        }
-        let kind = accept(key, &place, &value, bytes)?;
-        Some(vec![Span { start: value.start, end: value.end, kind, wrap: value.wrap }])
+        Sign::Sure | Sign::Likely | Sign::Signature | Sign::Encoded | Sign::Login => {}
     }
+    let mut value = extent::read(text, place)?;
+    if matches!(key.sign, Sign::Sure | Sign::Likely) && key.kind != Kind::Password {
+        value = value.first_word(text);
+    }
+    let bytes = text.get(value.start..value.end)?;
+    // The working directory of a shell has the name of a password.
+    let is_directory = name.to_ascii_lowercase().ends_with(b"pwd") && bytes.starts_with(b"/");
+    if is_directory || is_itself(name, bytes, text.get(value.end)) {
+        return None;
+    }
+    let kind = accept(key, place, &value, bytes)?;
+    Some(vec![Span { start: value.start, end: value.end, kind, wrap: value.wrap }])
 }
 
 /// `self.password = password`, `connect(token=token)`: a program hands a value on.
@@ -112,8 +113,8 @@ fn is_itself(name: &[u8], value: &[u8], next: Option<&u8>) -> bool {
 
 /// The kind of a value behind a key, if it is a secret.
 fn accept(key: Key, place: &Place, value: &Value, bytes: &[u8]) -> Option<Kind> {
-    // What is very long is never a mere word; looking at all of it again and again would not be linear.
-    let head = bytes.get(..bytes.len().min(512))?;
+    // What is very long is never a mere word.
+    let head = bytes.get(..bytes.len().min(HEAD))?;
     let is_base64 = || head.iter().all(|byte| byte.is_ascii_whitespace() || Class::Base64.has(*byte));
     if !value::is_secret(head) {
         return None;

@@ -7,7 +7,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, BuildError, Input, MatchKind};
 use crate::bytes::Runs;
 use crate::embedded::Embedded;
 use crate::kind::{Kind, Kinds};
-use crate::pair::{self, Pair};
+use crate::pair;
 use crate::span::Span;
 use crate::vendor::{VENDORS, Vendor};
 use crate::{email, pem, url, web_token};
@@ -113,7 +113,7 @@ impl Scanner {
                 continue;
             }
             let found = match rule {
-                Rule::Word => Pair::find(text, start, end).unwrap_or_default(),
+                Rule::Word => pair::find(text, start, end).unwrap_or_default(),
                 Rule::Vendor(_)
                 | Rule::Scheme
                 | Rule::WebToken

@@ -13,7 +13,9 @@ const PLAIN: &[&str] = &["data:map[", "stringData:map["];
 
 /// Finds the values of Secrets that Go printed.
 pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
-    let mut from = 0;
+    let Some(first) = next(text, 0, b":map[") else { return };
+    let mentions = Mentions::of(text);
+    let mut from = first;
     while let Some(sign) = next(text, from, b":map[") {
         let window = text.get(sign.saturating_sub(16)..sign).unwrap_or_default();
         let start = sign - window.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -24,7 +26,7 @@ pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
         from = sign + 1;
         if let Some(length) = begins(TYPED) {
             from = values(text, start + length, b'}', spans);
-        } else if let Some(length) = begins(PLAIN).filter(|_| is_secret(text, start)) {
+        } else if let Some(length) = begins(PLAIN).filter(|_| mentions.are_near(start)) {
             from = values(text, start + length, b']', spans);
         }
     }
@@ -37,10 +39,23 @@ fn next(text: &[u8], from: usize, word: &[u8]) -> Option<usize> {
 /// How far from its data an object says what it is.
 const REACH: usize = 4096;
 
-/// Whether the map around a place says that it is a Secret.
-fn is_secret(text: &[u8], at: usize) -> bool {
-    let window = text.get(at.saturating_sub(REACH)..text.len().min(at + REACH)).unwrap_or_default();
-    next(window, 0, b"kind:Secret").is_some()
+/// Where a text says that a map is a Secret.
+struct Mentions(Vec<usize>);
+
+impl Mentions {
+    fn of(text: &[u8]) -> Self {
+        let mut places = Vec::new();
+        while let Some(at) = next(text, places.last().map_or(0, |last| last + 1), b"kind:Secret") {
+            places.push(at);
+        }
+        Self(places)
+    }
+
+    /// Whether it says so near a place.
+    fn are_near(&self, at: usize) -> bool {
+        let after = self.0.partition_point(|place| *place + REACH < at);
+        self.0.get(after).is_some_and(|place| *place < at + REACH)
+    }
 }
 
 /// Takes in the values of a map, and says where it ends.

@@ -10,6 +10,9 @@ use crate::span::{Span, Wrap};
 /// Larger collections are not looked at any further.
 const REACH: usize = 8192;
 
+/// Collections inside of collections are followed so far.
+const DEPTH: usize = 2;
+
 /// The secrets in the collection at a place.
 pub(super) fn find(text: &[u8], place: &Place, kind: Kind) -> Option<Vec<Span>> {
     let spans = match text.get(place.at)? {
@@ -27,6 +30,7 @@ fn flow(text: &[u8], from: usize, kind: Kind) -> Vec<Span> {
     let mut spans = Vec::new();
     while at < limit {
         let (start, end, wrap) = match text.get(at) {
+            Some(b'[' | b'{') if depth > DEPTH => break,
             Some(b'[' | b'{') => {
                 depth += 1;
                 (at, at, Wrap::Never)
@@ -79,7 +83,7 @@ fn push(text: &[u8], span: Span, spans: &mut Vec<Span>) {
     let value = text.get(span.start..span.end).unwrap_or_default();
     let head = value.get(..value.len().min(512)).unwrap_or_default();
     let is_password = span.kind == Kind::Password && random::is_mixed(head);
-    if value::is_secret(head) && (is_password || random::looks_random(head)) {
+    if (is_password || random::looks_random(head)) && value::is_secret(head) {
         spans.push(span);
     }
 }

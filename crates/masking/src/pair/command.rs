@@ -1,7 +1,7 @@
 //! Passwords in the arguments of commands that do not name them: `curl -u user:…`, `mysql -p…`, `sshpass -p …`.
 
 use super::{random, value};
-use crate::bytes::{line_end, skip_blanks};
+use crate::bytes::{line_within, skip_blanks};
 use crate::kind::Kind;
 use crate::quote::Quote;
 use crate::span::Span;
@@ -46,6 +46,9 @@ const PASSWORDS: &[&str] = &[
 /// Which take a password without a blank before it.
 const JOINED: &[&str] = &["mysql", "mariadb", "mysqldump", "mysqladmin", "sshpass"];
 
+/// Longer words are cut.
+const LONGEST: usize = 256;
+
 /// How far back the command is looked for.
 const REACH: usize = 200;
 
@@ -62,6 +65,9 @@ pub(crate) fn argument(text: &[u8], start: usize, end: usize) -> Option<Span> {
     if option.eq_ignore_ascii_case(b"identified by") {
         Quote::at(text, first).filter(|_| text.get(first) != Some(&b'`'))?;
         return secret(bytes, from, to);
+    }
+    if bytes.starts_with(b"-") {
+        return None;
     }
     let before = line(text, start + 1);
     let follows = |commands: &[&str]| {
@@ -106,10 +112,9 @@ fn secret(bytes: &[u8], from: usize, to: usize) -> Option<Span> {
 /// The word that begins here, without quotation marks.
 fn word(text: &[u8], from: usize) -> Option<(usize, usize)> {
     if let Some((quote, from)) = Quote::at(text, from) {
-        return Some((from, quote.close(text, from).end));
+        return Some((from, quote.close(text.get(..text.len().min(from + LONGEST))?, from).end));
     }
-    let limit = line_end(text, from).min(from + 1024);
-    let rest = text.get(from..limit)?;
+    let rest = line_within(text, from, LONGEST);
     let length = rest.iter().position(|byte| {
         byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b';' | b'|')
     });

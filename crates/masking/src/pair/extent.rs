@@ -2,7 +2,7 @@
 
 use super::markup;
 use super::separator::{Place, Style};
-use crate::bytes::{Class, line_end, skip_blanks};
+use crate::bytes::{Class, line_end, line_within, skip_blanks};
 use crate::quote::Quote;
 use crate::scalar::skip_properties;
 use crate::span::Wrap;
@@ -58,7 +58,7 @@ pub(super) fn read(text: &[u8], place: &Place) -> Option<Value> {
 
 /// `<set to the key …>`, `(hidden)`: all of it, so that it is seen for what it is.
 fn framed(text: &[u8], start: usize) -> Option<Value> {
-    let line = text.get(start..line_end(text, start).min(start + 160))?;
+    let line = line_within(text, start, 160);
     let closing = if line.first() == Some(&b'<') { b'>' } else { b')' };
     let end = start + line.iter().position(|byte| *byte == closing)? + 1;
     some(start, end, Wrap::AsNeeded).filter(|_| ends_value(text, end))
@@ -99,7 +99,7 @@ fn quoted(text: &[u8], place: &Place, quote: Quote, from: usize) -> Option<Value
 fn tripled(text: &[u8], quote: Quote, from: usize) -> Option<Value> {
     let marks = [quote.0; 3];
     let inner = text.get(from..text.len().min(from + LINES))?.strip_prefix(&marks[..2])?;
-    let length = inner.windows(3).position(|three| three == marks)?;
+    let length = inner.windows(3).position(|three| three == marks).unwrap_or(inner.len());
     let start = from + 2 + inner.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     let end = start.max(from + 2 + inner.get(..length)?.trim_ascii_end().len());
     (start < end).then_some(Value { start, end, is_quoted: true, wrap: Wrap::Never })

@@ -1,7 +1,7 @@
 //! How a value follows its name: behind a colon, an equals sign, a blank, in another field, between tags.
 
 use super::{listed, markup};
-use crate::bytes::{Class, line_end, line_start, skip_blanks, starts_with_ignoring_case};
+use crate::bytes::{Class, line_start, line_within, skip_blanks, starts_with_ignoring_case};
 use crate::quote::Quote;
 
 /// Where a value is to be looked for.
@@ -166,7 +166,7 @@ fn skip_type(text: &[u8], from: usize) -> usize {
 fn next_line(text: &[u8], place: &Place) -> Option<usize> {
     let end = place.at + usize::from(text.get(place.at) == Some(&b'\r'));
     let start = skip_blanks(text, end + 1);
-    let word = text.get(start..line_end(text, start).min(start + 512))?.trim_ascii_end();
+    let word = line_within(text, start, 256).trim_ascii_end();
     let is_word = !word.is_empty() && !word.iter().any(u8::is_ascii_whitespace) && word.last() != Some(&b':');
     (text.get(end) == Some(&b'\n') && start - end - 1 > place.indentation? && is_word).then_some(start)
 }
