@@ -168,7 +168,7 @@ fn is_sure(key: Key, place: &Place, value: &Value, bytes: &[u8]) -> bool {
             true
         }
         Style::Colon => place.is_roomy || is_password || value.is_quoted || random::looks_random(bytes),
-        Style::Prose | Style::Column | Style::Call => {
+        Style::Prose | Style::Column | Style::Below | Style::Call => {
             random::looks_random(bytes) || is_password && random::is_mixed(bytes)
         }
         Style::Quoted => value.is_quoted && (is_password || random::looks_random(bytes)),

@@ -251,6 +251,13 @@ impl Walk<'_> {
 /// The name of a key that begins here, and where its value does.
 fn key(text: &[u8], at: usize, end: usize) -> Option<(&[u8], usize)> {
     let line = text.get(at..end)?;
+    // The long form has the key behind a question mark, and on the next line the value behind a colon.
+    if let Some(name) = line.strip_prefix(b"? ") {
+        return Some((name, end));
+    }
+    if line.starts_with(b": ") {
+        return Some((b"", at + 2));
+    }
     let is_colon = |index: usize| {
         line.get(index) == Some(&b':') && matches!(line.get(index + 1), None | Some(b' ' | b'\t'))
     };

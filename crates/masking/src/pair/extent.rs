@@ -146,6 +146,9 @@ fn bare(text: &[u8], place: &Place, start: usize) -> Option<Value> {
     while let Some(length) = part(text, end, place) {
         end += length;
     }
+    if place.style == Style::Below {
+        return some(start, end, Wrap::Quotes(b'\''));
+    }
     let is_sentence = place.indentation.is_none() && text.get(start..end)?.ends_with(b".");
     some(start, if is_sentence { end - 1 } else { end }, Wrap::AsNeeded)
 }

@@ -40,6 +40,8 @@ pub(super) enum Style {
     Prose,
     /// `name    value`, `| name | value |`
     Column,
+    /// `name:`, and the value on the next line.
+    Below,
     /// `call("name", "value")`
     Call,
     /// `name 'value'`
@@ -73,7 +75,7 @@ pub(super) fn find(text: &[u8], start: usize, end: usize) -> Option<Place> {
     if style == Style::Line
         && let Some(next) = next_line(text, &place)
     {
-        place.style = Style::Column;
+        place.style = Style::Below;
         place.at = next;
     }
     Some(place)

@@ -3,13 +3,12 @@
 /// A text with secrets.
 #[derive(Debug)]
 pub(crate) struct Sample {
-    pub(crate) kind: String,
+    /// The kinds of its secrets.
+    pub(crate) kinds: Vec<String>,
     /// `json`, `yaml` or nothing.
     pub(crate) syntax: String,
     pub(crate) text: String,
     pub(crate) secrets: Vec<String>,
-    /// Whether it has secrets of other kinds too.
-    pub(crate) is_mixed: bool,
 }
 
 /// All texts with secrets.
@@ -26,7 +25,7 @@ pub(crate) fn positives() -> Vec<Sample> {
     lines
         .chain(blocks)
         .enumerate()
-        .map(|(seed, (kind, syntax, template))| sample(seed, kind, syntax, &template))
+        .map(|(seed, (kinds, syntax, template))| sample(seed, &kinds, syntax, &template))
         .collect()
 }
 
@@ -54,12 +53,12 @@ fn blocks_of(file: &str) -> Vec<(String, String)> {
     blocks
 }
 
-fn sample(seed: usize, kind: String, syntax: String, template: &str) -> Sample {
+fn sample(seed: usize, kinds: &str, syntax: String, template: &str) -> Sample {
     let filled = fill(template, &mut Dice::new(seed));
     let secrets = filled.split('⟦').skip(1).map(|rest| rest.split('⟧').next().unwrap().to_owned()).collect();
     let text = filled.replace(['⟦', '⟧'], "");
-    let is_mixed = template.contains("auths") && template.contains("pass");
-    Sample { kind, syntax, text, secrets, is_mixed }
+    let kinds = kinds.split('+').map(str::to_owned).collect();
+    Sample { kinds, syntax, text, secrets }
 }
 
 /// Fills `{class:length}`.
