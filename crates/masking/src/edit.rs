@@ -8,17 +8,26 @@ pub(crate) struct Edit {
     pub(crate) text: String,
 }
 
-/// Puts changes in order. Of those that overlap the first is made, to all that any of them would have taken away.
-pub(crate) fn settle(mut edits: Vec<Edit>) -> Vec<Edit> {
+/// The changes of a text and of the texts inside of it, in order.
+///
+/// Of those that overlap the first is made, to all that any of them would have taken away. What is only put in is left
+/// out where the text around is changed.
+pub(crate) fn join(outer: Vec<Edit>, mut inner: Vec<Edit>) -> Vec<Edit> {
+    inner.retain(|edit| {
+        let next = outer.partition_point(|other| other.end < edit.start);
+        edit.start < edit.end || outer.get(next).is_none_or(|other| other.start > edit.end)
+    });
+    let mut edits = outer;
+    edits.append(&mut inner);
     edits.sort_by_key(|edit| (edit.start, edit.end));
-    let mut settled: Vec<Edit> = Vec::with_capacity(edits.len());
+    let mut joined: Vec<Edit> = Vec::with_capacity(edits.len());
     for edit in edits {
-        match settled.last_mut() {
+        match joined.last_mut() {
             Some(last) if edit.start < last.end => last.end = last.end.max(edit.end),
-            Some(_) | None => settled.push(edit),
+            Some(_) | None => joined.push(edit),
         }
     }
-    settled
+    joined
 }
 
 /// The text with changes made, which are in order and do not overlap.
@@ -44,8 +53,9 @@ mod tests {
 
     #[test]
     fn what_any_change_takes_away_is_gone() {
-        let edits = settle(vec![edit(4, 9, "[A]"), edit(6, 12, "[B]"), edit(12, 12, "'"), edit(4, 4, "'")]);
-        assert_eq!(apply("one two three four", &edits), Ok("one '[A]'e four".to_owned()));
+        let outer = vec![edit(4, 4, "'"), edit(4, 9, "[A]"), edit(9, 9, "'")];
+        let inner = vec![edit(6, 12, "[B]"), edit(4, 4, "-"), edit(13, 13, "+")];
+        assert_eq!(apply("one two three four", &join(outer, inner)), Ok("one '[A]e+ four".to_owned()));
     }
 
     #[test]

@@ -11,14 +11,15 @@ mod flow;
 mod object;
 
 use crate::bytes::position;
+use crate::embedded::Embedded;
 use crate::span::Span;
 
-/// Finds the values of all Secrets in a text.
-pub(crate) fn find(text: &[u8], spans: &mut Vec<Span>) {
+/// Finds the values of all Secrets in a text. What is in texts inside of it is not looked for.
+pub(crate) fn find(text: &[u8], embedded: &[Embedded], spans: &mut Vec<Span>) {
     if mentions_secret(text) {
         flow::find(text, spans);
         block::find(text, spans);
-        dump::find(text, spans);
+        dump::find(text, embedded, spans);
     }
 }
 

@@ -76,12 +76,12 @@ impl Inner {
         let mut spans = Vec::new();
         self.scanner.scan(text, &embedded, &mut spans);
         if self.kinds.has(Kind::KubernetesSecret) {
-            kubernetes::find(text, &mut spans);
+            kubernetes::find(text, &embedded, &mut spans);
         }
         let mut writer = Writer::new(text);
         let mut inner = Vec::new();
         let mut embedded = embedded.into_iter().peekable();
-        for span in span::settle(spans) {
+        for span in span::settle(text, spans) {
             while let Some(piece) = embedded.next_if(|piece| piece.start < span.start) {
                 piece.outward(text, self.edits(&piece.read(text), depth - 1, ledger, counts), &mut inner);
             }
@@ -93,8 +93,6 @@ impl Inner {
         for piece in embedded {
             piece.outward(text, self.edits(&piece.read(text), depth - 1, ledger, counts), &mut inner);
         }
-        let mut edits = writer.finish();
-        edits.append(&mut inner);
-        edit::settle(edits)
+        edit::join(writer.finish(), inner)
     }
 }

@@ -149,6 +149,9 @@ fn is_inner(line: &[u8]) -> bool {
 /// PuTTY's file is all headers and Base64.
 fn end_of_putty(text: &[u8], at: usize) -> usize {
     let mut end = line_end(text, at);
+    if let Some(mark) = text.get(at..end).unwrap_or_default().iter().position(|byte| *byte == b'"') {
+        return at + mark;
+    }
     while end < text.len() {
         let Some(next) = line_of_block(text, end + 1, 0).filter(|next| *next > end + 1) else { break };
         end = next;

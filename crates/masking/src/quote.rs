@@ -1,5 +1,7 @@
 //! Quotation marks, and where the text between them ends.
 
+use crate::bytes::skip_blanks;
+
 /// An opening quotation mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Quote(pub(crate) u8);
@@ -40,9 +42,14 @@ impl Quote {
 
     fn close_until(self, text: &[u8], from: usize, stops: impl Fn(u8) -> bool) -> Closing {
         let mut at = from;
+        let mut has_mark = self.0 == b'"';
         while let Some(byte) = text.get(at).copied().filter(|byte| !stops(*byte)) {
             if byte == self.0 && !self.is_doubled(text, at) {
                 return Closing { end: at, after: at + 1 };
+            }
+            // The first double mark may be the end of the string around this one.
+            if byte == b'"' && !std::mem::replace(&mut has_mark, true) && ends_field(text, at + 1) {
+                return Closing { end: at, after: at };
             }
             at += if self.is_escape(text, at) || byte == self.0 { 2 } else { 1 };
         }
@@ -60,6 +67,12 @@ impl Quote {
     fn is_doubled(self, text: &[u8], at: usize) -> bool {
         self.0 == b'\'' && text.get(at + 1) == Some(&b'\'')
     }
+}
+
+/// Whether nothing is here, or what follows a field of JSON.
+pub(crate) fn ends_field(text: &[u8], at: usize) -> bool {
+    let next = text.get(skip_blanks(text, at));
+    next.is_none_or(|byte| matches!(byte, b',' | b':' | b'}' | b']' | b'\r' | b'\n'))
 }
 
 #[cfg(test)]
@@ -86,5 +99,7 @@ mod tests {
     fn content_without_another_half_ends_with_its_line() {
         assert_eq!(content("\"a\nb\""), "a");
         assert_eq!(content("\"a"), "a");
+        assert_eq!(content(r#"'a","b":"it's"}"#), "a");
+        assert_eq!(content(r#"'{"a":"b"}' c"#), r#"{"a":"b"}"#);
     }
 }

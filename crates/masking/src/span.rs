@@ -29,11 +29,11 @@ impl Span {
     }
 }
 
-/// Makes one of those that overlap. What any family wants to go goes.
+/// Makes one of those that overlap. What any family wants to go goes, unless it is inside of a placeholder.
 ///
 /// The kind that says most names it, of those that saw the whole piece; if none did, the one that saw most.
-pub(crate) fn settle(mut spans: Vec<Span>) -> Vec<Span> {
-    spans.retain(|span| span.start < span.end);
+pub(crate) fn settle(text: &[u8], mut spans: Vec<Span>) -> Vec<Span> {
+    spans.retain(|span| span.start < span.end && !is_masked(text, *span));
     spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
     let mut settled: Vec<Span> = Vec::with_capacity(spans.len());
     for span in spans {
@@ -44,6 +44,22 @@ pub(crate) fn settle(mut spans: Vec<Span>) -> Vec<Span> {
     }
     settled
 }
+
+/// The longest placeholder is shorter.
+const PLACEHOLDER: usize = 64;
+
+/// Whether a span is a piece of a placeholder, or all of it.
+fn is_masked(text: &[u8], span: Span) -> bool {
+    let from = span.start.saturating_sub(PLACEHOLDER);
+    let before = text.get(from..text.len().min(span.start + BEGIN.len())).unwrap_or_default();
+    let open = before.windows(BEGIN.len()).rposition(|window| window == BEGIN);
+    let inner = open.and_then(|open| text.get(from + open..span.end)).unwrap_or_default();
+    let is_open = |byte: &u8| *byte != b']' && !byte.is_ascii_whitespace();
+    inner.split_last().is_some_and(|(_, inner)| inner.len() < PLACEHOLDER && inner.iter().all(is_open))
+}
+
+/// How a placeholder begins.
+const BEGIN: &[u8] = b"[MASKED:";
 
 fn join(last: &mut Span, span: Span) {
     let covers = span.start == last.start && span.end == last.end;
@@ -70,6 +86,14 @@ mod tests {
             Span::new(3, 3, Kind::Password),
         ];
         let settled = [Span::new(10, 25, Kind::GithubToken), Span::new(25, 30, Kind::Password)];
-        assert_eq!(settle(spans), settled);
+        assert_eq!(settle(b"", spans), settled);
+    }
+
+    #[test]
+    fn placeholders_are_left_alone() {
+        let text = b"a [MASKED:password#1] b";
+        let kept = |start, end| settle(text, vec![Span::new(start, end, Kind::Password)]).len();
+        assert_eq!((kept(2, 21), kept(3, 20), kept(10, 18)), (0, 0, 0));
+        assert_eq!((kept(0, 21), kept(2, 23), kept(22, 23)), (1, 1, 1));
     }
 }

@@ -11,7 +11,7 @@ mod yaml;
 
 use std::collections::BTreeMap;
 
-use sample::{Sample, negatives, positives};
+use sample::{Dice, Sample, negatives, positives};
 use tarsy_masking::{Ledger, Masked, Masker, Selection};
 
 fn mask(masker: &Masker, text: &str) -> Masked {
@@ -149,6 +149,26 @@ fn json_stays_json_with_the_placeholder_as_a_string() {
         serde_json::from_str::<serde_json::Value>(&masked)
             .unwrap_or_else(|error| panic!("{error}: {masked}"));
     }
+}
+
+#[test]
+fn json_stays_json_around_texts_that_are_cut_off() {
+    let masker = all();
+    let texts: Vec<String> = positives().into_iter().map(|sample| sample.text).chain(negatives()).collect();
+    let mut dice = Dice::new(texts.len());
+    let wrong: Vec<String> = texts
+        .iter()
+        .flat_map(|text| {
+            let length = dice.roll(text.chars().count() + 1);
+            let cut: String = text.chars().take(length).collect();
+            [serde_json::json!({"a": cut, "b": "it's"}).to_string(), embedded(&cut)]
+        })
+        .filter_map(|text| {
+            let masked = mask(&masker, &text).text;
+            serde_json::from_str::<serde_json::Value>(&masked).is_err().then(|| format!("{text}\n{masked}"))
+        })
+        .collect();
+    report("texts are no JSON any more", &wrong);
 }
 
 #[test]

@@ -170,6 +170,19 @@ proptest! {
 }
 
 #[test]
+fn a_value_has_one_placeholder_in_every_syntax() {
+    let texts = [
+        r#"DB_PASSWORD=q7"hunter\Z9"#,
+        r#"password: 'q7"hunter\Z9'"#,
+        r#"{"password":"q7\"hunter\\Z9"}"#,
+        r#"{"text":"{\"password\":\"q7\\\"hunter\\\\Z9\"}"}"#,
+        r#"<password>q7"hunter\Z9</password>"#,
+    ];
+    let masked = mask(&texts.join("\n"));
+    assert_eq!(masked.matches("[MASKED:password#1]").count(), 5, "{masked}");
+}
+
+#[test]
 fn too_long_a_text_is_withheld() {
     let text = "password=q7hunterZ9 ".repeat(tarsy_masking::MAX_BYTES / 20 + 1);
     let masked = all().mask(&text, &mut Ledger::new(b"session"));

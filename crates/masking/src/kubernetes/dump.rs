@@ -1,7 +1,9 @@
 //! Secrets as Go prints them: `map[data:map[name:…] kind:Secret]` and `Secret{Data:map[string][]byte{name: […]}}`.
 
 use crate::bytes::Class;
+use crate::embedded::Embedded;
 use crate::kind::Kind;
+use crate::quote::ends_field;
 use crate::span::{Span, Wrap};
 
 /// What stands before the values in a Secret that Go prints by its type. No other object has such fields.
@@ -12,11 +14,16 @@ const TYPED: &[&str] =
 const PLAIN: &[&str] = &["data:map[", "stringData:map["];
 
 /// Finds the values of Secrets that Go printed.
-pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
+pub(super) fn find(text: &[u8], embedded: &[Embedded], spans: &mut Vec<Span>) {
     let Some(first) = next(text, 0, b":map[") else { return };
     let mentions = Mentions::of(text);
     let mut from = first;
     while let Some(sign) = next(text, from, b":map[") {
+        let piece = embedded.partition_point(|piece| piece.end <= sign);
+        if let Some(piece) = embedded.get(piece).filter(|piece| piece.start <= sign) {
+            from = piece.end;
+            continue;
+        }
         let window = text.get(sign.saturating_sub(16)..sign).unwrap_or_default();
         let start = sign - window.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
         let rest = text.get(start..).unwrap_or_default();
@@ -62,8 +69,9 @@ impl Mentions {
 fn values(text: &[u8], from: usize, closing: u8, spans: &mut Vec<Span>) -> usize {
     let mut at = from;
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b',' | b'"')).count();
-        let name = at + blanks;
+        let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b',')).count();
+        let name =
+            at + blanks + usize::from(rest.get(blanks) == Some(&b'"') && !ends_field(text, at + blanks + 1));
         let colon = Class::Name.end_within(text, name, 256);
         let colon = colon + usize::from(text.get(colon) == Some(&b'"'));
         if text.get(colon) != Some(&b':') {
@@ -84,12 +92,14 @@ fn values(text: &[u8], from: usize, closing: u8, spans: &mut Vec<Span>) -> usize
 /// Where a value ends: at the next name, or at the bracket that closes the map.
 fn value_end(text: &[u8], start: usize, closing: u8) -> usize {
     let rest = text.get(start..).unwrap_or_default();
+    let is_quoted = rest.first() == Some(&b'"');
     let mut depth = 0_usize;
     for (index, byte) in rest.iter().enumerate() {
         match byte {
             b'[' | b'{' => depth += 1,
             b']' | b'}' if depth > 0 => depth -= 1,
             b'\n' => return start + index,
+            b'"' if !is_quoted && ends_field(text, start + index + 1) => return start + index,
             byte if *byte == closing && depth == 0 => return start + index,
             b' ' | b',' if depth == 0 && begins_entry(text, start + index + 1) => return start + index,
             _ => {}

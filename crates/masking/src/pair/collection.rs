@@ -47,8 +47,9 @@ fn flow(text: &[u8], from: usize, kind: Kind) -> Vec<Span> {
             }
             Some(byte) if byte.is_ascii_alphanumeric() => {
                 let rest = text.get(at..limit).unwrap_or_default();
-                let ends =
-                    |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b']' | b'}' | b':');
+                let ends = |byte: &u8| {
+                    byte.is_ascii_whitespace() || matches!(byte, b',' | b']' | b'}' | b':' | b'"' | b'\'')
+                };
                 (at, at + rest.iter().position(ends).unwrap_or(rest.len()), Wrap::AsNeeded)
             }
             Some(_) | None => (at, at, Wrap::Never),

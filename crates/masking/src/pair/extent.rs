@@ -3,7 +3,7 @@
 use super::markup;
 use super::separator::{Place, Style};
 use crate::bytes::{Class, line_end, line_within, skip_blanks};
-use crate::quote::Quote;
+use crate::quote::{Quote, ends_field};
 use crate::scalar::skip_properties;
 use crate::span::Wrap;
 
@@ -99,7 +99,8 @@ fn quoted(text: &[u8], place: &Place, quote: Quote, from: usize) -> Option<Value
 fn tripled(text: &[u8], quote: Quote, from: usize) -> Option<Value> {
     let marks = [quote.0; 3];
     let inner = text.get(from..text.len().min(from + LINES))?.strip_prefix(&marks[..2])?;
-    let length = inner.windows(3).position(|three| three == marks).unwrap_or(inner.len());
+    let closing = inner.windows(3).position(|three| three == marks);
+    let length = closing.or_else(|| inner.starts_with(b"\n").then_some(inner.len()))?;
     let start = from + 2 + inner.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     let end = start.max(from + 2 + inner.get(..length)?.trim_ascii_end().len());
     (start < end).then_some(Value { start, end, is_quoted: true, wrap: Wrap::Never })
@@ -168,6 +169,7 @@ fn end_of_line_value(text: &[u8], start: usize, before: Option<u8>) -> usize {
         match byte {
             b' ' | b'\t' if line.get(end + 1) == Some(&b'#') => break,
             b'"' | b'\'' if before == Some(byte) => break,
+            b'"' if before == Some(b'\'') && ends_field(line, end + 1) => break,
             _ => end += 1,
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn text_within(text: &[u8], from: usize, limit: usize) -> Option<(usi
     };
     let end = rest.iter().position(|byte| matches!(byte, b'<' | b']'));
     // Where no end is in sight, only what is long and in one piece is taken for content.
-    let is_long = || rest.len() >= 64 && !rest.iter().any(u8::is_ascii_whitespace);
+    let is_long = || rest.len() >= 64 && !rest.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b'"');
     let length = end.or_else(|| is_long().then_some(rest.len()))?;
     Some((start, start + rest.get(..length)?.trim_ascii_end().len()))
 }

@@ -36,14 +36,16 @@ pub(crate) fn credential(text: &[u8], start: usize, end: usize) -> Option<Span> 
 /// The credential in the value of an `Authorization` header.
 pub(super) fn authorization(text: &[u8], value: &Value) -> Option<Span> {
     // A bare value ends where its scheme does.
-    let to = if text.get(value.end) == Some(&b' ') {
+    let is_scheme =
+        text.get(value.start..value.end)?.iter().all(|byte| Class::Dashed.has(*byte) || *byte == b'\\');
+    let to = if is_scheme && text.get(value.end) == Some(&b' ') {
         Class::Bearer.end_within(text, value.end + 1, usize::MAX)
     } else {
         value.end
     };
     let bytes = text.get(value.start..to)?;
     let head = bytes.get(..bytes.len().min(512))?;
-    let blank = head.iter().position(|byte| *byte == b' ');
+    let blank = head.iter().take(24).position(|byte| *byte == b' ');
     let (scheme, start) = match blank {
         Some(blank) => (head.get(..blank)?, value.start + blank + 1),
         None => (&b""[..], value.start),
