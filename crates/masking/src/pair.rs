@@ -27,7 +27,7 @@ use separator::{Place, Style};
 use crate::bytes::Class;
 use crate::kind::Kind;
 use crate::pem;
-use crate::span::Span;
+use crate::span::{Span, Wrap};
 
 /// Words that names of settings with secrets have in them.
 pub(crate) const WORDS: &[&str] = &[
@@ -63,7 +63,7 @@ pub(crate) const WORDS: &[&str] = &[
 ];
 
 /// So much of a value is looked at to see whether it is a secret.
-const HEAD: usize = 256;
+const HEAD: usize = 128;
 
 /// What must go behind the name that a word is part of.
 pub(crate) fn find(text: &[u8], start: usize, end: usize) -> Option<Vec<Span>> {
@@ -73,8 +73,18 @@ pub(crate) fn find(text: &[u8], start: usize, end: usize) -> Option<Vec<Span>> {
     let place = separator::find(text, start, end)?;
     // Only a secret is followed to its end; doing that behind every name would not be linear.
     let head = text.get(..text.len().min(place.at.saturating_add(HEAD)))?;
-    secrets(head, name, key, &place)?;
-    secrets(text, name, key, &place)
+    let found = secrets(head, name, key, &place)?;
+    if is_whole(head, key, &found) { Some(found) } else { secrets(text, name, key, &place) }
+}
+
+/// Whether what was found cannot go on behind what was looked at: one value, on one line, that ends before.
+fn is_whole(head: &[u8], key: Key, found: &[Span]) -> bool {
+    let ends = |span: &Span| match span.wrap {
+        Wrap::AsNeeded => span.end + 1 < head.len(),
+        Wrap::Never => head.get(span.end).is_some_and(|byte| *byte != b'\n'),
+        Wrap::Quotes(_) => false,
+    };
+    !matches!(key.sign, Sign::Cookie | Sign::Many) && found.iter().all(ends)
 }
 
 /// The secrets at a place.

@@ -125,8 +125,8 @@ impl Scanner {
                 | Rule::At
                 | Rule::Command => judge(rule, text, (start, end), &mut runs).into_iter().collect(),
             };
-            // Another needle may begin inside of this one.
-            from = start + 1;
+            // Words may begin inside of these needles, as in ` -password`.
+            from = if matches!(rule, Rule::Command | Rule::Vendor(_)) { start + 1 } else { end };
             for mut span in found.into_iter().filter(|span| self.kinds.has(span.kind)) {
                 span.kind = self.better_kind(rule, text, span, &mut runs);
                 // The sign behind the password of an address is not that of an e-mail address.

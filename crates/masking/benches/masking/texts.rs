@@ -8,12 +8,18 @@ pub(crate) const TEXTS: &[(&str, Text)] = &[
     ("log lines", log_lines),
     ("log lines with secrets", log_lines_with_secrets),
     ("JSON lines", json_lines),
+    ("JSON lines with YAML inside", embedded_manifests),
     ("Kubernetes YAML", manifests),
     ("Kubernetes Secrets, YAML", secrets_yaml),
     ("Kubernetes Secrets, JSON list", secrets_json),
     ("hostile: names without values", |size| repeat("password:token=secret:key:", size)),
     ("hostile: quotation marks", |size| repeat(r#"token="< \" ' "#, size)),
     ("hostile: prefixes in one run", |size| repeat("eyJ-ghp_-AKIA-", size)),
+    ("hostile: values inside of values", |size| repeat("sig=", size)),
+    ("hostile: commands", |size| repeat(" curl -u a", size)),
+    ("hostile: strings inside of strings", |size| {
+        repeat(r#"{\"a\":\"{\\\"b\\\":\\\"{\\\\\\\"c\\\\\\\":1"#, size)
+    }),
     ("hostile: addresses", |size| repeat("a://b:c/", size)),
     ("hostile: open braces", |size| format!("kind: Secret {}", repeat("{\"data\":[", size))),
     ("hostile: armour", |size| repeat("-----BEGIN RSA PRIVATE KEY-----\n", size)),
@@ -75,6 +81,16 @@ fn json_lines(size: usize) -> String {
              \"status\":200,\"took_ms\":{},\"user\":\"u-{}\"}}\n",
             number % 500,
             number % 97
+        )
+    })
+}
+
+fn embedded_manifests(size: usize) -> String {
+    numbered(size, |number| {
+        let manifest = manifests(1 + number % 7).replace('"', "\\\"").replace('\n', "\\n");
+        format!(
+            "{{\"ts\":\"2026-01-01T00:00:00Z\",\"text\":\"{}\"}}\n",
+            manifest.get(..600).unwrap_or(&manifest)
         )
     })
 }
