@@ -5,62 +5,9 @@ use crate::kind::Kind;
 use crate::span::Span;
 
 /// Ends of names that no domain has.
-const NO_DOMAINS: &[&str] = &[
-    "service",
-    "socket",
-    "timer",
-    "target",
-    "slice",
-    "scope",
-    "mount",
-    "device",
-    "path",
-    "swap",
-    "png",
-    "jpg",
-    "jpeg",
-    "gif",
-    "svg",
-    "webp",
-    "js",
-    "mjs",
-    "cjs",
-    "ts",
-    "tsx",
-    "jsx",
-    "css",
-    "json",
-    "html",
-    "yaml",
-    "yml",
-    "go",
-    "py",
-    "rb",
-    "rs",
-    "java",
-    "kt",
-    "sh",
-    "md",
-    "txt",
-    "log",
-    "lock",
-    "tgz",
-    "gz",
-    "zip",
-    "local",
-    "internal",
-    "localdomain",
-    "svc",
-    "cluster",
-    "conf",
-    "cfg",
-    "toml",
-    "xml",
-    "sql",
-    "pem",
-    "so",
-    "jar",
-];
+const NO_DOMAINS: &str = "service socket timer target slice scope mount device path swap png jpg jpeg gif svg webp js mjs cjs \
+    ts tsx jsx css json html yaml yml go py rb rs java kt sh md txt log lock tgz gz zip local internal \
+    localdomain svc cluster conf cfg toml xml sql pem so jar";
 
 /// The sign in the middle, also as URLs write it.
 pub(crate) const SIGNS: &[&str] = &["@", "%40"];
@@ -103,8 +50,8 @@ fn domain(text: &[u8], from: usize) -> Option<usize> {
     let labels: Vec<&[u8]> = domain.split(|byte| *byte == b'.').collect();
     let last = labels.last()?;
     let is_top = (2..=24).contains(&last.len()) && last.iter().all(u8::is_ascii_alphabetic);
-    let is_known_otherwise = NO_DOMAINS.iter().any(|name| last.eq_ignore_ascii_case(name.as_bytes()));
+    let is_known_otherwise = || NO_DOMAINS.split(' ').any(|name| last.eq_ignore_ascii_case(name.as_bytes()));
     let is_version = labels.first()?.iter().all(u8::is_ascii_digit);
     let is_domain = labels.len() > 1 && labels.iter().all(|label| !label.is_empty());
-    (is_domain && is_top && !is_known_otherwise && !is_version).then_some(from + kept)
+    (is_domain && is_top && !is_version && !is_known_otherwise()).then_some(from + kept)
 }

@@ -68,45 +68,64 @@ pub enum Kind {
 
 use Kind::*;
 
-/// Every kind, in the order of their names.
-pub(crate) const KINDS: [Kind; 29] = [
-    AnthropicKey,
-    ApiKey,
-    AwsAccessKey,
-    AwsSecretKey,
-    AwsSessionToken,
-    AzureKey,
-    Base64Secret,
-    Base64Short,
-    Certificate,
-    CertificateAuthorityData,
-    ConnectionString,
-    Email,
-    GcpKey,
-    GithubToken,
-    GitlabToken,
-    Jwt,
-    KubernetesSecret,
-    NpmToken,
-    OpenaiKey,
-    Password,
-    PrivateKey,
-    PypiToken,
-    SecretKey,
-    SlackToken,
-    SshKey,
-    StripeKey,
-    Token,
-    UrlCredentials,
-    VaultToken,
+/// Of each kind in order: its name, how much it says about a value, and the particular kinds that it stands for.
+///
+/// Who asks for tokens asks for GitHub's too. Of two families that claim the same text, the one that says more wins;
+/// `certificate_authority_data` is a certificate with a better name.
+const TABLE: [(Kind, &str, u8, &[Kind]); 29] = [
+    (AnthropicKey, "anthropic_key", 2, &[]),
+    (ApiKey, "api_key", 0, &[AnthropicKey, AzureKey, GcpKey, OpenaiKey, StripeKey]),
+    (AwsAccessKey, "aws_access_key", 2, &[AwsSecretKey, AwsSessionToken]),
+    (AwsSecretKey, "aws_secret_key", 2, &[]),
+    (AwsSessionToken, "aws_session_token", 2, &[]),
+    (AzureKey, "azure_key", 2, &[]),
+    (Base64Secret, "base64_secret", 0, &[Base64Short]),
+    (Base64Short, "base64_short", 0, &[]),
+    (Certificate, "certificate", 2, &[CertificateAuthorityData]),
+    (CertificateAuthorityData, "certificate_authority_data", 3, &[]),
+    (ConnectionString, "connection_string", 2, &[]),
+    (Email, "email", 1, &[]),
+    (GcpKey, "gcp_key", 2, &[]),
+    (GithubToken, "github_token", 2, &[]),
+    (GitlabToken, "gitlab_token", 2, &[]),
+    (Jwt, "jwt", 2, &[]),
+    (KubernetesSecret, "kubernetes_secret", 4, &[]),
+    (NpmToken, "npm_token", 2, &[]),
+    (OpenaiKey, "openai_key", 2, &[]),
+    (Password, "password", 0, &[ConnectionString, UrlCredentials]),
+    (PrivateKey, "private_key", 2, &[SshKey]),
+    (PypiToken, "pypi_token", 2, &[]),
+    (SecretKey, "secret_key", 0, &[AwsSecretKey, AzureKey]),
+    (SlackToken, "slack_token", 2, &[]),
+    (SshKey, "ssh_key", 2, &[]),
+    (StripeKey, "stripe_key", 2, &[]),
+    (
+        Token,
+        "token",
+        0,
+        &[AwsSessionToken, GithubToken, GitlabToken, Jwt, NpmToken, PypiToken, SlackToken, VaultToken],
+    ),
+    (UrlCredentials, "url_credentials", 1, &[]),
+    (VaultToken, "vault_token", 2, &[]),
 ];
 
-/// The names of all kinds, in order: the single patterns that a selection may name.
-pub const PATTERNS: [&str; KINDS.len()] = {
-    let mut names = [""; KINDS.len()];
+/// Every kind, in the order of their names.
+const KINDS: [Kind; TABLE.len()] = {
+    let mut kinds = [ApiKey; TABLE.len()];
     let mut index = 0;
-    while index < KINDS.len() {
-        names[index] = KINDS[index].as_str();
+    while index < TABLE.len() {
+        kinds[index] = TABLE[index].0;
+        index += 1;
+    }
+    kinds
+};
+
+/// The names of all kinds, in order: the single patterns that a selection may name.
+pub const PATTERNS: [&str; TABLE.len()] = {
+    let mut names = [""; TABLE.len()];
+    let mut index = 0;
+    while index < TABLE.len() {
+        names[index] = TABLE[index].1;
         index += 1;
     }
     names
@@ -118,37 +137,7 @@ pub const GROUPS: [&str; 6] = ["basic", "secrets", "security", "kubernetes", "cl
 impl Kind {
     /// The name in a configuration file and in a placeholder.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            AnthropicKey => "anthropic_key",
-            ApiKey => "api_key",
-            AwsAccessKey => "aws_access_key",
-            AwsSecretKey => "aws_secret_key",
-            AwsSessionToken => "aws_session_token",
-            AzureKey => "azure_key",
-            Base64Secret => "base64_secret",
-            Base64Short => "base64_short",
-            Certificate => "certificate",
-            CertificateAuthorityData => "certificate_authority_data",
-            ConnectionString => "connection_string",
-            Email => "email",
-            GcpKey => "gcp_key",
-            GithubToken => "github_token",
-            GitlabToken => "gitlab_token",
-            Jwt => "jwt",
-            KubernetesSecret => "kubernetes_secret",
-            NpmToken => "npm_token",
-            OpenaiKey => "openai_key",
-            Password => "password",
-            PrivateKey => "private_key",
-            PypiToken => "pypi_token",
-            SecretKey => "secret_key",
-            SlackToken => "slack_token",
-            SshKey => "ssh_key",
-            StripeKey => "stripe_key",
-            Token => "token",
-            UrlCredentials => "url_credentials",
-            VaultToken => "vault_token",
-        }
+        TABLE[self as usize].1
     }
 
     /// The kind of a name.
@@ -156,55 +145,9 @@ impl Kind {
         KINDS.into_iter().find(|kind| kind.as_str() == name)
     }
 
-    /// The particular kinds that a general one stands for: who asks for tokens asks for GitHub's too.
-    fn brings(self) -> &'static [Kind] {
-        match self {
-            ApiKey => &[AnthropicKey, AzureKey, GcpKey, OpenaiKey, StripeKey],
-            AwsAccessKey => &[AwsSecretKey, AwsSessionToken],
-            Base64Secret => &[Base64Short],
-            Certificate => &[CertificateAuthorityData],
-            Password => &[ConnectionString, UrlCredentials],
-            PrivateKey => &[SshKey],
-            SecretKey => &[AwsSecretKey, AzureKey],
-            Token => {
-                &[AwsSessionToken, GithubToken, GitlabToken, Jwt, NpmToken, PypiToken, SlackToken, VaultToken]
-            }
-            AnthropicKey
-            | AwsSecretKey
-            | AwsSessionToken
-            | AzureKey
-            | Base64Short
-            | CertificateAuthorityData
-            | ConnectionString
-            | Email
-            | GcpKey
-            | GithubToken
-            | GitlabToken
-            | Jwt
-            | KubernetesSecret
-            | NpmToken
-            | OpenaiKey
-            | PypiToken
-            | SlackToken
-            | SshKey
-            | StripeKey
-            | UrlCredentials
-            | VaultToken => &[],
-        }
-    }
-
-    /// How much a kind says about a value. Of two families that claim the same text, the higher wins.
+    /// How much a kind says about a value.
     pub(crate) const fn rank(self) -> u8 {
-        match self {
-            KubernetesSecret => 4,
-            // A certificate too, but with a better name.
-            CertificateAuthorityData => 3,
-            Password | Token | ApiKey | SecretKey | Base64Secret | Base64Short => 0,
-            Email | UrlCredentials => 1,
-            AnthropicKey | AwsAccessKey | AwsSecretKey | AwsSessionToken | AzureKey | Certificate
-            | ConnectionString | GcpKey | GithubToken | GitlabToken | Jwt | NpmToken | OpenaiKey
-            | PrivateKey | PypiToken | SlackToken | SshKey | StripeKey | VaultToken => 2,
-        }
+        TABLE[self as usize].2
     }
 }
 
@@ -251,7 +194,7 @@ impl Kinds {
     /// Takes a kind in, with those it brings along.
     pub(crate) fn add(&mut self, kind: Kind) {
         self.0 |= 1 << kind as u8;
-        for brought in kind.brings() {
+        for brought in TABLE[kind as usize].3 {
             self.0 |= 1 << *brought as u8;
         }
     }
@@ -274,6 +217,7 @@ mod tests {
     #[test]
     fn names_are_in_order_and_find_their_kind() {
         assert!(PATTERNS.is_sorted());
+        assert!(KINDS.into_iter().enumerate().all(|(index, kind)| kind as usize == index));
         assert!(KINDS.into_iter().all(|kind| Kind::named(kind.as_str()) == Some(kind)));
     }
 

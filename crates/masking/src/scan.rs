@@ -81,11 +81,11 @@ const NEEDLES: &[(&[&str], Rule, &[Kind])] = &[
 impl Scanner {
     /// A scanner for some kinds.
     pub(crate) fn new(kinds: Kinds) -> Result<Self, BuildError> {
-        let mut needles = Vec::new();
+        let mut needles: Vec<&str> = Vec::new();
         let mut rules = Vec::new();
         for vendor in VENDORS.iter().filter(|vendor| kinds.has(vendor.kind)) {
-            needles.push(vendor.prefix);
-            rules.push(Rule::Vendor(vendor));
+            needles.extend(vendor.prefixes);
+            rules.resize(needles.len(), Rule::Vendor(vendor));
         }
         for (words, rule, wanted) in NEEDLES {
             if wanted.iter().any(|kind| kinds.has(*kind)) {
@@ -174,7 +174,7 @@ impl Scanner {
 fn judge(rule: Rule, text: &[u8], (start, end): (usize, usize), runs: &mut Runs<'_>) -> Option<Span> {
     match rule {
         Rule::Word => None,
-        Rule::Vendor(vendor) => vendor.find(text, start, runs),
+        Rule::Vendor(vendor) => vendor.find(text, start, end, runs),
         Rule::Scheme => pair::credential(text, start, end),
         Rule::Command => pair::argument(text, start, end),
         Rule::WebToken => web_token::find(text, start, runs),

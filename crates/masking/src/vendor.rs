@@ -15,7 +15,7 @@ use crate::span::Span;
 pub(crate) struct Vendor {
     pub(crate) kind: Kind,
     /// What it is looked for by; upper and lower case count.
-    pub(crate) prefix: &'static str,
+    pub(crate) prefixes: &'static [&'static str],
     /// What stands before the prefix and belongs to the token.
     before: Option<Run>,
     body: &'static [Piece],
@@ -40,10 +40,10 @@ struct Run {
 }
 
 impl Vendor {
-    /// The token whose prefix is at a place, if it has the right shape.
-    pub(crate) fn find(&self, text: &[u8], at: usize, runs: &mut Runs<'_>) -> Option<Span> {
-        let body = at + self.prefix.len();
-        if text.get(at..body)? != self.prefix.as_bytes() {
+    /// The token whose prefix is between two places, if it has the right shape.
+    pub(crate) fn find(&self, text: &[u8], at: usize, body: usize, runs: &mut Runs<'_>) -> Option<Span> {
+        let prefix = text.get(at..body)?;
+        if !self.prefixes.iter().any(|other| other.as_bytes() == prefix) {
             return None;
         }
         let start = self.start(text, at)?;

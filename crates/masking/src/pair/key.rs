@@ -1,5 +1,6 @@
 //! What a name says about its value: which kind of secret it is, and how sure that is.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::name::Words;
@@ -146,25 +147,44 @@ const JOINED: &[(&str, Kind)] = &[
     ("sharedsecret", Kind::SecretKey),
 ];
 
-/// Names of files that Secrets hold, as Base64.
-const FILES: &[&str] = &[
-    "tls.key",
-    "ca.key",
-    "server.key",
-    "client.key",
-    "ssh-privatekey",
-    ".dockerconfigjson",
-    ".dockercfg",
-    "keystore.jks",
-    "truststore.jks",
-    "keystore.p12",
-    "key.json",
-    "credentials.json",
-    "kubeconfig",
-    "dockerconfigjson",
-    "service-account-key.json",
-    "ca-key.pem",
-    "key.pem",
+/// Names that are known as a whole.
+const SPECIAL: &[(&str, Kind, Sign)] = &[
+    (
+        "authorization proxy-authorization x-authorization http_authorization",
+        Kind::Token,
+        Sign::Authorization,
+    ),
+    ("cookie set-cookie http_cookie set-cookie2", Kind::Token, Sign::Cookie),
+    ("rediscli_auth securestring convertto-securestring", Kind::Password, Sign::Sure),
+    ("x-honeycomb-team", Kind::ApiKey, Sign::Sure),
+    ("sig", Kind::AzureKey, Sign::Signature),
+    (
+        "signature x-amz-signature x-goog-signature x-hub-signature x-hub-signature-256",
+        Kind::Token,
+        Sign::Signature,
+    ),
+    ("secret_id secret-id secretid", Kind::SecretKey, Sign::Sure),
+    ("auth _auth", Kind::Password, Sign::Login),
+    ("jsessionid phpsessid asp.net_sessionid connect.sid sessionid sessid", Kind::Token, Sign::Likely),
+    ("client-key-data key-data client_key_data", Kind::PrivateKey, Sign::Encoded),
+    (
+        "client-certificate-data tls.crt client_certificate_data client.crt server.crt",
+        Kind::Certificate,
+        Sign::Encoded,
+    ),
+    (
+        "certificate-authority-data certificate_authority_data ca.crt cabundle ca_bundle ca-bundle ca-bundle.crt \
+         service-ca.crt",
+        Kind::CertificateAuthorityData,
+        Sign::Encoded,
+    ),
+    // Files that Secrets hold.
+    (
+        "tls.key ca.key server.key client.key ssh-privatekey .dockerconfigjson .dockercfg keystore.jks truststore.jks \
+         keystore.p12 key.json credentials.json kubeconfig dockerconfigjson service-account-key.json ca-key.pem key.pem",
+        Kind::Base64Secret,
+        Sign::Encoded,
+    ),
 ];
 
 impl Key {
@@ -184,63 +204,16 @@ impl Key {
     }
 }
 
-/// Names that are known as a whole.
+/// The same, by name.
+static BY_NAME: LazyLock<HashMap<&str, Key>> = LazyLock::new(|| {
+    let keys = SPECIAL.iter().flat_map(|(names, kind, sign)| {
+        names.split_ascii_whitespace().map(|name| (name, Key { kind: *kind, sign: *sign }))
+    });
+    keys.collect()
+});
+
 fn special(name: &[u8]) -> Option<Key> {
-    let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
-    let any = |others: &[&str]| others.iter().any(|other| is(other));
-    let (kind, sign) =
-        if any(&["authorization", "proxy-authorization", "x-authorization", "http_authorization"]) {
-            (Kind::Token, Sign::Authorization)
-        } else if any(&["cookie", "set-cookie", "http_cookie", "set-cookie2"]) {
-            (Kind::Token, Sign::Cookie)
-        } else if is("rediscli_auth") || name.to_ascii_lowercase().ends_with(b"securestring") {
-            (Kind::Password, Sign::Sure)
-        } else if is("x-honeycomb-team") {
-            (Kind::ApiKey, Sign::Sure)
-        } else if is("sig") {
-            (Kind::AzureKey, Sign::Signature)
-        } else if any(&[
-            "signature",
-            "x-amz-signature",
-            "x-goog-signature",
-            "x-hub-signature",
-            "x-hub-signature-256",
-        ]) {
-            (Kind::Token, Sign::Signature)
-        } else if any(&["secret_id", "secret-id", "secretid"]) {
-            (Kind::SecretKey, Sign::Sure)
-        } else if any(&["auth", "_auth"]) {
-            (Kind::Password, Sign::Login)
-        } else if any(&["jsessionid", "phpsessid", "asp.net_sessionid", "connect.sid", "sessionid", "sessid"])
-        {
-            (Kind::Token, Sign::Likely)
-        } else if any(&["client-key-data", "key-data", "client_key_data"]) {
-            (Kind::PrivateKey, Sign::Encoded)
-        } else if any(&[
-            "client-certificate-data",
-            "tls.crt",
-            "client_certificate_data",
-            "client.crt",
-            "server.crt",
-        ]) {
-            (Kind::Certificate, Sign::Encoded)
-        } else if any(&[
-            "certificate-authority-data",
-            "certificate_authority_data",
-            "ca.crt",
-            "cabundle",
-            "ca_bundle",
-            "ca-bundle",
-            "ca-bundle.crt",
-            "service-ca.crt",
-        ]) {
-            (Kind::CertificateAuthorityData, Sign::Encoded)
-        } else if any(FILES) {
-            (Kind::Base64Secret, Sign::Encoded)
-        } else {
-            return None;
-        };
-    Some(Key { kind, sign })
+    BY_NAME.get(std::str::from_utf8(&name.to_ascii_lowercase()).ok()?).copied()
 }
 
 /// Names that are made of words.

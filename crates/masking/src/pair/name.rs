@@ -23,26 +23,14 @@ pub(super) fn around(text: &[u8], start: usize, end: usize) -> (usize, usize) {
 
 /// Where a name like `API key` begins.
 fn spaced(text: &[u8], start: usize) -> usize {
-    let words = [
-        "api",
-        "access",
-        "secret",
-        "private",
-        "auth",
-        "encryption",
-        "signing",
-        "master",
-        "license",
-        "account",
-        "unseal",
-    ];
-    let before = |word: &&&str| {
+    let words = "api access secret private auth encryption signing master license account unseal";
+    let before = |word: &str| {
         let from = start.checked_sub(word.len() + 1)?;
         let is_word = text.get(from..start - 1)?.eq_ignore_ascii_case(word.as_bytes());
         (is_word && text.get(start - 1) == Some(&b' ') && crate::bytes::begins_word(text, from))
             .then_some(from)
     };
-    words.iter().find_map(|word| before(&word)).unwrap_or(start)
+    words.split(' ').find_map(before).unwrap_or(start)
 }
 
 /// The words of a name in lower case: `DB_PASSWORD`, `dbPassword` and `db.password` are `db` and `password`.
