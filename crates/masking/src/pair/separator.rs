@@ -1,7 +1,9 @@
 //! How a value follows its name: behind a colon, an equals sign, a blank, in another field, between tags.
 
 use super::{listed, markup};
-use crate::bytes::{Class, line_start, line_within, skip_blanks, starts_with_ignoring_case};
+use crate::bytes::{
+    Class, contains_ignoring_case, line_start, line_within, skip_blanks, starts_with_ignoring_case,
+};
 use crate::quote::Quote;
 
 /// Where a value is to be looked for.
@@ -146,14 +148,16 @@ fn skip_stars(text: &[u8], mut at: usize) -> usize {
 fn declared(text: &[u8], from: usize) -> Option<usize> {
     let rest = text.get(from..text.len().min(from + 48))?;
     let sign = rest.iter().position(|byte| matches!(byte, b'=' | b'\n' | b'"'))?;
-    let is_type = |byte: &u8| {
-        Class::Word.has(*byte)
-            || matches!(byte, b' ' | b'&' | b'<' | b'>' | b'[' | b']' | b'\'' | b'?' | b'.')
+    let is_type = |kind: &[u8]| {
+        let is_part = |byte: &u8| {
+            byte.is_ascii_alphabetic() || matches!(byte, b' ' | b'&' | b'<' | b'>' | b'\'' | b'?' | b'.')
+        };
+        let names = ["str", "char", "byte", "text", "any"];
+        kind.iter().all(is_part) && names.iter().any(|name| contains_ignoring_case(kind, name))
     };
     let value = skip_blanks(text, from + sign + 1);
-    let is_declared = rest.get(sign) == Some(&b'=') && rest.get(..sign)?.iter().all(is_type);
-    let is_apart = sign > 1 && rest.get(sign - 1) == Some(&b' ');
-    (is_declared && is_apart && matches!(text.get(value), Some(b'"' | b'\''))).then_some(value)
+    let is_declared = rest.get(sign) == Some(&b'=') && is_type(rest.get(..sign)?);
+    (is_declared && matches!(text.get(value), Some(b'"' | b'\''))).then_some(value)
 }
 
 /// The place after `string(8) `, which PHP writes before a value.

@@ -121,6 +121,10 @@ impl Dice {
         let alphabet: Vec<char> = alphabet.chars().collect();
         let mut value: String =
             (0..length.parse::<usize>().ok()?).map(|_| alphabet[self.roll(alphabet.len())]).collect();
+        if class == "digits" && value.starts_with('0') {
+            // A number in JSON has no leading zero.
+            value.replace_range(..1, "7");
+        }
         if matches!(class, "pass" | "alnum") && value.len() < 20 {
             // Signs at the ends would belong to the text around, and a short value without a digit may be a word.
             value = format!("q7{}Z", value.get(3..).unwrap_or_default());
