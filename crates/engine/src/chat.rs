@@ -4,7 +4,7 @@
 //! execution like any other, so it survives restarts like any other.
 
 use tarsy_agent::{Chat, Exchange, HandedOn, Task, format_investigation};
-use tarsy_domain::{ChatMessageId, ExecutionId, ExecutionKind, Timestamp};
+use tarsy_domain::{ChatMessageId, ExecutionId, ExecutionKind, Timestamp, WorkStatus};
 use tarsy_store::{ChatMessage, Execution};
 
 use crate::execution::{Ended, Job};
@@ -28,7 +28,10 @@ impl Work {
         };
         let (execution_id, content) = match answered {
             Ok(ended) => (Some(ended.execution_id), spoken(ended)),
-            Err(Halt::Broken(reason)) => (None, format!("This question could not be answered: {reason}")),
+            Err(Halt::Broken(reason)) => {
+                self.close_what_is_open(WorkStatus::Failed, &reason).await?;
+                (None, format!("This question could not be answered: {reason}"))
+            }
             Err(Halt::Stopped(cause)) if cause.ending().is_some() => {
                 (None, format!("This question was not answered: {}", cause.message()))
             }

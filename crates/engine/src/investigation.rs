@@ -154,8 +154,8 @@ impl Work {
         Ok(text)
     }
 
-    /// Ends what a stopped or broken session leaves behind.
-    async fn close_what_is_open(&self, status: WorkStatus, reason: &str) -> Result<(), Halt> {
+    /// Ends what a stopped or broken session, or question, leaves behind.
+    pub(crate) async fn close_what_is_open(&self, status: WorkStatus, reason: &str) -> Result<(), Halt> {
         let session_id = self.session.session_id;
         for execution in self.parts.store.execution_list(session_id).await? {
             if !execution.status.is_terminal() {
