@@ -62,8 +62,8 @@ impl AgentTools {
                 name == READ_RESULT
                     || self.tools.iter().any(|tool| tool.definition.name == name && tool.may_repeat())
             }
-            // A name that no tool has only gets an error.
-            Err(_) => true,
+            // No tool had the name when this was opened, but one may have by the time it is called.
+            Err(_) => false,
         }
     }
 
