@@ -9,8 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tarsy_config::file::Queue;
-use tarsy_domain::{SessionId, Timestamp};
-use tarsy_store::{CancelSignal, ClaimLimit, Claimed, Lease, LeaseState, StoreError};
+use tarsy_domain::{ChatMessageId, SessionId, SessionStatus, Timestamp};
+use tarsy_store::{
+    CancelSignal, ChatMessage, ClaimLimit, Claimed, Lease, LeaseState, SessionOutcome, StoreError,
+};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -194,6 +196,12 @@ async fn work_on(shared: Arc<Shared>, claimed: Claimed, stop: Stop, moved: Cance
     };
     shared.let_go(lease);
     let Err(halt) = ended else { return };
+    if let Halt::Broken(reason) = &halt {
+        match give_up(&shared, lease, is_chat, reason).await {
+            Ok(()) => return,
+            Err(error) => warn!(session.id = %session_id, %error, "a session could not be given up"),
+        }
+    }
     if !matches!(halt, Halt::Stopped(StopCause::Parked)) {
         warn!(session.id = %session_id, error = %halt, "a session was interrupted and will be resumed");
     }
@@ -202,6 +210,29 @@ async fn work_on(shared: Arc<Shared>, claimed: Claimed, stop: Stop, moved: Cance
     if let Err(error) = shared.parts.store.queue_release(lease, Timestamp::now()).await {
         warn!(session.id = %session_id, %error, "a session could not be given back; its lease will run out");
     }
+}
+
+/// Ends a session whose record makes no sense, or its question: the next worker could do no more with it.
+async fn give_up(shared: &Shared, lease: Lease, is_chat: bool, reason: &str) -> Result<(), StoreError> {
+    error!(session.id = %lease.session_id, reason, "a session cannot be continued");
+    let (store, now) = (&shared.parts.store, Timestamp::now());
+    if is_chat {
+        let answer = ChatMessage {
+            chat_message_id: ChatMessageId::new(),
+            author: None,
+            execution_id: None,
+            content: format!("This question could not be answered: {reason}"),
+            created_at: now,
+        };
+        return store.chat_answer(lease, answer).await.map(drop);
+    }
+    let outcome = SessionOutcome {
+        status: SessionStatus::Failed,
+        final_analysis: None,
+        executive_summary: None,
+        error_message: Some(reason.to_owned()),
+    };
+    store.session_finish(lease, outcome, now).await
 }
 
 /// What is left of a session's time. Time in which nobody worked on it does not count; an answer has all of it.

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use tarsy_domain::SessionStatus;
-use tarsy_testkit::Said;
+use tarsy_domain::{SessionStatus, Timestamp};
+use tarsy_store::QueueLimit;
+use tarsy_testkit::{Said, new_session};
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
@@ -79,4 +80,26 @@ async fn a_session_that_kills_its_process_is_given_up_and_others_are_not() {
     assert_eq!(times.load(Ordering::Relaxed), 3, "it was tried again after it had been given up");
     check_accounts(&store, &docket.entries[1..]).await;
     store.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_that_nobody_can_read_is_given_up() {
+    let world = World::on_sqlite(script::answer).await;
+    let store = world.store().await;
+    let session = new_session("unreadable");
+    let session_id = session.session_id;
+    store.session_insert(session, QueueLimit::Unlimited, Timestamp::now()).await.unwrap();
+    store.close().await;
+
+    let replica = world.start();
+    let ended = async || {
+        let store = world.store().await;
+        let session = store.session_fetch(session_id).await.unwrap().unwrap();
+        store.close().await;
+        session
+            .error_message
+            .is_some_and(|reason| reason.starts_with("the chain of the session cannot be read"))
+    };
+    until(SOON, ended).await;
+    replica.stop().await;
 }
