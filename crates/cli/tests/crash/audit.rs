@@ -43,6 +43,7 @@ impl fmt::Display for Audit {
 impl Audit {
     /// Checks the record of every session by itself, and both logs.
     pub(crate) async fn of(world: &World, store: &Store, docket: &Docket) -> Self {
+        world.until_nobody_is_left().await;
         let counts = store.session_counts().await.unwrap();
         assert_eq!(counts.values().sum::<u64>(), docket.entries.len() as u64, "lost or doubled: {counts:?}");
         let log = world.model.log();

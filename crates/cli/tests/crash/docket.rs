@@ -140,8 +140,7 @@ impl Docket {
             let mut moved = true;
             for session_id in sessions {
                 let session = store.session_fetch(*session_id).await.unwrap().unwrap();
-                moved &= Progress::of(&session) != self.losses[session_id].progress
-                    || session.status.is_terminal();
+                moved &= Progress::of(&session) != self.losses[session_id].progress;
             }
             store.close().await;
             moved

@@ -28,7 +28,7 @@ impl Place {
 
 fn phase_of(lane: &str) -> u32 {
     match lane {
-        "alone" | "first" | "a" | "b" | "c" | "reacts" | "restarts" | "logs" => 1,
+        "alone" | "first" | "a" | "b" | "c" | "reacts" | "restarts" | "logs" | "locals" => 1,
         "second" | "merges" => 2,
         "third" => 3,
         "sums-up" => 4,

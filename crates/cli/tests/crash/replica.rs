@@ -23,7 +23,8 @@ impl Replica {
             .args(["serve", "--listen", "127.0.0.1:0"])
             // Whatever is set on the machine that runs the tests must not decide them.
             .env_clear()
-            .env("PATH", "/usr/bin:/bin")
+            // Node may be anywhere.
+            .env("PATH", std::env::var_os("PATH").unwrap())
             .env("TARSY_CONFIG_DIR", config)
             .env("TARSY_DATABASE_URL", database_url)
             .stdin(Stdio::null())

@@ -10,22 +10,23 @@ use serde_json::{Value, json};
 use tarsy_testkit::{Asked, Said};
 
 /// The chains, each for the alert type of its name.
-pub(crate) const CHAINS: [&str; 6] = ["one", "three", "parallel", "react", "restart", "long"];
+pub(crate) const CHAINS: [&str; 7] = ["one", "three", "parallel", "react", "restart", "long", "local"];
 
 /// One provider for each voice; by its model's name the script and the audit tell agents apart.
-pub(crate) const MODELS: [&str; 14] = [
+pub(crate) const MODELS: [&str; 15] = [
     "alone", "first", "second", "third", "a", "b", "c", "merges", "reacts", "restarts", "logs", "digests",
-    "sums-up", "chats",
+    "locals", "sums-up", "chats",
 ];
 
 pub(crate) const AGENTS: &str = "
 agents:
   calls: { mcp_servers: [shed], iteration_strategy: native-thinking }
   reacts: { mcp_servers: [shed], iteration_strategy: react }
+  stays: { mcp_servers: [local], iteration_strategy: native-thinking }
 ";
 
 /// The stages of each chain, in the order of [`CHAINS`].
-pub(crate) const STAGES: [&str; 6] = [
+pub(crate) const STAGES: [&str; 7] = [
     "[{ name: look, agent: calls, llm_provider: alone }]",
     "[{ name: collect, agent: calls, llm_provider: first }, { name: analyse, agent: calls, llm_provider: second }, \
       { name: conclude, agent: calls, llm_provider: third }]",
@@ -34,6 +35,7 @@ pub(crate) const STAGES: [&str; 6] = [
     "[{ name: look, agent: reacts, llm_provider: reacts }]",
     "[{ name: mend, agent: calls, llm_provider: restarts }]",
     "[{ name: read, agent: calls, llm_provider: logs }]",
+    "[{ name: look, agent: stays, llm_provider: locals }]",
 ];
 
 /// What the model says to a request, and how long it takes over it.
@@ -62,6 +64,10 @@ fn say(asked: &Asked) -> Said {
         ("logs", 0) => {
             let log = tool("log", json!({ "mark": mark, "lines": 300, "takes_ms": 40 }));
             Said::Calls("I read the log.".to_owned(), vec![log])
+        }
+        ("locals", 0) => {
+            let look = ("local__look".to_owned(), json!({ "mark": mark }));
+            Said::Calls("I look around.".to_owned(), vec![look.clone(), look])
         }
         // The ids of these calls are those of the turn before, as some providers make them.
         (_, results @ 0..2) => {

@@ -3,12 +3,14 @@
 use std::cell::Cell;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use tarsy_config::{Config, Environment, Loaded, ResolvedChain};
 use tarsy_store::Store;
 use tarsy_testkit::{Asked, ModelServer, Said, ToolServer};
 use tempfile::TempDir;
 
+use crate::docket::until;
 use crate::replica::Replica;
 use crate::script::{AGENTS, CHAINS, MODELS, STAGES};
 
@@ -64,10 +66,24 @@ impl World {
         Store::open(&self.database_url).await.unwrap()
     }
 
+    /// Waits until the programs that processes have started are gone, those of killed ones too.
+    pub(crate) async fn until_nobody_is_left(&self) {
+        let started = fs::read_dir(self.directory.path().join(PIDS)).unwrap();
+        for pid in started.map(|file| file.unwrap().file_name()) {
+            let command = Path::new("/proc").join(pid).join("cmdline");
+            let is_gone = || !fs::read_to_string(&command).is_ok_and(|command| command.contains("local.mjs"));
+            until(SOON, async || is_gone()).await;
+        }
+    }
+
     pub(crate) fn chain(&self, name: &str) -> ResolvedChain {
         self.config.chain_for_alert_type(name).unwrap()
     }
 }
+
+/// Where each program that a process starts leaves its name.
+const PIDS: &str = "pids";
+const SOON: Duration = Duration::from_secs(10);
 
 fn write_config(directory: &Path, model: &ModelServer, tools: &ToolServer) {
     let url = &model.url;
@@ -86,6 +102,10 @@ fn write_config(directory: &Path, model: &ModelServer, tools: &ToolServer) {
 "
         )
     };
+    let pids = directory.join(PIDS);
+    fs::create_dir(&pids).unwrap();
+    let local = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers/local.mjs");
+    let (local, pids) = (local.display(), pids.display());
     let chains: String = CHAINS.iter().zip(&STAGES).map(chain).collect();
     let text = format!(
         "queue:
@@ -100,6 +120,7 @@ mcp_servers:
   shed:
     transport: {{ type: http, url: \"{}\" }}
     summarization: {{ size_threshold_tokens: 400, llm_provider: digests }}
+  local: {{ transport: {{ type: stdio, command: node, args: [\"{local}\"], env: {{ PIDS: \"{pids}\" }} }} }}
 {AGENTS}
 agent_chains:
 {chains}",
