@@ -83,6 +83,45 @@ async fn a_session_that_kills_its_process_is_given_up_and_others_are_not() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_that_kills_its_process_is_given_up() {
+    let deadly = Arc::new(Notify::new());
+    let struck = Arc::clone(&deadly);
+    let world = World::on_sqlite(move |asked| {
+        if asked.model != "chats" {
+            return script::answer(asked);
+        }
+        struck.notify_one();
+        Said::Nothing
+    })
+    .await;
+    let mut docket = Docket::default();
+    let store = world.store().await;
+    let session_id = docket.enter_one(&world, &store, "one", true).await;
+    store.close().await;
+    let mut replica = world.start();
+    for _ in 0..3 {
+        tokio::select! {
+            () = deadly.notified() => {}
+            () = docket.until_done(&world, &mut []) => panic!("it was answered"),
+        }
+        replica.kill();
+        replica = world.start();
+    }
+    let mut replicas = [replica];
+    docket.until_done(&world, &mut replicas).await;
+    for replica in replicas {
+        replica.stop().await;
+    }
+    let store = world.store().await;
+    let said = store.chat_message_list(session_id).await.unwrap();
+    let executions = store.execution_list(session_id).await.unwrap();
+    store.close().await;
+    let answer = "This question could not be answered: the process was lost each time it tried to answer";
+    assert_eq!(said[1].content, answer);
+    assert!(executions.iter().all(|execution| execution.status.is_terminal()), "{executions:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_that_nobody_can_read_is_given_up() {
     let world = World::on_sqlite(script::answer).await;
     let store = world.store().await;
