@@ -113,8 +113,8 @@ impl Docket {
         left
     }
 
-    /// Notes what a killed process has left behind. Answers whether a session must not lose its process again before it
-    /// has moved: after the third time it would be given up, and rightly so.
+    /// Notes what a killed process has left behind. Answers the sessions that must not lose their process again before
+    /// they have moved: after the third time they would be given up, and rightly so.
     pub(crate) async fn note_loss(&mut self, store: &Store, lost: &str) -> Vec<SessionId> {
         let mut endangered = Vec::new();
         for entry in self.entries.iter().filter(|entry| !entry.done) {

@@ -15,7 +15,7 @@ use crate::world::World;
 async fn a_session_that_waits_is_parked_and_resumed() {
     let hangs = Arc::new(AtomicBool::new(true));
     let script = Arc::clone(&hangs);
-    let world = World::on_sqlite(move |asked| {
+    let world = World::without_takeover(move |asked| {
         // The second turn: what was found in the first must not be lost.
         if asked.results() == 1 && script.load(Ordering::Relaxed) {
             Said::Nothing

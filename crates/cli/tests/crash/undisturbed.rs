@@ -18,7 +18,7 @@ pub(crate) async fn accounts() -> &'static HashMap<&'static str, Account> {
 }
 
 async fn investigate() -> HashMap<&'static str, Account> {
-    let world = World::on_sqlite(script::answer).await;
+    let world = World::without_takeover(script::answer).await;
     let mut docket = Docket::default();
     let store = world.store().await;
     for chain in CHAINS {

@@ -26,27 +26,35 @@ pub(crate) struct World {
 
 /// Short enough that a lost process is noticed within a test.
 pub(crate) const LEASE_MS: u64 = 1500;
+/// Long enough that nothing is taken over, however busy the machine is.
+const LONG_LEASE_MS: u64 = 30_000;
 
 impl World {
     /// One whose database is an SQLite file of its own.
     pub(crate) async fn on_sqlite(script: impl Fn(&Asked) -> Said + Send + Sync + 'static) -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        let url = format!("sqlite:{}", directory.path().join("tarsy.db").display());
-        Self::new(directory, url, script).await
+        Self::new(tempfile::tempdir().unwrap(), None, LEASE_MS, script).await
+    }
+
+    /// The same, in which nobody takes over a session that was not given back.
+    pub(crate) async fn without_takeover(script: impl Fn(&Asked) -> Said + Send + Sync + 'static) -> Self {
+        Self::new(tempfile::tempdir().unwrap(), None, LONG_LEASE_MS, script).await
     }
 
     /// One with a database that somebody else has made.
     pub(crate) async fn on(url: &str, script: impl Fn(&Asked) -> Said + Send + Sync + 'static) -> Self {
-        Self::new(tempfile::tempdir().unwrap(), url.to_owned(), script).await
+        Self::new(tempfile::tempdir().unwrap(), Some(url), LEASE_MS, script).await
     }
 
     async fn new(
         directory: TempDir,
-        database_url: String,
+        database_url: Option<&str>,
+        lease_ms: u64,
         script: impl Fn(&Asked) -> Said + Send + Sync + 'static,
     ) -> Self {
         let (model, tools) = (ModelServer::start(script).await, ToolServer::start().await);
-        write_config(directory.path(), &model, &tools);
+        write_config(directory.path(), &model, &tools, lease_ms);
+        let own = || format!("sqlite:{}", directory.path().join("tarsy.db").display());
+        let database_url = database_url.map_or_else(own, str::to_owned);
         let loaded = Config::load(Some(directory.path()), &Environment::default());
         let Loaded { config, .. } = loaded.unwrap_or_else(|faults| panic!("{faults}"));
         Self { model, tools, config, directory, database_url, started: Cell::new(0) }
@@ -85,7 +93,7 @@ impl World {
 const PIDS: &str = "pids";
 const SOON: Duration = Duration::from_secs(10);
 
-fn write_config(directory: &Path, model: &ModelServer, tools: &ToolServer) {
+fn write_config(directory: &Path, model: &ModelServer, tools: &ToolServer, lease_ms: u64) {
     let url = &model.url;
     let provider = |name: &&str| {
         format!("  {name}: {{ type: openai-compatible, base_url: \"{url}\", model: {name} }}\n")
@@ -114,7 +122,7 @@ fn write_config(directory: &Path, model: &ModelServer, tools: &ToolServer) {
   poll_interval: 100ms
   poll_interval_jitter: 50ms
   heartbeat_interval: 300ms
-  lease_duration: {LEASE_MS}ms
+  lease_duration: {lease_ms}ms
   graceful_shutdown_timeout: 500ms
 mcp_servers:
   shed:
