@@ -195,9 +195,10 @@ both_engines! {
                 (1, EventType::SessionStatus),
                 (2, EventType::SessionStatus),
                 (3, EventType::ExecutionStatus),
-                (4, EventType::InteractionCreated),
-                (5, EventType::TimelineEventCompleted),
-                (6, EventType::SessionProgress),
+                (4, EventType::SessionProgress),
+                (5, EventType::InteractionCreated),
+                (6, EventType::TimelineEventCompleted),
+                (7, EventType::SessionProgress),
             ]
         );
     }
