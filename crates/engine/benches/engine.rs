@@ -22,8 +22,10 @@ use tarsy_agent::Prompts;
 use tarsy_config::{Config, Environment};
 use tarsy_domain::{SessionId, SessionStatus, Timestamp};
 use tarsy_engine::{Engine, Maskers, Models, Parts, Runbooks, Servers};
-use tarsy_store::{ClaimLimit, NewSession, QueueLimit, SessionInput, Store};
-use tarsy_testkit::{Asked, ModelServer, Said, TestDatabase, ToolServer, answer, execution, opening};
+use tarsy_store::{ClaimLimit, QueueLimit, Store};
+use tarsy_testkit::{
+    Asked, ModelServer, Said, TestDatabase, ToolServer, alert_for, answer, execution, opening,
+};
 use tarsy_tools::Guard;
 
 const SESSIONS: usize = 400;
@@ -172,22 +174,8 @@ agent_chains: {{ test: {{ alert_types: [test], stages: [{{ name: look, agent: a 
 
     async fn submit(&self) {
         let chain = self.parts.config.chain_for_alert_type("test").unwrap();
-        let session_id = SessionId::new();
-        let session = NewSession {
-            session_id,
-            alert_id: session_id.to_string(),
-            alert_type: "test".to_owned(),
-            chain_id: chain.id.clone(),
-            stages: vec!["look".to_owned()],
-            author: None,
-            input: SessionInput {
-                alert_data: "{\"pod\": \"shop-7d4b9c\"}".to_owned(),
-                runbook: None,
-                mcp_selection: None,
-                chain_snapshot: serde_json::to_string(&chain).unwrap(),
-                masked_values: None,
-            },
-        };
+        let session = alert_for(&chain, "{\"pod\": \"shop-7d4b9c\"}");
+        let session_id = session.session_id;
         self.parts.store.session_insert(session, QueueLimit::Unlimited, Timestamp::now()).await.unwrap();
         self.sessions.lock().unwrap().push(session_id);
     }

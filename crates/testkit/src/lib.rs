@@ -10,5 +10,5 @@ mod tool_server;
 
 pub use database::TestDatabase;
 pub use model_server::{Asked, ModelServer, Said};
-pub use record::{answer, execution, new_session, opening, tool_run};
+pub use record::{alert_for, answer, execution, new_session, opening, tool_run};
 pub use tool_server::ToolServer;

@@ -1,5 +1,6 @@
 //! Ready-made records: what a session, an execution or a step usually looks like.
 
+use tarsy_config::ResolvedChain;
 use tarsy_domain::{
     ExecutionId, ExecutionKind, InteractionId, IterationStrategy, Message, MessageId, SessionId,
     TimelineEventId, TimelineEventType, Timestamp, TokenUsage,
@@ -23,6 +24,26 @@ pub fn new_session(alert_id: &str) -> NewSession {
             runbook: None,
             mcp_selection: None,
             chain_snapshot: "{}".to_owned(),
+            masked_values: None,
+        },
+    }
+}
+
+/// An alert with this text that a chain is to investigate, not yet inserted.
+pub fn alert_for(chain: &ResolvedChain, data: &str) -> NewSession {
+    let session_id = SessionId::new();
+    NewSession {
+        session_id,
+        alert_id: session_id.to_string(),
+        alert_type: chain.alert_types.first().cloned().unwrap_or_default(),
+        chain_id: chain.id.clone(),
+        stages: chain.stages.iter().map(|stage| stage.name.clone()).collect(),
+        author: None,
+        input: SessionInput {
+            alert_data: data.to_owned(),
+            runbook: None,
+            mcp_selection: None,
+            chain_snapshot: serde_json::to_string(chain).expect("a chain is JSON"),
             masked_values: None,
         },
     }

@@ -4,9 +4,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use tarsy_domain::{ChatMessageId, SessionId, SessionStatus, Timestamp};
-use tarsy_store::{
-    AskOutcome, ChatMessage, NewSession, QueueLimit, Session, SessionInput, Store, SubmitOutcome,
-};
+use tarsy_store::{AskOutcome, ChatMessage, QueueLimit, Session, Store, SubmitOutcome};
+use tarsy_testkit::alert_for;
 use tokio::time::timeout;
 
 use crate::replica::Replica;
@@ -64,23 +63,9 @@ impl Docket {
         name: &'static str,
         is_asked: bool,
     ) -> SessionId {
-        let (chain, session_id) = (world.chain(name), SessionId::new());
         let mark = format!("mark-{:04}", self.entries.len());
-        let session = NewSession {
-            session_id,
-            alert_id: session_id.to_string(),
-            alert_type: name.to_owned(),
-            chain_id: chain.id.clone(),
-            stages: chain.stages.iter().map(|stage| stage.name.clone()).collect(),
-            author: None,
-            input: SessionInput {
-                alert_data: format!("{{\"pod\": \"{mark}\"}}"),
-                runbook: None,
-                mcp_selection: None,
-                chain_snapshot: serde_json::to_string(&chain).unwrap(),
-                masked_values: None,
-            },
-        };
+        let session = alert_for(&world.chain(name), &format!("{{\"pod\": \"{mark}\"}}"));
+        let session_id = session.session_id;
         let outcome = store.session_insert(session, QueueLimit::Unlimited, Timestamp::now()).await.unwrap();
         assert_eq!(outcome, SubmitOutcome::Created(session_id));
         self.entries.push(Entry { session_id, chain: name, mark, is_asked, done: false });

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use tarsy_config::{Config, Environment, Loaded};
 use tarsy_domain::{SessionId, Timestamp};
-use tarsy_store::{NewSession, QueueLimit, Session, SessionInput, Store};
+use tarsy_store::{QueueLimit, Session, Store};
+use tarsy_testkit::alert_for;
 use tempfile::TempDir;
 use tokio::time::timeout;
 
@@ -68,23 +69,8 @@ impl Desk {
     }
 
     async fn enter(&self, store: &Store, alert: &str) -> SessionId {
-        let chain = self.config.chain_for_alert_type("test").unwrap();
-        let session_id = SessionId::new();
-        let session = NewSession {
-            session_id,
-            alert_id: session_id.to_string(),
-            alert_type: "test".to_owned(),
-            chain_id: chain.id.clone(),
-            stages: chain.stages.iter().map(|stage| stage.name.clone()).collect(),
-            author: None,
-            input: SessionInput {
-                alert_data: alert.to_owned(),
-                runbook: None,
-                mcp_selection: None,
-                chain_snapshot: serde_json::to_string(&chain).unwrap(),
-                masked_values: None,
-            },
-        };
+        let session = alert_for(&self.config.chain_for_alert_type("test").unwrap(), alert);
+        let session_id = session.session_id;
         store.session_insert(session, QueueLimit::Unlimited, Timestamp::now()).await.unwrap();
         session_id
     }

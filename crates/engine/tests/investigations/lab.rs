@@ -9,11 +9,8 @@ use tarsy_agent::Prompts;
 use tarsy_config::{Config, Environment, Loaded};
 use tarsy_domain::{ChatMessageId, SessionId, TimelineEventType, Timestamp};
 use tarsy_engine::{Engine, Maskers, Models, Parts, Runbooks, Servers};
-use tarsy_store::{
-    ChatMessage, Execution, NewSession, QueueLimit, Session, SessionInput, Stage, Store, SubmitOutcome,
-    TimelineEvent,
-};
-use tarsy_testkit::{Asked, ModelServer, Said, TestDatabase, ToolServer};
+use tarsy_store::{ChatMessage, Execution, QueueLimit, Session, Stage, Store, SubmitOutcome, TimelineEvent};
+use tarsy_testkit::{Asked, ModelServer, Said, TestDatabase, ToolServer, alert_for};
 use tarsy_tools::Guard;
 use tempfile::TempDir;
 use tokio::time::timeout;
@@ -99,23 +96,8 @@ impl Lab {
     }
 
     pub(crate) async fn submit(&self, data: &str) -> SessionId {
-        let chain = self.config.chain_for_alert_type("test").unwrap();
-        let session_id = SessionId::new();
-        let session = NewSession {
-            session_id,
-            alert_id: session_id.to_string(),
-            alert_type: "test".to_owned(),
-            chain_id: chain.id.clone(),
-            stages: chain.stages.iter().map(|stage| stage.name.clone()).collect(),
-            author: None,
-            input: SessionInput {
-                alert_data: data.to_owned(),
-                runbook: None,
-                mcp_selection: None,
-                chain_snapshot: serde_json::to_string(&chain).unwrap(),
-                masked_values: None,
-            },
-        };
+        let session = alert_for(&self.config.chain_for_alert_type("test").unwrap(), data);
+        let session_id = session.session_id;
         let outcome =
             self.store.session_insert(session, QueueLimit::Unlimited, Timestamp::now()).await.unwrap();
         assert_eq!(outcome, SubmitOutcome::Created(session_id));
