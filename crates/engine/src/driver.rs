@@ -52,12 +52,22 @@ struct Story {
     calls: u32,
     /// What the model said last, which is why it calls its tools.
     last_words: Option<String>,
+    /// Tool calls that are recorded; agents call results by their number.
+    tool_runs: u32,
     /// Results that are recorded, of which the run has not been told yet.
-    untold: HashMap<String, (InteractionId, String)>,
+    untold: HashMap<String, Untold>,
     /// Tool calls that were begun before an interruption.
     started: Option<StartedCalls>,
     /// When the iteration has used up its time.
     deadline: Instant,
+}
+
+/// A recorded result of which the run has not been told yet.
+#[derive(Clone)]
+struct Untold {
+    interaction_id: InteractionId,
+    number: u32,
+    text: String,
 }
 
 impl<'a> Driver<'a> {
@@ -131,6 +141,7 @@ impl Story {
             run,
             calls: 0,
             last_words: None,
+            tool_runs: 0,
             untold: HashMap::new(),
             started: None,
             deadline: Instant::now(),
@@ -155,13 +166,19 @@ impl Story {
                     ))?;
                 }
                 JournalEntry::Tool { told: Some(told), .. } => {
+                    story.tool_runs += 1;
                     let result: ToolResult =
                         serde_json::from_str(told).map_err(|error| unreadable(&error))?;
                     story.apply(&Happened::ToolReturned(result))?;
                 }
                 JournalEntry::Tool { interaction_id, tool_call_id, told: None, result } => {
-                    let result = result.clone().unwrap_or_default();
-                    story.untold.insert(tool_call_id.clone(), (*interaction_id, result));
+                    story.tool_runs += 1;
+                    let untold = Untold {
+                        interaction_id: *interaction_id,
+                        number: story.tool_runs,
+                        text: result.clone().unwrap_or_default(),
+                    };
+                    story.untold.insert(tool_call_id.clone(), untold);
                 }
             }
         }

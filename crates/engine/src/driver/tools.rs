@@ -14,7 +14,7 @@ use tokio::time::{Instant, timeout_at};
 use tracing::warn;
 
 use super::made_call::{MadeCall, millis};
-use super::{Driver, Hands, Story};
+use super::{Driver, Hands, Story, Untold};
 use crate::digest::{Digest, Digester, Shortening, ToolText};
 use crate::halt::Halt;
 use crate::read_result::{ReadResult, unknown_result};
@@ -27,7 +27,7 @@ enum Returned {
     /// It was made just now.
     Now { outcome: ToolOutcome, started_at: Timestamp },
     /// It was made before an interruption, and its result is recorded.
-    Before { interaction_id: InteractionId, text: String },
+    Before(Untold),
     /// It was begun before an interruption, and nobody knows what came of it.
     Unknown,
 }
@@ -52,8 +52,8 @@ impl Driver<'_> {
 impl Story {
     /// What is known of a call from before an interruption.
     fn known(&self, call: &ToolCall) -> Option<Returned> {
-        if let Some((interaction_id, text)) = self.untold.get(&call.id) {
-            return Some(Returned::Before { interaction_id: *interaction_id, text: text.clone() });
+        if let Some(untold) = self.untold.get(&call.id) {
+            return Some(Returned::Before(untold.clone()));
         }
         let begun = self.started.as_ref().is_some_and(|started| started.includes(self.calls, call));
         begun.then_some(Returned::Unknown)
@@ -116,12 +116,12 @@ impl Hands<'_> {
         };
         let store = &self.work.parts.store;
         let known = store.tool_call_list(self.execution_id).await?;
-        let Some(found) = known.iter().find(|known| result_id(**known) == wanted.id) else {
-            let known: Vec<String> = known.into_iter().map(result_id).collect();
-            let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            return Ok(Err(unknown_result(&wanted.id, &known)));
+        let ids: Vec<String> = (1..).map(result_id).take(known.len()).collect();
+        let Some(found) = ids.iter().position(|id| *id == wanted.id) else {
+            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+            return Ok(Err(unknown_result(&wanted.id, &ids)));
         };
-        let whole = store.tool_result_fetch(self.work.session.session_id, *found).await?;
+        let whole = store.tool_result_fetch(self.work.session.session_id, known[found]).await?;
         let digester = Digester::for_server(&self.work.parts.config, "", &self.agent.llm_provider);
         Ok(wanted.read(&whole.unwrap_or_default(), digester.threshold()))
     }
@@ -130,12 +130,14 @@ impl Hands<'_> {
     async fn tell(&self, story: &mut Story, call: &ToolCall, returned: Returned) -> Result<(), Halt> {
         match returned {
             Returned::Unknown => {
+                story.tool_runs += 1;
                 let result = outcome_unknown(call);
                 let mut run = tool_run(call, Timestamp::now());
                 run.error_message = Some("the outcome is unknown".to_owned());
                 self.tell_at_once(story, run, result).await
             }
             Returned::Now { outcome, started_at } => {
+                story.tool_runs += 1;
                 let mut run = tool_run(call, started_at);
                 run.duration_ms = millis(outcome.duration);
                 run.error_message = match outcome.status {
@@ -151,19 +153,17 @@ impl Hands<'_> {
                     ToolStatus::Ok => digester,
                     ToolStatus::Error | ToolStatus::TimedOut => digester.without_summaries(),
                 };
-                match digester.digest_now(&self.text(story, call, &result_id(run.interaction_id), &text)) {
+                match digester.digest_now(&self.text(story, call, &result_id(story.tool_runs), &text)) {
                     Some(digest) => self.tell_at_once(story, run, outcome.result(digest.shown)).await,
                     None => {
-                        let of = run.interaction_id;
+                        let (interaction_id, number) = (run.interaction_id, story.tool_runs);
                         let now = "Summarising a long result".to_owned();
                         self.record(Happening::Tool(run), Record::default(), now).await?;
-                        self.tell_digested(story, call, of, &text).await
+                        self.tell_digested(story, call, Untold { interaction_id, number, text }).await
                     }
                 }
             }
-            Returned::Before { interaction_id, text } => {
-                self.tell_digested(story, call, interaction_id, &text).await
-            }
+            Returned::Before(untold) => self.tell_digested(story, call, untold).await,
         }
     }
 
@@ -179,15 +179,10 @@ impl Hands<'_> {
     }
 
     /// Makes a recorded result short enough, and tells the run.
-    async fn tell_digested(
-        &self,
-        story: &mut Story,
-        call: &ToolCall,
-        of: InteractionId,
-        text: &str,
-    ) -> Result<(), Halt> {
+    async fn tell_digested(&self, story: &mut Story, call: &ToolCall, untold: Untold) -> Result<(), Halt> {
         let started_at = Timestamp::now();
-        let digest = self.digest(story, call, of, text).await?;
+        let of = untold.interaction_id;
+        let digest = self.digest(story, call, &untold).await?;
         let result = ToolResult { call_id: call.id.clone(), content: digest.shown, status: ToolStatus::Ok };
         let told = serde_json::to_string(&result).unwrap_or_default();
         let mut record = story.apply(&Happened::ToolReturned(result))?;
@@ -208,16 +203,10 @@ impl Hands<'_> {
         self.record(happening, record, story.run.current_step()).await
     }
 
-    async fn digest(
-        &self,
-        story: &Story,
-        call: &ToolCall,
-        of: InteractionId,
-        text: &str,
-    ) -> Result<Digest, Halt> {
+    async fn digest(&self, story: &Story, call: &ToolCall, untold: &Untold) -> Result<Digest, Halt> {
         let digester = self.digester(call);
-        let id = result_id(of);
-        let text = self.text(story, call, &id, text);
+        let id = result_id(untold.number);
+        let text = self.text(story, call, &id, &untold.text);
         let within = Instant::now() + self.agent.iteration_timeout.duration();
         let digest = timeout_at(within, digester.digest(&text, |_| {}));
         Ok(match self.stop.unless_stopped(digest).await? {
@@ -266,10 +255,10 @@ impl Hands<'_> {
     }
 }
 
-/// What an agent calls a result by: short, and no other result of its execution has it. The ids of calls may come again.
-fn result_id(interaction_id: InteractionId) -> String {
-    let id = interaction_id.to_string();
-    format!("r{}", &id[id.len() - 8..])
+/// What an agent calls a result by: its number among those of its execution, which is the same in every repetition. The
+/// ids that providers give to calls may come again in later turns.
+fn result_id(number: u32) -> String {
+    format!("r{number}")
 }
 
 fn tool_run(call: &ToolCall, started_at: Timestamp) -> ToolRun {
