@@ -1,0 +1,83 @@
+//! One worker's turn at one session.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tarsy_domain::{ChatMessageId, SessionStatus, Timestamp};
+use tarsy_store::{ChatMessage, Claimed, Lease, SessionOutcome, StoreError};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+use tracing::{error, warn};
+
+use super::Shared;
+use crate::halt::Halt;
+use crate::stop::{Stop, StopCause};
+use crate::work::Work;
+
+/// Works on one session until it has ended or somebody else is to go on.
+pub(super) async fn work_on(shared: Arc<Shared>, claimed: Claimed, stop: Stop, moved: CancellationToken) {
+    let _moved_or_over = moved.clone().drop_guard();
+    let (lease, crashes) = (claimed.lease, claimed.crashes);
+    let session_id = lease.session_id;
+    let is_chat = claimed.session.status.is_terminal();
+    let limit = time_left(&claimed, shared.queue().session_timeout.duration(), is_chat);
+    let worked = async {
+        let work = Work::load(Arc::clone(&shared.parts), claimed, stop.clone(), moved).await?;
+        if is_chat { work.answer_question(crashes).await } else { work.investigate(crashes).await }
+    };
+    let mut worked = std::pin::pin!(worked);
+    let ended = tokio::select! {
+        ended = &mut worked => ended,
+        () = sleep(limit) => {
+            stop.stop(StopCause::SessionTimeout);
+            worked.await
+        }
+    };
+    shared.let_go(lease);
+    let Err(halt) = ended else { return };
+    if let Halt::Broken(reason) = &halt {
+        match give_up(&shared, lease, is_chat, reason).await {
+            Ok(()) => return,
+            Err(error) => warn!(session.id = %session_id, %error, "a session could not be given up"),
+        }
+    }
+    if !matches!(halt, Halt::Stopped(StopCause::Parked)) {
+        warn!(session.id = %session_id, error = %halt, "a session was interrupted and will be resumed");
+    }
+    // Given back at once, so that it is resumed without waiting for the lease to run out. One that was taken over is not
+    // ours to give: then this is refused.
+    if let Err(error) = shared.parts.store.queue_release(lease, Timestamp::now()).await {
+        warn!(session.id = %session_id, %error, "a session could not be given back; its lease will run out");
+    }
+}
+
+/// Ends a session whose record makes no sense, or its question: the next worker could do no more with it.
+async fn give_up(shared: &Shared, lease: Lease, is_chat: bool, reason: &str) -> Result<(), StoreError> {
+    error!(session.id = %lease.session_id, reason, "a session cannot be continued");
+    let (store, now) = (&shared.parts.store, Timestamp::now());
+    if is_chat {
+        let answer = ChatMessage {
+            chat_message_id: ChatMessageId::new(),
+            author: None,
+            execution_id: None,
+            content: format!("This question could not be answered: {reason}"),
+            created_at: now,
+        };
+        return store.chat_answer(lease, answer).await.map(drop);
+    }
+    let outcome = SessionOutcome {
+        status: SessionStatus::Failed,
+        final_analysis: None,
+        executive_summary: None,
+        error_message: Some(reason.to_owned()),
+    };
+    store.session_finish(lease, outcome, now).await
+}
+
+/// What is left of a session's time. Time in which nobody worked on it does not count; an answer has all of it.
+fn time_left(claimed: &Claimed, limit: Duration, is_chat: bool) -> Duration {
+    let Some(started_at) = claimed.session.started_at.filter(|_| !is_chat) else { return limit };
+    let end = started_at.after(limit).after(claimed.session.interrupted);
+    let left = end.as_micros() - Timestamp::now().as_micros();
+    Duration::from_micros(u64::try_from(left).unwrap_or_default())
+}
