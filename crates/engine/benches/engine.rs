@@ -22,7 +22,7 @@ use tarsy_agent::Prompts;
 use tarsy_config::{Config, Environment};
 use tarsy_domain::{SessionId, SessionStatus, Timestamp};
 use tarsy_engine::{Engine, Maskers, Models, Parts, Runbooks, Servers};
-use tarsy_store::{ClaimLimit, QueueLimit, Store};
+use tarsy_store::{ClaimLimit, QueueLimit, SessionOutcome, Store};
 use tarsy_testkit::{
     Asked, ModelServer, Said, TestDatabase, ToolServer, alert_for, answer, execution, opening,
 };
@@ -33,6 +33,7 @@ const WORKERS: usize = 32;
 /// Recorded steps of one session.
 const STEPS: usize = 4;
 const CROWDS: [usize; 2] = [1_000, 5_000];
+const HOUR: Duration = Duration::from_secs(3600);
 
 fn main() {
     if std::env::args().nth(1).as_deref() == Some("edges") {
@@ -83,15 +84,22 @@ async fn store_alone(store: &Store) -> f64 {
                 session.stages.clear();
                 let now = Timestamp::now();
                 store.session_insert(session, QueueLimit::Unlimited, now).await.unwrap();
-                let hour = Duration::from_secs(3600);
-                let lease =
-                    store.queue_claim("w", ClaimLimit::Unlimited, now, hour).await.unwrap().unwrap().lease;
+                let claimed = store.queue_claim("w", ClaimLimit::Unlimited, Timestamp::now(), HOUR).await;
+                let lease = claimed.unwrap().unwrap().lease;
                 let execution = execution();
                 let id = execution.execution_id;
                 store.execution_begin(lease, execution, opening(), now).await.unwrap();
                 for _ in 0..SESSIONS * STEPS / WORKERS {
                     store.step_record(lease, answer(id, "It is the memory.", now), now).await.unwrap();
                 }
+                // It must not count among those that run.
+                let outcome = SessionOutcome {
+                    status: SessionStatus::Failed,
+                    final_analysis: None,
+                    executive_summary: None,
+                    error_message: None,
+                };
+                store.session_finish(lease, outcome, now).await.unwrap();
             })
         })
         .collect();
