@@ -67,19 +67,8 @@ impl Store {
         self.write(move |connection| claim(connection, worker.clone(), limit, at, until).boxed()).await
     }
 
-    /// Keeps a lease for another `lease_duration`.
-    pub async fn queue_renew(
-        &self,
-        lease: Lease,
-        at: Timestamp,
-        lease_duration: Duration,
-    ) -> Result<LeaseState, StoreError> {
-        let until = at.after(lease_duration);
-        self.write(move |connection| renew(connection, lease, until).boxed()).await
-    }
-
     /// Keeps all leases of a worker for another `lease_duration`, however many there are: answers those that it holds.
-    pub async fn queue_renew_all(
+    pub async fn queue_renew(
         &self,
         worker: &str,
         at: Timestamp,
@@ -87,7 +76,7 @@ impl Store {
     ) -> Result<Vec<(Lease, LeaseState)>, StoreError> {
         let worker = worker.to_owned();
         let until = at.after(lease_duration);
-        self.write(move |connection| renew_all(connection, worker.clone(), until).boxed()).await
+        self.write(move |connection| renew(connection, worker.clone(), until).boxed()).await
     }
 
     /// Gives a session back unfinished; any worker may claim it from now on.
@@ -156,25 +145,6 @@ async fn running(connection: &mut Connection, at: Timestamp) -> Result<u64, Stor
 }
 
 async fn renew(
-    connection: &mut Connection,
-    lease: Lease,
-    until: Timestamp,
-) -> Result<LeaseState, StoreError> {
-    let row = sql("
-        update sessions
-        set claimable_at_us = $3
-        where session_id = $1
-          and fence = $2
-        returning status")
-    .bind(lease.session_id)
-    .bind(lease.fence)
-    .bind(until)
-    .fetch_optional(connection)
-    .await?;
-    Ok(lease_state(row.ok_or_else(|| lease.lost())?.word("status")?))
-}
-
-async fn renew_all(
     connection: &mut Connection,
     worker: String,
     until: Timestamp,

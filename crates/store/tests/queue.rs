@@ -104,13 +104,19 @@ both_engines! {
     }
 
     async fn a_renewed_lease_does_not_expire(database) {
-        submit_many(&database.store, 1).await;
+        let ids = submit_many(&database.store, 3).await;
         let store = &database.store;
-        let lease = store.queue_claim("w", ClaimLimit::Unlimited, at(10), LEASE).await.unwrap().unwrap().lease;
-        store.queue_renew(lease, at(90), LEASE).await.unwrap();
+        for worker in ["w", "w", "v"] {
+            store.queue_claim(worker, ClaimLimit::Unlimited, at(10), LEASE).await.unwrap().unwrap();
+        }
+        let mut kept = store.queue_renew("w", at(90), LEASE).await.unwrap();
+        kept.sort_by_key(|(lease, _)| lease.session_id);
+        assert_eq!(kept.iter().map(|(lease, _)| lease.session_id).collect::<Vec<_>>(), ids[..2]);
 
-        assert_eq!(store.queue_claim("v", ClaimLimit::Unlimited, at(150), LEASE).await.unwrap(), None);
-        assert!(store.queue_claim("v", ClaimLimit::Unlimited, at(190), LEASE).await.unwrap().is_some());
+        let lost = store.queue_claim("x", ClaimLimit::Unlimited, at(150), LEASE).await.unwrap().unwrap();
+        assert_eq!(lost.lease.session_id, ids[2], "the other worker did not renew");
+        assert_eq!(store.queue_claim("x", ClaimLimit::Unlimited, at(151), LEASE).await.unwrap(), None);
+        assert!(store.queue_claim("x", ClaimLimit::Unlimited, at(190), LEASE).await.unwrap().is_some());
     }
 
     async fn a_released_session_is_there_for_the_next_worker_at_once(database) {
@@ -148,7 +154,6 @@ both_engines! {
 
         let refusals = [
             store.step_record(paused, answer(execution_id, "late", at(201)), at(201)).await.map(drop),
-            store.queue_renew(paused, at(201), LEASE).await.map(drop),
             store.queue_release(paused, at(201)).await,
             store.execution_begin(paused, self::execution(), opening(), at(201)).await,
             store.execution_finish(paused, execution_id, execution_outcome, at(201)).await,
@@ -157,6 +162,7 @@ both_engines! {
             store.session_finish(paused, session_outcome, at(201)).await,
         ];
 
+        assert_eq!(store.queue_renew("paused", at(201), LEASE).await.unwrap(), []);
         for refusal in refusals {
             assert!(matches!(refusal, Err(StoreError::LeaseLost { .. })), "{refusal:?}");
         }

@@ -20,7 +20,7 @@ pub(super) async fn keep_leases(shared: Arc<Shared>) {
         sleep(interval).await;
         let held = shared.all_held();
         let began = Instant::now();
-        match shared.parts.store.queue_renew_all(&shared.worker, Timestamp::now(), lease).await {
+        match shared.parts.store.queue_renew(&shared.worker, Timestamp::now(), lease).await {
             Ok(kept) => {
                 last_kept = began;
                 strays = give_back_strays(&shared, &kept, &strays).await;

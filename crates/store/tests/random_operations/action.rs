@@ -17,7 +17,7 @@ pub(crate) const LEASE: Duration = Duration::from_micros(75);
 pub(crate) enum Action {
     Submit(NewSession),
     Claim(ClaimLimit),
-    Renew(Lease),
+    Renew,
     Release(Lease),
     Begin(Lease, NewExecution),
     Record(Lease, Step),
@@ -45,7 +45,7 @@ pub(crate) enum Outcome {
     Refused(&'static str),
     Submitted(SubmitOutcome),
     Claimed(Option<Lease>),
-    Lease(LeaseState),
+    Kept(Vec<(Lease, LeaseState)>),
     Recorded(StepReceipt),
     Cancelled(CancelOutcome),
     Deleted(bool),
@@ -95,7 +95,11 @@ async fn attempt(store: &Store, action: Action, at: Timestamp) -> Result<Outcome
         Action::Claim(limit) => {
             Outcome::Claimed(store.queue_claim("w", limit, at, LEASE).await?.map(|claimed| claimed.lease))
         }
-        Action::Renew(lease) => Outcome::Lease(store.queue_renew(lease, at, LEASE).await?),
+        Action::Renew => {
+            let mut kept = store.queue_renew("w", at, LEASE).await?;
+            kept.sort_by_key(|(lease, _)| lease.session_id);
+            Outcome::Kept(kept)
+        }
         Action::Release(lease) => done(store.queue_release(lease, at).await)?,
         Action::Begin(lease, execution) => {
             done(store.execution_begin(lease, execution, opening(), at).await)?

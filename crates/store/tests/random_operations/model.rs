@@ -8,8 +8,8 @@ use crate::plan::Known;
 use crate::record::{Log, Record};
 use tarsy_domain::{Channel, EventType, ExecutionId, SessionId, SessionStatus, Timestamp, WorkStatus};
 use tarsy_store::{
-    CancelOutcome, ChatMessage, ClaimLimit, Lease, ListedSession, NewMessage, NewSession, RetentionPolicy,
-    SessionFilter, SessionOutcome, SessionSort, SubmitOutcome, Swept,
+    CancelOutcome, ChatMessage, ClaimLimit, Lease, LeaseState, ListedSession, NewMessage, NewSession,
+    RetentionPolicy, SessionFilter, SessionOutcome, SessionSort, SubmitOutcome, Swept,
 };
 
 #[derive(Default)]
@@ -53,7 +53,7 @@ impl Model {
         match action {
             Action::Submit(session) => Outcome::Submitted(self.submit(session, at)),
             Action::Claim(limit) => Outcome::Claimed(self.claim(*limit, at)),
-            Action::Renew(lease) => self.leased(*lease, |record| record.renew(at)),
+            Action::Renew => Outcome::Kept(self.renew(at)),
             Action::Release(lease) => self.leased(*lease, |record| record.release(at)),
             Action::Begin(lease, execution) => self.leased(*lease, |record| record.begin(execution, at)),
             Action::Record(lease, step) => self.leased(*lease, |record| record.step(step, at)),
@@ -93,6 +93,13 @@ impl Model {
             Some(record) => change(record),
             None => Outcome::Refused("lease lost"),
         }
+    }
+
+    /// All claims are one worker's.
+    fn renew(&mut self, at: Timestamp) -> Vec<(Lease, LeaseState)> {
+        let mut kept: Vec<_> = self.records.iter_mut().filter_map(|record| record.renew(at)).collect();
+        kept.sort_by_key(|(lease, _)| lease.session_id);
+        kept
     }
 
     fn stage_finish(&mut self, lease: Lease, index: usize, status: WorkStatus, at: Timestamp) -> Outcome {

@@ -29,7 +29,7 @@ const ENDS: [SessionStatus; 5] = [
 pub(crate) enum Plan {
     Submit { alert: u8, kind: u8, text: usize },
     Claim { limit: Option<u32> },
-    Renew(usize),
+    Renew,
     Release(usize),
     Begin(usize),
     Answer { pick: usize, text: usize },
@@ -59,7 +59,7 @@ pub(crate) fn plans() -> impl Strategy<Value = Plan> {
     prop_oneof![
         5 => (0u8..8, 0u8..3, text()).prop_map(|(alert, kind, text)| Plan::Submit { alert, kind, text }),
         5 => prop::option::of(1u32..4).prop_map(|limit| Plan::Claim { limit }),
-        2 => pick().prop_map(Plan::Renew),
+        2 => Just(Plan::Renew),
         1 => pick().prop_map(Plan::Release),
         3 => pick().prop_map(Plan::Begin),
         4 => (pick(), text()).prop_map(|(pick, text)| Plan::Answer { pick, text }),
@@ -95,7 +95,7 @@ impl Plan {
         Some(match *self {
             Self::Submit { alert, kind, text } => submit(alert, kind, text),
             Self::Claim { limit } => Action::Claim(limit.map_or(ClaimLimit::Unlimited, ClaimLimit::Sessions)),
-            Self::Renew(pick) => Action::Renew(lease(pick)?),
+            Self::Renew => Action::Renew,
             Self::Release(pick) => Action::Release(lease(pick)?),
             Self::Begin(pick) => Action::Begin(lease(pick)?, execution()),
             Self::Answer { pick, text } => record(known, pick, |execution| {

@@ -7,8 +7,8 @@ use tarsy_domain::{
     EventType, SearchQuery, SessionStatus, TimelineEventId, Timestamp, TokenUsage, WorkStatus,
 };
 use tarsy_store::{
-    AskOutcome, ChatMessage, Happening, LeaseState, ListedSession, NewExecution, NewMessage, NewSession,
-    NewTimelineEvent, SearchHit, Session, SessionFilter, SessionOutcome, Step, StepReceipt,
+    AskOutcome, ChatMessage, Happening, Lease, LeaseState, ListedSession, NewExecution, NewMessage,
+    NewSession, NewTimelineEvent, SearchHit, Session, SessionFilter, SessionOutcome, Step, StepReceipt,
 };
 
 /// A session with all that belongs to it.
@@ -57,10 +57,12 @@ impl Record {
         }
     }
 
-    pub(crate) fn renew(&mut self, at: Timestamp) -> Outcome {
-        self.claimable_at = Some(at.after(LEASE));
+    pub(crate) fn renew(&mut self, at: Timestamp) -> Option<(Lease, LeaseState)> {
+        self.session.worker.as_ref()?;
+        self.claimable_at = Some(self.claimable_at.map(|_| at.after(LEASE))?);
+        let lease = Lease { session_id: self.session.session_id, fence: self.fence };
         let cancelling = self.session.status == SessionStatus::Cancelling;
-        Outcome::Lease(if cancelling { LeaseState::CancelRequested } else { LeaseState::Held })
+        Some((lease, if cancelling { LeaseState::CancelRequested } else { LeaseState::Held }))
     }
 
     pub(crate) fn release(&mut self, at: Timestamp) -> Outcome {
