@@ -8,6 +8,7 @@ mod word;
 mod id;
 mod timestamp;
 
+mod causes;
 mod condition;
 mod event;
 mod message;
@@ -22,6 +23,7 @@ mod tool_name;
 mod usage;
 mod work;
 
+pub use causes::causes_of;
 pub use condition::{Condition, ConditionError, Fact, Test};
 pub use event::{Channel, EventType, UnknownChannel};
 pub use id::{

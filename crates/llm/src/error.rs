@@ -1,6 +1,5 @@
 //! A model call that failed, with what a caller needs to decide whether to try again.
 
-use std::error::Error;
 use std::time::Duration;
 
 use tarsy_domain::{ModelFailure, ModelFailureKind, TokenUsage};
@@ -64,17 +63,4 @@ impl ModelError {
 /// An answer that breaks the provider's own rules.
 pub(crate) fn provider_bug(message: impl Into<String>) -> ModelError {
     ModelError::new(ModelFailureKind::ProviderBug, message)
-}
-
-/// Everything that lies behind an error, without its own words: those of the HTTP client name addresses.
-pub(crate) fn causes_of(error: &dyn Error) -> String {
-    let mut causes = Vec::new();
-    let mut cause = error.source();
-    while let Some(next) = cause {
-        causes.push(next.to_string());
-        cause = next.source();
-    }
-    // Errors of input and output pass the words of what they wrap for their own.
-    causes.dedup();
-    causes.join(": ")
 }

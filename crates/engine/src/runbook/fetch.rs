@@ -2,12 +2,12 @@
 //!
 //! It does not remember anything; asking twice makes two requests.
 
-use std::error::Error;
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION};
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
+use tarsy_domain::causes_of;
 use tokio::time::timeout;
 use url::Url;
 
@@ -160,14 +160,7 @@ fn header<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 
 /// The causes only: the error itself would show the address with its query.
 fn broken(error: &reqwest::Error) -> Fault {
-    let mut causes = Vec::new();
-    let mut cause = error.source();
-    while let Some(next) = cause {
-        causes.push(next.to_string());
-        cause = next.source();
-    }
-    causes.dedup();
-    Fault::Connection(causes.join(": "))
+    Fault::Connection(causes_of(error))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
-use tarsy_domain::{ModelFailureKind, Secret, TokenUsage};
+use tarsy_domain::{ModelFailureKind, Secret, TokenUsage, causes_of};
 use thiserror::Error;
 use tonic::transport::{Channel, ClientTlsConfig, Endpoint};
 use tonic::{Code, Status, Streaming};
@@ -14,7 +14,6 @@ use super::LARGEST_MESSAGE;
 use super::contract::llm_service_client::LlmServiceClient;
 use super::contract::{GenerateRequest, GenerateResponse, LlmConfig};
 use super::convert::{content_in, message_out, tool_out};
-use crate::error::causes_of;
 use crate::patience::Patience;
 use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, NativeTools, Origin, Timeouts};
 

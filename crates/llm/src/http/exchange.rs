@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Response};
-use tarsy_domain::{ModelFailureKind, TokenUsage};
+use tarsy_domain::{ModelFailureKind, TokenUsage, causes_of};
 use url::Url;
 
 use super::auth::Auth;
 use super::sse::Events;
-use crate::error::{causes_of, provider_bug};
+use crate::error::provider_bug;
 use crate::patience::Patience;
 use crate::wire::{Decode, Progress};
 use crate::{Chunk, ModelError, Timeouts};

@@ -10,12 +10,12 @@ use reqwest::Client;
 use reqwest::header::CONTENT_TYPE;
 use reqwest::redirect::Policy;
 use serde_json::Value;
-use tarsy_domain::{ModelFailureKind, Secret};
+use tarsy_domain::{ModelFailureKind, Secret, causes_of};
 use tokio::sync::Mutex;
 
 use super::google_credentials::GoogleCredentials;
 use crate::ModelError;
-use crate::error::{causes_of, provider_bug};
+use crate::error::provider_bug;
 
 /// How long a token may take to come.
 const PATIENCE: Duration = Duration::from_secs(30);
