@@ -119,7 +119,7 @@ impl Store {
         self.signals.receive(signal);
         if let Engine::Postgres { pool } = &self.engine {
             let push = sqlx::query("select pg_notify($1, $2)").bind(CHANNEL).bind(signal.to_string());
-            if let Err(error) = push.execute(pool).await.map_err(StoreError::from) {
+            if let Err(error) = Box::pin(push.execute(pool)).await.map_err(StoreError::from) {
                 warn!(%error, "the other processes were not told; they will see it when they look");
             }
         }

@@ -89,10 +89,12 @@ impl Store {
     }
 
     /// A connection for reading. Each statement sees what was committed when it began.
+    ///
+    /// What waits for it is boxed, here and in `write`: it takes 14 kB, and every future of the store would hold it.
     pub(crate) async fn read(&self) -> Result<Connection, StoreError> {
         Ok(match &self.engine {
             Engine::Sqlite { readers, .. } => Connection::SqliteReader(readers.lend().await?),
-            Engine::Postgres { pool } => Connection::Postgres(pool.acquire().await?),
+            Engine::Postgres { pool } => Connection::Postgres(Box::pin(pool.acquire()).await?),
         })
     }
 
@@ -108,7 +110,7 @@ impl Store {
         match &self.engine {
             Engine::Sqlite { writer, .. } => writer.write(change).await,
             Engine::Postgres { pool } => {
-                let mut connection = Connection::PostgresTransaction(pool.begin().await?);
+                let mut connection = Connection::PostgresTransaction(Box::pin(pool.begin()).await?);
                 let outcome = change(&mut connection).await?;
                 if let Connection::PostgresTransaction(transaction) = connection {
                     transaction.commit().await.map_err(StoreError::uncertain)?;
