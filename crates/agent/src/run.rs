@@ -51,7 +51,7 @@ const ATTEMPTS: u32 = 3;
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentRun {
     setup: Arc<Setup>,
-    bound_tools: Arc<[ToolDefinition]>,
+    bound_tools: Arc<[Arc<ToolDefinition>]>,
     conversation: Conversation,
     phase: Phase,
     /// Model calls so far.
@@ -87,7 +87,7 @@ struct Acting {
 impl AgentRun {
     /// A run at its beginning.
     pub fn new(setup: Setup) -> Self {
-        let bound_tools: Arc<[ToolDefinition]> = match setup.strategy.loop_kind() {
+        let bound_tools: Arc<[Arc<ToolDefinition>]> = match setup.strategy.loop_kind() {
             LoopKind::FunctionCalling => setup.tools.clone().into(),
             LoopKind::React | LoopKind::SingleShot => Arc::new([]),
         };

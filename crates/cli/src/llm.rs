@@ -69,7 +69,7 @@ fn request(arguments: &LlmArguments) -> anyhow::Result<ModelRequest> {
         messages.iter().any(|message| message.role != Role::System),
         "there is nothing to say to the model"
     );
-    let tools: Vec<ToolDefinition> = match &arguments.tools {
+    let tools: Vec<Arc<ToolDefinition>> = match &arguments.tools {
         Some(path) => {
             json_file(path, r#"[{"name": "server.tool", "description": "…", "input_schema": {…}}, …]"#)?
         }

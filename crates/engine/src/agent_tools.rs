@@ -1,5 +1,7 @@
 //! The tools that one execution has at hand: those of its MCP servers, and reading in long results.
 
+use std::sync::Arc;
+
 use tarsy_config::ResolvedAgent;
 use tarsy_domain::{ExecutionId, ToolDefinition, resolve_tool_name};
 use tarsy_tools::{ServerState, ToolBox, ToolInfo};
@@ -45,9 +47,9 @@ impl AgentTools {
     }
 
     /// The tools as they are described to a model.
-    pub(crate) fn definitions(&self) -> Vec<ToolDefinition> {
-        let mut definitions: Vec<ToolDefinition> =
-            self.tools.iter().map(|tool| tool.definition.clone()).collect();
+    pub(crate) fn definitions(&self) -> Vec<Arc<ToolDefinition>> {
+        let mut definitions: Vec<Arc<ToolDefinition>> =
+            self.tools.iter().map(|tool| Arc::clone(&tool.definition)).collect();
         if !definitions.is_empty() {
             definitions.push(read_result_definition());
         }

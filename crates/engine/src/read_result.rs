@@ -3,6 +3,8 @@
 //! It belongs to no MCP server. Whoever runs it reads the arguments, finds the text by its id, and lets it be read;
 //! where texts are kept is not known here.
 
+use std::sync::{Arc, LazyLock};
+
 use serde_json::{Map, Value, json};
 use tarsy_domain::{ToolDefinition, resolve_tool_name};
 use tarsy_tools::{Grep, PageRequest, bytes_of_tokens, read_arguments, read_page};
@@ -25,7 +27,12 @@ pub struct ReadResult {
 }
 
 /// The tool as it is described to a model.
-pub fn read_result_definition() -> ToolDefinition {
+pub fn read_result_definition() -> Arc<ToolDefinition> {
+    static DEFINITION: LazyLock<Arc<ToolDefinition>> = LazyLock::new(|| Arc::new(describe()));
+    Arc::clone(&DEFINITION)
+}
+
+fn describe() -> ToolDefinition {
     let line = |what: &str| json!({ "type": "integer", "minimum": 1, "description": what });
     ToolDefinition {
         name: READ_RESULT.to_owned(),

@@ -5,8 +5,6 @@
 
 use std::collections::HashMap;
 
-use tarsy_domain::ToolDefinition;
-
 use crate::ModelRequest;
 
 const LONGEST: usize = 64;
@@ -21,7 +19,7 @@ pub(crate) struct NameTable {
 impl NameTable {
     /// The names of all tools that a request speaks of: those it binds and those of earlier turns.
     pub(crate) fn new(request: &ModelRequest) -> Self {
-        let bound = request.tools.iter().map(|ToolDefinition { name, .. }| name);
+        let bound = request.tools.iter().map(|tool| &tool.name);
         let called = request.messages.iter().flat_map(|message| &message.tool_calls).map(|call| &call.name);
         let canonical = bound.chain(called).map(|name| (wire_name(name), name.clone())).collect();
         Self { canonical }
@@ -67,8 +65,9 @@ mod tests {
 
     use proptest::prelude::*;
     use serde_json::json;
+    use tarsy_domain::ToolDefinition;
 
-    use super::{LONGEST, NameTable, ToolDefinition, is_allowed, wire_name};
+    use super::{LONGEST, NameTable, is_allowed, wire_name};
     use crate::{ModelRequest, NativeTools, Tags};
 
     fn request(names: &[String]) -> ModelRequest {
@@ -79,7 +78,7 @@ mod tests {
         });
         ModelRequest {
             messages: Vec::new(),
-            tools: tools.collect::<Arc<[_]>>(),
+            tools: tools.map(Arc::new).collect(),
             native_tools: NativeTools::default(),
             tags: Tags::default(),
         }

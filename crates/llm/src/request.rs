@@ -10,7 +10,7 @@ pub struct ModelRequest {
     /// The whole conversation.
     pub messages: Vec<Arc<Message>>,
     /// The tools to bind, by their canonical names.
-    pub tools: Arc<[ToolDefinition]>,
+    pub tools: Arc<[Arc<ToolDefinition>]>,
     /// The vendor's own tools to switch on.
     pub native_tools: NativeTools,
     /// Whose conversation it is.

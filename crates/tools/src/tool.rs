@@ -1,5 +1,7 @@
 //! A tool of a server, as agents and the record know it.
 
+use std::sync::Arc;
+
 use rmcp::model::Tool;
 use serde_json::Value;
 use tarsy_domain::ToolDefinition;
@@ -10,7 +12,7 @@ use tarsy_domain::ToolDefinition;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolInfo {
     /// What a model is told. The name is canonical, `server.tool`.
-    pub definition: ToolDefinition,
+    pub definition: Arc<ToolDefinition>,
     /// A name for people.
     pub title: Option<String>,
     /// Changes nothing.
@@ -29,11 +31,11 @@ impl ToolInfo {
         let hints = tool.annotations.unwrap_or_default();
         let read_only = hints.read_only_hint.unwrap_or(false);
         Self {
-            definition: ToolDefinition {
+            definition: Arc::new(ToolDefinition {
                 name: format!("{server}.{}", tool.name),
                 description: tool.description.unwrap_or_default().into_owned(),
                 input_schema: Value::Object(tool.input_schema.as_ref().clone()),
-            },
+            }),
             title: tool.title.or(hints.title),
             read_only,
             idempotent: hints.idempotent_hint.unwrap_or(false),

@@ -3,6 +3,8 @@
 //! Whoever starts an agent fills in a briefing; which template it goes into follows from the task and the strategy.
 //! Texts are given as they are. Fencing and escaping happen on the way into the template.
 
+use std::sync::Arc;
+
 use tarsy_domain::{IterationStrategy, ToolDefinition};
 
 use crate::HandedOn;
@@ -21,7 +23,7 @@ pub struct Briefing<'a> {
     /// The servers whose tools it should have had.
     pub unavailable_servers: &'a [UnavailableServer<'a>],
     /// The tools it may call.
-    pub tools: &'a [ToolDefinition],
+    pub tools: &'a [Arc<ToolDefinition>],
     /// The alert.
     pub alert: Alert<'a>,
     /// The runbook for the alert.

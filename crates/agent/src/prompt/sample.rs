@@ -2,6 +2,8 @@
 //!
 //! Templates are only rendered with these to see whether they can be. No model ever sees them.
 
+use std::sync::Arc;
+
 use minijinja::Value;
 use serde_json::json;
 use tarsy_domain::{IterationStrategy, LoopKind, ToolDefinition};
@@ -108,7 +110,7 @@ fn list_for(briefing: &Briefing<'_>) -> ToolList {
 }
 
 /// All tools without more of them, each tool alone, and one that has too many parameters.
-fn lists(tools: &[ToolDefinition]) -> Vec<ToolList> {
+fn lists(tools: &[Arc<ToolDefinition>]) -> Vec<ToolList> {
     let mut lists: Vec<ToolList> = tools.chunks(1).chain([tools]).map(list_tools).collect();
     let mut too_many = list_tools(&tools[1..]);
     too_many.described.iter_mut().for_each(|tool| tool.left_out = 2);
@@ -117,13 +119,12 @@ fn lists(tools: &[ToolDefinition]) -> Vec<ToolList> {
 }
 
 /// A tool without parameters, and some with parameters that have everything, nothing, or fields.
-fn tools() -> Vec<ToolDefinition> {
+fn tools() -> Vec<Arc<ToolDefinition>> {
     let everything = json!({"type": "string", "description": "Which.", "default": "a", "enum": ["a", "b"]});
     let fields = json!({"properties": {"a": everything, "b": {}}, "required": ["a"]});
-    let tool = |name: &str, description: &str, input_schema| ToolDefinition {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        input_schema,
+    let tool = |name: &str, description: &str, input_schema| {
+        let (name, description) = (name.to_owned(), description.to_owned());
+        Arc::new(ToolDefinition { name, description, input_schema })
     };
     vec![
         tool("server.nothing", "", json!({})),

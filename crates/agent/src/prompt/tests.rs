@@ -1,5 +1,7 @@
 //! Every profile as a model sees it, and alert data that wants to be more than data.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use serde_json::json;
 use tarsy_domain::{IterationStrategy, TimelineEventType, ToolDefinition, WorkStatus};
@@ -13,11 +15,10 @@ mod documentation;
 const ALERT: &str = r#"{"alertname": "KubePodCrashLooping", "namespace": "shop", "pod": "web-7d4"}"#;
 const RUNBOOK: &str = "# Crash loops\n\n1. Look at the last termination. <!-- owner: team shop -->\n2. Compare the limits with the usage.\n";
 
-fn tools() -> Vec<ToolDefinition> {
-    let tool = |name: &str, description: &str, input_schema| ToolDefinition {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        input_schema,
+fn tools() -> Vec<Arc<ToolDefinition>> {
+    let tool = |name: &str, description: &str, input_schema| {
+        let (name, description) = (name.to_owned(), description.to_owned());
+        Arc::new(ToolDefinition { name, description, input_schema })
     };
     vec![
         tool(
@@ -73,7 +74,7 @@ fn stages() -> Vec<StageResult> {
 
 /// What a briefing borrows from.
 struct Material {
-    tools: Vec<ToolDefinition>,
+    tools: Vec<Arc<ToolDefinition>>,
     earlier: Option<HandedOn>,
     investigation: HandedOn,
 }
@@ -200,7 +201,7 @@ fn a_conclusion_is_forced_like_this() {
 }
 
 /// So many tools, each with so many parameters, each of these with so many fields that have everything.
-fn huge_tools(tools: usize, parameters: usize, fields: usize) -> Vec<ToolDefinition> {
+fn huge_tools(tools: usize, parameters: usize, fields: usize) -> Vec<Arc<ToolDefinition>> {
     let field = json!({"type": "string", "description": "Which one.", "default": "a", "enum": ["a", "b"]});
     let fields: serde_json::Map<_, _> =
         (0..fields).map(|number| (format!("field{number}"), field.clone())).collect();
@@ -212,7 +213,7 @@ fn huge_tools(tools: usize, parameters: usize, fields: usize) -> Vec<ToolDefinit
         description: "Does much.".to_owned(),
         input_schema: json!({"type": "object", "properties": objects}),
     };
-    (0..tools).map(tool).collect()
+    (0..tools).map(tool).map(Arc::new).collect()
 }
 
 #[test]

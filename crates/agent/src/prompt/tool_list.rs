@@ -4,6 +4,8 @@
 //! understood becomes `any`, one that goes on becomes shorter, and tools that are too many are only named. Nothing is
 //! validated here.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::Value;
 use tarsy_domain::ToolDefinition;
@@ -75,7 +77,7 @@ const MAX_TOTAL: usize = 6_000;
 const MAX_NAMES: usize = 400;
 
 /// The tools as a template sees them.
-pub(crate) fn list_tools(tools: &[ToolDefinition]) -> ToolList {
+pub(crate) fn list_tools(tools: &[Arc<ToolDefinition>]) -> ToolList {
     let mut described = Vec::new();
     let mut listed = 0;
     for tool in tools.iter().take(MAX_TOOLS) {

@@ -30,7 +30,7 @@ pub struct ModelAsk {
     /// The conversation as it is to be sent.
     pub messages: Vec<Arc<Message>>,
     /// The tools to bind.
-    pub tools: Arc<[ToolDefinition]>,
+    pub tools: Arc<[Arc<ToolDefinition>]>,
     /// How long to wait before the call, because earlier ones failed.
     pub pause: Duration,
 }

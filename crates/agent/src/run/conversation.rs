@@ -47,7 +47,7 @@ struct FullResult {
 
 impl Conversation {
     /// An empty conversation; the tools are part of what is sent.
-    pub(super) fn new(tools: &[ToolDefinition]) -> Self {
+    pub(super) fn new(tools: &[Arc<ToolDefinition>]) -> Self {
         let mut gauge = Gauge::default();
         for tool in tools {
             gauge.add_text(&tool.description);

@@ -4,6 +4,7 @@
 //! templates and other tools about.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tarsy_domain::{IterationStrategy, Message, TimelineEventType, ToolDefinition};
@@ -19,8 +20,8 @@ pub struct Setup {
     pub conclusion_request: String,
     /// How the conclusion is shown in the timeline.
     pub conclusion_event: TimelineEventType,
-    /// The tools the agent may call.
-    pub tools: Vec<ToolDefinition>,
+    /// The tools the agent may call. Agents at the same servers share them.
+    pub tools: Vec<Arc<ToolDefinition>>,
     /// Where it ends.
     pub limits: Limits,
 }

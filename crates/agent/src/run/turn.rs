@@ -2,6 +2,8 @@
 //!
 //! Reading is pure: it says what the reply means and what people see of it. What follows is the run's.
 
+use std::sync::Arc;
+
 use tarsy_domain::{LoopKind, Message, ModelReply, ToolCall, ToolDefinition, resolve_tool_name};
 
 use super::OBSERVATION;
@@ -17,7 +19,7 @@ const NO_MORE_TOOLS: &str =
 pub(super) struct Question<'a> {
     pub(super) purpose: Purpose,
     pub(super) loop_kind: LoopKind,
-    pub(super) tools: &'a [ToolDefinition],
+    pub(super) tools: &'a [Arc<ToolDefinition>],
     pub(super) iteration: u32,
 }
 
@@ -127,7 +129,7 @@ fn react_conclusion(parsed: &react::ReactReply, text: &str) -> Turn {
     }
 }
 
-fn read_calls(reply: &ModelReply, tools: &[ToolDefinition], record: &mut Record) -> Reading {
+fn read_calls(reply: &ModelReply, tools: &[Arc<ToolDefinition>], record: &mut Record) -> Reading {
     if reply.tool_calls.is_empty() {
         return Reading::new(conclusion(&reply.text), reply, without_calls(reply));
     }
@@ -173,7 +175,7 @@ impl Reading {
 }
 
 impl Pending {
-    fn new(asked: &ToolCall, tools: &[ToolDefinition]) -> Self {
+    fn new(asked: &ToolCall, tools: &[Arc<ToolDefinition>]) -> Self {
         let names = tools.iter().map(|tool| tool.name.as_str());
         let call = match resolve_tool_name(&asked.name, names.clone()) {
             Ok(name) => Ok(ToolCall { name: name.to_owned(), ..asked.clone() }),

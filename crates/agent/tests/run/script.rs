@@ -1,6 +1,7 @@
 //! Words to write scripts with.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use serde_json::json;
 use tarsy_agent::{AtLimit, Happened, Limits, Setup};
@@ -33,12 +34,12 @@ pub(crate) fn limited(strategy: IterationStrategy, max_iterations: u32) -> Setup
     setup
 }
 
-pub(crate) fn tool(name: &str) -> ToolDefinition {
-    ToolDefinition {
+pub(crate) fn tool(name: &str) -> Arc<ToolDefinition> {
+    Arc::new(ToolDefinition {
         name: name.to_owned(),
         description: "Reads the cluster.".to_owned(),
         input_schema: json!({ "type": "object", "properties": { "namespace": { "type": "string" } } }),
-    }
+    })
 }
 
 /// The model says something.

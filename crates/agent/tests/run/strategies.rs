@@ -1,6 +1,7 @@
 //! Each strategy from its real prompt to its end.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use insta::assert_snapshot;
 use tarsy_agent::{
@@ -116,7 +117,7 @@ fn setup(briefing: &Briefing<'_>) -> Setup {
     }
 }
 
-fn briefing(strategy: IterationStrategy, tools: &[ToolDefinition]) -> Briefing<'_> {
+fn briefing(strategy: IterationStrategy, tools: &[Arc<ToolDefinition>]) -> Briefing<'_> {
     Briefing {
         strategy,
         task: Task::Stage(StagePosition { name: "analysis", number: 1, total: 2 }),
@@ -133,7 +134,7 @@ fn briefing(strategy: IterationStrategy, tools: &[ToolDefinition]) -> Briefing<'
     }
 }
 
-fn tools() -> Vec<ToolDefinition> {
+fn tools() -> Vec<Arc<ToolDefinition>> {
     vec![tool("k8s.pods"), tool("k8s.logs")]
 }
 

@@ -1,5 +1,7 @@
 //! Conversations that outgrow the model's window.
 
+use std::sync::Arc;
+
 use insta::assert_snapshot;
 use tarsy_agent::{AgentRun, Ask, FailureCause, Happened, Outcome, Setup};
 use tarsy_domain::IterationStrategy::{NativeThinking, React};
@@ -146,7 +148,8 @@ fn bound_tools_take_room_as_well() {
     let ask = |id: &str| [quiet_calls(id), returns(id, &"x".repeat(1_000))];
     let script: Vec<Happened> = ["a", "b", "c"].iter().flat_map(|id| ask(id)).collect();
     assert_eq!(sent_after(&setup, &script).matches("Left out").count(), 0);
-    setup.tools[0].input_schema = serde_json::json!({ "description": "x".repeat(10_000) });
+    Arc::make_mut(&mut setup.tools[0]).input_schema =
+        serde_json::json!({ "description": "x".repeat(10_000) });
     assert_eq!(sent_after(&setup, &script).matches("Left out").count(), 1);
 }
 

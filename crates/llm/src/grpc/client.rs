@@ -67,7 +67,7 @@ impl GrpcModel {
                 native_tools: native_tools_out(request.native_tools),
                 ..LlmConfig::default()
             }),
-            tools: request.tools.iter().map(tool_out).collect(),
+            tools: request.tools.iter().map(|tool| tool_out(tool)).collect(),
             execution_id: request.tags.execution_id.clone(),
             clear_cache: false,
             stage: request.tags.stage.clone(),

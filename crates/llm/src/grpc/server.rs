@@ -193,7 +193,12 @@ fn model_request(request: GenerateRequest, config: &LlmConfig) -> Result<ModelRe
     }
     Ok(ModelRequest {
         messages,
-        tools: request.tools.into_iter().map(tool_in).collect::<Result<Vec<_>, _>>()?.into(),
+        tools: request
+            .tools
+            .into_iter()
+            .map(|tool| tool_in(tool).map(Arc::new))
+            .collect::<Result<Vec<_>, _>>()?
+            .into(),
         native_tools: NativeTools {
             google_search: on("google_search"),
             code_execution: on("code_execution"),

@@ -50,7 +50,7 @@ fn request(messages: impl IntoIterator<Item = Message>) -> ModelRequest {
     };
     ModelRequest {
         messages: messages.into_iter().map(Arc::new).collect(),
-        tools: Arc::from([pods]),
+        tools: Arc::from([Arc::new(pods)]),
         native_tools: NativeTools::default(),
         tags: Tags::default(),
     }

@@ -135,7 +135,7 @@ fn request(messages: impl IntoIterator<Item = Message>) -> ModelRequest {
     ];
     ModelRequest {
         messages: messages.into_iter().map(Arc::new).collect(),
-        tools: tools.into(),
+        tools: tools.into_iter().map(Arc::new).collect(),
         native_tools: NativeTools::default(),
         tags: Tags::default(),
     }

@@ -51,11 +51,11 @@ impl Service {
 fn request(messages: impl IntoIterator<Item = Message>) -> ModelRequest {
     ModelRequest {
         messages: messages.into_iter().map(Arc::new).collect(),
-        tools: Arc::new([ToolDefinition {
+        tools: Arc::new([Arc::new(ToolDefinition {
             name: "k8s.pods".to_owned(),
             description: "Lists pods.".to_owned(),
             input_schema: json!({"type": "object"}),
-        }]),
+        })]),
         native_tools: NativeTools { google_search: true, ..NativeTools::default() },
         tags: Tags {
             session_id: "session".to_owned(),

@@ -30,7 +30,7 @@ fn time_tool() -> ToolDefinition {
 #[tokio::test]
 async fn a_request_says_it_in_geminis_words() {
     let request = ModelRequest {
-        tools: Arc::from([pods_tool(), time_tool()]),
+        tools: Arc::from([pods_tool(), time_tool()].map(Arc::new)),
         ..conversation([
             Message::system("You are careful."),
             Message::system("You are brief."),
@@ -102,7 +102,7 @@ async fn settings_reach_the_model() {
 #[tokio::test]
 async fn googles_tools_are_bound_where_the_model_can_have_them() {
     let native = ["googleSearch", "urlContext", "codeExecution"];
-    let (ours, none): (Vec<ToolDefinition>, _) = (vec![time_tool()], Vec::new());
+    let (ours, none): (Vec<Arc<ToolDefinition>>, _) = (vec![Arc::new(time_tool())], Vec::new());
     for (model, tools, expected, mixed) in [
         (PRO, &none, &native[..], false),
         (PRO, &ours, &["functionDeclarations"][..], false),

@@ -19,7 +19,7 @@ fn call(id: &str, name: &str, arguments: &str) -> ToolCall {
 fn with_tool(name: &str, request: ModelRequest) -> ModelRequest {
     let tool =
         ToolDefinition { name: name.to_owned(), description: "A tool.".to_owned(), input_schema: json!({}) };
-    ModelRequest { tools: Arc::from([tool]), ..request }
+    ModelRequest { tools: Arc::from([Arc::new(tool)]), ..request }
 }
 
 async fn calls(request: ModelRequest, body: &str) -> Vec<ToolCall> {

@@ -1,5 +1,7 @@
 //! What goes back: the model's turn as it came, and the results of its calls.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use tarsy_domain::{Message, ModelReply, ToolCall};
 use tarsy_llm::ModelRequest;
@@ -19,7 +21,8 @@ async fn called(model: &str) -> Message {
         &parts(&format!("{SIGNED_CALL},{SECOND_CALL}")),
         &last(SIGNED_END),
     ]);
-    let first = ModelRequest { tools: [pods_tool()].into(), ..conversation([Message::user("Look.")]) };
+    let first =
+        ModelRequest { tools: [Arc::new(pods_tool())].into(), ..conversation([Message::user("Look.")]) };
     let reply = ask(model, first, Answer::stream(body.as_bytes(), 13)).await.0.unwrap().reply;
     stored(&message(reply))
 }

@@ -1,6 +1,7 @@
 //! Gemini on Vertex AI, and the access tokens that it wants.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::LazyLock;
 
 use aws_lc_rs::encoding::{AsDer, Pkcs8V1Der};
@@ -221,7 +222,7 @@ async fn vertex_takes_both_kinds_of_tools_without_being_told() {
         input_schema: json!({}),
     };
     let native_tools = NativeTools { google_search: true, ..NativeTools::default() };
-    let request = ModelRequest { tools: [tool].into(), native_tools, ..question() };
+    let request = ModelRequest { tools: [Arc::new(tool)].into(), native_tools, ..question() };
     collect(vendor().model(settings).unwrap().stream(request)).await.unwrap();
     let body = vertex.requests()[0].json();
     assert_eq!(body["tools"].as_array().unwrap().len(), 2);

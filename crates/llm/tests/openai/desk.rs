@@ -39,10 +39,9 @@ pub(crate) fn conversation(messages: impl IntoIterator<Item = Message>) -> Model
 pub(crate) fn with_tools(request: ModelRequest) -> ModelRequest {
     let schema = json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
         "properties": {"namespace": {"type": "string"}}, "required": ["namespace"]});
-    let tool = |name: &str, input_schema: Value| ToolDefinition {
-        name: name.to_owned(),
-        description: format!("Calls {name}."),
-        input_schema,
+    let tool = |name: &str, input_schema: Value| {
+        let (name, description) = (name.to_owned(), format!("Calls {name}."));
+        Arc::new(ToolDefinition { name, description, input_schema })
     };
     ModelRequest { tools: Arc::new([tool("k8s.pods_list", schema), tool("web.get", Value::Null)]), ..request }
 }

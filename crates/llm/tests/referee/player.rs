@@ -93,7 +93,7 @@ impl Player {
         let messages = [Message::system("Be brief.")].into_iter().chain(messages);
         let request = ModelRequest {
             messages: messages.map(Arc::new).collect(),
-            tools: tools.into(),
+            tools: tools.iter().cloned().map(Arc::new).collect(),
             native_tools: NativeTools::default(),
             tags: Tags::default(),
         };

@@ -58,7 +58,7 @@ fn tools() -> Vec<(&'static str, Value, &'static str)> {
 async fn calls_every_tool(settings: ServerSettings) {
     let pool = pool();
     let toolbox = pool.open([settings]).await;
-    let listed: Vec<_> = toolbox.tools().into_iter().map(|tool| tool.definition.name).collect();
+    let listed: Vec<_> = toolbox.tools().into_iter().map(|tool| tool.definition.name.clone()).collect();
     let mut expected: Vec<_> = tools().iter().map(|(name, _, _)| format!("peer.{name}")).collect();
     expected.sort();
     assert_eq!(

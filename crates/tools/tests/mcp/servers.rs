@@ -21,7 +21,7 @@ async fn open(settings: ServerSettings) -> (Pool, ToolBox) {
 }
 
 fn names(toolbox: &ToolBox) -> Vec<String> {
-    let mut names: Vec<_> = toolbox.tools().into_iter().map(|tool| tool.definition.name).collect();
+    let mut names: Vec<_> = toolbox.tools().into_iter().map(|tool| tool.definition.name.clone()).collect();
     names.sort();
     names
 }

@@ -37,7 +37,7 @@ impl Tools {
     /// without any definitions.
     pub(super) fn new(request: &ModelRequest) -> Self {
         let mut tools = Self::default();
-        tools.definitions.extend(request.tools.iter().map(describe));
+        tools.definitions.extend(request.tools.iter().map(|tool| describe(tool)));
         if tools.definitions.is_empty() {
             tools.definitions.extend(remembered(request));
             tools.choice = (!tools.definitions.is_empty()).then_some(ToolChoice::None);
@@ -105,7 +105,12 @@ mod tests {
             |name: &str| ToolCall { id: name.to_owned(), name: name.to_owned(), arguments: "{}".to_owned() };
         let calls = vec![call("k8s.pods"), call("k8s.events"), call("k8s.pods")];
         let messages = vec![Arc::new(Message { tool_calls: calls, ..Message::assistant("") })];
-        ModelRequest { messages, tools: Arc::from(tools), native_tools, tags: Tags::default() }
+        ModelRequest {
+            messages,
+            tools: tools.iter().cloned().map(Arc::new).collect(),
+            native_tools,
+            tags: Tags::default(),
+        }
     }
 
     fn pods(schema: Value) -> ToolDefinition {

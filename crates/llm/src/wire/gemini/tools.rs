@@ -24,7 +24,7 @@ impl Tools {
     pub(super) fn new(endpoint: &Endpoint, model: &str, request: &ModelRequest) -> Self {
         let mut tools = Vec::new();
         if !request.tools.is_empty() {
-            let declarations: Vec<_> = request.tools.iter().map(declaration).collect();
+            let declarations: Vec<_> = request.tools.iter().map(|tool| declaration(tool)).collect();
             tools.push(json!({ "functionDeclarations": declarations }));
         }
         let native = native_tools(model, request);

@@ -63,7 +63,7 @@ impl<'a> Body<'a> {
             model: &settings.origin.model,
             instructions: transcript.instructions,
             input: input(transcript.turns),
-            tools: request.tools.iter().map(tool).collect(),
+            tools: request.tools.iter().map(|definition| tool(definition)).collect(),
             include: reasoning.iter().map(|_| "reasoning.encrypted_content").collect(),
             reasoning,
             temperature: settings.temperature.filter(|_| !model.reasons()),

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use tarsy_domain::ToolDefinition;
 
 use super::*;
 use crate::{NativeTools, Tags};
@@ -16,7 +15,7 @@ fn origin() -> Origin {
 
 fn conversation(messages: Vec<Message>) -> Conversation {
     let messages = messages.into_iter().map(Arc::new).collect();
-    let tools: Arc<[ToolDefinition]> = Arc::from([]);
+    let tools = Arc::from([]);
     let request =
         ModelRequest { messages, tools, native_tools: NativeTools::default(), tags: Tags::default() };
     Conversation::new(&request, &origin())
