@@ -20,9 +20,10 @@ const MOST_CRASHES: u32 = 3;
 impl Work {
     /// Brings the session to its end.
     pub(crate) async fn investigate(&self, crashes: u32) -> Result<(), Halt> {
-        let ended = match crashes {
-            MOST_CRASHES.. => Err(Halt::Broken(self.too_many_crashes(crashes))),
-            _ => self.work_through().await,
+        let ended = match (self.stop.cause(), crashes) {
+            (Some(cause), _) => Err(cause.into()),
+            (None, MOST_CRASHES..) => Err(Halt::Broken(self.too_many_crashes(crashes))),
+            (None, _) => self.work_through().await,
         };
         let outcome = match ended {
             Ok(outcome) => outcome,
@@ -61,6 +62,10 @@ impl Work {
 
     /// Does the next thing in the chain; answers whether there was one.
     async fn goes_on(&self, runbook: Option<&str>) -> Result<bool, Halt> {
+        // What is recorded may be the end of work that was stopped, which is no reason to go on with the rest.
+        if let Some(cause) = self.stop.cause() {
+            return Err(cause.into());
+        }
         let mut stages = self.parts.store.stage_list(self.session.session_id).await?;
         match chain::next(&self.chain, &stages, &self.input.alert_data) {
             Next::Conclude => return Ok(false),

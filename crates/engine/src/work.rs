@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde::Deserialize;
 use tarsy_agent::Prompts;
 use tarsy_config::{Config, ResolvedChain};
-use tarsy_domain::{StageId, TimelineEventId, TimelineEventType, Timestamp};
+use tarsy_domain::{SessionStatus, StageId, TimelineEventId, TimelineEventType, Timestamp};
 use tarsy_store::{Claimed, NewTimelineEvent, Session, SessionInput, Store};
 use tokio_util::sync::CancellationToken;
 
 use crate::halt::Halt;
 use crate::recorder::Recorder;
-use crate::stop::Stop;
+use crate::stop::{Stop, StopCause};
 use crate::{Maskers, Models, Runbooks, Servers, SessionMask};
 
 /// What the engine works with, the same for all sessions.
@@ -81,6 +81,11 @@ impl Work {
         moved: CancellationToken,
     ) -> Result<Self, Halt> {
         let Claimed { lease, session, .. } = claimed;
+        // Read once more now that the session is held: a request to stop that came before was pushed to nobody.
+        let session = parts.store.session_fetch(session.session_id).await?.unwrap_or(session);
+        if session.status == SessionStatus::Cancelling {
+            stop.stop(StopCause::Cancelled);
+        }
         let input = parts.store.session_input_fetch(session.session_id).await?;
         let input = input.ok_or_else(|| Halt::Broken("what came in with the alert is missing".to_owned()))?;
         let chain = serde_json::from_str(&input.chain_snapshot)

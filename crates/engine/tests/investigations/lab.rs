@@ -9,7 +9,10 @@ use tarsy_agent::Prompts;
 use tarsy_config::{Config, Environment, Loaded};
 use tarsy_domain::{ChatMessageId, SessionId, TimelineEventType, Timestamp};
 use tarsy_engine::{Engine, Maskers, Models, Parts, Runbooks, Servers};
-use tarsy_store::{ChatMessage, Execution, QueueLimit, Session, Stage, Store, SubmitOutcome, TimelineEvent};
+use tarsy_store::{
+    ChatMessage, ClaimLimit, Claimed, Execution, QueueLimit, Session, Stage, Store, SubmitOutcome,
+    TimelineEvent,
+};
 use tarsy_testkit::{Asked, ModelServer, Said, TestDatabase, ToolServer, alert_for};
 use tarsy_tools::Guard;
 use tempfile::TempDir;
@@ -102,6 +105,13 @@ impl Lab {
             self.store.session_insert(session, QueueLimit::Unlimited, Timestamp::now()).await.unwrap();
         assert_eq!(outcome, SubmitOutcome::Created(session_id));
         session_id
+    }
+
+    /// Takes the only session that waits, for a worker whose lease runs out at once.
+    pub(crate) async fn claim_and_vanish(&self) -> Claimed {
+        let claimed =
+            self.store.queue_claim("gone", ClaimLimit::Unlimited, Timestamp::now(), Duration::ZERO).await;
+        claimed.unwrap().unwrap()
     }
 
     /// Submits an alert and waits for the end of its session.

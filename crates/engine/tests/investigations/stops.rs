@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use tarsy_domain::{SessionStatus, Timestamp, WorkStatus};
-use tarsy_store::CancelOutcome;
-use tarsy_testkit::{Asked, Said, both_engines};
+use tarsy_store::{CancelOutcome, ExecutionOutcome, NewExecution};
+use tarsy_testkit::{Asked, Said, both_engines, execution, opening};
 use tokio::time::timeout;
 
 use crate::lab::{Lab, SOON};
@@ -13,6 +13,9 @@ const CHAIN: &str = "
       - { name: look, agent: a, llm_provider: a }
       - { name: more, agent: b, llm_provider: b }
 ";
+
+/// Leases are looked at so seldom that only a push, or a look at the record, is in time.
+const ONLY_PUSHES: &str = "queue: { heartbeat_interval: 10m, poll_interval: 50ms }";
 
 async fn cancel(lab: &Lab, session_id: tarsy_domain::SessionId) -> CancelOutcome {
     lab.store.session_cancel(session_id, Some("ann".to_owned()), Timestamp::now()).await.unwrap()
@@ -75,6 +78,37 @@ both_engines! {
         let elsewhere = database.another().await;
         elsewhere.session_cancel(session_id, Some("ann".to_owned()), Timestamp::now()).await.unwrap();
         is_cancelled(&lab, session_id).await;
+        lab.stop().await;
+    }
+
+    async fn before_anybody_goes_on_with_it(database) {
+        let mut lab = Lab::prepare(database, CHAIN, ONLY_PUSHES, |_: &Asked| Said::Nothing).await;
+        let session_id = lab.submit("boom").await;
+        lab.claim_and_vanish().await;
+        assert_eq!(cancel(&lab, session_id).await, CancelOutcome::Requested);
+        lab.begin();
+        is_cancelled(&lab, session_id).await;
+        assert_eq!(lab.model.log().len(), 0);
+        lab.stop().await;
+    }
+
+    async fn with_the_end_of_its_agent_recorded_and_not_its_own(database) {
+        let mut lab = Lab::prepare(database, CHAIN, ONLY_PUSHES, |_: &Asked| Said::Nothing).await;
+        let session_id = lab.submit("boom").await;
+        let claimed = lab.claim_and_vanish().await;
+        let (lease, at) = (claimed.lease, Timestamp::now());
+        let stage_id = lab.stages(&claimed.session).await[0].stage_id;
+        lab.store.stage_begin(lease, stage_id, None, at).await.unwrap();
+        let begun = NewExecution { stage_id: Some(stage_id), ..execution() };
+        let execution_id = begun.execution_id;
+        lab.store.execution_begin(lease, begun, opening(), at).await.unwrap();
+        cancel(&lab, session_id).await;
+        let stopped =
+            ExecutionOutcome { status: WorkStatus::Cancelled, final_analysis: None, error_message: None };
+        lab.store.execution_finish(lease, execution_id, stopped, at).await.unwrap();
+        lab.begin();
+        is_cancelled(&lab, session_id).await;
+        assert_eq!(lab.model.log().len(), 0);
         lab.stop().await;
     }
 }
