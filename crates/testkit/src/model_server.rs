@@ -33,6 +33,17 @@ struct Desk {
     /// Which of them, by their place in the log, were answered to the last byte.
     answered: Mutex<HashSet<usize>>,
     count: watch::Sender<usize>,
+    /// How many went away before they had an answer.
+    left: watch::Sender<usize>,
+}
+
+/// Somebody who waits for an answer that never comes.
+struct Waiting<'a>(&'a Desk);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.left.send_modify(|left| *left += 1);
+    }
 }
 
 /// What the server was asked.
@@ -87,6 +98,7 @@ impl ModelServer {
             log: Mutex::default(),
             answered: Mutex::default(),
             count: watch::Sender::new(0),
+            left: watch::Sender::new(0),
         });
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("listening on loopback");
         let url = format!("http://{}/v1", listener.local_addr().expect("the address"));
@@ -109,6 +121,12 @@ impl ModelServer {
     pub async fn asked(&self, times: usize) {
         let mut count = self.desk.count.subscribe();
         count.wait_for(|count| *count >= times).await.expect("the server is there");
+    }
+
+    /// Waits until so many of those who get [`Said::Nothing`] have closed their connection.
+    pub async fn left(&self, times: usize) {
+        let mut left = self.desk.left.subscribe();
+        left.wait_for(|left| *left >= times).await.expect("the server is there");
     }
 }
 
@@ -134,7 +152,10 @@ async fn answer(State(desk): State<Arc<Desk>>, body: Bytes) -> Response<Body> {
     let mut halt = Duration::ZERO;
     loop {
         let delta = match said {
-            Said::Nothing => std::future::pending().await,
+            Said::Nothing => {
+                let _waiting = Waiting(&desk);
+                std::future::pending().await
+            }
             Said::Error(status) => {
                 return Response::builder()
                     .status(StatusCode::from_u16(status).expect("a status"))

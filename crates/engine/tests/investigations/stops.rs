@@ -43,17 +43,20 @@ both_engines! {
     }
 
     async fn in_a_model_call(database) {
-        let mut lab = Lab::start(database, CHAIN, |_: &Asked| Said::Nothing).await;
+        let mut lab = Lab::prepare(database, CHAIN, ONLY_PUSHES, |_: &Asked| Said::Nothing).await;
+        lab.begin();
         let session_id = lab.submit("boom").await;
         timeout(SOON, lab.model.asked(1)).await.unwrap();
         assert_eq!(cancel(&lab, session_id).await, CancelOutcome::Requested);
+        timeout(SOON, lab.model.left(1)).await.expect("the call is given up, not only forgotten");
         is_cancelled(&lab, session_id).await;
         lab.stop().await;
     }
 
     async fn in_a_tool_call(database) {
         let waits = |_: &Asked| Said::Calls(String::new(), vec![("shed__wait".to_owned(), json!({}))]);
-        let mut lab = Lab::start(database, CHAIN, waits).await;
+        let mut lab = Lab::prepare(database, CHAIN, ONLY_PUSHES, waits).await;
+        lab.begin();
         let session_id = lab.submit("boom").await;
         timeout(SOON, lab.tools.called(1)).await.unwrap();
         cancel(&lab, session_id).await;
@@ -63,7 +66,8 @@ both_engines! {
 
     async fn in_a_pause_between_attempts(database) {
         // The provider says that it is overloaded, and is asked again after a pause that grows.
-        let mut lab = Lab::start(database, CHAIN, |_: &Asked| Said::Error(503)).await;
+        let mut lab = Lab::prepare(database, CHAIN, ONLY_PUSHES, |_: &Asked| Said::Error(503)).await;
+        lab.begin();
         let session_id = lab.submit("boom").await;
         timeout(SOON, lab.model.asked(2)).await.unwrap();
         cancel(&lab, session_id).await;
