@@ -34,7 +34,7 @@ impl Work {
             }
             Err(Halt::Broken(reason)) => {
                 self.close_what_is_open(WorkStatus::Failed, &reason).await?;
-                failed(reason)
+                self.early_outcome(SessionStatus::Failed, reason).await?
             }
             Err(halt @ Halt::Store(_)) => return Err(halt),
         };
@@ -135,7 +135,15 @@ impl Work {
             assignment: Assignment::ExecutiveSummary { analysis },
             budget: None,
         };
-        Ok(job.carry_out(self, &recorded, &self.stop).await?.analysis)
+        let why = match job.carry_out(self, &recorded, &self.stop).await {
+            Ok(ended) => return Ok(ended.analysis),
+            Err(Halt::Broken(reason)) => reason,
+            Err(Halt::Stopped(cause @ StopCause::SessionTimeout)) => cause.message().to_owned(),
+            Err(halt) => return Err(halt),
+        };
+        let warning = format!("The executive summary could not be written: {why}");
+        self.recorder.note(note(TimelineEventType::Warning, None, warning)).await?;
+        Ok(None)
     }
 
     /// Why no agent of the chain can think; nothing if all can.
@@ -188,12 +196,8 @@ impl Work {
         Ok(())
     }
 
-    /// How a session ends that was stopped: with what it had found until then.
     async fn stopped_outcome(&self, cause: StopCause) -> Result<SessionOutcome, Halt> {
-        let store = &self.parts.store;
-        let session = store.session_fetch(self.session.session_id).await?;
-        let stages = store.stage_list(self.session.session_id).await?;
-        let executions = store.execution_list(self.session.session_id).await?;
+        let session = self.parts.store.session_fetch(self.session.session_id).await?;
         let by = session.and_then(|session| session.cancel_requested_by);
         let (status, error_message) = match (cause, by) {
             (StopCause::Cancelled, Some(by)) => (SessionStatus::Cancelled, format!("cancelled by {by}")),
@@ -203,6 +207,17 @@ impl Work {
                 (SessionStatus::TimedOut, format!("the session took longer than {limit}"))
             }
         };
+        self.early_outcome(status, error_message).await
+    }
+
+    /// How a session ends that did not come to its end: with what it had found until then.
+    async fn early_outcome(
+        &self,
+        status: SessionStatus,
+        error_message: String,
+    ) -> Result<SessionOutcome, Halt> {
+        let stages = self.parts.store.stage_list(self.session.session_id).await?;
+        let executions = self.parts.store.execution_list(self.session.session_id).await?;
         Ok(SessionOutcome {
             status,
             final_analysis: chain::analysis_of(&stages).or_else(|| chain::partial(&executions)),
@@ -216,15 +231,6 @@ impl Work {
         format!(
             "the process was lost {crashes} times in a row at the same step ({step}), so the session is given up"
         )
-    }
-}
-
-fn failed(reason: String) -> SessionOutcome {
-    SessionOutcome {
-        status: SessionStatus::Failed,
-        final_analysis: None,
-        executive_summary: None,
-        error_message: Some(reason),
     }
 }
 

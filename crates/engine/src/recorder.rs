@@ -84,6 +84,14 @@ impl Recorder {
         self.persist(record, written).await
     }
 
+    /// Adds an entry of the session itself.
+    pub(crate) async fn note(&self, note: NewTimelineEvent) -> Result<(), Halt> {
+        let (at, session_id) = (Timestamp::now(), self.lease.session_id);
+        let insert = || self.store.timeline_insert(self.lease, note.clone(), at).boxed();
+        let is_there = || self.store.timeline_event_exists(session_id, note.timeline_event_id).boxed();
+        self.persist(insert, is_there).await
+    }
+
     pub(crate) async fn tools_started(&self, id: ExecutionId, calls: String) -> Result<(), Halt> {
         let start = || self.store.tools_started(self.lease, id, calls.clone()).boxed();
         // Written twice it says the same.

@@ -1,11 +1,17 @@
 //! The timeline: what people read of an investigation, in order.
 //!
-//! Entries are written with their final text by the step they belong to; text that is still streaming is not
-//! in the database.
+//! Entries are written with their final text, most of them by the step they belong to; text that is still streaming is
+//! not in the database.
 
+use futures_util::FutureExt;
 use tarsy_domain::{ExecutionId, SessionId, StageId, TimelineEventId, TimelineEventType, Timestamp};
 
+use crate::announcement::Announcement;
+use crate::connection::Connection;
+use crate::fetch::execute_together;
+use crate::lease::Lease;
 use crate::place::Place;
+use crate::progress::advance;
 use crate::row::Row;
 use crate::sql::{Sql, sql};
 use crate::{Store, StoreError};
@@ -66,6 +72,44 @@ impl Store {
         .await?;
         rows.iter().map(TimelineEvent::decode).collect()
     }
+
+    /// Whether an entry was recorded.
+    pub async fn timeline_event_exists(
+        &self,
+        session_id: SessionId,
+        timeline_event_id: TimelineEventId,
+    ) -> Result<bool, StoreError> {
+        let mut connection = self.read().await?;
+        let found =
+            sql("select position from timeline_events where session_id = $1 and timeline_event_id = $2")
+                .bind(session_id)
+                .bind(timeline_event_id)
+                .fetch_optional(&mut connection)
+                .await?;
+        Ok(found.is_some())
+    }
+
+    /// Adds an entry of the session itself, which is no part of a step.
+    pub async fn timeline_insert(
+        &self,
+        lease: Lease,
+        entry: NewTimelineEvent,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write(move |connection| insert(connection, lease, entry.clone(), at).boxed()).await
+    }
+}
+
+async fn insert(
+    connection: &mut Connection,
+    lease: Lease,
+    entry: NewTimelineEvent,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let announcement = Announcement::new(lease.session_id, None, [entry], None);
+    let advanced = advance(connection, lease, &announcement.progress()).await?;
+    let place = Place { session_id: lease.session_id, execution_id: None, at };
+    execute_together(connection, announcement.inserts(connection.engine(), place, &advanced)).await
 }
 
 /// The inserts of entries, the last of which gets these numbers; those of the session itself have no sequence.

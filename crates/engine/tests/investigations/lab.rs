@@ -58,9 +58,21 @@ impl Lab {
         more: &str,
         script: impl Fn(&Asked) -> Said + Send + Sync + 'static,
     ) -> Self {
+        Self::summarised_by(database, "sums-up", chain, more, script).await
+    }
+
+    /// The same with another provider for executive summaries.
+    pub(crate) async fn summarised_by(
+        database: &TestDatabase,
+        provider: &str,
+        chain: &str,
+        more: &str,
+        script: impl Fn(&Asked) -> Said + Send + Sync + 'static,
+    ) -> Self {
         let (model, tools) = (ModelServer::start(script).await, ToolServer::start().await);
         let directory = tempfile::tempdir().unwrap();
-        write_config(&directory, &model, &tools, chain, more);
+        let chain = format!("    executive_summary_provider: {provider}\n{chain}");
+        write_config(&directory, &model, &tools, &chain, more);
         let environment = Environment::default();
         let loaded = Config::load(Some(directory.path()), &environment);
         let Loaded { config, .. } = loaded.unwrap_or_else(|faults| panic!("{faults}"));
@@ -109,8 +121,8 @@ impl Lab {
 
     /// Takes the only session that waits, for a worker whose lease runs out at once.
     pub(crate) async fn claim_and_vanish(&self) -> Claimed {
-        let claimed =
-            self.store.queue_claim("gone", ClaimLimit::Unlimited, Timestamp::now(), Duration::ZERO).await;
+        let (worker, at) = (SessionId::new().to_string(), Timestamp::now());
+        let claimed = self.store.queue_claim(&worker, ClaimLimit::Unlimited, at, Duration::ZERO).await;
         claimed.unwrap().unwrap()
     }
 
@@ -206,7 +218,6 @@ agents:{AGENTS}
 agent_chains:
   test:
     alert_types: [test]
-    executive_summary_provider: sums-up
     chat: {{ llm_provider: chats, iteration_strategy: native-thinking }}
 {chain}
 {more}

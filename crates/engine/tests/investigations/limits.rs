@@ -162,4 +162,40 @@ both_engines! {
         assert_eq!(most, 2);
         lab.stop().await;
     }
+
+    async fn a_summary_that_nobody_can_write_takes_nothing_away(database) {
+        let chain = "
+    stages:
+      - { name: say, agent: b, llm_provider: b }
+";
+        let mut lab = Lab::summarised_by(database, "google-default", chain, "", never).await;
+        lab.begin();
+        let session = lab.investigate("boom").await;
+        assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
+        assert_eq!((session.final_analysis.as_deref(), session.executive_summary.as_deref()), (Some("Done."), None));
+        let warning = lab.texts(&session, TimelineEventType::Warning).await.pop().unwrap();
+        assert!(warning.starts_with("The executive summary could not be written: "), "{warning}");
+        assert!(warning.contains("GOOGLE_API_KEY"), "{warning}");
+        lab.stop().await;
+    }
+
+    async fn a_summary_that_takes_too_long_takes_nothing_away(database) {
+        let chain = "
+    stages:
+      - { name: say, agent: b, llm_provider: b }
+";
+        let silent = |asked: &Asked| match asked.model.as_str() {
+            "sums-up" => Said::Nothing,
+            _ => Said::Text("Done.".to_owned()),
+        };
+        let queue = "queue: { session_timeout: 4s, poll_interval: 100ms }";
+        let mut lab = Lab::prepare(database, chain, queue, silent).await;
+        lab.begin();
+        let session = lab.investigate("boom").await;
+        assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
+        assert_eq!(session.final_analysis.as_deref(), Some("Done."));
+        let warnings = lab.texts(&session, TimelineEventType::Warning).await;
+        assert_eq!(warnings, ["The executive summary could not be written: the session ran out of time"]);
+        lab.stop().await;
+    }
 }

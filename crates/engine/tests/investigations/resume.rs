@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
-use tarsy_domain::{SessionStatus, TimelineEventType};
+use tarsy_domain::{SessionStatus, TimelineEventType, Timestamp, WorkStatus};
+use tarsy_store::StageOutcome;
 use tarsy_testkit::{Asked, Said, both_engines};
 use tokio::time::timeout;
 
@@ -118,6 +119,31 @@ both_engines! {
         assert_eq!(session.final_analysis.as_deref(), Some("merges found it."));
         let asked = lab.model.log().iter().filter(|asked| asked.model == "a").count();
         assert_eq!(asked, 1);
+        lab.stop().await;
+    }
+
+    async fn a_session_that_loses_every_worker_is_given_up_with_what_it_found(database) {
+        let mut lab = Lab::prepare(database, CHAIN, IMPATIENT, |_: &Asked| Said::Nothing).await;
+        let session_id = lab.submit("boom").await;
+        let claimed = lab.claim_and_vanish().await;
+        let (lease, at) = (claimed.lease, Timestamp::now());
+        let stage_id = lab.stages(&claimed.session).await[0].stage_id;
+        lab.store.stage_begin(lease, stage_id, None, at).await.unwrap();
+        let found = StageOutcome {
+            status: WorkStatus::Completed,
+            analysis: Some("It was the pod.".to_owned()),
+            error_message: None,
+            routing_reason: None,
+        };
+        lab.store.stage_finish(lease, stage_id, found, None, at).await.unwrap();
+        lab.claim_and_vanish().await;
+        lab.claim_and_vanish().await;
+        lab.begin();
+        let session = lab.ended(session_id).await;
+        assert_eq!(session.status, SessionStatus::Failed);
+        assert!(session.error_message.as_ref().unwrap().contains("lost 3 times in a row"), "{session:?}");
+        assert_eq!(session.final_analysis.as_deref(), Some("It was the pod."));
+        assert_eq!(lab.model.log().len(), 0);
         lab.stop().await;
     }
 }
