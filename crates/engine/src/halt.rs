@@ -30,10 +30,25 @@ impl From<StoreError> for Halt {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::LeaseLost { .. } => Self::Stopped(StopCause::LeaseLost),
-            StoreError::Corrupt { .. } | StoreError::NotFound { .. } | StoreError::IllegalMove { .. } => {
-                Self::Broken(error.to_string())
-            }
+            StoreError::Corrupt { .. }
+            | StoreError::NotFound { .. }
+            | StoreError::IllegalMove { .. }
+            | StoreError::Rejected(_)
+            | StoreError::Panicked => Self::Broken(error.to_string()),
             other => Self::Store(other),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_may_pass_is_tried_again() {
+        let refused = || "duplicate key".into();
+        assert!(matches!(StoreError::Rejected(refused()).into(), Halt::Broken(_)));
+        assert!(matches!(StoreError::Panicked.into(), Halt::Broken(_)));
+        assert!(matches!(StoreError::Database(refused()).into(), Halt::Store(_)));
     }
 }

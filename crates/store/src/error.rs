@@ -99,6 +99,10 @@ pub enum StoreError {
     #[error("database: {0}")]
     Database(Box<dyn std::error::Error + Send + Sync>),
 
+    /// The database refused what was to be written, and would refuse it again; nothing of the operation was written.
+    #[error("the database does not take this: {0}")]
+    Rejected(Box<dyn std::error::Error + Send + Sync>),
+
     /// The transaction this operation shared with others could not be committed; nothing of it was written.
     #[error("committing to the database: {0}")]
     Commit(String),
@@ -107,11 +111,7 @@ pub enum StoreError {
 impl StoreError {
     /// What a failed commit on a server means: the server's own refusal is certain, silence is not.
     pub(crate) fn uncertain(error: sqlx::Error) -> Self {
-        if error.as_database_error().is_some() {
-            Self::database(error)
-        } else {
-            Self::Uncertain(Box::new(error))
-        }
+        if error.as_database_error().is_some() { error.into() } else { Self::Uncertain(Box::new(error)) }
     }
 
     pub(crate) fn database(error: impl std::error::Error + Send + Sync + 'static) -> Self {
@@ -125,13 +125,27 @@ impl From<sqlx::Error> for StoreError {
         match error {
             sqlx::Error::PoolTimedOut => Self::Busy,
             sqlx::Error::PoolClosed => Self::Closed,
+            sqlx::Error::Encode(_) => Self::Rejected(Box::new(error)),
+            sqlx::Error::Database(ref refusal) if refusal.code().is_some_and(|code| stays(&code)) => {
+                Self::Rejected(Box::new(error))
+            }
             other => Self::database(other),
         }
     }
 }
 
+/// Whether PostgreSQL says by its code that the same statement is refused the next time too: the value, a constraint, the
+/// statement itself, or its size.
+fn stays(code: &str) -> bool {
+    matches!(code.get(..2), Some("22" | "23" | "42" | "54"))
+}
+
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
-        Self::database(error)
+        use rusqlite::ErrorCode::{ConstraintViolation, TooBig, TypeMismatch};
+        match error.sqlite_error_code() {
+            Some(ConstraintViolation | TooBig | TypeMismatch) => Self::Rejected(Box::new(error)),
+            _ => Self::database(error),
+        }
     }
 }

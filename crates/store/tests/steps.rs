@@ -127,7 +127,7 @@ both_engines! {
         broken.happening = first.happening;
         let error = store.step_record(lease, broken, at(6)).await.unwrap_err();
 
-        assert!(matches!(error, StoreError::Database(_)), "{error:?}");
+        assert!(matches!(error, StoreError::Rejected(_)), "{error:?}");
         let after = (
             store.session_fetch(lease.session_id).await.unwrap(),
             store.event_last_id(Channel::Session(lease.session_id)).await.unwrap(),

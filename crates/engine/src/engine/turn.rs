@@ -14,6 +14,9 @@ use crate::halt::Halt;
 use crate::stop::{Stop, StopCause};
 use crate::work::Work;
 
+/// How long a session waits whose record could not be read or written: what stays wrong must not keep a worker busy.
+const PAUSE: Duration = Duration::from_secs(5);
+
 /// Works on one session until it has ended or somebody else is to go on.
 pub(super) async fn work_on(shared: Arc<Shared>, claimed: Claimed, stop: Stop, moved: CancellationToken) {
     let _moved_or_over = moved.clone().drop_guard();
@@ -44,10 +47,18 @@ pub(super) async fn work_on(shared: Arc<Shared>, claimed: Claimed, stop: Stop, m
     if !matches!(halt, Halt::Stopped(StopCause::Parked)) {
         warn!(session.id = %session_id, error = %halt, "a session was interrupted and will be resumed");
     }
-    // Given back at once, so that it is resumed without waiting for the lease to run out. One that was taken over is not
-    // ours to give: then this is refused.
-    if let Err(error) = shared.parts.store.queue_release(lease, Timestamp::now()).await {
+    // Given back, so that it is resumed without waiting for the lease to run out. One that was taken over is not ours to
+    // give: then this is refused.
+    let resumed_from = Timestamp::now().after(pause_after(&halt));
+    if let Err(error) = shared.parts.store.queue_release(lease, resumed_from).await {
         warn!(session.id = %session_id, %error, "a session could not be given back; its lease will run out");
+    }
+}
+
+fn pause_after(halt: &Halt) -> Duration {
+    match halt {
+        Halt::Stopped(_) => Duration::ZERO,
+        Halt::Store(_) | Halt::Broken(_) => PAUSE,
     }
 }
 
@@ -80,4 +91,16 @@ fn time_left(claimed: &Claimed, limit: Duration, is_chat: bool) -> Duration {
     let end = started_at.after(limit).after(claimed.session.interrupted);
     let left = end.as_micros() - Timestamp::now().as_micros();
     Duration::from_micros(u64::try_from(left).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_session_that_was_stopped_goes_on_at_once() {
+        assert_eq!(pause_after(&StopCause::Parked.into()), Duration::ZERO);
+        assert_eq!(pause_after(&StoreError::Busy.into()), PAUSE);
+        assert_eq!(pause_after(&Halt::Broken("no".to_owned())), PAUSE);
+    }
 }
