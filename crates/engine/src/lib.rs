@@ -26,6 +26,7 @@ mod setup;
 mod started_calls;
 
 mod halt;
+mod persistence;
 mod recorder;
 mod stop;
 

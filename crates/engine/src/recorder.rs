@@ -1,9 +1,5 @@
-//! Writes into the record of a session that this process holds, through times when the database is away.
-//!
-//! A write that certainly did not happen is tried again. One that may have happened is looked for first, so that
-//! nothing is recorded twice and no answer that was paid for is lost because a database was restarted.
-
-use std::time::{Duration, Instant};
+//! Writes into the record of a session that this process holds: what is written, and how it is found again if nobody
+//! knows whether it was. How long it is tried is told in `persistence`.
 
 use futures_util::future::{self, BoxFuture};
 use futures_util::{FutureExt, TryFutureExt};
@@ -13,14 +9,10 @@ use tarsy_store::{
     SessionOutcome, StageOutcome, Step, Store, StoreError,
 };
 use tokio_util::sync::CancellationToken;
-use tracing::warn;
 
 use crate::halt::Halt;
-
-const FIRST_PAUSE: Duration = Duration::from_millis(100);
-const LONGEST_PAUSE: Duration = Duration::from_secs(3);
-/// How long a database is waited for. A session that is let go then is resumed once the database is back.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::persistence::Persistence;
+use crate::stop::Stop;
 
 /// The writing hand of whoever holds a session.
 #[derive(Clone)]
@@ -29,6 +21,7 @@ pub(crate) struct Recorder {
     pub(crate) lease: Lease,
     /// Cancelled with the first write: the session has come further than whoever held it before.
     pub(crate) moved: CancellationToken,
+    pub(crate) stop: Stop,
 }
 
 impl Recorder {
@@ -145,33 +138,9 @@ impl Recorder {
         write: impl Fn() -> BoxFuture<'a, Result<(), StoreError>> + Send,
         written: impl Fn() -> BoxFuture<'a, Result<bool, StoreError>> + Send,
     ) -> Result<(), Halt> {
-        let began = Instant::now();
-        let mut pause = FIRST_PAUSE;
-        let mut in_doubt = false;
-        loop {
-            if in_doubt && written().await.unwrap_or(false) {
-                return Ok(());
-            }
-            let error = match write().await {
-                Ok(()) => {
-                    self.moved.cancel();
-                    return Ok(());
-                }
-                Err(error) if is_passing(&error) && began.elapsed() < PATIENCE => error,
-                Err(error) => return Err(error.into()),
-            };
-            in_doubt |= matches!(error, StoreError::Uncertain(_));
-            warn!(session.id = %self.lease.session_id, %error, "a write did not succeed and is tried again");
-            tokio::time::sleep(pause).await;
-            pause = LONGEST_PAUSE.min(pause * 2);
-        }
+        let persistence = Persistence { session_id: self.lease.session_id, leaving: self.stop.leaving() };
+        persistence.write(write, written).await?;
+        self.moved.cancel();
+        Ok(())
     }
-}
-
-/// Whether the same write may succeed a moment later.
-fn is_passing(error: &StoreError) -> bool {
-    matches!(
-        error,
-        StoreError::Busy | StoreError::Database(_) | StoreError::Commit(_) | StoreError::Uncertain(_)
-    )
 }

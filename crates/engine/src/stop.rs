@@ -52,6 +52,8 @@ pub(crate) struct Stop {
     /// When the lease ends. A process that was paused acts on what it knows before it hears that it lost its sessions,
     /// so whoever is about to act looks at the clock.
     held_until: Arc<Mutex<Option<Instant>>>,
+    /// Cancelled when the process goes away, whatever the work was stopped for before.
+    leaving: CancellationToken,
 }
 
 impl Stop {
@@ -62,6 +64,7 @@ impl Stop {
             cause: Arc::default(),
             outer: Some(Arc::new(self.clone())),
             held_until: Arc::clone(&self.held_until),
+            leaving: self.leaving.child_token(),
         }
     }
 
@@ -69,6 +72,14 @@ impl Stop {
     pub(crate) fn stop(&self, cause: StopCause) {
         self.cause.get_or_init(|| cause);
         self.token.cancel();
+        if cause == StopCause::Parked {
+            self.leaving.cancel();
+        }
+    }
+
+    /// Cancelled when this process goes away.
+    pub(crate) fn leaving(&self) -> &CancellationToken {
+        &self.leaving
     }
 
     /// Says until when the session is surely this process's.
@@ -130,6 +141,17 @@ mod tests {
         whole.stop(StopCause::SessionTimeout);
         assert_eq!(other.requested().await, StopCause::Cancelled);
         assert_eq!(one.cause(), Some(StopCause::StageTimeout));
+    }
+
+    #[test]
+    fn a_process_goes_away_whatever_its_work_was_stopped_for() {
+        let whole = Stop::default();
+        whole.inner().stop(StopCause::Parked);
+        whole.stop(StopCause::Cancelled);
+        assert!(!whole.leaving().is_cancelled());
+        whole.stop(StopCause::Parked);
+        assert_eq!(whole.cause(), Some(StopCause::Cancelled));
+        assert!(whole.leaving().is_cancelled());
     }
 
     #[tokio::test]

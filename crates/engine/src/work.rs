@@ -97,7 +97,7 @@ impl Work {
         let seen = seen.unwrap_or_default();
         let mask = SessionMask::resume(Arc::clone(&parts.maskers), session.session_id, &seen);
         Ok(Self {
-            recorder: Recorder { store: parts.store.clone(), lease, moved },
+            recorder: Recorder { store: parts.store.clone(), lease, moved, stop: stop.clone() },
             masked: AtomicUsize::new(mask.len()),
             parts,
             session,
