@@ -15,8 +15,17 @@ pub(crate) struct StartedCalls {
 }
 
 impl StartedCalls {
-    pub(crate) fn new<'a>(turn: u32, calls: impl IntoIterator<Item = &'a ToolCall>) -> Self {
-        Self { turn, ids: calls.into_iter().map(|call| call.id.clone()).collect() }
+    /// Those of a turn that are begun now, beside those of it that were begun before an interruption: nobody has told
+    /// of these yet, so they must not be forgotten.
+    pub(crate) fn new<'a>(
+        turn: u32,
+        calls: impl IntoIterator<Item = &'a ToolCall>,
+        before: Option<&Self>,
+    ) -> Self {
+        let before = before.filter(|before| before.turn == turn).map(|before| before.ids.clone());
+        let mut ids = before.unwrap_or_default();
+        ids.extend(calls.into_iter().map(|call| call.id.clone()));
+        Self { turn, ids }
     }
 
     /// As it was recorded; nothing if it was not, or by another version.
@@ -27,10 +36,6 @@ impl StartedCalls {
     /// As it is recorded.
     pub(crate) fn to_text(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.ids.is_empty()
     }
 
     /// Whether a call of a turn was begun.
@@ -57,10 +62,24 @@ pub(crate) fn outcome_unknown(call: &ToolCall) -> ToolResult {
 mod tests {
     use super::*;
 
+    fn call(id: &str) -> ToolCall {
+        ToolCall { id: id.to_owned(), name: "k.restart".to_owned(), arguments: "{}".to_owned() }
+    }
+
+    #[test]
+    fn calls_that_are_begun_later_in_a_turn_do_not_hide_the_earlier_ones() {
+        let (first, second) = (call("a"), call("b"));
+        let before = StartedCalls::new(3, [&first], None);
+        let after = StartedCalls::new(3, [&second], Some(&before));
+        assert!(after.includes(3, &first) && after.includes(3, &second));
+        let next_turn = StartedCalls::new(4, [&second], Some(&before));
+        assert!(!next_turn.includes(4, &first), "the turn before is over");
+    }
+
     #[test]
     fn a_call_is_known_by_its_turn_and_its_id() {
-        let call = ToolCall { id: "a".to_owned(), name: "k.restart".to_owned(), arguments: "{}".to_owned() };
-        let started = StartedCalls::new(3, [&call]);
+        let call = call("a");
+        let started = StartedCalls::new(3, [&call], None);
         let recorded = StartedCalls::parse(Some(&started.to_text())).expect("it reads back");
         assert_eq!(recorded, started);
         assert!(recorded.includes(3, &call));

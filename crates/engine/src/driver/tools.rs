@@ -64,10 +64,11 @@ impl Hands<'_> {
     /// Writes down which calls are about to be made that must not be made twice.
     async fn note_started(&self, story: &Story, calls: &[ToolCall]) -> Result<(), Halt> {
         let new = calls.iter().filter(|call| story.known(call).is_none());
-        let started = StartedCalls::new(story.calls, new.filter(|call| !self.tools.may_repeat(&call.name)));
-        if started.is_empty() {
+        let new: Vec<&ToolCall> = new.filter(|call| !self.tools.may_repeat(&call.name)).collect();
+        if new.is_empty() {
             return Ok(());
         }
+        let started = StartedCalls::new(story.calls, new, story.started.as_ref());
         self.work.recorder.tools_started(self.execution_id, started.to_text()).await
     }
 
