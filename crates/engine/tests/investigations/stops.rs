@@ -48,7 +48,7 @@ both_engines! {
         let session_id = lab.submit("boom").await;
         timeout(SOON, lab.model.asked(1)).await.unwrap();
         assert_eq!(cancel(&lab, session_id).await, CancelOutcome::Requested);
-        timeout(SOON, lab.model.left(1)).await.expect("the call is given up, not only forgotten");
+        timeout(SOON, lab.model.left(1)).await.unwrap();
         is_cancelled(&lab, session_id).await;
         lab.stop().await;
     }
