@@ -1,8 +1,10 @@
 //! One worker's turn at one session.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use tarsy_domain::{ChatMessageId, SessionStatus, Timestamp};
 use tarsy_store::{ChatMessage, Claimed, Lease, SessionOutcome, StoreError};
 use tokio::time::sleep;
@@ -28,7 +30,7 @@ pub(super) async fn work_on(shared: Arc<Shared>, claimed: Claimed, stop: Stop, m
         let work = Work::load(Arc::clone(&shared.parts), claimed, stop.clone(), moved).await?;
         if is_chat { work.answer_question(crashes).await } else { work.investigate(crashes).await }
     };
-    let mut worked = std::pin::pin!(worked);
+    let mut worked = std::pin::pin!(or_broken(worked));
     let ended = tokio::select! {
         ended = &mut worked => ended,
         () = sleep(limit) => {
@@ -53,6 +55,16 @@ pub(super) async fn work_on(shared: Arc<Shared>, claimed: Claimed, stop: Stop, m
     if let Err(error) = shared.parts.store.queue_release(lease, resumed_from).await {
         warn!(session.id = %session_id, %error, "a session could not be given back; its lease will run out");
     }
+}
+
+/// A panic is a bug that the next worker would meet too. It ends the session, which would be held for ever by a worker
+/// that is gone.
+async fn or_broken(work: impl Future<Output = Result<(), Halt>>) -> Result<(), Halt> {
+    AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("the log says where");
+        Err(Halt::Broken(format!("a bug in this program ended the work on it: {text}")))
+    })
 }
 
 fn pause_after(halt: &Halt) -> Duration {
@@ -96,6 +108,13 @@ fn time_left(claimed: &Claimed, limit: Duration, is_chat: bool) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_panic_is_the_end_of_a_session_and_not_of_its_worker() {
+        let ended = or_broken(async { panic!("index {} is out of bounds", 7) }).await;
+        let Err(Halt::Broken(reason)) = ended else { panic!("{ended:?}") };
+        assert_eq!(reason, "a bug in this program ended the work on it: index 7 is out of bounds");
+    }
 
     #[test]
     fn only_a_session_that_was_stopped_goes_on_at_once() {
