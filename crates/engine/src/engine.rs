@@ -4,25 +4,23 @@
 //! safety net, which also finds sessions whose worker is gone. Another loop keeps the leases of all of them with one
 //! write, however many there are.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use tarsy_config::file::Queue;
-use tarsy_domain::SessionId;
-use tarsy_store::{Claimed, Lease};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info};
 
 use crate::janitor;
-use crate::stop::Stop;
 use crate::work::Parts;
 use cancels::hear_cancels;
 use claims::claim_and_work;
+use held::Held;
 use leases::keep_leases;
 
 mod cancels;
 mod claims;
+mod held;
 mod leases;
 mod suspect;
 mod turn;
@@ -39,8 +37,7 @@ struct Shared {
     parts: Arc<Parts>,
     /// The name of this process among those that share the database.
     worker: String,
-    /// The sessions at work here, by id: the lease they are held with, and how to stop them.
-    held: Mutex<HashMap<SessionId, (i64, Stop)>>,
+    held: Held,
     stopping: CancellationToken,
 }
 
@@ -50,7 +47,7 @@ impl Engine {
         let worker = worker_name();
         info!(worker, workers = parts.config.queue().worker_count, "the engine takes sessions");
         let shared =
-            Arc::new(Shared { parts, worker, held: Mutex::default(), stopping: CancellationToken::new() });
+            Arc::new(Shared { parts, worker, held: Held::default(), stopping: CancellationToken::new() });
         let mut around = JoinSet::new();
         around.spawn(keep_leases(Arc::clone(&shared)));
         around.spawn(hear_cancels(Arc::clone(&shared)));
@@ -76,24 +73,6 @@ impl Engine {
 impl Shared {
     fn queue(&self) -> &Queue {
         self.parts.config.queue()
-    }
-
-    fn hold(&self, claimed: &Claimed, stop: &Stop) {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.insert(claimed.session.session_id, (claimed.lease.fence, stop.clone()));
-    }
-
-    /// Forgets a session, unless it was claimed again in the meantime.
-    fn let_go(&self, lease: Lease) {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        if held.get(&lease.session_id).is_some_and(|(fence, _)| *fence == lease.fence) {
-            held.remove(&lease.session_id);
-        }
-    }
-
-    fn all_held(&self) -> Vec<(SessionId, i64, Stop)> {
-        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.iter().map(|(id, (fence, stop))| (*id, *fence, stop.clone())).collect()
     }
 }
 

@@ -89,10 +89,15 @@ impl Stop {
 
     /// Stops the work if its lease has run out; somebody else may be at it.
     pub(crate) fn look_at_the_clock(&self) {
-        let end = *self.held_until.lock().unwrap_or_else(PoisonError::into_inner);
-        if end.is_some_and(|end| Instant::now() > end) {
+        if self.is_overdue() {
             self.stop(StopCause::LeaseLost);
         }
+    }
+
+    /// Whether the lease has run out.
+    pub(crate) fn is_overdue(&self) -> bool {
+        let end = *self.held_until.lock().unwrap_or_else(PoisonError::into_inner);
+        end.is_some_and(|end| Instant::now() > end)
     }
 
     /// Why it was stopped, if it was.

@@ -13,8 +13,8 @@ pub(super) async fn hear_cancels(shared: Arc<Shared>) {
     while let Some(signal) = cancels.next().await {
         // Those that were missed are seen when the leases are kept.
         let CancelSignal::Session(asked) = signal else { continue };
-        let held = shared.all_held();
-        for (_, _, stop) in held.into_iter().filter(|(session_id, ..)| *session_id == asked) {
+        let held = shared.held.all();
+        for (_, stop) in held.into_iter().filter(|(lease, _)| lease.session_id == asked) {
             stop.stop(StopCause::Cancelled);
         }
     }

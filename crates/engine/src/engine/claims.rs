@@ -28,7 +28,7 @@ pub(super) async fn claim_and_work(shared: Arc<Shared>) {
                 Ok(Some(claimed)) => {
                     let (stop, moved) = (Stop::default(), CancellationToken::new());
                     stop.held_until(began + shared.queue().lease());
-                    shared.hold(&claimed, &stop);
+                    shared.held.hold(claimed.lease, &stop);
                     suspect = Suspect::find(&claimed, &moved);
                     workers.spawn(work_on(Arc::clone(&shared), claimed, stop, moved));
                 }
@@ -54,7 +54,12 @@ pub(super) async fn claim_and_work(shared: Arc<Shared>) {
 async fn claim(shared: &Shared) -> Result<Option<Claimed>, StoreError> {
     let queue = shared.queue();
     let limit = ClaimLimit::Sessions(queue.max_concurrent_sessions);
-    shared.parts.store.queue_claim(&shared.worker, limit, Timestamp::now(), queue.lease()).await
+    let at = Timestamp::now();
+    // A session of this process whose lease was not kept in time would be taken from those who are at work on it.
+    if shared.held.any_is_overdue() {
+        return Ok(None);
+    }
+    shared.parts.store.queue_claim(&shared.worker, limit, at, queue.lease()).await
 }
 
 /// Lets the sessions at work come to their end; those that do not in time are given back for others to go on with.
@@ -65,9 +70,9 @@ async fn finish_or_park(shared: &Shared, mut workers: JoinSet<()>) {
     if finished.await.is_ok() {
         return;
     }
-    let held = shared.all_held();
+    let held = shared.held.all();
     info!(sessions = held.len(), "sessions are given back for others to go on with");
-    for (_, _, stop) in held {
+    for (_, stop) in held {
         stop.stop(StopCause::Parked);
     }
     while workers.join_next().await.is_some() {}

@@ -18,16 +18,15 @@ pub(super) async fn keep_leases(shared: Arc<Shared>) {
     let mut strays = HashSet::new();
     loop {
         sleep(interval).await;
-        let held = shared.all_held();
+        let held = shared.held.all();
         let began = Instant::now();
         match shared.parts.store.queue_renew(&shared.worker, Timestamp::now(), lease).await {
             Ok(kept) => {
                 last_kept = began;
                 strays = give_back_strays(&shared, &kept, &strays).await;
-                let kept: HashMap<_, _> =
-                    kept.into_iter().map(|(lease, state)| ((lease.session_id, lease.fence), state)).collect();
-                for (session_id, fence, stop) in held {
-                    match kept.get(&(session_id, fence)) {
+                let kept: HashMap<Lease, LeaseState> = kept.into_iter().collect();
+                for (lease_held, stop) in held {
+                    match kept.get(&lease_held) {
                         Some(LeaseState::Held) => stop.held_until(began + lease),
                         Some(LeaseState::CancelRequested) => stop.stop(StopCause::Cancelled),
                         None => stop.stop(StopCause::LeaseLost),
@@ -37,7 +36,7 @@ pub(super) async fn keep_leases(shared: Arc<Shared>) {
             Err(error) => {
                 warn!(%error, "the leases of the sessions at work could not be kept");
                 if last_kept.elapsed() > lease {
-                    held.iter().for_each(|(_, _, stop)| stop.stop(StopCause::LeaseLost));
+                    held.iter().for_each(|(_, stop)| stop.stop(StopCause::LeaseLost));
                 }
             }
         }
@@ -52,8 +51,7 @@ async fn give_back_strays(
     kept: &[(Lease, LeaseState)],
     before: &HashSet<Lease>,
 ) -> HashSet<Lease> {
-    let held = shared.all_held().into_iter();
-    let held: HashSet<Lease> = held.map(|(session_id, fence, _)| Lease { session_id, fence }).collect();
+    let held: HashSet<Lease> = shared.held.all().into_iter().map(|(lease, _)| lease).collect();
     let strays = kept.iter().map(|(lease, _)| *lease).filter(|lease| !held.contains(lease));
     let strays: HashSet<Lease> = strays.collect();
     for lease in strays.intersection(before) {

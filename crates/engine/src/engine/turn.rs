@@ -38,7 +38,7 @@ pub(super) async fn work_on(shared: Arc<Shared>, claimed: Claimed, stop: Stop, m
             worked.await
         }
     };
-    shared.let_go(lease);
+    shared.held.let_go(lease);
     let Err(halt) = ended else { return };
     if let Halt::Broken(reason) = &halt {
         match give_up(&shared, lease, is_chat, reason).await {
