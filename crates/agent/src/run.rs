@@ -164,6 +164,11 @@ impl AgentRun {
         self.usage
     }
 
+    /// The last thing the model had to say, if it said anything.
+    pub fn last_words(&self) -> Option<&str> {
+        self.last_words.as_deref()
+    }
+
     /// What the run does now, for people who watch.
     pub fn current_step(&self) -> String {
         match &self.phase {

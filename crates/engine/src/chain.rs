@@ -79,14 +79,21 @@ pub(crate) fn analysis_of(stages: &[Stage]) -> Option<String> {
     completed.filter_map(|stage| stage.analysis.clone()).next()
 }
 
-/// The last thing that an agent without a conclusion said, labelled as what it is.
+/// What there is where no stage has a result, labelled as what it is: what the last agent found that found something, or
+/// else the last thing that one said.
 pub(crate) fn partial(executions: &[Execution]) -> Option<String> {
     let agents = executions.iter().filter(|execution| execution.identity.kind == ExecutionKind::Agent);
-    let (agent, said) = agents
-        .filter(|execution| execution.status != WorkStatus::Completed)
-        .filter_map(|execution| Some((&execution.identity.agent_name, execution.final_analysis.as_ref()?)))
-        .next_back()?;
-    Some(format!("**No conclusion was reached.** The last thing that {agent} said:\n\n{said}"))
+    let said = agents.filter_map(|execution| Some((execution, execution.final_analysis.as_ref()?)));
+    let (found, unfinished): (Vec<_>, Vec<_>) =
+        said.partition(|(execution, _)| execution.status == WorkStatus::Completed);
+    let (execution, text) = found.last().or(unfinished.last())?;
+    let agent = &execution.identity.agent_name;
+    let what = if execution.status == WorkStatus::Completed {
+        format!("What {agent} found, whose stage has no result")
+    } else {
+        format!("The last thing that {agent} said")
+    };
+    Some(format!("**No conclusion was reached.** {what}:\n\n{text}"))
 }
 
 fn describe(stage: &Stage) -> String {

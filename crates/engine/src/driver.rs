@@ -84,16 +84,37 @@ impl<'a> Driver<'a> {
         Ok(Self { hands, story })
     }
 
-    /// Works until the agent is done.
-    pub(crate) async fn run(mut self) -> Result<Outcome, Halt> {
+    /// Works until the agent is done. Whatever keeps it from that, what it said last is worth keeping.
+    pub(crate) async fn run(mut self) -> Result<Outcome, Interrupted> {
         loop {
-            match self.story.run.next() {
-                Ask::Model(ask) => self.ask_model(ask).await?,
-                Ask::Tools(calls) => self.run_tools(&calls).await?,
+            let done = match self.story.run.next() {
+                Ask::Model(ask) => self.ask_model(ask).await,
+                Ask::Tools(calls) => self.run_tools(&calls).await,
                 Ask::Done(outcome) => return Ok(outcome),
+            };
+            if let Err(halt) = done {
+                return Err(Interrupted { halt, last_words: self.story.last_words_of_the_run() });
             }
         }
     }
+}
+
+/// An agent that did not come to its end.
+pub(crate) struct Interrupted {
+    pub(crate) halt: Halt,
+    /// What it said last.
+    pub(crate) last_words: Option<String>,
+}
+
+impl From<Halt> for Interrupted {
+    fn from(halt: Halt) -> Self {
+        Self { halt, last_words: None }
+    }
+}
+
+/// What an agent said last, as far as its journal can be read.
+pub(crate) fn last_words(journal: &Journal) -> Option<String> {
+    Story::resume(journal).ok()?.last_words_of_the_run()
 }
 
 impl Hands<'_> {
@@ -183,6 +204,10 @@ impl Story {
             }
         }
         Ok(story)
+    }
+
+    fn last_words_of_the_run(&self) -> Option<String> {
+        self.run.last_words().map(str::to_owned)
     }
 
     /// Tells the run what happened; answers what is to be written down.

@@ -6,7 +6,7 @@ use tarsy_domain::{ExecutionId, ExecutionKind, MessageId, StageId, WorkStatus};
 use tarsy_store::{Execution, ExecutionOutcome, NewExecution, NewMessage, Opening};
 
 use crate::agent_tools::AgentTools;
-use crate::driver::{Driver, Hands};
+use crate::driver::{Driver, Hands, Interrupted};
 use crate::halt::Halt;
 use crate::setup::{Assignment, Prepared, prepare};
 use crate::stop::Stop;
@@ -72,10 +72,10 @@ impl Job<'_> {
             && identity.agent_index == self.agent_index
     }
 
-    async fn drive(&self, hands: Hands<'_>, was_begun: bool) -> Result<Outcome, Halt> {
+    async fn drive(&self, hands: Hands<'_>, was_begun: bool) -> Result<Outcome, Interrupted> {
         let work = hands.work;
         if was_begun {
-            let journal = work.parts.store.journal_fetch(hands.execution_id).await?;
+            let journal = work.parts.store.journal_fetch(hands.execution_id).await.map_err(Halt::from)?;
             return Driver::resume(hands, &journal)?.run().await;
         }
         let Prepared { setup, notes } = prepare(work, self.agent, hands.tools, self.assignment, self.budget)?;
@@ -109,20 +109,20 @@ impl Job<'_> {
         &self,
         work: &Work,
         execution_id: ExecutionId,
-        outcome: Result<Outcome, Halt>,
+        outcome: Result<Outcome, Interrupted>,
     ) -> Result<Ended, Halt> {
         let (ending, halt) = match outcome {
             Ok(outcome) => (ending_of(outcome), None),
-            Err(Halt::Stopped(cause)) => {
+            Err(Interrupted { halt: Halt::Stopped(cause), last_words }) => {
                 let Some(status) = cause.ending() else { return Err(cause.into()) };
                 let ending = ExecutionOutcome {
                     status,
-                    final_analysis: None,
+                    final_analysis: last_words,
                     error_message: Some(cause.message().to_owned()),
                 };
                 (ending, Some(Halt::Stopped(cause)))
             }
-            Err(halt) => return Err(halt),
+            Err(Interrupted { halt, .. }) => return Err(halt),
         };
         work.recorder.finish_execution(execution_id, ending.clone()).await?;
         match halt {

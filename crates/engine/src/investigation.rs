@@ -172,9 +172,14 @@ impl Work {
         let session_id = self.session.session_id;
         for execution in self.parts.store.execution_list(session_id).await? {
             if !execution.status.is_terminal() {
-                let outcome =
-                    ExecutionOutcome { status, final_analysis: None, error_message: Some(reason.to_owned()) };
-                self.recorder.finish_execution(execution.identity.execution_id, outcome).await?;
+                let execution_id = execution.identity.execution_id;
+                let journal = self.parts.store.journal_fetch(execution_id).await;
+                let outcome = ExecutionOutcome {
+                    status,
+                    final_analysis: journal.ok().as_ref().and_then(last_words),
+                    error_message: Some(reason.to_owned()),
+                };
+                self.recorder.finish_execution(execution_id, outcome).await?;
             }
         }
         for stage in self.parts.store.stage_list(session_id).await? {

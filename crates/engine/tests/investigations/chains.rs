@@ -100,6 +100,9 @@ both_engines! {
         let session = lab.investigate("boom").await;
 
         assert_eq!(session.status, SessionStatus::Failed);
+        let analysis = session.final_analysis.unwrap();
+        assert!(analysis.starts_with("**No conclusion was reached.** What a found"), "{analysis}");
+        assert!(analysis.ends_with("a found it."), "{analysis}");
         let message = session.error_message.unwrap();
         assert!(message.starts_with("stage `look` failed: 1 of 2 agents failed: b: "), "{message}");
         assert!(!lab.model.log().iter().any(|asked| asked.model == "sums-up"), "there is nothing to sum up");

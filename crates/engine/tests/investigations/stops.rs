@@ -64,6 +64,28 @@ both_engines! {
         lab.stop().await;
     }
 
+    async fn what_was_said_until_then_is_kept(database) {
+        let kept = "**No conclusion was reached.** The last thing that a said:\n\nIt smells of memory.";
+        let says = |_: &Asked| {
+            Said::Calls("It smells of memory.".to_owned(), vec![("shed__wait".to_owned(), json!({}))])
+        };
+        let impatient = "queue: { graceful_shutdown_timeout: 0s, poll_interval: 50ms }";
+        let mut lab = Lab::prepare(database, CHAIN, impatient, says).await;
+        lab.begin();
+        let at_work = lab.submit("boom").await;
+        timeout(SOON, lab.tools.called(1)).await.unwrap();
+        cancel(&lab, at_work).await;
+        assert_eq!(lab.ended(at_work).await.final_analysis.as_deref(), Some(kept));
+
+        let parked = lab.submit("boom").await;
+        timeout(SOON, lab.tools.called(2)).await.unwrap();
+        lab.stop().await;
+        cancel(&lab, parked).await;
+        lab.begin();
+        assert_eq!(lab.ended(parked).await.final_analysis.as_deref(), Some(kept));
+        lab.stop().await;
+    }
+
     async fn in_a_pause_between_attempts(database) {
         // The provider says that it is overloaded, and is asked again after a pause that grows.
         let mut lab = Lab::prepare(database, CHAIN, ONLY_PUSHES, |_: &Asked| Said::Error(503)).await;
