@@ -10,7 +10,7 @@ pub(super) const CLAIM_CANDIDATE: &str = "
     select session_id
     from sessions
     where claimable_at_us <= $1
-    order by (status = 'pending'), claimable_at_us
+    order by (status = 'pending'), claimable_at_us, session_number
     limit 1";
 
 pub(super) const SEARCH_INSERT: &str = "
