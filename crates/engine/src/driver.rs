@@ -131,15 +131,18 @@ impl Hands<'_> {
     /// Writes down what happened and what follows from it.
     async fn record(&self, happening: Happening, record: Record, now: String) -> Result<(), Halt> {
         let at = Timestamp::now();
+        let (seen, masked_values) = self.work.masked_values();
         let step = Step {
             execution_id: self.execution_id,
             happening,
             messages: record.messages.iter().map(|message| new_message(message)).collect(),
             timeline: record.timeline.into_iter().map(|entry| self.entry(entry, at)).collect(),
             current_step: Some(format!("{}: {now}", self.agent.name)),
-            masked_values: self.work.new_masked_values(),
+            masked_values,
         };
-        self.work.recorder.step(step).await
+        self.work.recorder.step(step).await?;
+        self.work.masked_values_are_recorded(seen);
+        Ok(())
     }
 
     fn entry(&self, entry: TimelineEntry, at: Timestamp) -> NewTimelineEvent {

@@ -2,10 +2,11 @@
 
 use tarsy_agent::StageResult;
 use tarsy_domain::{ExecutionKind, SessionStatus, StageId, TimelineEventType, WorkStatus};
-use tarsy_store::{ExecutionOutcome, SessionOutcome, Stage, StageOutcome};
+use tarsy_store::{ExecutionOutcome, NewRunbook, SessionOutcome, Stage, StageOutcome};
 use tracing::info;
 
 use crate::chain::{self, Conclusion, Next};
+use crate::driver::last_words;
 use crate::execution::Job;
 use crate::halt::Halt;
 use crate::results::{Trails, stage_result};
@@ -162,8 +163,11 @@ impl Work {
         let obtained = self.parts.runbooks.obtain(self.input.runbook.as_deref());
         let obtained = self.stop.unless_stopped(obtained).await?;
         let text = self.mask.mask_alert(obtained.text.unwrap_or_default());
-        let warning = obtained.warning.map(|warning| note(TimelineEventType::Warning, None, warning));
-        self.recorder.runbook(text.clone(), warning).await?;
+        let note = obtained.warning.map(|warning| note(TimelineEventType::Warning, None, warning));
+        // The placeholders in it belong to these values for ever, so they are recorded together.
+        let (seen, masked_values) = self.masked_values();
+        self.recorder.runbook(NewRunbook { text: text.clone(), note, masked_values }).await?;
+        self.masked_values_are_recorded(seen);
         Ok(text)
     }
 

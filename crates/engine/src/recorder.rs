@@ -5,8 +5,8 @@ use futures_util::future::{self, BoxFuture};
 use futures_util::{FutureExt, TryFutureExt};
 use tarsy_domain::{ExecutionId, StageId, Timestamp, WorkStatus};
 use tarsy_store::{
-    ChatMessage, ExecutionOutcome, Happening, Lease, NewExecution, NewTimelineEvent, Opening, Session,
-    SessionOutcome, StageOutcome, Step, Store, StoreError,
+    ChatMessage, ExecutionOutcome, Happening, Lease, NewExecution, NewRunbook, NewTimelineEvent, Opening,
+    Session, SessionOutcome, StageOutcome, Step, Store, StoreError,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -69,9 +69,9 @@ impl Recorder {
         self.persist(finish, || self.stage_is(id, outcome.status).boxed()).await
     }
 
-    pub(crate) async fn runbook(&self, text: String, note: Option<NewTimelineEvent>) -> Result<(), Halt> {
+    pub(crate) async fn runbook(&self, runbook: NewRunbook) -> Result<(), Halt> {
         let at = Timestamp::now();
-        let record = || self.store.runbook_record(self.lease, text.clone(), note.clone(), at).boxed();
+        let record = || self.store.runbook_record(self.lease, runbook.clone(), at).boxed();
         let written =
             || self.store.runbook_fetch(self.lease.session_id).map_ok(|known| known.is_some()).boxed();
         self.persist(record, written).await

@@ -43,7 +43,7 @@ pub(crate) struct Work {
     pub(crate) mask: SessionMask,
     pub(crate) recorder: Recorder,
     pub(crate) stop: Stop,
-    /// How many masked values are recorded.
+    /// How many masked values are surely recorded.
     masked: AtomicUsize,
 }
 
@@ -109,13 +109,18 @@ impl Work {
         })
     }
 
-    /// The masked values to record, if there are new ones.
-    pub(crate) fn new_masked_values(&self) -> Option<String> {
+    /// How many values were masked so far, and their record if some of them are not recorded yet.
+    pub(crate) fn masked_values(&self) -> (usize, Option<String>) {
         let seen = self.mask.len();
-        if self.masked.swap(seen, Ordering::Relaxed) == seen {
-            return None;
-        }
-        serde_json::to_string(&self.mask.record()).ok()
+        let is_new = seen > self.masked.load(Ordering::Relaxed);
+        let record = is_new.then(|| serde_json::to_string(&self.mask.record()).ok()).flatten();
+        (seen, record)
+    }
+
+    /// Says that so many masked values are recorded. Until then whoever else records something records them too, because
+    /// nobody knows whose write is the first to be committed.
+    pub(crate) fn masked_values_are_recorded(&self, seen: usize) {
+        self.masked.fetch_max(seen, Ordering::Relaxed);
     }
 }
 

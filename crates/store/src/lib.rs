@@ -60,6 +60,7 @@ pub use lease::Lease;
 pub use message::{NewMessage, RecordedMessage};
 pub use queue::{ClaimLimit, Claimed, LeaseState};
 pub use retention::{RetentionPolicy, Swept};
+pub use runbook::NewRunbook;
 pub use search::SearchHit;
 pub use session::{Session, SessionInput};
 pub use session_list::{ListedSession, NotACursor, SessionCursor, SessionFilter, SessionPage};

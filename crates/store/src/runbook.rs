@@ -12,8 +12,20 @@ use crate::lease::Lease;
 use crate::place::Place;
 use crate::progress::advance;
 use crate::sql::sql;
+use crate::submission::upsert_masked_values;
 use crate::timeline::NewTimelineEvent;
 use crate::{Store, StoreError};
+
+/// A runbook to be recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRunbook {
+    /// The text, masked; empty if there is none.
+    pub text: String,
+    /// What people should know if it could not be had.
+    pub note: Option<NewTimelineEvent>,
+    /// Which secrets have been masked in the session, as JSON text without the secrets, if there are new ones.
+    pub masked_values: Option<String>,
+}
 
 impl Store {
     /// The recorded runbook, if one was recorded; an empty one says that there is none.
@@ -26,15 +38,14 @@ impl Store {
         row.map_or(Ok(None), |row| row.get("runbook_text"))
     }
 
-    /// Records the runbook, and a note if it could not be had.
+    /// Records the runbook.
     pub async fn runbook_record(
         &self,
         lease: Lease,
-        text: String,
-        note: Option<NewTimelineEvent>,
+        runbook: NewRunbook,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        let runbook = Arc::new((text, note));
+        let runbook = Arc::new(runbook);
         self.write(move |connection| record(connection, lease, Arc::clone(&runbook), at).boxed()).await
     }
 }
@@ -42,10 +53,10 @@ impl Store {
 async fn record(
     connection: &mut Connection,
     lease: Lease,
-    runbook: Arc<(String, Option<NewTimelineEvent>)>,
+    runbook: Arc<NewRunbook>,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let (text, note) = &*runbook;
+    let NewRunbook { text, note, masked_values } = &*runbook;
     let announcement = Announcement::new(lease.session_id, None, note.clone(), None);
     let advanced = advance(connection, lease, &announcement.progress()).await?;
     let kept = sql("update session_inputs set runbook_text = $2 where session_id = $1")
@@ -54,5 +65,6 @@ async fn record(
     let place = Place { session_id: lease.session_id, execution_id: None, at };
     let mut changes = announcement.inserts(connection.engine(), place, &advanced);
     changes.push(kept);
+    changes.extend(masked_values.as_ref().map(|record| upsert_masked_values(lease.session_id, record)));
     execute_together(connection, changes).await
 }

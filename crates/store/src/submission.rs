@@ -126,13 +126,15 @@ async fn session_of(connection: &mut Connection, alert_id: &str) -> Result<Optio
     found.fetch_optional(connection).await?.map(|row| row.id("session_id")).transpose()
 }
 
-/// The digests of all secrets that were masked in a session so far.
+/// The digests of all secrets that were masked in a session so far. They only ever become more: of two that are written
+/// at the same time the longer one knows what the other does.
 pub(crate) fn upsert_masked_values(session_id: SessionId, record: &str) -> Sql {
     sql("
         insert into masked_values (session_id, record)
         values ($1, $2)
         on conflict (session_id) do update
-        set record = excluded.record")
+        set record = excluded.record
+        where length(excluded.record) > length(masked_values.record)")
     .bind(session_id)
     .bind(record)
 }

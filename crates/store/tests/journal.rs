@@ -8,8 +8,8 @@ use tarsy_domain::{
     Channel, EventType, ExecutionId, SessionId, StageId, TimelineEventId, TimelineEventType, Timestamp,
 };
 use tarsy_store::{
-    CancelSignal, ClaimLimit, Claimed, Happening, JournalEntry, Lease, NewTimelineEvent, Opening, QueueLimit,
-    Step, Store, StoreError, SubmitOutcome,
+    CancelSignal, ClaimLimit, Claimed, Happening, JournalEntry, Lease, NewRunbook, NewTimelineEvent, Opening,
+    QueueLimit, Step, Store, StoreError, SubmitOutcome,
 };
 use tarsy_testkit::{answer, both_engines, execution, new_session, opening, tool_run};
 use tokio::time::timeout;
@@ -137,13 +137,17 @@ both_engines! {
         let lease = take(store, 2).await.lease;
         let stage_id = store.stage_list(session_id).await.unwrap()[0].stage_id;
         store.stage_begin(lease, stage_id, Some(note(Some(stage_id))), at(5)).await.unwrap();
-        store.runbook_record(lease, "# Restart".to_owned(), Some(note(None)), at(6)).await.unwrap();
+        let runbook =
+            NewRunbook { text: "# Restart".to_owned(), note: Some(note(None)), masked_values: Some("{}".to_owned()) };
+        store.runbook_record(lease, runbook, at(6)).await.unwrap();
 
         let timeline = store.timeline_list(session_id, 0, 10).await.unwrap();
         let places: Vec<_> = timeline.iter().map(|entry| (entry.position, entry.sequence)).collect();
         assert_eq!(places, [(1, None), (2, None)]);
         assert_eq!(store.stage_list(session_id).await.unwrap()[0].routing_reason.as_deref(), Some("because of a giraffe"));
         assert_eq!(store.runbook_fetch(session_id).await.unwrap().as_deref(), Some("# Restart"));
+        let input = store.session_input_fetch(session_id).await.unwrap().unwrap();
+        assert_eq!(input.masked_values.as_deref(), Some("{}"));
         let events = store.event_list(Channel::Session(session_id), 0, 10).await.unwrap();
         let told = events.iter().filter(|event| event.event_type == EventType::TimelineEventCompleted).count();
         assert_eq!(told, 2);
@@ -164,9 +168,14 @@ both_engines! {
         let execution_id = begin(store, lease).await;
         let known = || async { store.session_input_fetch(session_id).await.unwrap().unwrap().masked_values };
         assert_eq!(known().await.as_deref(), Some("{\"1\":\"password#1\"}"));
-        let step = Step { masked_values: Some("{}".to_owned()), ..answer(execution_id, "x", at(5)) };
+        let two = "{\"1\":\"password#1\",\"2\":\"password#2\"}";
+        let step = Step { masked_values: Some(two.to_owned()), ..answer(execution_id, "x", at(5)) };
         store.step_record(lease, step, at(5)).await.unwrap();
-        assert_eq!(known().await.as_deref(), Some("{}"));
+        assert_eq!(known().await.as_deref(), Some(two));
+        // A step that was prepared before it and is written after it knows less.
+        let step = Step { masked_values: Some("{}".to_owned()), ..answer(execution_id, "y", at(6)) };
+        store.step_record(lease, step, at(6)).await.unwrap();
+        assert_eq!(known().await.as_deref(), Some(two));
     }
 
     async fn a_queue_that_is_full_takes_only_what_it_knows(database) {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tarsy_agent::Prompts;
@@ -10,8 +11,8 @@ use tarsy_config::{Config, Environment, Loaded};
 use tarsy_domain::{ChatMessageId, SessionId, TimelineEventType, Timestamp};
 use tarsy_engine::{Engine, Maskers, Models, Parts, Runbooks, Servers};
 use tarsy_store::{
-    ChatMessage, ClaimLimit, Claimed, Execution, QueueLimit, Session, Stage, Store, SubmitOutcome,
-    TimelineEvent,
+    ChatMessage, ClaimLimit, Claimed, Execution, QueueLimit, Session, SessionInput, Stage, Store,
+    SubmitOutcome, TimelineEvent,
 };
 use tarsy_testkit::{Asked, ModelServer, Said, TestDatabase, ToolServer, alert_for};
 use tarsy_tools::Guard;
@@ -28,6 +29,20 @@ const AGENTS: &str = "
   c: { mcp_servers: [shed], iteration_strategy: native-thinking }
   reacts: { mcp_servers: [shed], iteration_strategy: react }
 ";
+
+/// A model that stops to answer at some point, until it is told to go on.
+#[derive(Clone, Default)]
+pub(crate) struct Brake(Arc<AtomicBool>);
+
+impl Brake {
+    pub(crate) fn release(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    pub(crate) fn or(&self, said: Said) -> Said {
+        if self.0.load(Ordering::SeqCst) { said } else { Said::Nothing }
+    }
+}
 
 pub(crate) struct Lab {
     pub(crate) store: Store,
@@ -111,7 +126,13 @@ impl Lab {
     }
 
     pub(crate) async fn submit(&self, data: &str) -> SessionId {
-        let session = alert_for(&self.config.chain_for_alert_type("test").unwrap(), data);
+        self.submit_with(data, |_| {}).await
+    }
+
+    /// Submits an alert with something more in it than its text.
+    pub(crate) async fn submit_with(&self, data: &str, more: impl FnOnce(&mut SessionInput)) -> SessionId {
+        let mut session = alert_for(&self.config.chain_for_alert_type("test").unwrap(), data);
+        more(&mut session.input);
         let session_id = session.session_id;
         let outcome =
             self.store.session_insert(session, QueueLimit::Unlimited, Timestamp::now()).await.unwrap();

@@ -7,6 +7,10 @@ mod chat;
 mod lab;
 mod limits;
 mod masking;
+#[path = "../runbook/peer.rs"]
+#[allow(dead_code, reason = "shared with the tests of runbooks alone, which want more of it")]
+mod peer;
 mod results;
 mod resume;
+mod runbooks;
 mod stops;

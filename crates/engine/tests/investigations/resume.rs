@@ -1,15 +1,12 @@
 //! Sessions that are given back, or whose worker is lost, and go on elsewhere.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use serde_json::json;
 use tarsy_domain::{SessionStatus, TimelineEventType, Timestamp, WorkStatus};
 use tarsy_store::StageOutcome;
 use tarsy_testkit::{Asked, Said, both_engines};
 use tokio::time::timeout;
 
-use crate::lab::{Lab, SOON};
+use crate::lab::{Brake, Lab, SOON};
 
 const CHAIN: &str = "
     stages:
@@ -19,20 +16,6 @@ const CHAIN: &str = "
 
 const IMPATIENT: &str =
     "queue: { graceful_shutdown_timeout: 0s, poll_interval: 50ms, heartbeat_interval: 200ms }";
-
-/// A model that stops to answer at some point, until it is told to go on.
-#[derive(Clone, Default)]
-struct Brake(Arc<AtomicBool>);
-
-impl Brake {
-    fn release(&self) {
-        self.0.store(true, Ordering::SeqCst);
-    }
-
-    fn or(&self, said: Said) -> Said {
-        if self.0.load(Ordering::SeqCst) { said } else { Said::Nothing }
-    }
-}
 
 both_engines! {
     async fn a_parked_session_goes_on_at_its_next_step(database) {
