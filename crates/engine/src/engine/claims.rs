@@ -78,6 +78,8 @@ async fn finish_or_park(shared: &Shared, mut workers: JoinSet<()>) {
     while workers.join_next().await.is_some() {}
 }
 
+/// One look finds both, new work that nobody told of and sessions whose worker is gone; the shorter interval counts.
 fn look_again_after(queue: &Queue) -> Duration {
-    queue.poll_interval.duration() + queue.poll_interval_jitter.duration().mul_f64(fastrand::f64())
+    let interval = queue.poll_interval.duration().min(queue.orphan_detection_interval.duration());
+    interval + queue.poll_interval_jitter.duration().mul_f64(fastrand::f64())
 }

@@ -1,8 +1,10 @@
 //! Sessions that are given back, or whose worker is lost, and go on elsewhere.
 
+use std::time::Duration;
+
 use serde_json::json;
 use tarsy_domain::{SessionStatus, TimelineEventType, Timestamp, WorkStatus};
-use tarsy_store::StageOutcome;
+use tarsy_store::{ClaimLimit, StageOutcome};
 use tarsy_testkit::{Asked, Said, both_engines};
 use tokio::time::timeout;
 
@@ -127,6 +129,20 @@ both_engines! {
         assert!(session.error_message.as_ref().unwrap().contains("lost 3 times in a row"), "{session:?}");
         assert_eq!(session.final_analysis.as_deref(), Some("It was the pod."));
         assert_eq!(lab.model.log().len(), 0);
+        lab.stop().await;
+    }
+
+    async fn a_session_whose_worker_is_gone_is_looked_for_in_its_own_time(database) {
+        let done = |_: &Asked| Said::Text("Done.".to_owned());
+        let queue = "queue: { poll_interval: 10m, poll_interval_jitter: 0s, orphan_detection_interval: 100ms }";
+        let mut lab = Lab::prepare(database, CHAIN, queue, done).await;
+        let session_id = lab.submit("boom").await;
+        let at = Timestamp::now();
+        // The worker dies while the engine looks: nobody tells it when the lease runs out.
+        let lease = Duration::from_secs(1);
+        lab.store.queue_claim("gone", ClaimLimit::Unlimited, at, lease).await.unwrap().unwrap();
+        lab.begin();
+        assert_eq!(lab.ended(session_id).await.status, SessionStatus::Completed);
         lab.stop().await;
     }
 }
