@@ -23,13 +23,14 @@ impl AgentTools {
     /// Connects to the servers of an agent. One that cannot be reached is no error.
     pub(crate) async fn open(work: &Work, agent: &ResolvedAgent, execution_id: ExecutionId) -> Self {
         let mut unavailable = Vec::new();
-        if !agent.iteration_strategy.uses_tools() || agent.mcp_servers.is_empty() {
+        let wanted = work.selection.servers(&agent.mcp_servers);
+        if !agent.iteration_strategy.uses_tools() || wanted.is_empty() {
             return Self { toolbox: None, tools: Vec::new(), unavailable };
         }
         let configured = work.parts.config.mcp_servers();
         let (known, gone): (Vec<String>, Vec<String>) =
-            agent.mcp_servers.iter().cloned().partition(|name| configured.contains_key(name));
-        unavailable.extend(gone.into_iter().map(|name| (name, "it is not configured any more".to_owned())));
+            wanted.into_iter().map(str::to_owned).partition(|name| configured.contains_key(name));
+        unavailable.extend(gone.into_iter().map(|name| (name, "it is not configured".to_owned())));
         let toolbox = match work.parts.servers.open(&known, execution_id, &work.mask).await {
             Ok(toolbox) => toolbox,
             Err(error) => {

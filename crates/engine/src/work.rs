@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde::Deserialize;
 use tarsy_agent::Prompts;
 use tarsy_config::{Config, ResolvedChain};
 use tarsy_domain::{SessionStatus, StageId, TimelineEventId, TimelineEventType, Timestamp};
@@ -12,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::halt::Halt;
 use crate::recorder::Recorder;
+use crate::server_selection::ServerSelection;
 use crate::stop::{Stop, StopCause};
 use crate::{Maskers, Models, Runbooks, Servers, SessionMask};
 
@@ -45,31 +45,6 @@ pub(crate) struct Work {
     pub(crate) stop: Stop,
     /// How many masked values are surely recorded.
     masked: AtomicUsize,
-}
-
-/// An alert's own choice of MCP servers and their tools.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub(crate) struct ServerSelection {
-    #[serde(default)]
-    servers: Vec<SelectedServer>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-struct SelectedServer {
-    name: String,
-    tools: Option<Vec<String>>,
-}
-
-impl ServerSelection {
-    /// Whether a tool, `server.tool`, may be used.
-    pub(crate) fn allows(&self, name: &str) -> bool {
-        let (server, tool) = name.split_once('.').unwrap_or(("", name));
-        let chosen = self.servers.iter().find(|chosen| chosen.name == server);
-        match chosen.and_then(|chosen| chosen.tools.as_ref()) {
-            Some(tools) => tools.iter().any(|allowed| allowed == tool),
-            None => true,
-        }
-    }
 }
 
 impl Work {

@@ -212,4 +212,25 @@ both_engines! {
         assert_eq!(lab.tools.calls(), [("look".to_owned(), json!({ "pod": 1 }))]);
         lab.stop().await;
     }
+
+    async fn an_alert_that_names_its_servers_gets_exactly_those(database) {
+        let looks_around = |asked: &Asked| match (asked.model.as_str(), asked.results()) {
+            ("a", 0) => {
+                let calls = ["shed__look", "annex__look", "annex__fail"].map(|name| (name.to_owned(), json!({})));
+                Said::Calls("I look.".to_owned(), calls.to_vec())
+            }
+            _ => Said::Text("Done.".to_owned()),
+        };
+        let mut lab = Lab::start(database, ONE_STAGE, looks_around).await;
+        let chosen = json!({ "servers": [{ "name": "annex", "tools": ["look"] }, { "name": "nowhere" }] });
+        let session_id = lab.submit_with("boom", |input| input.mcp_selection = Some(chosen.to_string())).await;
+        let session = lab.ended(session_id).await;
+        assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
+        assert_eq!(lab.tools.calls(), [("look".to_owned(), json!({}))]);
+        let results = lab.texts(&session, TimelineEventType::ToolResult).await;
+        assert!(results[1].starts_with("seen: "), "{results:?}");
+        let warnings = lab.texts(&session, TimelineEventType::Warning).await;
+        assert_eq!(warnings, ["The tools of MCP server `nowhere` are not available: it is not configured"]);
+        lab.stop().await;
+    }
 }

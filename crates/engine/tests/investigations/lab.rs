@@ -234,7 +234,8 @@ fn write_config(directory: &TempDir, model: &ModelServer, tools: &ToolServer, ch
     let text = format!(
         "{queue}
 mcp_servers:
-  shed: {{ transport: {{ type: http, url: \"{}\" }} }}
+  shed: {{ transport: {{ type: http, url: \"{url}\" }} }}
+  annex: {{ transport: {{ type: http, url: \"{url}\" }} }}
 agents:{AGENTS}
 agent_chains:
   test:
@@ -243,7 +244,7 @@ agent_chains:
 {chain}
 {more}
 ",
-        tools.url
+        url = tools.url
     );
     fs::write(directory.path().join("tarsy.yaml"), text).unwrap();
 }
