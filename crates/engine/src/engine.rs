@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use tarsy_config::file::Queue;
+use tokio::sync::Notify;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info};
@@ -38,6 +39,8 @@ struct Shared {
     /// The name of this process among those that share the database.
     worker: String,
     held: Held,
+    /// Says that leases are to be kept before it is time.
+    renew_now: Notify,
     stopping: CancellationToken,
 }
 
@@ -46,8 +49,13 @@ impl Engine {
     pub fn start(parts: Arc<Parts>) -> Self {
         let worker = worker_name();
         info!(worker, workers = parts.config.queue().worker_count, "the engine takes sessions");
-        let shared =
-            Arc::new(Shared { parts, worker, held: Held::default(), stopping: CancellationToken::new() });
+        let shared = Arc::new(Shared {
+            parts,
+            worker,
+            held: Held::default(),
+            renew_now: Notify::new(),
+            stopping: CancellationToken::new(),
+        });
         let mut around = JoinSet::new();
         around.spawn(keep_leases(Arc::clone(&shared)));
         around.spawn(hear_cancels(Arc::clone(&shared)));

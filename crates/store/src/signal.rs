@@ -36,11 +36,11 @@ pub(crate) enum Signal {
 #[derive(Clone)]
 pub(crate) struct Signals {
     work: Arc<Notify>,
-    cancels: broadcast::Sender<SessionId>,
+    cancels: broadcast::Sender<CancelSignal>,
 }
 
 /// Requests to stop, as they come.
-pub struct Cancels(broadcast::Receiver<SessionId>);
+pub struct Cancels(broadcast::Receiver<CancelSignal>);
 
 /// What a listener to requests to stop hears.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,8 +62,14 @@ impl Signals {
         match signal {
             Signal::Work => self.work.notify_one(),
             // Nobody may be listening; then nobody has anything to stop.
-            Signal::Cancel(session_id) => drop(self.cancels.send(session_id)),
+            Signal::Cancel(session_id) => drop(self.cancels.send(CancelSignal::Session(session_id))),
         }
+    }
+
+    /// Nobody listened for a while: whatever may have been pushed in that time is looked for.
+    fn missed(&self) {
+        self.work.notify_one();
+        drop(self.cancels.send(CancelSignal::Missed));
     }
 }
 
@@ -71,7 +77,7 @@ impl Cancels {
     /// The next one.
     pub async fn next(&mut self) -> Option<CancelSignal> {
         match self.0.recv().await {
-            Ok(session_id) => Some(CancelSignal::Session(session_id)),
+            Ok(signal) => Some(signal),
             Err(broadcast::error::RecvError::Lagged(_)) => Some(CancelSignal::Missed),
             Err(broadcast::error::RecvError::Closed) => None,
         }
@@ -103,8 +109,7 @@ impl Store {
     async fn listen_once(&self, pool: &PgPool) -> Result<(), sqlx::Error> {
         let mut listener = PgListener::connect_with(pool).await?;
         listener.listen(CHANNEL).await?;
-        // Whatever was pushed while nobody listened.
-        self.signals.receive(Signal::Work);
+        self.signals.missed();
         while let Some(pushed) = listener.try_recv().await? {
             match pushed.payload().parse() {
                 Ok(signal) => self.signals.receive(signal),

@@ -90,6 +90,17 @@ impl TestDatabase {
         }
     }
 
+    /// Breaks every connection to the server, as a restart or a firewall would. An SQLite file has none.
+    pub async fn cut_connections(&self) {
+        let Place::Server { admin, database } = &self.place else { return };
+        let mut connection = connect(admin).await;
+        sqlx::query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1")
+            .bind(database)
+            .execute(&mut connection)
+            .await
+            .expect("ending the connections of a test database");
+    }
+
     /// Closes and removes the database. A test that failed leaves it to the server's own end.
     pub async fn remove(self) {
         self.store.close().await;

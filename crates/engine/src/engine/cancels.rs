@@ -11,11 +11,10 @@ use crate::stop::StopCause;
 pub(super) async fn hear_cancels(shared: Arc<Shared>) {
     let mut cancels = shared.parts.store.cancels();
     while let Some(signal) = cancels.next().await {
-        // Those that were missed are seen when the leases are kept.
-        let CancelSignal::Session(asked) = signal else { continue };
-        let held = shared.held.all();
-        for (_, stop) in held.into_iter().filter(|(lease, _)| lease.session_id == asked) {
-            stop.stop(StopCause::Cancelled);
+        match signal {
+            CancelSignal::Session(session_id) => shared.held.stop(session_id, StopCause::Cancelled),
+            // Keeping the leases shows which of them are asked to stop.
+            CancelSignal::Missed => shared.renew_now.notify_one(),
         }
     }
 }

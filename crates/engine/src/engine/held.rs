@@ -37,6 +37,13 @@ impl Held {
         self.sessions().iter().map(held).collect()
     }
 
+    /// Stops a session, if it is one of them.
+    pub(super) fn stop(&self, session_id: SessionId, cause: StopCause) {
+        if let Some((_, stop)) = self.sessions().get(&session_id) {
+            stop.stop(cause);
+        }
+    }
+
     /// Whether one of them was not renewed in time, so that anybody may take it, this process too.
     pub(super) fn any_is_overdue(&self) -> bool {
         self.sessions().values().any(|(_, stop)| stop.is_overdue())
@@ -65,6 +72,9 @@ mod tests {
         assert_eq!((first.cause(), second.cause()), (Some(StopCause::LeaseLost), None));
         held.let_go(early);
         assert_eq!(held.all().iter().map(|(lease, _)| *lease).collect::<Vec<_>>(), [late]);
+        held.stop(session_id, StopCause::Cancelled);
+        held.stop(SessionId::new(), StopCause::Cancelled);
+        assert_eq!(second.cause(), Some(StopCause::Cancelled));
         held.let_go(late);
         assert!(held.all().is_empty());
     }

@@ -17,7 +17,10 @@ pub(super) async fn keep_leases(shared: Arc<Shared>) {
     let mut last_kept = Instant::now();
     let mut strays = HashSet::new();
     loop {
-        sleep(interval).await;
+        tokio::select! {
+            () = sleep(interval) => {}
+            () = shared.renew_now.notified() => {}
+        }
         let held = shared.held.all();
         let began = Instant::now();
         match shared.parts.store.queue_renew(&shared.worker, Timestamp::now(), lease).await {

@@ -98,11 +98,26 @@ both_engines! {
     }
 
     async fn from_another_process(database) {
-        let mut lab = Lab::start(database, CHAIN, |_: &Asked| Said::Nothing).await;
+        let mut lab = Lab::prepare(database, CHAIN, ONLY_PUSHES, |_: &Asked| Said::Nothing).await;
+        lab.begin();
         let session_id = lab.submit("boom").await;
         timeout(SOON, lab.model.asked(1)).await.unwrap();
         let elsewhere = database.another().await;
         elsewhere.session_cancel(session_id, Some("ann".to_owned()), Timestamp::now()).await.unwrap();
+        is_cancelled(&lab, session_id).await;
+        lab.stop().await;
+    }
+
+    async fn while_the_connection_for_pushes_is_broken(database) {
+        let mut lab = Lab::prepare(database, CHAIN, ONLY_PUSHES, |_: &Asked| Said::Nothing).await;
+        lab.begin();
+        let session_id = lab.submit("boom").await;
+        timeout(SOON, lab.model.asked(1)).await.unwrap();
+        let elsewhere = database.another().await;
+        database.cut_connections().await;
+        // The connections of the one who asks are broken too; it tries until one is new.
+        let asks = || elsewhere.session_cancel(session_id, Some("ann".to_owned()), Timestamp::now());
+        while asks().await.is_err() {}
         is_cancelled(&lab, session_id).await;
         lab.stop().await;
     }
