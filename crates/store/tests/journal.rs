@@ -198,11 +198,12 @@ both_engines! {
         let session_id = submit(there).await;
         timeout(SOON, database.store.work_arrives()).await.unwrap();
         take(there, 2).await;
-        // Listening may have begun after the first request, so it is made until it is heard.
+        // Listening may have begun after the first request, which is then missed, so it is made until it is heard.
         let heard = async {
             loop {
                 there.session_cancel(session_id, None, at(3)).await.unwrap();
-                if let Ok(Some(signal)) = timeout(Duration::from_millis(200), cancels.next()).await {
+                let signal = timeout(Duration::from_millis(200), cancels.next()).await;
+                if let Ok(Some(signal @ CancelSignal::Session(_))) = signal {
                     return signal;
                 }
             }
