@@ -9,12 +9,10 @@ use tarsy_store::{ChatMessage, Execution};
 
 use crate::execution::{Ended, Job};
 use crate::halt::Halt;
+use crate::recorder::Recorder;
 use crate::results::{self, stage_result};
 use crate::setup::Assignment;
-use crate::work::Work;
-
-/// Claims in a row after which a question is given up.
-const MOST_CRASHES: u32 = 3;
+use crate::work::{MOST_CRASHES, Work};
 
 impl Work {
     /// Answers the question that waits.
@@ -29,15 +27,15 @@ impl Work {
         let (execution_id, content) = match answered {
             Ok(ended) => (Some(ended.execution_id), spoken(ended)),
             Err(Halt::Broken(reason)) => {
-                self.close_what_is_open(WorkStatus::Failed, &reason).await?;
-                (None, format!("This question could not be answered: {reason}"))
+                self.recorder.close_what_is_open(WorkStatus::Failed, &reason).await?;
+                (None, unanswered(&reason))
             }
             Err(Halt::Stopped(cause)) if cause.ending().is_some() => {
                 (None, format!("This question was not answered: {}", cause.message()))
             }
             Err(halt) => return Err(halt),
         };
-        self.answer(execution_id, content).await
+        self.recorder.answer(execution_id, content).await
     }
 
     async fn find_answer(&self, said: &[ChatMessage]) -> Result<Ended, Halt> {
@@ -81,8 +79,15 @@ impl Work {
         let results: Vec<_> = stages.iter().map(|stage| stage_result(stage, executions, &trails)).collect();
         Ok(format_investigation(&results))
     }
+}
 
-    async fn answer(&self, execution_id: Option<ExecutionId>, content: String) -> Result<(), Halt> {
+impl Recorder {
+    /// Says something in the chat, which answers the question.
+    pub(crate) async fn answer(
+        &self,
+        execution_id: Option<ExecutionId>,
+        content: String,
+    ) -> Result<(), Halt> {
         let answer = ChatMessage {
             chat_message_id: ChatMessageId::new(),
             author: None,
@@ -90,14 +95,19 @@ impl Work {
             content,
             created_at: Timestamp::now(),
         };
-        self.recorder.answer_chat(answer).await
+        self.answer_chat(answer).await
     }
+}
+
+/// What is said where there is no answer.
+pub(crate) fn unanswered(reason: &str) -> String {
+    format!("This question could not be answered: {reason}")
 }
 
 fn spoken(ended: Ended) -> String {
     match (ended.analysis, ended.error) {
         (Some(analysis), _) => analysis,
-        (None, Some(error)) => format!("This question could not be answered: {error}"),
+        (None, Some(error)) => unanswered(&error),
         (None, None) => "This question could not be answered.".to_owned(),
     }
 }

@@ -2,21 +2,17 @@
 
 use tarsy_agent::StageResult;
 use tarsy_domain::{ExecutionKind, SessionStatus, StageId, TimelineEventType, WorkStatus};
-use tarsy_store::{ExecutionOutcome, NewRunbook, SessionOutcome, Stage, StageOutcome};
+use tarsy_store::{NewRunbook, SessionOutcome, Stage, StageOutcome};
 use tracing::info;
 
 use crate::chain::{self, Conclusion, Next};
-use crate::driver::last_words;
 use crate::execution::Job;
 use crate::halt::Halt;
 use crate::results::{Trails, stage_result};
 use crate::setup::Assignment;
 use crate::stage::StageWork;
 use crate::stop::StopCause;
-use crate::work::{Work, note};
-
-/// Claims in a row after which a session is given up: it takes down whoever works on it.
-const MOST_CRASHES: u32 = 3;
+use crate::work::{MOST_CRASHES, Work, note};
 
 impl Work {
     /// Brings the session to its end.
@@ -30,12 +26,12 @@ impl Work {
             Ok(outcome) => outcome,
             Err(Halt::Stopped(cause)) => {
                 let Some(status) = cause.ending() else { return Err(cause.into()) };
-                self.close_what_is_open(status, cause.message()).await?;
+                self.recorder.close_what_is_open(status, cause.message()).await?;
                 self.stopped_outcome(cause).await?
             }
             Err(Halt::Broken(reason)) => {
-                self.close_what_is_open(WorkStatus::Failed, &reason).await?;
-                self.early_outcome(SessionStatus::Failed, reason).await?
+                self.recorder.close_what_is_open(WorkStatus::Failed, &reason).await?;
+                self.recorder.early_outcome(SessionStatus::Failed, reason).await?
             }
             Err(halt @ Halt::Store(_)) => return Err(halt),
         };
@@ -171,40 +167,6 @@ impl Work {
         Ok(text)
     }
 
-    /// Ends what a stopped or broken session, or question, leaves behind.
-    pub(crate) async fn close_what_is_open(&self, status: WorkStatus, reason: &str) -> Result<(), Halt> {
-        let session_id = self.session.session_id;
-        for execution in self.parts.store.execution_list(session_id).await? {
-            if !execution.status.is_terminal() {
-                let execution_id = execution.identity.execution_id;
-                let journal = self.parts.store.journal_fetch(execution_id).await;
-                let outcome = ExecutionOutcome {
-                    status,
-                    final_analysis: journal.ok().as_ref().and_then(last_words),
-                    error_message: Some(reason.to_owned()),
-                };
-                self.recorder.finish_execution(execution_id, outcome).await?;
-            }
-        }
-        for stage in self.parts.store.stage_list(session_id).await? {
-            let status = match (stage.status, status) {
-                (WorkStatus::Active, status) => status,
-                // What never began is cancelled with the rest, or left out.
-                (WorkStatus::Pending, WorkStatus::Cancelled) => WorkStatus::Cancelled,
-                (WorkStatus::Pending, _) => WorkStatus::Skipped,
-                _ => continue,
-            };
-            let outcome = StageOutcome {
-                status,
-                analysis: None,
-                error_message: Some(reason.to_owned()),
-                routing_reason: None,
-            };
-            self.recorder.finish_stage(stage.stage_id, outcome, None).await?;
-        }
-        Ok(())
-    }
-
     async fn stopped_outcome(&self, cause: StopCause) -> Result<SessionOutcome, Halt> {
         let session = self.parts.store.session_fetch(self.session.session_id).await?;
         let by = session.and_then(|session| session.cancel_requested_by);
@@ -216,23 +178,7 @@ impl Work {
                 (SessionStatus::TimedOut, format!("the session took longer than {limit}"))
             }
         };
-        self.early_outcome(status, error_message).await
-    }
-
-    /// How a session ends that did not come to its end: with what it had found until then.
-    async fn early_outcome(
-        &self,
-        status: SessionStatus,
-        error_message: String,
-    ) -> Result<SessionOutcome, Halt> {
-        let stages = self.parts.store.stage_list(self.session.session_id).await?;
-        let executions = self.parts.store.execution_list(self.session.session_id).await?;
-        Ok(SessionOutcome {
-            status,
-            final_analysis: chain::analysis_of(&stages).or_else(|| chain::partial(&executions)),
-            executive_summary: None,
-            error_message: Some(error_message),
-        })
+        self.recorder.early_outcome(status, error_message).await
     }
 
     fn too_many_crashes(&self, crashes: u32) -> String {

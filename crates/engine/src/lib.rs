@@ -26,6 +26,7 @@ mod server_selection;
 mod setup;
 mod started_calls;
 
+mod closing;
 mod halt;
 mod persistence;
 mod recorder;

@@ -15,6 +15,9 @@ use crate::server_selection::ServerSelection;
 use crate::stop::{Stop, StopCause};
 use crate::{Maskers, Models, Runbooks, Servers, SessionMask};
 
+/// Workers lost in a row after which a session, or a question, is given up: it takes down whoever works on it.
+pub(crate) const MOST_CRASHES: u32 = 3;
+
 /// What the engine works with, the same for all sessions.
 pub struct Parts {
     /// The configuration.

@@ -5,14 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use tarsy_domain::{ChatMessageId, SessionStatus, Timestamp};
-use tarsy_store::{ChatMessage, Claimed, Lease, SessionOutcome, StoreError};
+use tarsy_domain::{SessionStatus, Timestamp, WorkStatus};
+use tarsy_store::Claimed;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tracing::{error, warn};
 
 use super::Shared;
+use crate::chat::unanswered;
 use crate::halt::Halt;
+use crate::recorder::Recorder;
 use crate::stop::{Stop, StopCause};
 use crate::work::Work;
 
@@ -38,14 +40,16 @@ pub(super) async fn work_on(shared: Arc<Shared>, claimed: Claimed, stop: Stop, m
             worked.await
         }
     };
+    let ended = match ended {
+        Err(Halt::Broken(reason)) => {
+            let store = shared.parts.store.clone();
+            let recorder = Recorder { store, lease, moved: CancellationToken::new(), stop: stop.clone() };
+            or_broken(give_up(&recorder, is_chat, reason)).await
+        }
+        ended => ended,
+    };
     shared.held.let_go(lease);
     let Err(halt) = ended else { return };
-    if let Halt::Broken(reason) = &halt {
-        match give_up(&shared, lease, is_chat, reason).await {
-            Ok(()) => return,
-            Err(error) => warn!(session.id = %session_id, %error, "a session could not be given up"),
-        }
-    }
     if !matches!(halt, Halt::Stopped(StopCause::Parked)) {
         warn!(session.id = %session_id, error = %halt, "a session was interrupted and will be resumed");
     }
@@ -75,26 +79,18 @@ fn pause_after(halt: &Halt) -> Duration {
 }
 
 /// Ends a session whose record makes no sense, or its question: the next worker could do no more with it.
-async fn give_up(shared: &Shared, lease: Lease, is_chat: bool, reason: &str) -> Result<(), StoreError> {
-    error!(session.id = %lease.session_id, reason, "a session cannot be continued");
-    let (store, now) = (&shared.parts.store, Timestamp::now());
-    if is_chat {
-        let answer = ChatMessage {
-            chat_message_id: ChatMessageId::new(),
-            author: None,
-            execution_id: None,
-            content: format!("This question could not be answered: {reason}"),
-            created_at: now,
-        };
-        return store.chat_answer(lease, answer).await.map(drop);
+async fn give_up(recorder: &Recorder, is_chat: bool, reason: String) -> Result<(), Halt> {
+    error!(session.id = %recorder.lease.session_id, reason, "a session cannot be continued");
+    match recorder.close_what_is_open(WorkStatus::Failed, &reason).await {
+        // What cannot be closed must not keep the session from its end.
+        Ok(()) | Err(Halt::Broken(_)) => {}
+        Err(halt) => return Err(halt),
     }
-    let outcome = SessionOutcome {
-        status: SessionStatus::Failed,
-        final_analysis: None,
-        executive_summary: None,
-        error_message: Some(reason.to_owned()),
-    };
-    store.session_finish(lease, outcome, now).await
+    if is_chat {
+        return recorder.answer(None, unanswered(&reason)).await;
+    }
+    let outcome = recorder.early_outcome(SessionStatus::Failed, reason).await?;
+    recorder.finish_session(outcome).await
 }
 
 /// What is left of a session's time. Time in which nobody worked on it does not count; an answer has all of it.
@@ -107,6 +103,8 @@ fn time_left(claimed: &Claimed, limit: Duration, is_chat: bool) -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use tarsy_store::StoreError;
+
     use super::*;
 
     #[tokio::test]

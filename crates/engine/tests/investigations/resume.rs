@@ -145,4 +145,20 @@ both_engines! {
         assert_eq!(lab.ended(session_id).await.status, SessionStatus::Completed);
         lab.stop().await;
     }
+
+    async fn a_session_that_nobody_can_read_ends_with_all_its_parts(database) {
+        let mut lab = Lab::prepare(database, CHAIN, IMPATIENT, |_: &Asked| Said::Nothing).await;
+        let session_id = lab.submit_with("boom", |input| input.chain_snapshot = "?".to_owned()).await;
+        let claimed = lab.claim_and_vanish().await;
+        let stage_id = lab.stages(&claimed.session).await[0].stage_id;
+        lab.store.stage_begin(claimed.lease, stage_id, None, Timestamp::now()).await.unwrap();
+        lab.begin();
+        let session = lab.ended(session_id).await;
+        assert_eq!(session.status, SessionStatus::Failed);
+        assert!(session.error_message.as_ref().unwrap().contains("the chain of the session"), "{session:?}");
+        let stages: Vec<_> = lab.stages(&session).await.iter().map(|stage| stage.status).collect();
+        assert_eq!(stages, [WorkStatus::Failed, WorkStatus::Skipped]);
+        assert_eq!((session.stages_done, session.stages_failed), (2, 1));
+        lab.stop().await;
+    }
 }
