@@ -106,7 +106,8 @@ async fn claim(
         update sessions
         set status = case status when 'pending' then 'in_progress' else status end,
             started_at_us = case status when 'pending' then $1 else started_at_us end,
-            interrupted_us = interrupted_us + case status when 'pending' then 0 else $1 - claimable_at_us end,
+            interrupted_us = interrupted_us
+              + case when status = 'pending' or completed_at_us is not null then 0 else $1 - claimable_at_us end,
             crashes = case when worker is null then 0 else crashes + 1 end,
             claimable_at_us = $2,
             worker = $3,

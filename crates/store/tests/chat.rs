@@ -55,6 +55,7 @@ both_engines! {
         assert_eq!(again, AskOutcome::Unanswered);
         let claimed = take(store, 62).await.unwrap();
         assert_eq!((claimed.session.session_id, claimed.session.status), (session_id, SessionStatus::Completed));
+        assert_eq!(claimed.session.interrupted, Duration::ZERO, "the investigation was over before");
         assert_eq!(store.chat_answer(claimed.lease, answer.clone()).await.unwrap(), 2);
 
         assert_eq!(store.chat_message_list(session_id).await.unwrap(), [question, answer.clone()]);

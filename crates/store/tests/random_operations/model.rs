@@ -135,7 +135,8 @@ impl Model {
         let record = claimable
             .min_by_key(|record| (record.session.status == SessionStatus::Pending, record.claimable_at))?;
         record.fence += 1;
-        if let Some(since) = record.claimable_at.filter(|_| record.session.status != SessionStatus::Pending) {
+        let is_open = matches!(record.session.status, SessionStatus::InProgress | SessionStatus::Cancelling);
+        if let Some(since) = record.claimable_at.filter(|_| is_open) {
             let micros = u64::try_from(at.as_micros() - since.as_micros()).unwrap();
             record.session.interrupted += Duration::from_micros(micros);
         }
