@@ -30,10 +30,12 @@ impl Work {
                 self.recorder.close_what_is_open(WorkStatus::Failed, &reason).await?;
                 (None, unanswered(&reason))
             }
-            Err(Halt::Stopped(cause)) if cause.ending().is_some() => {
+            Err(Halt::Stopped(cause)) => {
+                let Some(status) = cause.ending() else { return Err(cause.into()) };
+                self.recorder.close_what_is_open(status, cause.message()).await?;
                 (None, format!("This question was not answered: {}", cause.message()))
             }
-            Err(halt) => return Err(halt),
+            Err(halt @ Halt::Store(_)) => return Err(halt),
         };
         self.recorder.answer(execution_id, content).await
     }

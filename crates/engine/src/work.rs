@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tarsy_agent::Prompts;
 use tarsy_config::{Config, ResolvedChain};
-use tarsy_domain::{SessionStatus, StageId, TimelineEventId, TimelineEventType, Timestamp};
+use tarsy_domain::{StageId, TimelineEventId, TimelineEventType, Timestamp};
 use tarsy_store::{Claimed, NewTimelineEvent, Session, SessionInput, Store};
 use tokio_util::sync::CancellationToken;
 
@@ -59,9 +59,8 @@ impl Work {
         moved: CancellationToken,
     ) -> Result<Self, Halt> {
         let Claimed { lease, session, .. } = claimed;
-        // Read once more now that the session is held: a request to stop that came before was pushed to nobody.
-        let session = parts.store.session_fetch(session.session_id).await?.unwrap_or(session);
-        if session.status == SessionStatus::Cancelling {
+        // Asked now that the session is held: a request to stop that came before was pushed to nobody.
+        if parts.store.session_cancel_requested(session.session_id).await? {
             stop.stop(StopCause::Cancelled);
         }
         let input = parts.store.session_input_fetch(session.session_id).await?;

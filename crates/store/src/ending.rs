@@ -7,6 +7,7 @@ use tarsy_domain::{SessionId, SessionStatus, Timestamp};
 
 use crate::connection::Connection;
 use crate::lease::Lease;
+use crate::row::Row;
 use crate::search::{Part, index_words, searchable_words};
 use crate::signal::Signal;
 use crate::sql::{Sql, sql};
@@ -18,7 +19,7 @@ use crate::{Store, StoreError};
 pub enum CancelOutcome {
     /// It had not begun and is cancelled.
     Cancelled,
-    /// Its worker has been asked to stop.
+    /// Its worker has been asked to stop. If it had ended before, the open question in its chat is what stops.
     Requested,
     /// It had ended before.
     AlreadyEnded(SessionStatus),
@@ -37,6 +38,19 @@ pub struct SessionOutcome {
     pub error_message: Option<String>,
 }
 
+/// Whether somebody asked to stop what a session is held for: 1 or 0. After its end that is the answer to the last
+/// question; requests from before it meant something else.
+pub(crate) const CANCEL_IS_REQUESTED: &str = "
+    cast(case
+      when status = 'cancelling' then 1
+      when completed_at_us is null then 0
+      when cancel_requested_at_us >= (
+        select max(created_at_us)
+        from chat_messages
+        where chat_messages.session_id = sessions.session_id) then 1
+      else 0
+    end as bigint)";
+
 impl Store {
     /// Asks a session to stop. One that no worker holds yet is cancelled on the spot.
     pub async fn session_cancel(
@@ -52,6 +66,18 @@ impl Store {
             self.signal(Signal::Cancel(session_id)).await;
         }
         Ok(outcome)
+    }
+
+    /// Whether somebody asked to stop what a session is held for.
+    pub async fn session_cancel_requested(&self, session_id: SessionId) -> Result<bool, StoreError> {
+        let mut connection = self.read().await?;
+        let row = sql(format!(
+            "select {CANCEL_IS_REQUESTED} as cancel_requested from sessions where session_id = $1"
+        ))
+        .bind(session_id)
+        .fetch_optional(&mut connection)
+        .await?;
+        row.map_or(Ok(false), |row| is_requested(&row))
     }
 
     /// Ends a session, once: the lease is used up by it.
@@ -89,13 +115,11 @@ async fn cancel(
         returning status, last_event_id")
     .bind(session_id)
     .bind(at)
-    .bind(requested_by)
+    .bind(requested_by.as_ref())
     .fetch_optional(connection)
     .await?;
     let Some(moved) = moved else {
-        let status = status_of(connection, session_id).await?;
-        let asked_before = status == SessionStatus::Cancelling;
-        return Ok(if asked_before { CancelOutcome::Requested } else { CancelOutcome::AlreadyEnded(status) });
+        return cancel_answer(connection, session_id, requested_by, at).await;
     };
     let status = moved.word("status")?;
     let never_began = status == SessionStatus::Cancelled;
@@ -103,6 +127,39 @@ async fn cancel(
     let change = StatusChange { session_id, status, at };
     change.announce(connection, stages.into_iter().collect(), moved.count("last_event_id")?).await?;
     Ok(if never_began { CancelOutcome::Cancelled } else { CancelOutcome::Requested })
+}
+
+/// Asks to stop the answer to the open question of a session that has ended.
+async fn cancel_answer(
+    connection: &mut Connection,
+    session_id: SessionId,
+    requested_by: Option<String>,
+    at: Timestamp,
+) -> Result<CancelOutcome, StoreError> {
+    let requested = sql("
+        update sessions
+        set cancel_requested_at_us = $2,
+            cancel_requested_by = $3
+        where session_id = $1
+          and completed_at_us is not null
+          and claimable_at_us is not null
+        returning status")
+    .bind(session_id)
+    .bind(at)
+    .bind(requested_by)
+    .fetch_optional(connection)
+    .await?;
+    if requested.is_some() {
+        return Ok(CancelOutcome::Requested);
+    }
+    let status = status_of(connection, session_id).await?;
+    let asked_before = status == SessionStatus::Cancelling;
+    Ok(if asked_before { CancelOutcome::Requested } else { CancelOutcome::AlreadyEnded(status) })
+}
+
+/// Reads a column that [`CANCEL_IS_REQUESTED`] has made.
+pub(crate) fn is_requested(row: &Row) -> Result<bool, StoreError> {
+    Ok(row.count("cancel_requested")? == 1)
 }
 
 fn cancel_stages(session_id: SessionId, at: Timestamp) -> Sql {

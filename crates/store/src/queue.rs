@@ -15,6 +15,7 @@ use tarsy_domain::{SessionStatus, Timestamp};
 
 use crate::connection::Connection;
 use crate::dialect::{self, Turn};
+use crate::ending::{CANCEL_IS_REQUESTED, is_requested};
 use crate::lease::Lease;
 use crate::row::Row;
 use crate::session::{COLUMNS, Session};
@@ -49,7 +50,7 @@ pub enum ClaimLimit {
 pub enum LeaseState {
     /// Go on.
     Held,
-    /// Somebody asked to stop the session.
+    /// Somebody asked to stop the session, or the answer it is held for.
     CancelRequested,
 }
 
@@ -150,25 +151,24 @@ async fn renew(
     worker: String,
     until: Timestamp,
 ) -> Result<Vec<(Lease, LeaseState)>, StoreError> {
-    let rows = sql("
+    let rows = sql(format!(
+        "
         update sessions
         set claimable_at_us = $2
         where claimable_at_us is not null
           and worker = $1
-        returning session_id, fence, status")
+        returning session_id, fence, {CANCEL_IS_REQUESTED} as cancel_requested"
+    ))
     .bind(worker)
     .bind(until)
     .fetch_all(connection)
     .await?;
     let held = |row: &Row| {
         let lease = Lease { session_id: row.id("session_id")?, fence: row.get("fence")? };
-        Ok((lease, lease_state(row.word("status")?)))
+        let requested = is_requested(row)?;
+        Ok((lease, if requested { LeaseState::CancelRequested } else { LeaseState::Held }))
     };
     rows.iter().map(held).collect()
-}
-
-fn lease_state(status: SessionStatus) -> LeaseState {
-    if status == SessionStatus::Cancelling { LeaseState::CancelRequested } else { LeaseState::Held }
 }
 
 async fn release(connection: &mut Connection, lease: Lease, at: Timestamp) -> Result<(), StoreError> {

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use tarsy_domain::{ChatMessageId, SessionId, SessionStatus, Timestamp};
 use tarsy_store::{
-    AskOutcome, ChatMessage, ClaimLimit, Claimed, QueueLimit, SessionOutcome, Store, StoreError,
+    AskOutcome, CancelOutcome, ChatMessage, ClaimLimit, Claimed, LeaseState, QueueLimit, SessionOutcome,
+    Store, StoreError,
 };
 use tarsy_testkit::{both_engines, new_session};
 
@@ -104,5 +105,27 @@ both_engines! {
         store.session_insert(session, QueueLimit::Unlimited, at(1)).await.unwrap();
         let early = store.chat_ask(session_id, said(None, "x", 1)).await.unwrap();
         assert_eq!(early, AskOutcome::NotEnded(SessionStatus::Pending));
+    }
+
+    async fn an_answer_can_be_stopped_and_the_next_one_is_not(database) {
+        let store = &database.store;
+        let session_id = completed_session(store).await;
+        let cancel = |micros| store.session_cancel(session_id, Some("ann".to_owned()), at(micros));
+        let renew = || async { store.queue_renew("w", at(70), LEASE).await.unwrap()[0].1 };
+        let ended = CancelOutcome::AlreadyEnded(SessionStatus::Completed);
+        assert_eq!(cancel(50).await.unwrap(), ended);
+        store.chat_ask(session_id, said(Some("ann"), "Why?", 60)).await.unwrap();
+        let lease = take(store, 61).await.unwrap().lease;
+        assert_eq!(renew().await, LeaseState::Held);
+        assert_eq!(cancel(62).await.unwrap(), CancelOutcome::Requested);
+        assert_eq!(renew().await, LeaseState::CancelRequested);
+        assert!(store.session_cancel_requested(session_id).await.unwrap());
+        store.chat_answer(lease, said(None, "Stopped.", 63)).await.unwrap();
+        assert_eq!(cancel(64).await.unwrap(), ended);
+        store.chat_ask(session_id, said(Some("ann"), "And now?", 65)).await.unwrap();
+        take(store, 66).await.unwrap();
+        assert_eq!(renew().await, LeaseState::Held);
+        let session = store.session_fetch(session_id).await.unwrap().unwrap();
+        assert_eq!(session.status, SessionStatus::Completed);
     }
 }

@@ -1,10 +1,12 @@
 //! Talking to a session after its end.
 
 use serde_json::json;
-use tarsy_domain::{ExecutionKind, SessionStatus, TimelineEventType};
+use tarsy_domain::{ExecutionKind, SessionStatus, TimelineEventType, Timestamp, WorkStatus};
+use tarsy_store::CancelOutcome;
 use tarsy_testkit::{Asked, Said, both_engines};
+use tokio::time::timeout;
 
-use crate::lab::Lab;
+use crate::lab::{Lab, SOON};
 
 const CHAIN: &str = "
     stages:
@@ -51,6 +53,28 @@ both_engines! {
         let session = lab.investigate("boom").await;
         let answer = lab.ask(session.session_id, "Why?").await;
         assert!(answer.starts_with("This question could not be answered: "), "{answer}");
+        lab.stop().await;
+    }
+
+    async fn an_answer_can_be_stopped(database) {
+        let silent = |asked: &Asked| if asked.model == "chats" { Said::Nothing } else { answers(asked) };
+        let only_pushes = "queue: { heartbeat_interval: 10m, poll_interval: 50ms }";
+        let mut lab = Lab::prepare(database, CHAIN, only_pushes, silent).await;
+        lab.begin();
+        let session = lab.investigate("boom").await;
+        let stop = async {
+            timeout(SOON, lab.model.asked(3)).await.unwrap();
+            lab.store.session_cancel(session.session_id, None, Timestamp::now()).await.unwrap()
+        };
+        let (answer, outcome) = tokio::join!(lab.ask(session.session_id, "Why?"), stop);
+        assert_eq!(outcome, CancelOutcome::Requested);
+        assert_eq!(answer, "This question was not answered: cancelled on request");
+        timeout(SOON, lab.model.left(1)).await.unwrap();
+        let after = lab.until(session.session_id, |_| true).await;
+        assert_eq!(after.status, SessionStatus::Completed);
+        let executions = lab.executions(&after).await;
+        let chat = executions.iter().find(|one| one.identity.kind == ExecutionKind::Chat).unwrap();
+        assert_eq!(chat.status, WorkStatus::Cancelled);
         lab.stop().await;
     }
 }

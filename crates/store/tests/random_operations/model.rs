@@ -179,6 +179,11 @@ impl Model {
                 record.session.status = SessionStatus::Cancelling;
                 CancelOutcome::Requested
             }
+            _ if record.session.completed_at.is_some() && record.claimable_at.is_some() => {
+                record.session.cancel_requested_at = Some(at);
+                record.session.cancel_requested_by = Some("me".to_owned());
+                return Outcome::Cancelled(CancelOutcome::Requested);
+            }
             SessionStatus::Cancelling => return Outcome::Cancelled(CancelOutcome::Requested),
             ended => return Outcome::Cancelled(CancelOutcome::AlreadyEnded(ended)),
         };

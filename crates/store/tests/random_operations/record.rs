@@ -61,7 +61,13 @@ impl Record {
         self.session.worker.as_ref()?;
         self.claimable_at = Some(self.claimable_at.map(|_| at.after(LEASE))?);
         let lease = Lease { session_id: self.session.session_id, fence: self.fence };
-        let cancelling = self.session.status == SessionStatus::Cancelling;
+        let asked_at = self.chat.last().map(|question| question.created_at);
+        let cancelling = match self.session.completed_at {
+            None => self.session.status == SessionStatus::Cancelling,
+            Some(_) => {
+                self.session.cancel_requested_at.is_some_and(|at| asked_at.is_some_and(|asked| at >= asked))
+            }
+        };
         Some((lease, if cancelling { LeaseState::CancelRequested } else { LeaseState::Held }))
     }
 
