@@ -107,6 +107,9 @@ impl AgentRun {
         for message in &run.opening().messages {
             run.conversation.say(Arc::clone(message));
         }
+        if run.budget_is_spent() {
+            run.phase = Phase::Done(ending::without_budget());
+        }
         run
     }
 

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::TokenUsage;
 use crate::word::word_enum;
 
 /// A tool as it is described to a model.
@@ -39,6 +40,9 @@ pub struct ToolResult {
     pub content: String,
     /// How it went.
     pub status: ToolStatus,
+    /// What models used to make it short enough.
+    #[serde(default)]
+    pub usage: TokenUsage,
 }
 
 word_enum! {

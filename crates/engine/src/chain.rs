@@ -65,7 +65,8 @@ pub(crate) fn conclude(stages: &[Stage], executions: &[Execution]) -> Conclusion
         (false, true) => SessionStatus::CompletedWithErrors,
         (false, false) => SessionStatus::Failed,
     };
-    let errors: Vec<String> = failed.iter().map(|stage| describe(stage)).collect();
+    let troubled = stages.iter().filter(|stage| has_failed(stage.status) || is_cut_short(stage));
+    let errors: Vec<String> = troubled.map(describe).collect();
     Conclusion {
         status,
         final_analysis: analysis_of(stages).or_else(|| partial(executions)),
@@ -101,6 +102,11 @@ fn describe(stage: &Stage) -> String {
     format!("stage `{}` {}{reason}", stage.name, worded(stage.status))
 }
 
+/// Whether it has a result that a limit kept from being the best.
+fn is_cut_short(stage: &Stage) -> bool {
+    stage.status == WorkStatus::Completed && stage.error_message.is_some()
+}
+
 fn has_failed(status: WorkStatus) -> bool {
     match status {
         WorkStatus::Failed | WorkStatus::TimedOut | WorkStatus::Cancelled => true,
@@ -112,10 +118,7 @@ fn worded(status: WorkStatus) -> &'static str {
     match status {
         WorkStatus::TimedOut => "ran out of time",
         WorkStatus::Cancelled => "was cancelled",
-        WorkStatus::Pending
-        | WorkStatus::Active
-        | WorkStatus::Completed
-        | WorkStatus::Failed
-        | WorkStatus::Skipped => "failed",
+        WorkStatus::Completed => "was cut short",
+        WorkStatus::Pending | WorkStatus::Active | WorkStatus::Failed | WorkStatus::Skipped => "failed",
     }
 }

@@ -69,7 +69,8 @@ impl Work {
                 earlier: None,
                 runbook: runbook.as_deref().filter(|text| !text.trim().is_empty()),
             },
-            budget: None,
+            // Like the time, an answer has all of it: people ask most where an investigation has spent its own.
+            budget: self.chain.token_budget,
         };
         job.carry_out(self, &executions, &self.stop).await
     }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use tarsy_agent::Prompts;
 use tarsy_config::Config;
 use tarsy_config::file::Summarization;
+use tarsy_domain::TokenUsage;
 use tarsy_llm::{Model, Tags};
 use tarsy_tools::{Reduced, estimate_tokens, reduce};
 
@@ -63,6 +64,19 @@ pub enum Shortening {
     Summarised(Summary),
     /// A model should have, and could not: what says least was left out.
     SummaryFailed(Summary),
+}
+
+impl Shortening {
+    /// What it cost.
+    pub fn usage(&self) -> TokenUsage {
+        match self {
+            Self::None | Self::Reduced => TokenUsage::default(),
+            Self::Summarised(summary) | Self::SummaryFailed(summary) => match &summary.answer {
+                Ok(answer) => answer.reply.usage,
+                Err(failure) => failure.usage,
+            },
+        }
+    }
 }
 
 /// What is to be done with a text.

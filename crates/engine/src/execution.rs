@@ -1,6 +1,6 @@
 //! One agent's work from its beginning to its end, over as many processes as it takes.
 
-use tarsy_agent::{FailureCause, Outcome};
+use tarsy_agent::{Conclusion, FailureCause, Outcome};
 use tarsy_config::ResolvedAgent;
 use tarsy_domain::{ExecutionId, ExecutionKind, MessageId, StageId, WorkStatus};
 use tarsy_store::{Execution, ExecutionOutcome, NewExecution, NewMessage, Opening};
@@ -153,10 +153,13 @@ impl Ended {
 /// What a run's outcome means for its execution. What a failed one last said is kept, as what it is.
 fn ending_of(outcome: Outcome) -> ExecutionOutcome {
     match outcome {
-        Outcome::Completed { analysis, .. } => ExecutionOutcome {
+        Outcome::Completed { analysis, conclusion } => ExecutionOutcome {
             status: WorkStatus::Completed,
             final_analysis: Some(analysis),
-            error_message: None,
+            error_message: match conclusion {
+                Conclusion::Reached | Conclusion::Forced => None,
+                Conclusion::BudgetSpent => Some("the token budget was spent before it concluded".to_owned()),
+            },
         },
         Outcome::Failed { error, cause, partial } => ExecutionOutcome {
             status: match cause {

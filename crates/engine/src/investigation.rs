@@ -130,7 +130,7 @@ impl Work {
             agent_index: 0,
             agent: &self.chain.executive_summary,
             assignment: Assignment::ExecutiveSummary { analysis },
-            budget: None,
+            budget: self.budget_left().await?,
         };
         let why = match job.carry_out(self, &recorded, &self.stop).await {
             Ok(ended) => return Ok(ended.analysis),

@@ -122,7 +122,8 @@ impl StageWork<'_> {
             agent_index: 0,
             agent,
             assignment: self.assignment(earlier.as_ref()),
-            budget: self.budget,
+            // The agents have used some of it since the stage began.
+            budget: self.work.budget_left().await?,
         };
         job.carry_out(self.work, &recorded, stop).await
     }
@@ -161,7 +162,11 @@ fn of_one(agents: Vec<Ended>) -> StageOutcome {
 }
 
 fn of_synthesis(ended: Ended) -> StageOutcome {
-    let error_message = ended.error.map(|error| format!("the results could not be merged: {error}"));
+    // A result may come with what it had to make do without.
+    let is_merged = ended.status == WorkStatus::Completed;
+    let explained =
+        |error| if is_merged { error } else { format!("the results could not be merged: {error}") };
+    let error_message = ended.error.map(explained);
     StageOutcome { status: ended.status, analysis: ended.analysis, error_message, routing_reason: None }
 }
 

@@ -4,7 +4,7 @@
 //! its result is written down too, nobody knows whether it had the effect; the model is told so, and decides.
 
 use serde::{Deserialize, Serialize};
-use tarsy_domain::{ToolCall, ToolResult, ToolStatus};
+use tarsy_domain::{TokenUsage, ToolCall, ToolResult, ToolStatus};
 
 /// Calls of one turn that were begun.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +55,7 @@ pub(crate) fn outcome_unknown(call: &ToolCall) -> ToolResult {
             call.name
         ),
         status: ToolStatus::Error,
+        usage: TokenUsage::default(),
     }
 }
 

@@ -38,7 +38,7 @@ pub struct Execution {
     pub completed_at: Option<Timestamp>,
     /// Its result.
     pub final_analysis: Option<String>,
-    /// Why it has no result.
+    /// Why it has no result, or not the best one.
     pub error_message: Option<String>,
     /// Recorded model calls.
     pub llm_interactions: u64,
@@ -87,7 +87,7 @@ pub struct ExecutionOutcome {
     pub status: WorkStatus,
     /// Its result.
     pub final_analysis: Option<String>,
-    /// Why it has no result.
+    /// Why it has no result, or not the best one.
     pub error_message: Option<String>,
 }
 

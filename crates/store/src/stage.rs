@@ -39,7 +39,7 @@ pub struct Stage {
     pub completed_at: Option<Timestamp>,
     /// Its result.
     pub analysis: Option<String>,
-    /// Why it has no result.
+    /// Why it has no result, or not the best one.
     pub error_message: Option<String>,
     /// Why it was taken or skipped, if it had a condition.
     pub routing_reason: Option<String>,
@@ -52,7 +52,7 @@ pub struct StageOutcome {
     pub status: WorkStatus,
     /// Its result.
     pub analysis: Option<String>,
-    /// Why it has no result.
+    /// Why it has no result, or not the best one.
     pub error_message: Option<String>,
     /// Why it was skipped.
     pub routing_reason: Option<String>,

@@ -8,7 +8,7 @@ use rmcp::model::{
     ServerResult,
 };
 use rmcp::service::{PeerRequestOptions, RequestHandle, RoleClient, ServiceError};
-use tarsy_domain::{ToolCall, ToolResult, ToolStatus};
+use tarsy_domain::{TokenUsage, ToolCall, ToolResult, ToolStatus};
 use tokio::sync::oneshot::error::RecvError;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -66,7 +66,12 @@ pub struct ToolOutcome {
 impl ToolOutcome {
     /// The result with this text in it, which may be the whole one or a shorter one.
     pub fn result(&self, content: String) -> ToolResult {
-        ToolResult { call_id: self.call_id.clone(), content, status: self.status }
+        ToolResult {
+            call_id: self.call_id.clone(),
+            content,
+            status: self.status,
+            usage: TokenUsage::default(),
+        }
     }
 }
 

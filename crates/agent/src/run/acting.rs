@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tarsy_domain::{LoopKind, Message, ToolCall, ToolResult, ToolStatus};
+use tarsy_domain::{LoopKind, Message, TokenUsage, ToolCall, ToolResult, ToolStatus};
 
 use super::outcome::FailureCause;
 use super::record::Record;
@@ -22,6 +22,7 @@ impl AgentRun {
     }
 
     pub(super) fn tool_returned(&mut self, result: &ToolResult, record: &mut Record) {
+        self.usage += result.usage;
         let Phase::Acting(acting) = &mut self.phase else { return };
         acting.only_timeouts &= result.status == ToolStatus::TimedOut;
         let Some(Pending { asked, call }) = acting.pending.pop_front() else { return };
@@ -39,8 +40,12 @@ impl AgentRun {
             let Some(next) = acting.pending.pop_front_if(|next| next.call.is_err()) else { break };
             acting.only_timeouts = false;
             let Err(refusal) = next.call else { break };
-            let result =
-                ToolResult { call_id: next.asked.id.clone(), content: refusal, status: ToolStatus::Error };
+            let result = ToolResult {
+                call_id: next.asked.id.clone(),
+                content: refusal,
+                status: ToolStatus::Error,
+                usage: TokenUsage::default(),
+            };
             record.tool_result(&next.asked, &result, 1);
             self.say_result(record, &next.asked, &next.asked, &result.content);
         }

@@ -84,3 +84,12 @@ impl AgentRun {
         self.phase = Phase::Done(Outcome::Failed { error: error.to_owned(), cause, partial });
     }
 }
+
+/// The end of a run that has nothing to begin with.
+pub(super) fn without_budget() -> Outcome {
+    Outcome::Failed {
+        error: "the token budget was spent before it began".to_owned(),
+        cause: FailureCause::BudgetSpent,
+        partial: None,
+    }
+}

@@ -1,7 +1,7 @@
 //! Limits, failures, and how a run ends.
 
 use insta::assert_snapshot;
-use tarsy_agent::{AgentRun, Ask, AtLimit, Happened, Outcome, Setup};
+use tarsy_agent::{AgentRun, Ask, AtLimit, FailureCause, Happened, Outcome, Setup};
 use tarsy_domain::IterationStrategy::{NativeThinking, React, SingleCall};
 use tarsy_domain::{ModelFailureKind, ToolStatus};
 
@@ -218,6 +218,32 @@ fn a_budget_that_is_spent_before_a_word_was_said_fails_the_run() {
     let mut setup = setup(NativeThinking);
     setup.limits.token_budget = Some(50);
     assert_snapshot!(transcript(&setup, &[says("")]));
+}
+
+#[test]
+fn without_a_budget_nobody_is_asked() {
+    let mut setup = setup(SingleCall);
+    setup.limits.token_budget = Some(0);
+    let Ask::Done(Outcome::Failed { error, cause, .. }) = AgentRun::new(setup).next() else {
+        panic!("the run goes on")
+    };
+    assert_eq!(
+        (error.as_str(), cause),
+        ("the token budget was spent before it began", FailureCause::BudgetSpent)
+    );
+}
+
+#[test]
+fn making_results_shorter_spends_the_budget_too() {
+    let mut setup = setup(NativeThinking);
+    setup.limits.token_budget = Some(200);
+    let asks = calls("I look at the pods.", "", &[("a", "k8s.pods", "{}")]);
+    let mut answer = returns("a", "a summary");
+    assert!(goes_on(&setup, &[asks.clone(), answer.clone()]));
+    if let Happened::ToolReturned(result) = &mut answer {
+        result.usage.input_tokens = 200;
+    }
+    assert!(!goes_on(&setup, &[asks, answer]));
 }
 
 #[test]

@@ -62,7 +62,12 @@ fn happens(ask: &Ask, chance: Chance) -> Option<Happened> {
         }),
         Ask::Tools(calls) => {
             let (content, status) = chance.result;
-            Some(Happened::ToolReturned(ToolResult { call_id: calls[0].id.clone(), content, status }))
+            Some(Happened::ToolReturned(ToolResult {
+                call_id: calls[0].id.clone(),
+                content,
+                status,
+                usage: TokenUsage::default(),
+            }))
         }
         Ask::Done(_) => None,
     }

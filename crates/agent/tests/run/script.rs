@@ -85,5 +85,6 @@ pub(crate) fn returns(call_id: &str, content: &str) -> Happened {
 }
 
 pub(crate) fn tool_result(call_id: &str, content: &str, status: ToolStatus) -> Happened {
-    Happened::ToolReturned(ToolResult { call_id: call_id.to_owned(), content: content.to_owned(), status })
+    let (call_id, content) = (call_id.to_owned(), content.to_owned());
+    Happened::ToolReturned(ToolResult { call_id, content, status, usage: TokenUsage::default() })
 }

@@ -184,7 +184,12 @@ impl Hands<'_> {
         let started_at = Timestamp::now();
         let of = untold.interaction_id;
         let digest = self.digest(story, call, &untold).await?;
-        let result = ToolResult { call_id: call.id.clone(), content: digest.shown, status: ToolStatus::Ok };
+        let result = ToolResult {
+            call_id: call.id.clone(),
+            usage: digest.how.usage(),
+            content: digest.shown,
+            status: ToolStatus::Ok,
+        };
         let told = serde_json::to_string(&result).unwrap_or_default();
         let mut record = story.apply(&Happened::ToolReturned(result))?;
         let happening = match digest.how {

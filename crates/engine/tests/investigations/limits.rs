@@ -98,6 +98,27 @@ both_engines! {
         assert!(session.final_analysis.as_ref().unwrap().contains("On and on."), "{session:?}");
         let calls = lab.model.log().iter().filter(|asked| asked.model == "a").count();
         assert_eq!(calls, 3);
+        assert_eq!(lab.model.log().len(), 3, "there is nothing left for a summary");
+        let cut_short = "stage `look` was cut short: the token budget was spent before it concluded";
+        assert_eq!(session.error_message.as_deref(), Some(cut_short));
+        lab.stop().await;
+    }
+
+    async fn what_agents_have_spent_is_not_there_for_the_synthesis(database) {
+        let chain = "
+    token_budget: 220
+    stages:
+      - name: look
+        agents: [{ name: a, llm_provider: a }, { name: b, llm_provider: b }]
+        synthesis: { llm_provider: merges }
+";
+        let mut lab = Lab::start(database, chain, |_: &Asked| Said::Text("It was the pod.".to_owned())).await;
+        let session = lab.investigate("boom").await;
+        assert_eq!(session.status, SessionStatus::Failed);
+        let message = session.error_message.unwrap();
+        assert!(message.ends_with("could not be merged: the token budget was spent before it began"), "{message}");
+        assert!(session.final_analysis.unwrap().ends_with("It was the pod."));
+        assert_eq!(lab.model.log().len(), 2);
         lab.stop().await;
     }
 
