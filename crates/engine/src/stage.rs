@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use tarsy_agent::{StagePosition, StageResult, Task, for_reader};
 use tarsy_config::ResolvedStage;
-use tarsy_domain::{ExecutionKind, SuccessPolicy, WorkStatus};
+use tarsy_domain::{ExecutionKind, SuccessPolicy, Timestamp, WorkStatus};
 use tarsy_store::{Execution, Stage, StageOutcome};
 
 use crate::execution::{Ended, Job};
@@ -11,7 +11,7 @@ use crate::halt::Halt;
 use crate::results::{self, Trails, stage_result};
 use crate::setup::Assignment;
 use crate::stop::{Stop, StopCause};
-use crate::work::Work;
+use crate::work::{Work, time_left};
 
 /// A stage that is at work.
 pub(crate) struct StageWork<'a> {
@@ -59,13 +59,16 @@ impl StageWork<'_> {
     async fn within_its_time(&self, stop: &Stop) -> Result<StageOutcome, Halt> {
         let mut at_work = std::pin::pin!(self.work(stop));
         let Some(limit) = self.plan.timeout else { return at_work.await };
-        tokio::select! {
-            outcome = &mut at_work => outcome,
-            () = tokio::time::sleep(limit.duration()) => {
-                stop.stop(StopCause::StageTimeout);
-                at_work.await
+        let interrupted = self.work.session.interrupted;
+        let left = time_left(limit.duration(), self.stage.started_at, interrupted, Timestamp::now());
+        if !left.is_zero() {
+            tokio::select! {
+                outcome = &mut at_work => return outcome,
+                () = tokio::time::sleep(left) => {}
             }
         }
+        stop.stop(StopCause::StageTimeout);
+        at_work.await
     }
 
     async fn work(&self, stop: &Stop) -> Result<StageOutcome, Halt> {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use tarsy_agent::Prompts;
 use tarsy_config::{Config, ResolvedChain};
@@ -101,6 +102,21 @@ impl Work {
     }
 }
 
+/// What is left of a time limit. Interruptions do not count; of what began now all is left.
+///
+/// How long a session was interrupted is known in all, not for each of its parts: those of before a part began are in
+/// its favour, but never beyond its limit.
+pub(crate) fn time_left(
+    limit: Duration,
+    began: Option<Timestamp>,
+    interrupted: Duration,
+    now: Timestamp,
+) -> Duration {
+    let Some(began) = began else { return limit };
+    let left = began.after(limit).after(interrupted).as_micros() - now.as_micros();
+    limit.min(Duration::from_micros(u64::try_from(left).unwrap_or_default()))
+}
+
 /// An entry of the timeline with nothing to add.
 pub(crate) fn note(
     event_type: TimelineEventType,
@@ -114,5 +130,21 @@ pub(crate) fn note(
         content,
         metadata: "{}".to_owned(),
         created_at: Timestamp::now(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_goes_on_after_an_interruption() {
+        let (second, began) = (Duration::from_secs(1), Timestamp::from_micros(5_000_000));
+        let now = began.after(7 * second);
+        assert_eq!(time_left(10 * second, None, second, now), 10 * second);
+        assert_eq!(time_left(10 * second, Some(began), Duration::ZERO, now), 3 * second);
+        assert_eq!(time_left(10 * second, Some(began), 2 * second, now), 5 * second);
+        assert_eq!(time_left(10 * second, Some(began), 60 * second, now), 10 * second);
+        assert_eq!(time_left(5 * second, Some(began), second, now), Duration::ZERO);
     }
 }

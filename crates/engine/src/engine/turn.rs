@@ -16,7 +16,7 @@ use crate::chat::unanswered;
 use crate::halt::Halt;
 use crate::recorder::Recorder;
 use crate::stop::{Stop, StopCause};
-use crate::work::Work;
+use crate::work::{Work, time_left};
 
 /// How long a session waits whose record could not be read or written: what stays wrong must not keep a worker busy.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -27,7 +27,10 @@ pub(super) async fn work_on(shared: Arc<Shared>, claimed: Claimed, stop: Stop, m
     let (lease, crashes) = (claimed.lease, claimed.crashes);
     let session_id = lease.session_id;
     let is_chat = claimed.session.status.is_terminal();
-    let limit = time_left(&claimed, shared.queue().session_timeout.duration(), is_chat);
+    // An answer has all the time of a session.
+    let began = claimed.session.started_at.filter(|_| !is_chat);
+    let limit = shared.queue().session_timeout.duration();
+    let limit = time_left(limit, began, claimed.session.interrupted, Timestamp::now());
     let worked = async {
         let work = Work::load(Arc::clone(&shared.parts), claimed, stop.clone(), moved).await?;
         if is_chat { work.answer_question(crashes).await } else { work.investigate(crashes).await }
@@ -91,14 +94,6 @@ async fn give_up(recorder: &Recorder, is_chat: bool, reason: String) -> Result<(
     }
     let outcome = recorder.early_outcome(SessionStatus::Failed, reason).await?;
     recorder.finish_session(outcome).await
-}
-
-/// What is left of a session's time. Time in which nobody worked on it does not count; an answer has all of it.
-fn time_left(claimed: &Claimed, limit: Duration, is_chat: bool) -> Duration {
-    let Some(started_at) = claimed.session.started_at.filter(|_| !is_chat) else { return limit };
-    let end = started_at.after(limit).after(claimed.session.interrupted);
-    let left = end.as_micros() - Timestamp::now().as_micros();
-    Duration::from_micros(u64::try_from(left).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -161,4 +161,28 @@ both_engines! {
         assert_eq!((session.stages_done, session.stages_failed), (2, 1));
         lab.stop().await;
     }
+
+    async fn a_stage_whose_time_was_up_does_not_begin_again(database) {
+        let chain = "
+    stages:
+      - name: look
+        agents: [{ name: a, llm_provider: a }, { name: b, llm_provider: b }]
+        synthesis: { llm_provider: merges }
+        timeout: 1m
+";
+        let says = |asked: &Asked| Said::Text(format!("{} found it.", asked.model));
+        let mut lab = Lab::prepare(database, chain, IMPATIENT, says).await;
+        let session_id = lab.submit("boom").await;
+        let claimed = lab.claim_and_vanish().await;
+        let stage_id = lab.stages(&claimed.session).await[0].stage_id;
+        let long_ago = Timestamp::now().before(Duration::from_secs(120));
+        lab.store.stage_begin(claimed.lease, stage_id, None, long_ago).await.unwrap();
+        lab.begin();
+        let session = lab.ended(session_id).await;
+        assert_eq!(session.status, SessionStatus::Failed);
+        let message = "stage `look` ran out of time: the stage took longer than 1m";
+        assert_eq!(session.error_message.as_deref(), Some(message));
+        assert_eq!(lab.model.log().len(), 0);
+        lab.stop().await;
+    }
 }
