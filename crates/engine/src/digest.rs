@@ -11,6 +11,7 @@ use tarsy_config::file::Summarization;
 use tarsy_domain::TokenUsage;
 use tarsy_llm::{Model, Tags};
 use tarsy_tools::{Reduced, estimate_tokens, reduce};
+use tokio::time::Instant;
 
 use crate::{Models, SetupError, Summarizer, Summary};
 
@@ -25,6 +26,8 @@ pub struct Digester {
     threshold_tokens: usize,
     /// None where no model may be asked.
     summarizer: Option<Summarizer>,
+    /// When a summary must be complete.
+    deadline: Option<Instant>,
 }
 
 /// The text of a result, with what there is to know about the call.
@@ -90,7 +93,7 @@ enum Plan {
 impl Digester {
     /// Shortens above a number of tokens, without a model.
     pub fn new(threshold_tokens: usize) -> Self {
-        Self { threshold_tokens, summarizer: None }
+        Self { threshold_tokens, summarizer: None, deadline: None }
     }
 
     /// Asks for a summary where parts would be left out otherwise.
@@ -141,6 +144,12 @@ impl Digester {
         Self { summarizer: None, ..self }
     }
 
+    /// The same with an end to the time that a summary may take.
+    #[must_use]
+    pub fn until(self, deadline: Instant) -> Self {
+        Self { deadline: Some(deadline), ..self }
+    }
+
     /// Above how many tokens results are shortened.
     pub fn threshold(&self) -> usize {
         self.threshold_tokens
@@ -170,7 +179,7 @@ impl Digester {
         let Some(summarizer) = &self.summarizer else {
             return Digest { shown: or_else, how: Shortening::Reduced };
         };
-        let summary = summarizer.summarize(result, &input, told).await;
+        let summary = summarizer.summarize(result, &input, self.deadline, told).await;
         match &summary.answer {
             Ok(answer) => {
                 let shown = format!("{}\n{}", answer.reply.text.trim(), note(result));

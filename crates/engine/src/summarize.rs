@@ -4,12 +4,13 @@
 //! stopped.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use futures_util::StreamExt;
+use futures_util::{StreamExt, TryFutureExt};
 use tarsy_agent::{Prompts, ToolSummaryBriefing};
 use tarsy_domain::{Message, ModelFailure, ModelFailureKind, TokenUsage};
 use tarsy_llm::{Assembly, Chunk, ChunkStream, Model, ModelError, ModelRequest, NativeTools};
+use tokio::time::{Instant, timeout_at};
 
 use crate::ToolText;
 
@@ -48,6 +49,7 @@ impl Summarizer {
         &self,
         result: &ToolText<'_>,
         input: &str,
+        deadline: Option<Instant>,
         told: impl FnMut(&str) + Send,
     ) -> Summary {
         let began = Instant::now();
@@ -63,7 +65,11 @@ impl Summarizer {
             native_tools: NativeTools::default(),
             tags: result.tags.clone(),
         });
-        let answer = listen(stream, self.max_bytes(), told).await.map_err(|error| error.failure);
+        let listening = listen(stream, self.max_bytes(), told).map_err(|error| error.failure);
+        let answer = match deadline {
+            Some(deadline) => timeout_at(deadline, listening).await.unwrap_or_else(|_| Err(out_of_time())),
+            None => listening.await,
+        };
         Summary { request, answer: answer.and_then(not_empty), duration: began.elapsed() }
     }
 
@@ -107,6 +113,10 @@ async fn listen(
         }
     }
     Ok(assembly)
+}
+
+fn out_of_time() -> ModelFailure {
+    failure(ModelFailureKind::Timeout, "the summary was not complete within the iteration's time".to_owned())
 }
 
 fn not_empty(assembly: Assembly) -> Result<Assembly, ModelFailure> {

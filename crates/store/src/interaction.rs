@@ -9,6 +9,10 @@ use crate::row::Row;
 use crate::sql::{Sql, sql};
 use crate::{Store, StoreError};
 
+/// The error kind of a model call that was given up because the work was stopped. The run was never told of it, so it is
+/// no part of the journal.
+pub const STOPPED: &str = "stopped";
+
 /// A model call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LlmCall {

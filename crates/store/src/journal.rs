@@ -4,6 +4,7 @@ use futures_util::FutureExt;
 use tarsy_domain::{ExecutionId, InteractionId, SessionId};
 
 use crate::connection::Connection;
+use crate::interaction::STOPPED;
 use crate::lease::Lease;
 use crate::progress::{Progress, advance};
 use crate::row::Row;
@@ -60,8 +61,10 @@ impl Store {
             select step, response, error_kind
             from llm_interactions
             where execution_id = $1
-              and kind <> 'tool_summary'")
+              and kind <> 'tool_summary'
+              and (error_kind is null or error_kind <> $2)")
         .bind(execution_id)
+        .bind(STOPPED)
         .fetch_all(&mut connection)
         .await?;
         let tools = sql("
@@ -86,10 +89,15 @@ impl Store {
     /// The recorded tool calls of an execution, in order.
     pub async fn tool_call_list(&self, execution_id: ExecutionId) -> Result<Vec<InteractionId>, StoreError> {
         let mut connection = self.read().await?;
-        let rows = sql("select interaction_id from mcp_interactions where execution_id = $1 order by step")
-            .bind(execution_id)
-            .fetch_all(&mut connection)
-            .await?;
+        let rows = sql("
+            select interaction_id
+            from mcp_interactions
+            where execution_id = $1
+              and kind = 'tool_call'
+            order by step")
+        .bind(execution_id)
+        .fetch_all(&mut connection)
+        .await?;
         rows.iter().map(|row| row.id("interaction_id")).collect()
     }
 

@@ -54,7 +54,7 @@ pub use ending::{CancelOutcome, SessionOutcome};
 pub use error::StoreError;
 pub use event::Event;
 pub use execution::{Execution, ExecutionOutcome, NewExecution, Opening};
-pub use interaction::{LlmCall, LlmInteraction, McpInteraction, ToolRun};
+pub use interaction::{LlmCall, LlmInteraction, McpInteraction, STOPPED, ToolRun};
 pub use journal::{Journal, JournalEntry};
 pub use lease::Lease;
 pub use message::{NewMessage, RecordedMessage};

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use tarsy_domain::{InteractionId, ModelFailure, ModelReply, Timestamp};
 use tarsy_llm::Origin;
-use tarsy_store::LlmCall;
+use tarsy_store::{LlmCall, STOPPED};
+
+use crate::stop::StopCause;
 
 /// A call that was made.
 pub(super) struct MadeCall<'a> {
@@ -16,16 +18,31 @@ pub(super) struct MadeCall<'a> {
     pub(super) duration: Duration,
     /// What was sent, as JSON text.
     pub(super) request: String,
-    pub(super) answer: Result<&'a ModelReply, &'a ModelFailure>,
+    pub(super) answer: Answer<'a>,
+}
+
+/// What came of a call.
+pub(super) enum Answer<'a> {
+    Reply(&'a ModelReply),
+    Failure(&'a ModelFailure),
+    /// The work was stopped while it was under way; this much of the reply had come.
+    Stopped(StopCause, &'a ModelReply),
 }
 
 impl MadeCall<'_> {
     pub(super) fn record(self) -> LlmCall {
-        let (usage, response) = match self.answer {
-            Ok(reply) => (reply.usage, serde_json::to_string(reply)),
-            Err(failure) => (failure.usage, serde_json::to_string(failure)),
+        let (usage, response, error) = match self.answer {
+            Answer::Reply(reply) => (reply.usage, serde_json::to_string(reply), None),
+            Answer::Failure(failure) => {
+                let error = (failure.kind.to_string(), failure.message.clone());
+                (failure.usage, serde_json::to_string(failure), Some(error))
+            }
+            Answer::Stopped(cause, heard) => {
+                let error = (STOPPED.to_owned(), cause.message().to_owned());
+                (heard.usage, serde_json::to_string(heard), Some(error))
+            }
         };
-        let failure = self.answer.err();
+        let (error_kind, error_message) = error.unzip();
         LlmCall {
             interaction_id: InteractionId::new(),
             kind: self.kind.to_owned(),
@@ -37,8 +54,8 @@ impl MadeCall<'_> {
             usage,
             request: self.request,
             response: response.ok(),
-            error_kind: failure.map(|failure| failure.kind.to_string()),
-            error_message: failure.map(|failure| failure.message.clone()),
+            error_kind,
+            error_message,
         }
     }
 }

@@ -8,12 +8,13 @@ use tarsy_agent::{Happened, ModelAsk, Record, TimelineEntry};
 use tarsy_config::file::NativeTools as Configured;
 use tarsy_domain::{Message, ModelFailure, ModelFailureKind, TimelineEventType, Timestamp};
 use tarsy_llm::{Assembly, ModelRequest, NativeTools, Origin};
-use tarsy_store::Happening;
+use tarsy_store::{Happening, LlmCall};
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::made_call::MadeCall;
+use super::made_call::{Answer, MadeCall};
 use super::{Driver, Hands};
 use crate::halt::Halt;
+use crate::stop::StopCause;
 
 impl Driver<'_> {
     pub(super) async fn ask_model(&mut self, ask: ModelAsk) -> Result<(), Halt> {
@@ -29,7 +30,14 @@ impl Driver<'_> {
             native_tools: native_tools(hands.agent.native_tools),
             tags: hands.tags(&hands.agent.name, ask.call),
         };
-        let (assembly, failure) = hands.stop.unless_stopped(hands.listen(request, story.deadline)).await?;
+        let mut assembly = Assembly::default();
+        let listening = hands.listen(request, story.deadline, &mut assembly);
+        let heard = hands.stop.unless_stopped(listening).await;
+        let answer = match &heard {
+            Ok(None) => Answer::Reply(&assembly.reply),
+            Ok(Some(failure)) => Answer::Failure(failure),
+            Err(cause) => Answer::Stopped(*cause, &assembly.reply),
+        };
         let call = MadeCall {
             kind: purpose.as_str(),
             iteration,
@@ -37,14 +45,16 @@ impl Driver<'_> {
             started_at,
             duration: began.elapsed(),
             request: sent,
-            answer: failure.as_ref().map_or(Ok(&assembly.reply), Err),
+            answer,
         };
-        let happening = Happening::Model(call.record());
+        let call = call.record();
+        let happened = match heard {
+            Ok(None) => Happened::Replied(assembly.reply.clone()),
+            Ok(Some(failure)) => Happened::ModelFailed(failure),
+            Err(cause) => return Err(hands.give_up(call, cause, story.run.current_step()).await),
+        };
+        let happening = Happening::Model(call);
         let mut timeline = fallbacks(&assembly);
-        let happened = match failure {
-            None => Happened::Replied(assembly.reply),
-            Some(failure) => Happened::ModelFailed(failure),
-        };
         let Record { messages, timeline: more } = story.apply(&happened)?;
         timeline.extend(more);
         hands.record(happening, Record { messages, timeline }, story.run.current_step()).await
@@ -52,21 +62,32 @@ impl Driver<'_> {
 }
 
 impl Hands<'_> {
-    /// Listens to a reply until it ends or the time is up.
-    async fn listen(&self, request: ModelRequest, deadline: Instant) -> (Assembly, Option<ModelFailure>) {
+    /// Listens to a reply until it ends or the time is up; answers what went wrong.
+    async fn listen(
+        &self,
+        request: ModelRequest,
+        deadline: Instant,
+        assembly: &mut Assembly,
+    ) -> Option<ModelFailure> {
         let mut stream = self.model.stream(request);
-        let mut assembly = Assembly::default();
         loop {
             match timeout_at(deadline, stream.next()).await {
-                Ok(None) => return (assembly, None),
+                Ok(None) => return None,
                 Ok(Some(Ok(chunk))) => assembly.add(chunk),
-                Ok(Some(Err(error))) => return (assembly, Some(error.failure)),
-                Err(_) => {
-                    let failure = self.out_of_time(&assembly);
-                    return (assembly, Some(failure));
-                }
+                Ok(Some(Err(error))) => return Some(error.failure),
+                Err(_) => return Some(self.out_of_time(assembly)),
             }
         }
+    }
+
+    /// Writes down a call that is given up because the work ends. Where somebody else goes on with the work, the call is
+    /// made again, and nothing is written down. Answers why it is not gone on with.
+    pub(super) async fn give_up(&self, call: LlmCall, cause: StopCause, now: String) -> Halt {
+        if cause.ending().is_none() {
+            return cause.into();
+        }
+        let recorded = self.record(Happening::Model(call), Record::default(), now).await;
+        recorded.err().unwrap_or(cause.into())
     }
 
     fn out_of_time(&self, assembly: &Assembly) -> ModelFailure {

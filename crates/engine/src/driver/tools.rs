@@ -7,13 +7,15 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
 use serde_json::json;
 use tarsy_agent::{Happened, Record};
-use tarsy_domain::{InteractionId, TimelineEventType, Timestamp, ToolCall, ToolResult, ToolStatus};
+use tarsy_domain::{
+    InteractionId, ModelReply, TimelineEventType, Timestamp, ToolCall, ToolResult, ToolStatus,
+};
 use tarsy_store::{Happening, LlmCall, ToolRun};
 use tarsy_tools::{Cancelled, ToolOutcome};
 use tokio::time::{Instant, timeout_at};
 use tracing::warn;
 
-use super::made_call::{MadeCall, millis};
+use super::made_call::{Answer, MadeCall, millis};
 use super::{Driver, Hands, Story, Untold};
 use crate::digest::{Digest, Digester, Shortening, ToolText};
 use crate::halt::Halt;
@@ -210,15 +212,26 @@ impl Hands<'_> {
     }
 
     async fn digest(&self, story: &Story, call: &ToolCall, untold: &Untold) -> Result<Digest, Halt> {
-        let digester = self.digester(call);
+        let (began, started_at) = (Instant::now(), Timestamp::now());
         let id = result_id(untold.number);
         let text = self.text(story, call, &id, &untold.text);
-        let within = Instant::now() + self.agent.iteration_timeout.duration();
-        let digest = timeout_at(within, digester.digest(&text, |_| {}));
-        Ok(match self.stop.unless_stopped(digest).await? {
-            Ok(digest) => digest,
-            Err(_) => digester.without_summaries().digest(&text, |_| {}).await,
-        })
+        let digester = self.digester(call).until(story.deadline);
+        match self.stop.unless_stopped(digester.digest(&text, |_| {})).await {
+            Ok(digest) => Ok(digest),
+            Err(cause) => {
+                let heard = ModelReply::default();
+                let call = MadeCall {
+                    kind: "tool_summary",
+                    iteration: 0,
+                    origin: self.model.origin(),
+                    started_at,
+                    duration: began.elapsed(),
+                    request: json!({ "tool_call_id": call.id }).to_string(),
+                    answer: Answer::Stopped(cause, &heard),
+                };
+                Err(self.give_up(call.record(), cause, story.run.current_step()).await)
+            }
+        }
     }
 
     fn digester(&self, call: &ToolCall) -> Digester {
@@ -255,7 +268,10 @@ impl Hands<'_> {
             started_at,
             duration: summary.duration,
             request: json!({ "messages": summary.request }).to_string(),
-            answer: summary.answer.as_ref().map(|answer| &answer.reply),
+            answer: match &summary.answer {
+                Ok(answer) => Answer::Reply(&answer.reply),
+                Err(failure) => Answer::Failure(failure),
+            },
         };
         call.record()
     }

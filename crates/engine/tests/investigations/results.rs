@@ -68,4 +68,19 @@ both_engines! {
         assert_eq!(failed.call.error_kind.as_deref(), Some("invalid_request"));
         lab.stop().await;
     }
+
+    async fn a_summary_that_takes_too_long_is_in_the_record(database) {
+        let chain = "
+    stages:
+      - { name: look, agent: a, llm_provider: a, iteration_timeout: 3s }
+";
+        let silent = |asked: &Asked| if is_summary(asked) { Said::Nothing } else { reads(asked) };
+        let mut lab = Lab::start(database, chain, silent).await;
+        let session = lab.investigate("boom").await;
+        assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
+        let calls = lab.store.llm_interaction_list(session.session_id).await.unwrap();
+        let late = calls.iter().find(|one| one.call.kind == "tool_summary").unwrap();
+        assert_eq!(late.call.error_kind.as_deref(), Some("timeout"));
+        lab.stop().await;
+    }
 }

@@ -50,6 +50,9 @@ both_engines! {
         assert_eq!(cancel(&lab, session_id).await, CancelOutcome::Requested);
         timeout(SOON, lab.model.left(1)).await.unwrap();
         is_cancelled(&lab, session_id).await;
+        let calls = lab.store.llm_interaction_list(session_id).await.unwrap();
+        let kinds: Vec<_> = calls.iter().map(|one| one.call.error_kind.as_deref()).collect();
+        assert_eq!(kinds, [Some("stopped")]);
         lab.stop().await;
     }
 
