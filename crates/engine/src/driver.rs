@@ -22,6 +22,7 @@ use crate::work::Work;
 
 mod made_call;
 mod model;
+mod telling;
 mod tools;
 
 /// An agent at work.
