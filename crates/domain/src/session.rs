@@ -18,7 +18,7 @@ word_enum! {
         Completed = "completed",
         /// It has a result, and at least one stage failed on the way.
         CompletedWithErrors = "completed_with_errors",
-        /// No stage succeeded.
+        /// No stage succeeded, or the session could not be gone on with.
         Failed = "failed",
         /// The session's time ran out.
         TimedOut = "timed_out",

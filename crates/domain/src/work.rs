@@ -20,7 +20,7 @@ word_enum! {
         TimedOut = "timed_out",
         /// Ended on request.
         Cancelled = "cancelled",
-        /// Never begun, because its condition did not hold.
+        /// Never begun: its condition did not hold, or the session ended before its turn came.
         Skipped = "skipped",
     }
 }

@@ -11,11 +11,11 @@ pub(crate) enum Halt {
     /// It was stopped.
     #[error("{}", .0.message())]
     Stopped(StopCause),
-    /// The database cannot be reached. What is recorded stays; somebody goes on later.
+    /// The record cannot be read or written for the time being. What is recorded stays; somebody goes on later.
     #[error(transparent)]
     Store(StoreError),
-    /// What is recorded makes no sense, now or later.
-    #[error("the record cannot be continued: {0}")]
+    /// It cannot be gone on with, now or later: the record makes no sense or takes no more, or no model can be had.
+    #[error("it cannot be gone on with: {0}")]
     Broken(String),
 }
 

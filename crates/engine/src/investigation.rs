@@ -40,7 +40,7 @@ impl Work {
     }
 
     async fn work_through(&self) -> Result<SessionOutcome, Halt> {
-        if let Some(reason) = self.no_usable_model() {
+        if let Some(reason) = self.an_agent_without_model() {
             return Err(Halt::Broken(reason));
         }
         let runbook = self.runbook().await?;
@@ -143,8 +143,8 @@ impl Work {
         Ok(None)
     }
 
-    /// Why no agent of the chain can think; nothing if all can.
-    fn no_usable_model(&self) -> Option<String> {
+    /// Why an agent of the chain cannot think; nothing if all can.
+    fn an_agent_without_model(&self) -> Option<String> {
         let agents = self.chain.stages.iter().flat_map(|stage| stage.agents.iter().chain(&stage.synthesis));
         let faults = agents.filter_map(|agent| self.parts.models.chain(agent).err());
         faults.map(|error| error.in_full()).next()
