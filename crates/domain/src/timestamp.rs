@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// Microseconds since the Unix epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(value_type = i64))]
 pub struct Timestamp(i64);
 
 impl Timestamp {

@@ -25,6 +25,7 @@ macro_rules! word_enum {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         pub enum $name { $( $(#[$variant_meta])* #[serde(rename = $word)] $variant, )+ }
 
         impl $name {

@@ -4,21 +4,25 @@
 //! logged here, once, and not shown.
 
 use axum::Json;
-use axum::http::StatusCode;
+use axum::extract::rejection::BytesRejection;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::json;
+use serde::Serialize;
 use tarsy_store::StoreError;
 use thiserror::Error;
 use tracing::error;
+use utoipa::ToSchema;
+
+use crate::access::Role;
 
 /// A request that was not carried out.
 #[derive(Debug, Error)]
 pub enum ApiError {
-    /// A parameter is wrong.
+    /// A parameter or a field is wrong.
     #[error("{field}: {problem}")]
     BadParameter {
-        /// Its name.
-        field: &'static str,
+        /// Its name, or its path in the body.
+        field: String,
         /// What is wrong and what would be right.
         problem: String,
     },
@@ -30,25 +34,127 @@ pub enum ApiError {
         path: String,
     },
 
+    /// What the address names is not there.
+    #[error("there is no {what} {id}")]
+    Unknown {
+        /// What was looked for.
+        what: &'static str,
+        /// Its id.
+        id: String,
+    },
+
+    /// It cannot be done as things are now.
+    #[error("{0}")]
+    Conflict(String),
+
+    /// The body is larger than is taken.
+    #[error("{what} is larger than the limit of {limit} bytes")]
+    TooLarge {
+        /// What of it.
+        what: &'static str,
+        /// How much is taken.
+        limit: usize,
+    },
+
+    /// More came than can be worked on.
+    #[error("{problem}; try again in {retry_after_s} s")]
+    TooMany {
+        /// Of what there is too much.
+        problem: String,
+        /// When to come again.
+        retry_after_s: u64,
+    },
+
+    /// Nobody said who is asking, or nobody believes it.
+    #[error("{0}")]
+    Unauthenticated(String),
+
+    /// Who is asking may not do this.
+    #[error("this takes the role `{}`", needed.as_str())]
+    Forbidden {
+        /// The least role that may.
+        needed: Role,
+    },
+
+    /// The server is about to stop, or not able to.
+    #[error("{problem}; try again in {retry_after_s} s")]
+    Unavailable {
+        /// Why.
+        problem: String,
+        /// When to come again.
+        retry_after_s: u64,
+    },
+
     /// The record could not be read or written.
     #[error("the database did not answer as it should; the server's log says why")]
     Store(#[from] StoreError),
 }
 
+/// An error as it is sent.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ErrorResponse {
+    error: ErrorBody,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ErrorBody {
+    /// What kind of error it is, for programs.
+    code: &'static str,
+    /// What was wrong, where, and what would be right, for people.
+    message: String,
+}
+
 impl ApiError {
+    /// A parameter or a field is wrong.
+    pub(crate) fn bad(field: &str, problem: impl Into<String>) -> Self {
+        Self::BadParameter { field: field.to_owned(), problem: problem.into() }
+    }
+
+    /// The body could not be read.
+    pub(crate) fn from_body(wrong: &BytesRejection) -> Self {
+        Self::bad("body", wrong.body_text())
+    }
+
     fn status(&self) -> StatusCode {
         match self {
             Self::BadParameter { .. } => StatusCode::BAD_REQUEST,
-            Self::NotFound { .. } => StatusCode::NOT_FOUND,
-            Self::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::NotFound { .. } | Self::Unknown { .. } => StatusCode::NOT_FOUND,
+            Self::Conflict(_) => StatusCode::CONFLICT,
+            Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
+            Self::Forbidden { .. } => StatusCode::FORBIDDEN,
+            Self::Unavailable { .. } | Self::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 
     fn code(&self) -> &'static str {
         match self {
             Self::BadParameter { .. } => "bad_parameter",
-            Self::NotFound { .. } => "not_found",
+            Self::NotFound { .. } | Self::Unknown { .. } => "not_found",
+            Self::Conflict(_) => "conflict",
+            Self::TooLarge { .. } => "too_large",
+            Self::TooMany { .. } => "too_many",
+            Self::Unauthenticated(_) => "unauthenticated",
+            Self::Forbidden { .. } => "forbidden",
+            Self::Unavailable { .. } => "unavailable",
             Self::Store(_) => "store_unavailable",
+        }
+    }
+
+    fn retry_after_s(&self) -> Option<u64> {
+        match self {
+            Self::TooMany { retry_after_s, .. } | Self::Unavailable { retry_after_s, .. } => {
+                Some(*retry_after_s)
+            }
+            Self::BadParameter { .. }
+            | Self::NotFound { .. }
+            | Self::Unknown { .. }
+            | Self::Conflict(_)
+            | Self::TooLarge { .. }
+            | Self::Unauthenticated(_)
+            | Self::Forbidden { .. }
+            | Self::Store(_) => None,
         }
     }
 }
@@ -58,7 +164,11 @@ impl IntoResponse for ApiError {
         if let Self::Store(cause) = &self {
             error!(error = %cause, "a request failed in the store");
         }
-        let body = json!({ "error": { "code": self.code(), "message": self.to_string() } });
-        (self.status(), Json(body)).into_response()
+        let body = ErrorResponse { error: ErrorBody { code: self.code(), message: self.to_string() } };
+        let mut response = (self.status(), Json(body)).into_response();
+        if let Some(seconds) = self.retry_after_s() {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+        response
     }
 }

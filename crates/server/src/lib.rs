@@ -4,12 +4,21 @@
 //! of the project and no SQL.
 
 mod app;
-mod assets;
-mod error;
-mod listen;
+mod router;
+
+mod access;
+mod intake;
 mod routes;
 
-pub use app::{App, router};
+mod assets;
+mod error;
+mod extract;
+mod listen;
+mod openapi;
+
+pub use access::{Access, Principal, Role};
+pub use app::App;
 pub use error::ApiError;
+pub use intake::{AlertMask, MaskedAlert};
 pub use listen::{ListenError, Listening};
-pub use routes::{HealthResponse, SessionPageResponse, SessionResponse};
+pub use router::{openapi_document, router};

@@ -1,9 +1,5 @@
-//! The routes, one file each.
+//! The routes, one file for each noun.
 
-mod health;
-mod sessions;
-
-pub use health::HealthResponse;
-pub(crate) use health::health;
-pub(crate) use sessions::list_sessions;
-pub use sessions::{SessionPageResponse, SessionResponse};
+pub(crate) mod document;
+pub(crate) mod health;
+pub(crate) mod sessions;

@@ -2,13 +2,17 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
+use tarsy_config::{Config, Environment};
 use tarsy_domain::Timestamp;
-use tarsy_server::{App, router};
+use tarsy_server::{Access, AlertMask, App, router};
 use tarsy_store::QueueLimit;
 use tarsy_testkit::{TestDatabase, new_session};
+use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 struct Answer {
@@ -18,7 +22,15 @@ struct Answer {
 }
 
 async fn get(database: &TestDatabase, path: &str) -> Answer {
-    let app = App { store: database.store.clone(), version: "1.2.3" };
+    let config = Arc::new(Config::load(None, &Environment::default()).unwrap().config);
+    let app = App {
+        store: database.store.clone(),
+        alert_mask: Arc::new(AlertMask::new(&config).unwrap()),
+        config,
+        access: Arc::new(Access::Open),
+        version: "1.2.3",
+        stopping: CancellationToken::new(),
+    };
     let request = Request::get(path).body(Body::empty()).unwrap();
     let response = router(app).oneshot(request).await.unwrap();
     let (parts, body) = response.into_parts();

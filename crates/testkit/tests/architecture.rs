@@ -14,7 +14,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("store", &["domain"]),
     ("tools", &["domain"]),
     ("engine", &["domain", "config", "agent", "llm", "masking", "store", "tools"]),
-    ("server", &["domain", "config", "store"]),
+    ("server", &["domain", "config", "masking", "store"]),
     ("cli", &["domain", "config", "agent", "llm", "masking", "store", "tools", "engine", "server"]),
     ("testkit", &["domain", "config", "agent", "llm", "masking", "store", "tools", "engine", "server"]),
 ];

@@ -1,37 +1,42 @@
 //! `GET /api/v1/sessions`: the list of investigations, newest first, in pages.
 
 use axum::Json;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use tarsy_domain::{SessionId, SessionStatus, Timestamp};
 use tarsy_store::{NotACursor, Session, SessionCursor, SessionFilter, SessionPage};
+use utoipa::{IntoParams, ToSchema};
 
+use crate::extract::Parameters;
 use crate::{ApiError, App};
 
 const LIMIT_DEFAULT: u32 = 50;
 const LIMIT_MOST: u32 = 200;
 
 /// What a list can be asked for. Everything is text, so that each fault can be named.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct ListSessionsQuery {
+    /// How many, from 1 to 200; 50 if not given.
     limit: Option<String>,
+    /// Where an earlier page ended.
     cursor: Option<String>,
     /// One or more states, separated by commas.
     status: Option<String>,
 }
 
 /// One page of the list.
-#[derive(Debug, Serialize)]
-pub struct SessionPageResponse {
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SessionPageResponse {
     /// The sessions.
-    pub sessions: Vec<SessionResponse>,
+    sessions: Vec<SessionResponse>,
     /// Give it as `cursor` to get the next page; null on the last one.
-    pub next_cursor: Option<String>,
+    next_cursor: Option<String>,
 }
 
 /// A session in the list.
-#[derive(Debug, Serialize)]
-pub struct SessionResponse {
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SessionResponse {
     session_id: SessionId,
     alert_id: String,
     alert_type: String,
@@ -55,9 +60,10 @@ pub struct SessionResponse {
 }
 
 /// Lists sessions, newest first.
+#[utoipa::path(get, path = "/api/v1/sessions", tag = "sessions", params(ListSessionsQuery), responses((status = 200, description = "One page.", body = SessionPageResponse)))]
 pub(crate) async fn list_sessions(
     State(app): State<App>,
-    Query(query): Query<ListSessionsQuery>,
+    Parameters(query): Parameters<ListSessionsQuery>,
 ) -> Result<Json<SessionPageResponse>, ApiError> {
     let filter = SessionFilter { statuses: statuses(query.status.as_deref())?, ..SessionFilter::default() };
     let cursor = query.cursor.as_deref().map(read_cursor).transpose()?;
@@ -67,9 +73,8 @@ pub(crate) async fn list_sessions(
 
 fn limit(text: Option<&str>) -> Result<u32, ApiError> {
     let Some(text) = text else { return Ok(LIMIT_DEFAULT) };
-    text.parse().ok().filter(|limit| (1..=LIMIT_MOST).contains(limit)).ok_or_else(|| ApiError::BadParameter {
-        field: "limit",
-        problem: format!("`{text}` is not a whole number from 1 to {LIMIT_MOST}"),
+    text.parse().ok().filter(|limit| (1..=LIMIT_MOST).contains(limit)).ok_or_else(|| {
+        ApiError::bad("limit", format!("`{text}` is not a whole number from 1 to {LIMIT_MOST}"))
     })
 }
 
@@ -77,17 +82,18 @@ fn statuses(text: Option<&str>) -> Result<Vec<SessionStatus>, ApiError> {
     let words = text.into_iter().flat_map(|text| text.split(',')).filter(|word| !word.is_empty());
     words
         .map(|word| {
-            word.parse().map_err(|unknown: tarsy_domain::UnknownWord| ApiError::BadParameter {
-                field: "status",
-                problem: format!("`{word}` is not a status, expected one of: {}", unknown.known.join(", ")),
+            word.parse().map_err(|unknown: tarsy_domain::UnknownWord| {
+                ApiError::bad(
+                    "status",
+                    format!("`{word}` is not a status, expected one of: {}", unknown.known.join(", ")),
+                )
             })
         })
         .collect()
 }
 
 fn read_cursor(text: &str) -> Result<SessionCursor, ApiError> {
-    text.parse()
-        .map_err(|error: NotACursor| ApiError::BadParameter { field: "cursor", problem: error.to_string() })
+    text.parse().map_err(|error: NotACursor| ApiError::bad("cursor", error.to_string()))
 }
 
 impl From<SessionPage> for SessionPageResponse {

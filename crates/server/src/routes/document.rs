@@ -1,0 +1,19 @@
+//! `GET /api/v1/openapi.json`: this interface, described for programs.
+
+use std::sync::Arc;
+
+use axum::http::header;
+use axum::routing::get;
+use axum::{Json, Router};
+use utoipa::openapi::OpenApi;
+
+use crate::{App, openapi};
+
+/// Serves the description of the routes.
+pub(crate) fn routes(document: OpenApi) -> Router<App> {
+    let document: Arc<OpenApi> = Arc::new(openapi::with_common_errors(document));
+    Router::new().route(
+        "/api/v1/openapi.json",
+        get(async move || ([(header::CACHE_CONTROL, "no-cache")], Json(document))),
+    )
+}
