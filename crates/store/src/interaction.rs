@@ -74,6 +74,8 @@ pub struct ToolRun {
 pub struct LlmInteraction {
     /// The execution that made it.
     pub execution_id: ExecutionId,
+    /// Its place among the steps of the execution, from 1.
+    pub step: u64,
     /// The call.
     pub call: LlmCall,
 }
@@ -83,9 +85,19 @@ pub struct LlmInteraction {
 pub struct McpInteraction {
     /// The execution that made it.
     pub execution_id: ExecutionId,
+    /// Its place among the steps of the execution, from 1.
+    pub step: u64,
     /// The call.
     pub run: ToolRun,
 }
+
+const LLM_COLUMNS: &str = "
+    interaction_id, execution_id, step, kind, iteration, provider, model, started_at_us, duration_ms, input_tokens,
+    output_tokens, thinking_tokens, cached_tokens, error_kind, error_message, request, response";
+
+const MCP_COLUMNS: &str = "
+    interaction_id, execution_id, step, kind, server, tool, tool_call_id, started_at_us, duration_ms, error_message,
+    arguments, result, told";
 
 impl Store {
     /// A session's model calls, in the order in which they were recorded.
@@ -94,17 +106,36 @@ impl Store {
         session_id: SessionId,
     ) -> Result<Vec<LlmInteraction>, StoreError> {
         let mut connection = self.read().await?;
-        let rows = sql("
-            select interaction_id, execution_id, kind, iteration, provider, model, started_at_us, duration_ms,
-              input_tokens, output_tokens, thinking_tokens, cached_tokens, error_kind, error_message, request,
-              response
+        let rows = sql(format!(
+            "select {LLM_COLUMNS}
             from llm_interactions
             where session_id = $1
-            order by interaction_id")
+            order by interaction_id"
+        ))
         .bind(session_id)
         .fetch_all(&mut connection)
         .await?;
         rows.iter().map(LlmInteraction::decode).collect()
+    }
+
+    /// One model call of a session.
+    pub async fn llm_interaction_fetch(
+        &self,
+        session_id: SessionId,
+        interaction_id: InteractionId,
+    ) -> Result<Option<LlmInteraction>, StoreError> {
+        let mut connection = self.read().await?;
+        let row = sql(format!(
+            "select {LLM_COLUMNS}
+            from llm_interactions
+            where session_id = $1
+              and interaction_id = $2"
+        ))
+        .bind(session_id)
+        .bind(interaction_id)
+        .fetch_optional(&mut connection)
+        .await?;
+        row.as_ref().map(LlmInteraction::decode).transpose()
     }
 
     /// A session's tool calls, in the order in which they were recorded.
@@ -113,16 +144,36 @@ impl Store {
         session_id: SessionId,
     ) -> Result<Vec<McpInteraction>, StoreError> {
         let mut connection = self.read().await?;
-        let rows = sql("
-            select interaction_id, execution_id, kind, server, tool, tool_call_id, started_at_us, duration_ms,
-              error_message, arguments, result, told
+        let rows = sql(format!(
+            "select {MCP_COLUMNS}
             from mcp_interactions
             where session_id = $1
-            order by interaction_id")
+            order by interaction_id"
+        ))
         .bind(session_id)
         .fetch_all(&mut connection)
         .await?;
         rows.iter().map(McpInteraction::decode).collect()
+    }
+
+    /// One tool call of a session.
+    pub async fn mcp_interaction_fetch(
+        &self,
+        session_id: SessionId,
+        interaction_id: InteractionId,
+    ) -> Result<Option<McpInteraction>, StoreError> {
+        let mut connection = self.read().await?;
+        let row = sql(format!(
+            "select {MCP_COLUMNS}
+            from mcp_interactions
+            where session_id = $1
+              and interaction_id = $2"
+        ))
+        .bind(session_id)
+        .bind(interaction_id)
+        .fetch_optional(&mut connection)
+        .await?;
+        row.as_ref().map(McpInteraction::decode).transpose()
     }
 }
 
@@ -199,7 +250,7 @@ impl LlmInteraction {
             error_kind: row.get("error_kind")?,
             error_message: row.get("error_message")?,
         };
-        Ok(Self { execution_id: row.id("execution_id")?, call })
+        Ok(Self { execution_id: row.id("execution_id")?, step: row.count("step")?, call })
     }
 }
 
@@ -218,6 +269,6 @@ impl McpInteraction {
             told: row.get("told")?,
             error_message: row.get("error_message")?,
         };
-        Ok(Self { execution_id: row.id("execution_id")?, run })
+        Ok(Self { execution_id: row.id("execution_id")?, step: row.count("step")?, run })
     }
 }

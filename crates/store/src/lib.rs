@@ -25,6 +25,7 @@ mod session;
 mod status_change;
 mod submission;
 
+mod filter_options;
 mod search;
 mod session_list;
 mod session_sort;
@@ -44,6 +45,7 @@ mod place;
 mod progress;
 mod step;
 mod timeline;
+mod trace;
 
 mod chat;
 mod event;
@@ -54,6 +56,7 @@ pub use ending::{CancelOutcome, SessionOutcome};
 pub use error::StoreError;
 pub use event::Event;
 pub use execution::{Execution, ExecutionOutcome, NewExecution, Opening};
+pub use filter_options::FilterOptions;
 pub use interaction::{LlmCall, LlmInteraction, McpInteraction, STOPPED, ToolRun};
 pub use journal::{Journal, JournalEntry};
 pub use lease::Lease;
@@ -71,3 +74,4 @@ pub use step::{Happening, Step, StepReceipt};
 pub use store::{EngineKind, Store};
 pub use submission::{NewSession, QueueLimit, SubmitOutcome};
 pub use timeline::{NewTimelineEvent, TimelineEvent};
+pub use trace::{Callee, TracedCall};

@@ -92,6 +92,14 @@ impl Store {
         Ok(SessionPage { sessions: found.into_iter().map(|found| found.listed(&hits)).collect(), next })
     }
 
+    /// How many sessions are in one of these states.
+    pub async fn session_count(&self, statuses: &[SessionStatus]) -> Result<u64, StoreError> {
+        let mut connection = self.read().await?;
+        let mut counted = sql("select count(*) as sessions from sessions where status in ");
+        counted.push_list("{}", statuses.iter().map(|status| status.as_str()));
+        counted.fetch_one(&mut connection).await?.count("sessions")
+    }
+
     /// How many sessions there are in each state; states without any are absent.
     pub async fn session_counts(&self) -> Result<BTreeMap<SessionStatus, u64>, StoreError> {
         let mut connection = self.read().await?;

@@ -2,8 +2,8 @@
 
 use tarsy_config::ResolvedChain;
 use tarsy_domain::{
-    ExecutionId, ExecutionKind, InteractionId, IterationStrategy, Message, MessageId, SessionId,
-    TimelineEventId, TimelineEventType, Timestamp, TokenUsage,
+    ExecutionId, ExecutionKind, InteractionId, IterationStrategy, Message, MessageId, ModelReply, SessionId,
+    TimelineEventId, TimelineEventType, Timestamp, TokenUsage, ToolResult, ToolStatus,
 };
 use tarsy_store::{
     Happening, LlmCall, NewExecution, NewMessage, NewSession, NewTimelineEvent, Opening, SessionInput, Step,
@@ -84,7 +84,7 @@ pub fn answer(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
         duration_ms: 5,
         usage: TokenUsage { input_tokens: 100, output_tokens: 20, thinking_tokens: 5, cached_tokens: 50 },
         request: r#"{"messages":{"through":1}}"#.to_owned(),
-        response: Some(r#"{"text":"…"}"#.to_owned()),
+        response: serde_json::to_string(&ModelReply { text: text.to_owned(), ..ModelReply::default() }).ok(),
         error_kind: None,
         error_message: None,
     };
@@ -100,6 +100,7 @@ pub fn answer(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
 
 /// A step in which a tool answered `text`: one message, two timeline entries.
 pub fn tool_run(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
+    let told = ToolResult { call_id: "call-1".to_owned(), content: text.to_owned(), status: ToolStatus::Ok };
     let run = ToolRun {
         interaction_id: InteractionId::new(),
         kind: "tool_call".to_owned(),
@@ -111,7 +112,7 @@ pub fn tool_run(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
         arguments: Some(r#"{"namespace":"shop"}"#.to_owned()),
         result: Some(text.to_owned()),
         error_message: None,
-        told: Some(r#"{"content":"…"}"#.to_owned()),
+        told: serde_json::to_string(&told).ok(),
     };
     Step {
         execution_id,
