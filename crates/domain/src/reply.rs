@@ -11,6 +11,7 @@ use crate::word::word_enum;
 
 /// A model's complete reply.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ModelReply {
     /// What it said.
     pub text: String,
@@ -35,6 +36,7 @@ pub struct ModelReply {
 
 /// Code that a model's vendor ran, and what it printed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CodeExecution {
     /// The program.
     pub code: String,
@@ -44,6 +46,7 @@ pub struct CodeExecution {
 
 /// Sources on the web that a reply rests on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Grounding {
     /// What was searched for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -61,6 +64,7 @@ pub struct Grounding {
 
 /// A page on the web.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GroundingSource {
     /// Where it is.
     pub uri: String,
@@ -70,6 +74,7 @@ pub struct GroundingSource {
 
 /// A part of a text and the sources it rests on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GroundingSupport {
     /// Where the part begins, in bytes.
     pub start_index: u32,
@@ -84,6 +89,7 @@ pub struct GroundingSupport {
 /// A model call without a reply.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[error("{message}")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ModelFailure {
     /// What kind of failure it is.
     pub kind: ModelFailureKind,

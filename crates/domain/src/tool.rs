@@ -22,6 +22,7 @@ pub struct ToolDefinition {
 
 /// A tool call as a model asked for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ToolCall {
     /// The provider's id for the call; the result is linked by it.
     pub id: String,
@@ -33,6 +34,7 @@ pub struct ToolCall {
 
 /// What came of a tool call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ToolResult {
     /// The call it answers.
     pub call_id: String,

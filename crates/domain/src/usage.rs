@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// Token counts of one call, or summed over many.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TokenUsage {
     /// Tokens sent to the model, cached ones included.
     pub input_tokens: u64,

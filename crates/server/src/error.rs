@@ -87,7 +87,17 @@ pub enum ApiError {
 
     /// The record could not be read or written.
     #[error("the database did not answer as it should; the server's log says why")]
-    Store(#[from] StoreError),
+    Store(#[source] StoreError),
+}
+
+/// What the store did not find is nothing that broke.
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        if let StoreError::NotFound { what, id } = error {
+            return Self::Unknown { what, id };
+        }
+        Self::Store(error)
+    }
 }
 
 /// An error as it is sent.

@@ -1,17 +1,18 @@
 //! Reading requests: a fault names the place in the request and says what would be right.
 
 use axum::body::Bytes;
-use axum::extract::rejection::{BytesRejection, PathRejection, QueryRejection};
-use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
+use axum::extract::path::ErrorKind;
+use axum::extract::rejection::{BytesRejection, PathRejection};
+use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
 use crate::ApiError;
 
-/// The parameters behind the question mark.
+/// The parameters behind the question mark. A parameter that is a list is given by repeating it.
 pub(crate) struct Parameters<T>(pub(crate) T);
 
-/// A part of the address, such as an id.
+/// The variable parts of the address, such as ids.
 pub(crate) struct InPath<T>(pub(crate) T);
 
 /// A JSON body.
@@ -20,9 +21,13 @@ pub(crate) struct JsonBody<T>(pub(crate) T);
 impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Parameters<T> {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let read: Result<Query<T>, QueryRejection> = Query::from_request_parts(parts, state).await;
-        let Query(read) = read.map_err(|wrong| ApiError::bad("query", wrong.body_text()))?;
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, ApiError> {
+        let query = parts.uri.query().unwrap_or_default();
+        let reader = serde_html_form::Deserializer::from_bytes(query.as_bytes());
+        let read = serde_path_to_error::deserialize(reader).map_err(|wrong| {
+            let path = wrong.path().to_string();
+            ApiError::bad(path.split('[').next().unwrap_or_default(), wrong.into_inner().to_string())
+        })?;
         Ok(Self(read))
     }
 }
@@ -32,8 +37,21 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for InPath<
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let read: Result<Path<T>, PathRejection> = Path::from_request_parts(parts, state).await;
-        let Path(read) = read.map_err(|wrong| ApiError::bad("path", wrong.body_text()))?;
-        Ok(Self(read))
+        read.map(|Path(read)| Self(read)).map_err(|wrong| wrong_path(&wrong))
+    }
+}
+
+#[allow(clippy::wildcard_enum_match_arm, reason = "foreign sets that grow")]
+fn wrong_path(wrong: &PathRejection) -> ApiError {
+    let PathRejection::FailedToDeserializePathParams(failed) = wrong else {
+        return ApiError::bad("path", wrong.body_text());
+    };
+    match failed.kind() {
+        ErrorKind::DeserializeError { key, value, message } => {
+            ApiError::bad(key, format!("`{value}` cannot be read: {message}"))
+        }
+        ErrorKind::InvalidUtf8InPathParam { key } => ApiError::bad(key, "it is not UTF-8"),
+        other => ApiError::bad("path", other.to_string()),
     }
 }
 

@@ -9,12 +9,15 @@ mod router;
 mod access;
 mod intake;
 mod routes;
+mod view;
 
 mod assets;
 mod error;
 mod extract;
+mod known_parameters;
 mod listen;
 mod openapi;
+mod page_size;
 
 pub use access::{Access, Principal, Role};
 pub use app::App;

@@ -1,7 +1,9 @@
 //! The description of the interface that is the same for every route: its name, and how errors look.
 
 use utoipa::openapi::path::Operation;
-use utoipa::openapi::{ContentBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, ResponseBuilder};
+use utoipa::openapi::{
+    ContentBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, ResponseBuilder, Schema,
+};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::error::ErrorResponse;
@@ -24,8 +26,29 @@ pub(crate) fn base() -> OpenApi {
     OpenApiBuilder::new().info(info.build()).build()
 }
 
-/// Adds what every route may answer.
-pub(crate) fn with_common_errors(mut document: OpenApi) -> OpenApi {
+/// Adds what holds for every route: what it may answer besides, and that answers always have all their fields.
+pub(crate) fn completed(document: OpenApi) -> OpenApi {
+    with_whole_answers(with_common_errors(document))
+}
+
+/// Whoever reads an answer finds each field, with null where there is nothing to say.
+fn with_whole_answers(mut document: OpenApi) -> OpenApi {
+    let schemas = document.components.iter_mut().flat_map(|components| components.schemas.iter_mut());
+    for (_, schema) in schemas.filter(|(name, _)| name.ends_with("Response")) {
+        require_all(schema);
+    }
+    document
+}
+
+fn require_all(schema: &mut RefOr<Schema>) {
+    match schema {
+        RefOr::T(Schema::Object(object)) => object.required = object.properties.keys().cloned().collect(),
+        RefOr::T(Schema::AllOf(parts)) => parts.items.iter_mut().for_each(require_all),
+        RefOr::T(_) | RefOr::Ref(_) => {}
+    }
+}
+
+fn with_common_errors(mut document: OpenApi) -> OpenApi {
     let components = document.components.get_or_insert_default();
     components.schemas.insert(ErrorResponse::name().into_owned(), ErrorResponse::schema());
     let mut nested = Vec::new();

@@ -1,5 +1,6 @@
 //! Every route of the server on one screen, each with the role that it takes.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -15,9 +16,13 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::access::{Gate, Role, admit};
+use crate::access::{Access, Gate, Role, admit};
 use crate::assets::serve_asset;
-use crate::routes::{document, health, sessions};
+use crate::known_parameters::{KnownParameters, refuse_unknown_parameters};
+use crate::routes::{
+    alert_types, chat, document, export, health, history, processing_status, session, sessions, timeline,
+    trace,
+};
 use crate::{App, openapi};
 
 /// No request takes longer, unless the database does not answer. Streams are not requests of this kind.
@@ -30,9 +35,9 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; style-src 'self' 'uns
 
 /// Everything the server answers.
 pub fn router(app: App) -> Router {
-    let (routes, document) = described_routes(&app).split_for_parts();
+    let (routes, document) = described_routes(&app.access).split_for_parts();
     routes
-        .merge(document::routes(document))
+        .merge(document::routes(openapi::completed(document)))
         .fallback(get(serve_asset))
         .layer(CompressionLayer::new())
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, REQUEST_TIMEOUT))
@@ -44,27 +49,46 @@ pub fn router(app: App) -> Router {
         .with_state(app)
 }
 
-/// The description of every route, as it is served.
-pub fn openapi_document(app: &App) -> OpenApi {
-    described_routes(app).split_for_parts().1
+/// The description of every route, as it is served. Nothing has to run for it.
+pub fn openapi_document() -> OpenApi {
+    openapi::completed(described_routes(&Arc::new(Access::Open)).into_openapi())
 }
 
-fn described_routes(app: &App) -> OpenApiRouter<App> {
+fn described_routes(access: &Arc<Access>) -> OpenApiRouter<App> {
     let anybody = OpenApiRouter::new().routes(routes!(health::health));
-    let viewer = OpenApiRouter::new().routes(routes!(sessions::list_sessions));
-    let operator = OpenApiRouter::new();
-    let admin = OpenApiRouter::new();
+    let viewer = OpenApiRouter::new()
+        .routes(routes!(sessions::list_sessions))
+        .routes(routes!(sessions::list_active_sessions))
+        .routes(routes!(sessions::list_filter_options))
+        .routes(routes!(session::fetch_session))
+        .routes(routes!(session::fetch_session_status))
+        .routes(routes!(timeline::list_timeline))
+        .routes(routes!(trace::list_trace))
+        .routes(routes!(trace::fetch_llm_interaction))
+        .routes(routes!(trace::fetch_mcp_interaction))
+        .routes(routes!(export::export_session))
+        .routes(routes!(chat::list_chat_messages))
+        .routes(routes!(alert_types::list_alert_types))
+        .routes(routes!(processing_status::fetch_processing_status))
+        .routes(routes!(history::list_history))
+        .routes(routes!(history::fetch_history_session));
+    let operator =
+        OpenApiRouter::new().routes(routes!(session::cancel_session)).routes(routes!(chat::ask_question));
+    let admin = OpenApiRouter::new().routes(routes!(session::delete_session));
     OpenApiRouter::with_openapi(openapi::base())
         .merge(anybody)
-        .merge(only(app, Role::Viewer, viewer))
-        .merge(only(app, Role::Operator, operator))
-        .merge(only(app, Role::Admin, admin))
+        .merge(only(access, Role::Viewer, viewer))
+        .merge(only(access, Role::Operator, operator))
+        .merge(only(access, Role::Admin, admin))
 }
 
 /// These routes are for whoever has `role`, or one that may do more.
-fn only(app: &App, role: Role, routes: OpenApiRouter<App>) -> OpenApiRouter<App> {
-    let gate = Gate { access: app.access.clone(), role };
-    routes.route_layer(from_fn_with_state(gate, admit))
+fn only(access: &Arc<Access>, role: Role, routes: OpenApiRouter<App>) -> OpenApiRouter<App> {
+    let gate = Gate { access: Arc::clone(access), role };
+    let known = KnownParameters::of(routes.get_openapi());
+    routes
+        .route_layer(from_fn_with_state(known, refuse_unknown_parameters))
+        .route_layer(from_fn_with_state(gate, admit))
 }
 
 fn fixed_header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {

@@ -1,5 +1,13 @@
 //! The routes, one file for each noun.
 
+pub(crate) mod alert_types;
+pub(crate) mod chat;
 pub(crate) mod document;
+pub(crate) mod export;
 pub(crate) mod health;
+pub(crate) mod history;
+pub(crate) mod processing_status;
+pub(crate) mod session;
 pub(crate) mod sessions;
+pub(crate) mod timeline;
+pub(crate) mod trace;

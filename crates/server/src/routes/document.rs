@@ -7,11 +7,11 @@ use axum::routing::get;
 use axum::{Json, Router};
 use utoipa::openapi::OpenApi;
 
-use crate::{App, openapi};
+use crate::App;
 
 /// Serves the description of the routes.
 pub(crate) fn routes(document: OpenApi) -> Router<App> {
-    let document: Arc<OpenApi> = Arc::new(openapi::with_common_errors(document));
+    let document: Arc<OpenApi> = Arc::new(document);
     Router::new().route(
         "/api/v1/openapi.json",
         get(async move || ([(header::CACHE_CONTROL, "no-cache")], Json(document))),

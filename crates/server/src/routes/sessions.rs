@@ -1,133 +1,175 @@
-//! `GET /api/v1/sessions`: the list of investigations, newest first, in pages.
+//! `/api/v1/sessions`: lists of investigations.
 
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
-use tarsy_domain::{SessionId, SessionStatus, Timestamp};
-use tarsy_store::{NotACursor, Session, SessionCursor, SessionFilter, SessionPage};
+use tarsy_domain::{SearchQuery, SessionStatus, Timestamp};
+use tarsy_store::{FilterOptions, NotACursor, SessionCursor, SessionFilter, SessionSort};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::Parameters;
+use crate::page_size::PageSize;
+use crate::view::{SessionPageResponse, SessionResponse};
 use crate::{ApiError, App};
 
-const LIMIT_DEFAULT: u32 = 50;
-const LIMIT_MOST: u32 = 200;
+/// Of very many waiting sessions so many are shown.
+const ACTIVE_MOST: u32 = 200;
+const RUNNING: [SessionStatus; 2] = [SessionStatus::InProgress, SessionStatus::Cancelling];
 
-/// What a list can be asked for. Everything is text, so that each fault can be named.
+/// What a list can be asked for. Filters that are given several times take any of their values.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(default)]
 pub(crate) struct ListSessionsQuery {
     /// How many, from 1 to 200; 50 if not given.
-    limit: Option<String>,
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 200)]
+    limit: PageSize<50, 200>,
     /// Where an earlier page ended.
-    cursor: Option<String>,
-    /// One or more states, separated by commas.
-    status: Option<String>,
+    #[param(value_type = Option<String>, pattern = "^-?[0-9]{1,18}_[0-9]{1,18}$")]
+    cursor: Option<Cursor>,
+    /// In one of these states.
+    #[param(inline)]
+    status: Vec<SessionStatus>,
+    /// Of one of these alert types.
+    alert_type: Vec<String>,
+    /// Investigated by one of these chains.
+    chain_id: Vec<String>,
+    /// Sent by one of these.
+    author: Vec<String>,
+    /// Created at this moment or later.
+    #[param(value_type = Option<i64>)]
+    from_us: Option<Timestamp>,
+    /// Created before this moment.
+    #[param(value_type = Option<i64>)]
+    to_us: Option<Timestamp>,
+    /// Words that the alert, the analysis or an entry of the timeline must hold, each at least by its beginning. A text
+    /// without letters and digits narrows nothing down.
+    q: Option<String>,
+    /// Which come first: `newest`, which is the default, or `oldest`.
+    #[param(inline)]
+    sort: SortOrder,
 }
 
-/// One page of the list.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct SessionPageResponse {
-    /// The sessions.
-    sessions: Vec<SessionResponse>,
-    /// Give it as `cursor` to get the next page; null on the last one.
-    next_cursor: Option<String>,
+/// Which sessions come first.
+#[derive(Debug, Clone, Copy, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SortOrder {
+    #[default]
+    Newest,
+    Oldest,
 }
 
-/// A session in the list.
+/// Where an earlier page ended.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Cursor(SessionCursor);
+
+/// What is being worked on, and what waits.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct SessionResponse {
-    session_id: SessionId,
-    alert_id: String,
-    alert_type: String,
-    chain_id: String,
-    author: Option<String>,
-    status: SessionStatus,
-    current_step: Option<String>,
-    error_message: Option<String>,
-    created_at_us: Timestamp,
-    started_at_us: Option<Timestamp>,
-    completed_at_us: Option<Timestamp>,
-    stages_total: u64,
-    stages_done: u64,
-    stages_failed: u64,
-    llm_interactions: u64,
-    mcp_interactions: u64,
-    input_tokens: u64,
-    output_tokens: u64,
-    thinking_tokens: u64,
-    cached_tokens: u64,
+pub(crate) struct ActiveSessionsResponse {
+    /// Those under way, oldest first; 200 at most.
+    running: Vec<SessionResponse>,
+    /// How many are under way.
+    running_total: u64,
+    /// Those that wait for a worker, in the order in which they will be taken; 200 at most.
+    queued: Vec<SessionResponse>,
+    /// How many wait.
+    queued_total: u64,
+}
+
+/// What lists can be narrowed down to.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct FilterOptionsResponse {
+    /// All states.
+    statuses: &'static [SessionStatus],
+    /// Alert types that occur.
+    alert_types: Vec<String>,
+    /// Chains that occur.
+    chain_ids: Vec<String>,
+    /// Senders that occur.
+    authors: Vec<String>,
 }
 
 /// Lists sessions, newest first.
-#[utoipa::path(get, path = "/api/v1/sessions", tag = "sessions", params(ListSessionsQuery), responses((status = 200, description = "One page.", body = SessionPageResponse)))]
+#[utoipa::path(
+    get,
+    path = "/api/v1/sessions",
+    tag = "sessions",
+    params(ListSessionsQuery),
+    responses((status = 200, description = "One page.", body = SessionPageResponse))
+)]
 pub(crate) async fn list_sessions(
     State(app): State<App>,
     Parameters(query): Parameters<ListSessionsQuery>,
 ) -> Result<Json<SessionPageResponse>, ApiError> {
-    let filter = SessionFilter { statuses: statuses(query.status.as_deref())?, ..SessionFilter::default() };
-    let cursor = query.cursor.as_deref().map(read_cursor).transpose()?;
-    let page = app.store.session_list(&filter, cursor, limit(query.limit.as_deref())?).await?;
-    Ok(Json(page.into()))
+    let (filter, cursor, limit) = query.read();
+    Ok(Json(app.store.session_list(&filter, cursor, limit).await?.into()))
 }
 
-fn limit(text: Option<&str>) -> Result<u32, ApiError> {
-    let Some(text) = text else { return Ok(LIMIT_DEFAULT) };
-    text.parse().ok().filter(|limit| (1..=LIMIT_MOST).contains(limit)).ok_or_else(|| {
-        ApiError::bad("limit", format!("`{text}` is not a whole number from 1 to {LIMIT_MOST}"))
-    })
+/// Lists what is under way and what waits.
+#[utoipa::path(
+    get,
+    path = "/api/v1/sessions/active",
+    tag = "sessions",
+    responses((status = 200, description = "What is going on.", body = ActiveSessionsResponse))
+)]
+pub(crate) async fn list_active_sessions(
+    State(app): State<App>,
+) -> Result<Json<ActiveSessionsResponse>, ApiError> {
+    let (running, running_total) = oldest_of(&app, &RUNNING).await?;
+    let (queued, queued_total) = oldest_of(&app, &[SessionStatus::Pending]).await?;
+    Ok(Json(ActiveSessionsResponse { running, running_total, queued, queued_total }))
 }
 
-fn statuses(text: Option<&str>) -> Result<Vec<SessionStatus>, ApiError> {
-    let words = text.into_iter().flat_map(|text| text.split(',')).filter(|word| !word.is_empty());
-    words
-        .map(|word| {
-            word.parse().map_err(|unknown: tarsy_domain::UnknownWord| {
-                ApiError::bad(
-                    "status",
-                    format!("`{word}` is not a status, expected one of: {}", unknown.known.join(", ")),
-                )
-            })
-        })
-        .collect()
+/// Lists the values that occur in sessions, for filters.
+#[utoipa::path(
+    get,
+    path = "/api/v1/sessions/filter-options",
+    tag = "sessions",
+    responses((status = 200, description = "The values.", body = FilterOptionsResponse))
+)]
+pub(crate) async fn list_filter_options(
+    State(app): State<App>,
+) -> Result<Json<FilterOptionsResponse>, ApiError> {
+    let FilterOptions { alert_types, chain_ids, authors } = app.store.session_filter_options().await?;
+    Ok(Json(FilterOptionsResponse { statuses: SessionStatus::ALL, alert_types, chain_ids, authors }))
 }
 
-fn read_cursor(text: &str) -> Result<SessionCursor, ApiError> {
-    text.parse().map_err(|error: NotACursor| ApiError::bad("cursor", error.to_string()))
+async fn oldest_of(app: &App, statuses: &[SessionStatus]) -> Result<(Vec<SessionResponse>, u64), ApiError> {
+    let filter =
+        SessionFilter { statuses: statuses.to_vec(), sort: SessionSort::Oldest, ..SessionFilter::default() };
+    let page = app.store.session_list(&filter, None, ACTIVE_MOST).await?;
+    let total = match page.next {
+        None => page.sessions.len() as u64,
+        Some(_) => app.store.session_count(statuses).await?,
+    };
+    Ok((page.sessions.into_iter().map(|listed| listed.session.into()).collect(), total))
 }
 
-impl From<SessionPage> for SessionPageResponse {
-    fn from(page: SessionPage) -> Self {
-        Self {
-            sessions: page.sessions.into_iter().map(|listed| listed.session.into()).collect(),
-            next_cursor: page.next.map(|cursor| cursor.to_string()),
-        }
+impl ListSessionsQuery {
+    /// What the store is asked for.
+    pub(crate) fn read(self) -> (SessionFilter, Option<SessionCursor>, u32) {
+        let filter = SessionFilter {
+            statuses: self.status,
+            alert_types: self.alert_type,
+            chain_ids: self.chain_id,
+            authors: self.author,
+            created_from: self.from_us,
+            created_before: self.to_us,
+            search: self.q.as_deref().and_then(SearchQuery::parse),
+            sort: match self.sort {
+                SortOrder::Newest => SessionSort::Newest,
+                SortOrder::Oldest => SessionSort::Oldest,
+            },
+        };
+        (filter, self.cursor.map(|cursor| cursor.0), self.limit.entries())
     }
 }
 
-impl From<Session> for SessionResponse {
-    fn from(session: Session) -> Self {
-        Self {
-            session_id: session.session_id,
-            alert_id: session.alert_id,
-            alert_type: session.alert_type,
-            chain_id: session.chain_id,
-            author: session.author,
-            status: session.status,
-            current_step: session.current_step,
-            error_message: session.error_message,
-            created_at_us: session.created_at,
-            started_at_us: session.started_at,
-            completed_at_us: session.completed_at,
-            stages_total: session.stages_total,
-            stages_done: session.stages_done,
-            stages_failed: session.stages_failed,
-            llm_interactions: session.llm_interactions,
-            mcp_interactions: session.mcp_interactions,
-            input_tokens: session.usage.input_tokens,
-            output_tokens: session.usage.output_tokens,
-            thinking_tokens: session.usage.thinking_tokens,
-            cached_tokens: session.usage.cached_tokens,
-        }
+impl TryFrom<String> for Cursor {
+    type Error = NotACursor;
+
+    fn try_from(text: String) -> Result<Self, NotACursor> {
+        text.parse().map(Self)
     }
 }

@@ -1,0 +1,24 @@
+//! What the record looks like from outside: pure conversions from stored values to what is sent.
+
+mod cassette;
+mod chat;
+mod conversation;
+#[cfg(test)]
+mod fixture;
+mod history;
+mod investigation;
+mod processing;
+mod session;
+mod timeline;
+mod trace;
+
+pub(crate) use cassette::{CassetteResponse, RecordedSession};
+pub(crate) use chat::ChatResponse;
+pub(crate) use history::{HistoryPageResponse, HistorySessionResponse};
+pub(crate) use investigation::Investigation;
+pub(crate) use processing::ProcessingStatusResponse;
+pub(crate) use session::{
+    SessionDetailResponse, SessionPageResponse, SessionResponse, SessionStatusResponse,
+};
+pub(crate) use timeline::TimelinePageResponse;
+pub(crate) use trace::{LlmInteractionResponse, McpInteractionResponse, TraceResponse};

@@ -1,0 +1,181 @@
+//! A recorded session as a cassette: the file that the `replay` provider plays (docs/cassettes.md).
+//!
+//! The server writes the format and never reads it. That what it writes can be played is proven by a test of the
+//! binary, which exports a session and replays it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use tarsy_domain::{
+    CodeExecution, ExecutionKind, Grounding, ModelFailure, ModelFailureKind, ModelReply, TokenUsage, ToolCall,
+};
+use tarsy_store::{Execution, LlmCall, LlmInteraction, Session, Stage, StoreError};
+use utoipa::ToSchema;
+
+use super::investigation::recorded_json;
+
+const VERSION: u32 = 1;
+const SUMMARY: &str = "tool_summary";
+
+/// What a cassette is made of.
+pub(crate) struct RecordedSession {
+    pub(crate) session: Session,
+    pub(crate) stages: Vec<Stage>,
+    pub(crate) executions: Vec<Execution>,
+    pub(crate) calls: Vec<LlmInteraction>,
+}
+
+/// A cassette.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CassetteResponse {
+    /// The version of the format.
+    cassette: u32,
+    /// What is on it, for people.
+    description: String,
+    /// The turns of each agent, which is called `stage/agent` or `agent`.
+    agents: BTreeMap<String, Vec<CassetteTurn>>,
+}
+
+/// One model call.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub(crate) struct CassetteTurn {
+    /// The parts of the reply.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    chunks: Vec<CassetteChunk>,
+    /// The failure that ended it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<CassetteFailure>,
+}
+
+/// One part of a reply.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CassetteChunk {
+    #[serde(flatten)]
+    part: CassettePart,
+    /// How long it took to come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after_ms: Option<u64>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum CassettePart {
+    Thinking(String),
+    Text(String),
+    ToolCall(ToolCall),
+    CodeExecution(CodeExecution),
+    Grounding(Grounding),
+    Usage(TokenUsage),
+    /// The provider's opaque state.
+    State(String),
+}
+
+/// A failure.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CassetteFailure {
+    kind: ModelFailureKind,
+    message: String,
+    /// How long it took to come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after_ms: Option<u64>,
+}
+
+impl TryFrom<RecordedSession> for CassetteResponse {
+    type Error = StoreError;
+
+    fn try_from(recorded: RecordedSession) -> Result<Self, StoreError> {
+        let RecordedSession { session, stages, executions, mut calls } = recorded;
+        calls.sort_by_key(|interaction| interaction.step);
+        let mut agents = BTreeMap::new();
+        for execution in &executions {
+            let own = calls.iter().filter(|call| call.execution_id == execution.identity.execution_id);
+            record_execution(&mut agents, &name_of(execution, &stages), own.map(|call| &call.call))?;
+        }
+        let description = format!("Session {} of a {} alert", session.session_id, session.alert_type);
+        Ok(Self { cassette: VERSION, description, agents })
+    }
+}
+
+/// What a replay calls the agent by; it must be what the engine calls it by when it asks a model.
+fn name_of(execution: &Execution, stages: &[Stage]) -> String {
+    let identity = &execution.identity;
+    let stage = stages.iter().find(|stage| Some(stage.stage_id) == identity.stage_id);
+    match (stage, identity.kind) {
+        (Some(stage), _) => format!("{}/{}", stage.name, identity.agent_name),
+        (None, ExecutionKind::Chat) => format!("chat {}/{}", identity.agent_index, identity.agent_name),
+        (None, ExecutionKind::Agent | ExecutionKind::Synthesis | ExecutionKind::ExecutiveSummary) => {
+            identity.agent_name.clone()
+        }
+    }
+}
+
+/// Puts the calls of one execution in their places. A summary of a tool result has the number of the call before it.
+fn record_execution<'calls>(
+    agents: &mut BTreeMap<String, Vec<CassetteTurn>>,
+    name: &str,
+    calls: impl Iterator<Item = &'calls LlmCall>,
+) -> Result<(), StoreError> {
+    let mut turns = Vec::new();
+    let mut summaries: Vec<CassetteTurn> = Vec::new();
+    for call in calls {
+        if call.kind == SUMMARY {
+            summaries.resize_with(turns.len().max(1) - 1, CassetteTurn::nothing);
+            summaries.push(CassetteTurn::of(call)?);
+        } else {
+            turns.push(CassetteTurn::of(call)?);
+        }
+    }
+    if !turns.is_empty() {
+        agents.insert(name.to_owned(), turns);
+    }
+    if !summaries.is_empty() {
+        agents.insert(format!("{name} summary"), summaries);
+    }
+    Ok(())
+}
+
+impl CassetteTurn {
+    fn of(call: &LlmCall) -> Result<Self, StoreError> {
+        let Some(response) = call.response.as_deref() else { return Ok(Self::nothing()) };
+        if call.error_kind.is_some() {
+            let failure: ModelFailure = recorded_json(response, "response")?;
+            return Ok(Self::failed(failure, call.duration_ms));
+        }
+        let reply: ModelReply = recorded_json(response, "response")?;
+        Ok(Self { chunks: chunks_of(reply, call.duration_ms), error: None })
+    }
+
+    fn failed(failure: ModelFailure, duration_ms: u64) -> Self {
+        let ModelFailure { kind, message, partial_text, .. } = failure;
+        let partial = (!partial_text.is_empty()).then_some(CassettePart::Text(partial_text));
+        let chunks = partial.into_iter().map(|part| CassetteChunk { part, after_ms: None }).collect();
+        Self { chunks, error: Some(CassetteFailure { kind, message, after_ms: waited(duration_ms) }) }
+    }
+
+    /// Stands where nothing was said, so that the turns behind it keep their numbers.
+    fn nothing() -> Self {
+        let message = "nothing was recorded here".to_owned();
+        let error = CassetteFailure { kind: ModelFailureKind::Network, message, after_ms: None };
+        Self { chunks: Vec::new(), error: Some(error) }
+    }
+}
+
+/// The parts of a reply; the first one comes when the whole reply had come.
+fn chunks_of(reply: ModelReply, duration_ms: u64) -> Vec<CassetteChunk> {
+    let ModelReply { text, thinking, tool_calls, code_executions, groundings, provider_state, usage } = reply;
+    let spoken = |text: String, part: fn(String) -> CassettePart| (!text.is_empty()).then(|| part(text));
+    let parts = spoken(thinking, CassettePart::Thinking)
+        .into_iter()
+        .chain(spoken(text, CassettePart::Text))
+        .chain(tool_calls.into_iter().map(CassettePart::ToolCall))
+        .chain(code_executions.into_iter().map(CassettePart::CodeExecution))
+        .chain(groundings.into_iter().map(CassettePart::Grounding))
+        .chain(provider_state.map(CassettePart::State))
+        .chain([CassettePart::Usage(usage)]);
+    let waits = std::iter::once(waited(duration_ms)).chain(std::iter::repeat(None));
+    parts.zip(waits).map(|(part, after_ms)| CassetteChunk { part, after_ms }).collect()
+}
+
+fn waited(duration_ms: u64) -> Option<u64> {
+    (duration_ms > 0).then_some(duration_ms)
+}

@@ -1,0 +1,90 @@
+//! A conversation as it was sent to a model, rebuilt from the record.
+//!
+//! A call does not keep the conversation again: it says how many of the recorded messages were sent, and which of them
+//! had another text, because results that no longer fit become one-line stubs.
+
+use serde::Deserialize;
+use tarsy_domain::Message;
+use tarsy_store::{RecordedMessage, StoreError};
+
+use super::investigation::recorded_json;
+
+#[derive(Deserialize)]
+struct Request {
+    messages: Sent,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Sent {
+    /// The recorded conversation, up to a message.
+    Recorded {
+        through: usize,
+        #[serde(default)]
+        replaced: Vec<Replaced>,
+    },
+    /// A conversation of its own, such as that of a summary.
+    Whole(Vec<Message>),
+}
+
+#[derive(Deserialize)]
+struct Replaced {
+    sequence: u64,
+    content: String,
+}
+
+/// The messages that a recorded request stands for.
+pub(crate) fn conversation_as_sent(
+    request: &str,
+    recorded: Vec<RecordedMessage>,
+) -> Result<Vec<Message>, StoreError> {
+    let request: Request = recorded_json(request, "request")?;
+    let (through, replaced) = match request.messages {
+        Sent::Whole(messages) => return Ok(messages),
+        Sent::Recorded { through, replaced } => (through, replaced),
+    };
+    let sent = recorded.into_iter().take(through).map(|recorded| {
+        let mut message = recorded.message.message;
+        if let Some(other) = replaced.iter().find(|other| other.sequence == recorded.sequence) {
+            message.content.clone_from(&other.content);
+        }
+        message
+    });
+    Ok(sent.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use tarsy_domain::MessageId;
+    use tarsy_store::NewMessage;
+
+    use super::*;
+
+    fn recorded() -> Vec<RecordedMessage> {
+        let messages = [Message::system("rules"), Message::user("a long result"), Message::assistant("ah")];
+        let messages = messages.map(|message| NewMessage { message_id: MessageId::new(), message });
+        (1..).zip(messages).map(|(sequence, message)| RecordedMessage { sequence, message }).collect()
+    }
+
+    #[test]
+    fn a_request_becomes_the_messages_that_were_sent() {
+        let cases = [
+            (r#"{"messages":{"through":2}}"#, vec![Message::system("rules"), Message::user("a long result")]),
+            (
+                r#"{"messages":{"through":2,"replaced":[{"sequence":2,"content":"[left out]"}]}}"#,
+                vec![Message::system("rules"), Message::user("[left out]")],
+            ),
+            (r#"{"messages":{"through":0}}"#, vec![]),
+            (r#"{"messages":[{"role":"user","content":"Sum up."}]}"#, vec![Message::user("Sum up.")]),
+        ];
+        for (request, expected) in cases {
+            assert_eq!(conversation_as_sent(request, recorded()).unwrap(), expected, "{request}");
+        }
+    }
+
+    #[test]
+    fn a_request_that_cannot_be_read_is_told() {
+        let error = conversation_as_sent("{}", recorded()).unwrap_err();
+        assert!(matches!(error, StoreError::Corrupt { column, .. } if column == "request"));
+    }
+}

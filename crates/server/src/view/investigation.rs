@@ -1,0 +1,161 @@
+//! An investigation with all its parts, as several views need it.
+
+use serde_json::{Map, Value};
+use tarsy_config::ResolvedChain;
+use tarsy_domain::{ExecutionId, ExecutionKind, StageId, Timestamp};
+use tarsy_store::{Execution, Session, SessionInput, Stage, Store, StoreError};
+
+/// A session, its stages and who works in them.
+#[derive(Debug)]
+pub(crate) struct Investigation {
+    pub(crate) session: Session,
+    pub(crate) input: SessionInput,
+    /// The chain as it was at submission.
+    pub(crate) chain: Map<String, Value>,
+    pub(crate) stages: Vec<InvestigationStage>,
+    /// Executions outside any stage: the executive summary and the answers of the chat.
+    pub(crate) others: Vec<Execution>,
+}
+
+/// A stage and who works in it.
+#[derive(Debug)]
+pub(crate) struct InvestigationStage {
+    pub(crate) stage: Stage,
+    /// The names of its agents, also of those that have not begun.
+    pub(crate) agents: Vec<String>,
+    /// Whether it only runs under a condition.
+    pub(crate) is_conditional: bool,
+    /// What its agents and its synthesis did so far.
+    pub(crate) executions: Vec<Execution>,
+}
+
+impl Investigation {
+    /// Reads everything that belongs to a session; none if it was removed in between.
+    pub(crate) async fn fetch(store: &Store, session: Session) -> Result<Option<Self>, StoreError> {
+        let session_id = session.session_id;
+        let Some(input) = store.session_input_fetch(session_id).await? else { return Ok(None) };
+        let stages = store.stage_list(session_id).await?;
+        let executions = store.execution_list(session_id).await?;
+        Self::assemble(session, input, stages, executions).map(Some)
+    }
+
+    fn assemble(
+        session: Session,
+        input: SessionInput,
+        stages: Vec<Stage>,
+        executions: Vec<Execution>,
+    ) -> Result<Self, StoreError> {
+        let chain = json_object(&input.chain_snapshot, "chain_snapshot")?;
+        // Chains of earlier versions may lack what this one needs; what has run tells who worked then.
+        let resolved: Option<ResolvedChain> = serde_json::from_str(&input.chain_snapshot).ok();
+        let (in_stages, others): (Vec<_>, Vec<_>) =
+            executions.into_iter().partition(|execution| execution.identity.stage_id.is_some());
+        let stages = stages.into_iter().map(|stage| {
+            let own = in_stages.iter().filter(|run| run.identity.stage_id == Some(stage.stage_id));
+            InvestigationStage::new(stage.clone(), resolved.as_ref(), own.cloned().collect())
+        });
+        Ok(Self { session, input, chain, stages: stages.collect(), others })
+    }
+
+    /// Where something happened, and who did it. What an agent of a stage did happened in the stage.
+    pub(crate) fn place_of(
+        &self,
+        stage_id: Option<StageId>,
+        execution_id: Option<ExecutionId>,
+    ) -> (Option<&InvestigationStage>, Option<&Execution>) {
+        let is_meant = |execution: &&Execution| Some(execution.identity.execution_id) == execution_id;
+        let mut executions = self.stages.iter().flat_map(|stage| &stage.executions).chain(&self.others);
+        let execution = executions.find(is_meant);
+        let stage_id = stage_id.or_else(|| execution?.identity.stage_id);
+        (self.stages.iter().find(|stage| Some(stage.stage.stage_id) == stage_id), execution)
+    }
+}
+
+impl InvestigationStage {
+    fn new(stage: Stage, chain: Option<&ResolvedChain>, executions: Vec<Execution>) -> Self {
+        let planned = chain.and_then(|chain| chain.stages.iter().find(|planned| planned.name == stage.name));
+        let agents = match planned {
+            Some(planned) => planned.agents.iter().map(|agent| agent.name.clone()).collect(),
+            None => agents_of(&executions).map(|execution| execution.identity.agent_name.clone()).collect(),
+        };
+        let is_conditional = planned.is_some_and(|planned| planned.when.is_some());
+        Self { stage, agents, is_conditional, executions }
+    }
+
+    /// The executions of its agents, without the synthesis.
+    pub(crate) fn agent_executions(&self) -> impl Iterator<Item = &Execution> {
+        agents_of(&self.executions)
+    }
+
+    /// How long it has taken; none while it is under way.
+    pub(crate) fn duration_ms(&self) -> Option<u64> {
+        duration_ms(self.stage.started_at, self.stage.completed_at)
+    }
+}
+
+fn agents_of(executions: &[Execution]) -> impl Iterator<Item = &Execution> {
+    executions.iter().filter(|execution| execution.identity.kind == ExecutionKind::Agent)
+}
+
+/// The time between two moments, if both have come.
+pub(crate) fn duration_ms(from: Option<Timestamp>, to: Option<Timestamp>) -> Option<u64> {
+    let micros = to?.as_micros().saturating_sub(from?.as_micros());
+    Some(u64::try_from(micros).unwrap_or_default() / 1000)
+}
+
+/// A recorded JSON object.
+pub(crate) fn json_object(text: &str, column: &str) -> Result<Map<String, Value>, StoreError> {
+    recorded_json(text, column)
+}
+
+/// A recorded value.
+pub(crate) fn recorded_json<T: serde::de::DeserializeOwned>(
+    text: &str,
+    column: &str,
+) -> Result<T, StoreError> {
+    serde_json::from_str(text)
+        .map_err(|wrong| StoreError::Corrupt { column: column.to_owned(), problem: wrong.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use tarsy_domain::{SessionStatus, WorkStatus};
+
+    use super::*;
+    use crate::view::fixture::{at, execution, investigation, session, snapshot, stage};
+
+    fn assembled(chain_snapshot: String) -> Investigation {
+        let session = session(SessionStatus::InProgress);
+        let input = investigation(session.clone(), Vec::new()).input;
+        let stage = stage("analysis", WorkStatus::Active, &[]).stage;
+        let mut running = execution("Someone", ExecutionKind::Agent, WorkStatus::Active);
+        running.identity.stage_id = Some(stage.stage_id);
+        let summary = execution("Summary", ExecutionKind::ExecutiveSummary, WorkStatus::Active);
+        let input = SessionInput { chain_snapshot, ..input };
+        Investigation::assemble(session, input, vec![stage], vec![running, summary]).unwrap()
+    }
+
+    #[test]
+    fn agents_are_those_of_the_chain_or_those_that_ran() {
+        let cases = [(snapshot("kubernetes"), "KubernetesAgent"), ("{}".to_owned(), "Someone")];
+        for (chain_snapshot, agent) in cases {
+            let investigation = assembled(chain_snapshot);
+            assert_eq!(investigation.stages[0].agents, [agent]);
+            assert_eq!(investigation.stages[0].executions.len(), 1);
+            assert_eq!(investigation.others.len(), 1);
+        }
+    }
+
+    #[test]
+    fn a_duration_takes_two_moments() {
+        let cases = [
+            (Some(at(1)), Some(at(4)), Some(3)),
+            (Some(at(4)), Some(at(1)), Some(0)),
+            (Some(at(1)), None, None),
+            (None, Some(at(1)), None),
+        ];
+        for (from, to, expected) in cases {
+            assert_eq!(duration_ms(from, to), expected);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Recorded calls of models and tools as they are sent.
+
+use serde::Serialize;
+use tarsy_domain::{
+    ExecutionId, InteractionId, Message, ModelFailure, ModelReply, Timestamp, TokenUsage, ToolResult,
+};
+use tarsy_store::{Callee, LlmInteraction, McpInteraction, RecordedMessage, StoreError, TracedCall};
+use utoipa::ToSchema;
+
+use super::conversation::conversation_as_sent;
+use super::investigation::recorded_json;
+
+/// Every call of a session, without what was said.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct TraceResponse {
+    /// The calls in the order in which they began.
+    interactions: Vec<TracedCallResponse>,
+}
+
+/// A call, without what was said.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(crate) enum TracedCallResponse {
+    /// Of a model.
+    Llm(LlmCallResponse),
+    /// Of a tool.
+    Mcp(McpCallResponse),
+}
+
+/// A call of a model, without what was said.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct LlmCallResponse {
+    interaction_id: InteractionId,
+    execution_id: ExecutionId,
+    /// Its place among the steps of the execution, from 1.
+    step: u64,
+    /// What it was made for: an iteration, a forced conclusion, a summary.
+    kind: String,
+    /// The iteration of the loop, from 1.
+    iteration: u64,
+    provider: String,
+    model: String,
+    started_at_us: Timestamp,
+    duration_ms: u64,
+    usage: TokenUsage,
+    error_kind: Option<String>,
+    error_message: Option<String>,
+}
+
+/// A call of a tool, without what was said.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct McpCallResponse {
+    interaction_id: InteractionId,
+    execution_id: ExecutionId,
+    /// Its place among the steps of the execution, from 1.
+    step: u64,
+    /// `tool_call` or `tool_list`.
+    kind: String,
+    server: String,
+    tool: Option<String>,
+    /// The model's id for the call.
+    tool_call_id: Option<String>,
+    started_at_us: Timestamp,
+    duration_ms: u64,
+    error_message: Option<String>,
+}
+
+/// A call of a model with everything that was said.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct LlmInteractionResponse {
+    #[serde(flatten)]
+    call: LlmCallResponse,
+    /// The conversation as it was sent.
+    conversation: Vec<Message>,
+    /// What the model answered; null if the call failed.
+    reply: Option<ModelReply>,
+    /// Why there is no reply, with what had arrived; null if there is one.
+    failure: Option<ModelFailure>,
+}
+
+/// A call of a tool with everything that was said.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct McpInteractionResponse {
+    #[serde(flatten)]
+    call: McpCallResponse,
+    /// The arguments as JSON text, exactly as the model wrote them.
+    arguments: Option<String>,
+    /// The full result, masked.
+    result: Option<String>,
+    /// What the agent was told of it; null if that is not yet known.
+    told: Option<ToolResult>,
+}
+
+impl From<Vec<TracedCall>> for TraceResponse {
+    fn from(calls: Vec<TracedCall>) -> Self {
+        Self { interactions: calls.into_iter().map(Into::into).collect() }
+    }
+}
+
+impl From<TracedCall> for TracedCallResponse {
+    fn from(call: TracedCall) -> Self {
+        let TracedCall {
+            interaction_id,
+            execution_id,
+            step,
+            kind,
+            started_at,
+            duration_ms,
+            error_message,
+            callee,
+        } = call;
+        let started_at_us = started_at;
+        match callee {
+            Callee::Model { iteration, provider, model, usage, error_kind } => Self::Llm(LlmCallResponse {
+                interaction_id,
+                execution_id,
+                step,
+                kind,
+                iteration,
+                provider,
+                model,
+                started_at_us,
+                duration_ms,
+                usage,
+                error_kind,
+                error_message,
+            }),
+            Callee::Tool { server, tool, tool_call_id } => Self::Mcp(McpCallResponse {
+                interaction_id,
+                execution_id,
+                step,
+                kind,
+                server,
+                tool,
+                tool_call_id,
+                started_at_us,
+                duration_ms,
+                error_message,
+            }),
+        }
+    }
+}
+
+impl LlmInteractionResponse {
+    /// A recorded call, with the conversation of its execution.
+    pub(crate) fn new(
+        interaction: LlmInteraction,
+        recorded: Vec<RecordedMessage>,
+    ) -> Result<Self, StoreError> {
+        let LlmInteraction { execution_id, step, call } = interaction;
+        let response = call.response.as_deref();
+        let failed = call.error_kind.is_some();
+        let reply = response.filter(|_| !failed).map(|text| recorded_json(text, "response"));
+        let failure = response.filter(|_| failed).map(|text| recorded_json(text, "response"));
+        Ok(Self {
+            conversation: conversation_as_sent(&call.request, recorded)?,
+            reply: reply.transpose()?,
+            failure: failure.transpose()?,
+            call: LlmCallResponse {
+                interaction_id: call.interaction_id,
+                execution_id,
+                step,
+                kind: call.kind,
+                iteration: call.iteration,
+                provider: call.provider,
+                model: call.model,
+                started_at_us: call.started_at,
+                duration_ms: call.duration_ms,
+                usage: call.usage,
+                error_kind: call.error_kind,
+                error_message: call.error_message,
+            },
+        })
+    }
+}
+
+impl TryFrom<McpInteraction> for McpInteractionResponse {
+    type Error = StoreError;
+
+    fn try_from(interaction: McpInteraction) -> Result<Self, StoreError> {
+        let McpInteraction { execution_id, step, run } = interaction;
+        Ok(Self {
+            told: run.told.as_deref().map(|text| recorded_json(text, "told")).transpose()?,
+            arguments: run.arguments,
+            result: run.result,
+            call: McpCallResponse {
+                interaction_id: run.interaction_id,
+                execution_id,
+                step,
+                kind: run.kind,
+                server: run.server,
+                tool: run.tool,
+                tool_call_id: run.tool_call_id,
+                started_at_us: run.started_at,
+                duration_ms: run.duration_ms,
+                error_message: run.error_message,
+            },
+        })
+    }
+}

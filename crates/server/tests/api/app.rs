@@ -1,0 +1,106 @@
+//! The application on a database of its own.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, Method, Request, StatusCode};
+use http_body_util::BodyExt;
+use serde_json::Value;
+use tarsy_config::{Config, Environment};
+use tarsy_server::{Access, AlertMask, App, router};
+use tarsy_store::Store;
+use tarsy_testkit::TestDatabase;
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
+
+pub(crate) struct TestApp {
+    pub(crate) database: TestDatabase,
+    pub(crate) config: Arc<Config>,
+    router: Router,
+}
+
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) text: String,
+}
+
+impl TestApp {
+    pub(crate) async fn new() -> Self {
+        let database = TestDatabase::sqlite().await;
+        let config = Arc::new(Config::load(None, &Environment::default()).unwrap().config);
+        let app = App {
+            store: database.store.clone(),
+            alert_mask: Arc::new(AlertMask::new(&config).unwrap()),
+            config: Arc::clone(&config),
+            access: Arc::new(Access::Open),
+            version: "1.2.3",
+            stopping: CancellationToken::new(),
+        };
+        Self { database, config, router: router(app) }
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.database.store
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, "").await
+    }
+
+    pub(crate) async fn send(&self, method: Method, path: &str, body: &str) -> Answer {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("content-type", "application/json")
+            .body(Body::from(body.to_owned()))
+            .unwrap();
+        let (parts, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Answer { status: parts.status, headers: parts.headers, text }
+    }
+
+    pub(crate) async fn end(self) {
+        self.database.remove().await;
+    }
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|wrong| panic!("{wrong}: {}", self.text))
+    }
+
+    /// Status and message of an error.
+    pub(crate) fn error(&self) -> (u16, String) {
+        (self.status.as_u16(), self.json()["error"]["message"].as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Status and body, with ids that are the same each time.
+    pub(crate) fn steady(&self) -> String {
+        let body = serde_json::to_string_pretty(&self.json()).unwrap();
+        format!("{}\n{}", self.status.as_u16(), with_steady_ids(&body))
+    }
+}
+
+/// Each id by its number in the text.
+fn with_steady_ids(text: &str) -> String {
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    let mut steady = String::new();
+    for (index, piece) in text.split('"').enumerate() {
+        if index > 0 {
+            steady.push('"');
+        }
+        let is_id = piece.len() == 36 && piece.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+        if is_id {
+            let next = known.len() + 1;
+            write!(steady, "id {}", known.entry(piece.to_owned()).or_insert(next)).unwrap();
+        } else {
+            steady.push_str(piece);
+        }
+    }
+    steady
+}

@@ -1,0 +1,41 @@
+//! The description of the interface.
+
+use serde_json::Value;
+
+use crate::app::TestApp;
+
+#[tokio::test]
+async fn what_is_served_is_what_can_be_printed() {
+    let app = TestApp::new().await;
+    let served = app.get("/api/v1/openapi.json").await.json();
+    assert_eq!(served, serde_json::to_value(tarsy_server::openapi_document()).unwrap());
+    app.end().await;
+}
+
+#[test]
+fn addresses_with_an_id_may_answer_that_it_is_unknown() {
+    let document = serde_json::to_value(tarsy_server::openapi_document()).unwrap();
+    for (path, item) in document["paths"].as_object().unwrap().iter().filter(|(path, _)| path.contains('{')) {
+        for (method, operation) in item.as_object().unwrap() {
+            assert!(operation["responses"].get("404").is_some(), "{method} {path}");
+        }
+    }
+}
+
+#[test]
+fn every_field_of_an_answer_is_always_there() {
+    let document = serde_json::to_value(tarsy_server::openapi_document()).unwrap();
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    let mut seen = 0;
+    for (name, schema) in schemas.iter().filter(|(name, _)| name.ends_with("Response")) {
+        let parts = schema["allOf"].as_array().cloned().unwrap_or_else(|| vec![schema.clone()]);
+        for part in parts.iter().filter(|part| part["properties"].is_object()) {
+            let required: Vec<&Value> = part["required"].as_array().unwrap().iter().collect();
+            for field in part["properties"].as_object().unwrap().keys() {
+                assert!(required.iter().any(|name| *name == field), "{name}.{field}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 50, "only {seen} fields were looked at");
+}

@@ -1,0 +1,70 @@
+//! Wrong requests: the answer names what is wrong and what would be right.
+
+use axum::http::{Method, StatusCode};
+use tarsy_domain::SessionId;
+
+use crate::app::TestApp;
+
+#[tokio::test]
+async fn unknown_parameters_are_named_with_the_known_ones() {
+    let app = TestApp::new().await;
+    let session_id = SessionId::new();
+    let cases = [
+        (
+            "/api/v1/sessions?statuss=pending".to_owned(),
+            "statuss: there is no such parameter here, only: alert_type, author, chain_id, cursor, from_us, limit, q, \
+             sort, status, to_us",
+        ),
+        (
+            format!("/api/v1/sessions/{session_id}/timeline?limit=1&page=2"),
+            "page: there is no such parameter here, only: after, limit",
+        ),
+        (
+            format!("/api/v1/sessions/{session_id}?full=1"),
+            "full: there is no such parameter here; this address takes none",
+        ),
+    ];
+    for (address, problem) in cases {
+        assert_eq!(app.get(&address).await.error(), (400, problem.to_owned()), "{address}");
+    }
+    let head = app.send(Method::HEAD, "/api/v1/sessions?statuss=pending", "").await;
+    assert_eq!(head.status, StatusCode::BAD_REQUEST);
+    app.end().await;
+}
+
+#[tokio::test]
+async fn malformed_values_are_named() {
+    let app = TestApp::new().await;
+    let session_id = SessionId::new();
+    let cases = [
+        ("/api/v1/sessions/17".to_owned(), "session_id: `17` cannot be read: "),
+        (format!("/api/v1/sessions/{session_id}/trace/llm/x"), "interaction_id: `x` cannot be read: "),
+        ("/api/v1/sessions/%ff".to_owned(), "session_id: it is not UTF-8"),
+        ("/api/v1/sessions?from_us=yesterday".to_owned(), "from_us: invalid digit found in string"),
+        (
+            "/api/v1/sessions?sort=best".to_owned(),
+            "sort: unknown variant `best`, expected `newest` or `oldest`",
+        ),
+        ("/api/v1/sessions?limit=1&limit=2".to_owned(), "limit: "),
+        (format!("/api/v1/sessions/{session_id}/timeline?after=-1"), "after: invalid digit found in string"),
+        (
+            format!("/api/v1/sessions/{session_id}/timeline?limit=501"),
+            "limit: `501` is not a whole number from 1 to 500",
+        ),
+    ];
+    for (address, problem) in cases {
+        let (status, message) = app.get(&address).await.error();
+        assert_eq!(status, 400, "{address}: {message}");
+        assert!(message.starts_with(problem), "{address}: {message}");
+    }
+    app.end().await;
+}
+
+#[tokio::test]
+async fn other_methods_are_not_allowed() {
+    let app = TestApp::new().await;
+    let answer = app.send(Method::PUT, &format!("/api/v1/sessions/{}", SessionId::new()), "").await;
+    assert_eq!(answer.status, StatusCode::METHOD_NOT_ALLOWED);
+    assert_eq!(answer.headers["allow"], "GET,HEAD,DELETE");
+    app.end().await;
+}
