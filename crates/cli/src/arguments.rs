@@ -117,9 +117,11 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  tarsy llm-serve --listen 127.0.0.1:50051")]
     LlmServe(LlmServeArguments),
 
-    /// Print the JSON Schema of tarsy.yaml.
-    #[command(after_help = "Example:\n  tarsy schema > tarsy.schema.json")]
-    Schema,
+    /// Print the JSON Schema of tarsy.yaml, or the OpenAPI document of the HTTP interface.
+    #[command(
+        after_help = "Examples:\n  tarsy schema > tarsy.schema.json\n  tarsy schema openapi > openapi.json"
+    )]
+    Schema(SchemaArguments),
 
     /// Show how a model's ReAct reply is read, as JSON.
     #[command(
@@ -139,10 +141,27 @@ impl Command {
             | Self::Prompts { .. }
             | Self::Llm(_)
             | Self::LlmServe(_)
-            | Self::Schema
+            | Self::Schema(_)
             | Self::React(_) => LevelFilter::INFO,
         }
     }
+}
+
+/// Arguments of `tarsy schema`.
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArguments {
+    /// What to describe.
+    #[arg(value_enum, default_value = "config")]
+    pub(crate) of: Described,
+}
+
+/// What can be described.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Described {
+    /// The configuration file tarsy.yaml, for editors.
+    Config,
+    /// The HTTP interface, for programs.
+    Openapi,
 }
 
 /// What to do with the prompts.

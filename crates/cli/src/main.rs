@@ -44,7 +44,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Tools(tools) => return tools::tools(shared, tools),
         Command::Llm(llm) => llm::llm(shared, llm)?,
         Command::LlmServe(serve) => llm_serve::llm_serve(shared, serve)?,
-        Command::Schema => schema::schema()?,
+        Command::Schema(schema) => schema::schema(schema)?,
         Command::React(react) => react::react(react)?,
     }
     Ok(ExitCode::SUCCESS)

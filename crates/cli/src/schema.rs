@@ -1,12 +1,17 @@
-//! `tarsy schema`: the JSON Schema of the configuration, for editors.
+//! `tarsy schema`: what editors and programs want to know about the configuration and the HTTP interface.
 
 use std::io::Write;
 
 use anyhow::Context;
 
-/// Prints the schema.
-pub(crate) fn schema() -> anyhow::Result<()> {
-    let schema =
-        serde_json::to_string_pretty(&tarsy_config::json_schema()).context("writing the schema as JSON")?;
+use crate::arguments::{Described, SchemaArguments};
+
+/// Prints a schema. Nothing is started for it.
+pub(crate) fn schema(arguments: &SchemaArguments) -> anyhow::Result<()> {
+    let schema = match arguments.of {
+        Described::Config => serde_json::to_string_pretty(&tarsy_config::json_schema()),
+        Described::Openapi => serde_json::to_string_pretty(&tarsy_server::openapi_document()),
+    };
+    let schema = schema.context("writing the schema as JSON")?;
     writeln!(std::io::stdout(), "{schema}").context("writing the schema")
 }

@@ -45,6 +45,10 @@ fn schema_prints_json() {
     let output = run(&["schema"]);
     let schema: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+    let output = run(&["schema", "openapi"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["info"]["title"], "TARSy");
+    assert!(document["paths"]["/api/v1/sessions"]["get"].is_object());
 }
 
 /// Runs `tarsy react` with a reply on its standard input.

@@ -25,7 +25,6 @@ macro_rules! word_enum {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
         pub enum $name { $( $(#[$variant_meta])* #[serde(rename = $word)] $variant, )+ }
 
         impl $name {
@@ -36,6 +35,24 @@ macro_rules! word_enum {
             /// The one spelling of this value.
             pub const fn as_str(self) -> &'static str {
                 match self { $( Self::$variant => $word, )+ }
+            }
+        }
+
+        // Derived, it would have the names of the variants: what is spelled in a macro is not seen.
+        #[cfg(feature = "openapi")]
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+                utoipa::openapi::ObjectBuilder::new()
+                    .schema_type(utoipa::openapi::Type::String)
+                    .enum_values(Some(Self::WORDS.iter().copied()))
+                    .into()
+            }
+        }
+
+        #[cfg(feature = "openapi")]
+        impl utoipa::ToSchema for $name {
+            fn name() -> std::borrow::Cow<'static, str> {
+                std::borrow::Cow::Borrowed(stringify!($name))
             }
         }
 

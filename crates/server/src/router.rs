@@ -20,8 +20,8 @@ use crate::access::{Access, Gate, Role, admit};
 use crate::assets::serve_asset;
 use crate::known_parameters::{KnownParameters, refuse_unknown_parameters};
 use crate::routes::{
-    alert_types, chat, document, export, health, history, processing_status, session, sessions, timeline,
-    trace,
+    alert_types, chat, docs, document, export, health, history, processing_status, session, sessions,
+    timeline, trace,
 };
 use crate::{App, openapi};
 
@@ -38,6 +38,7 @@ pub fn router(app: App) -> Router {
     let (routes, document) = described_routes(&app.access).split_for_parts();
     routes
         .merge(document::routes(openapi::completed(document)))
+        .merge(docs::routes())
         .fallback(get(serve_asset))
         .layer(CompressionLayer::new())
         .layer(TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, REQUEST_TIMEOUT))

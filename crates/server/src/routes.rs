@@ -2,6 +2,7 @@
 
 pub(crate) mod alert_types;
 pub(crate) mod chat;
+pub(crate) mod docs;
 pub(crate) mod document;
 pub(crate) mod export;
 pub(crate) mod health;

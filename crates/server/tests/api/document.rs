@@ -1,6 +1,8 @@
 //! The description of the interface.
 
-use serde_json::Value;
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+use tarsy_domain::SessionStatus;
 
 use crate::app::TestApp;
 
@@ -38,4 +40,28 @@ fn every_field_of_an_answer_is_always_there() {
         }
     }
     assert!(seen > 50, "only {seen} fields were looked at");
+}
+
+#[test]
+fn closed_sets_are_spelled_as_they_are_sent() {
+    let document = serde_json::to_value(tarsy_server::openapi_document()).unwrap();
+    let status = &document["components"]["schemas"]["SessionStatus"];
+    let words: Vec<&str> = SessionStatus::ALL.iter().map(|status| status.as_str()).collect();
+    assert_eq!(*status, json!({ "type": "string", "enum": words }));
+}
+
+#[tokio::test]
+async fn the_page_for_people_has_all_its_files_and_no_script_inside() {
+    let app = TestApp::new().await;
+    let page = app.get("/api/docs").await;
+    assert_eq!(page.headers["content-type"], "text/html; charset=utf-8");
+    let addresses = page.text.split('"').filter(|text| text.starts_with("/api/docs/"));
+    let addresses: Vec<&str> = addresses.collect();
+    assert_eq!(addresses, ["/api/docs/docs.css", "/api/docs/docs.js"]);
+    for address in addresses {
+        assert_eq!(app.get(address).await.status, StatusCode::OK, "{address}");
+    }
+    assert!(page.text.contains("defer></script>"), "the policy forbids scripts inside the page");
+    assert!(!page.text.contains("//"), "nothing comes from elsewhere");
+    app.end().await;
 }
