@@ -8,7 +8,10 @@ MAKEFLAGS += --no-print-directory
 # Written by npm when an install is complete, so it tells when the lock file has moved on.
 DASHBOARD_MODULES := dashboard/node_modules/.package-lock.json
 E2E_MODULES := e2e/node_modules/.package-lock.json
+# A package of its own, because the generator does not run on the TypeScript of the dashboard.
+API_TYPES_MODULES := dashboard/api-types/node_modules/.package-lock.json
 DASHBOARD_BUILD := dashboard/dist/index.html
+DESCRIBE_API := cargo run --locked --quiet --bin tarsy -- schema openapi
 DASHBOARD_SOURCES := $(shell find dashboard/src dashboard/public -type f) $(wildcard dashboard/*.*)
 
 .PHONY: help
@@ -42,10 +45,12 @@ test-tools: ## Install what the tests need and this machine lacks.
 	@scripts/install-test-tools
 
 .PHONY: lint
-lint: $(DASHBOARD_BUILD) ## Check formatting, lints and types of all code; dependencies too if cargo-deny is here.
+lint: $(DASHBOARD_BUILD) $(API_TYPES_MODULES) ## Check formatting, lints and types of all code; dependencies too if cargo-deny is here.
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cd dashboard && npm run lint && npm run typecheck
+	$(DESCRIBE_API) | npm --prefix dashboard run --silent types:check || \
+	  { echo 'dashboard/src/api/schema.d.ts is not what the server describes; run `make types`.' >&2; exit 1; }
 	if command -v cargo-deny >/dev/null; then $(MAKE) deny; fi
 
 .PHONY: test-rust
@@ -102,9 +107,13 @@ dashboard: $(DASHBOARD_BUILD) ## Build the dashboard into dashboard/dist.
 $(DASHBOARD_BUILD): $(DASHBOARD_MODULES) $(DASHBOARD_SOURCES)
 	cd dashboard && npm run build
 
-$(DASHBOARD_MODULES) $(E2E_MODULES): %/node_modules/.package-lock.json: %/package-lock.json
+$(DASHBOARD_MODULES) $(E2E_MODULES) $(API_TYPES_MODULES): %/node_modules/.package-lock.json: %/package-lock.json
 	cd $* && npm ci
 	@touch $@
+
+.PHONY: types
+types: $(DASHBOARD_BUILD) $(API_TYPES_MODULES) ## Generate the dashboard's types from the server's interface.
+	$(DESCRIBE_API) | npm --prefix dashboard run --silent types
 
 .PHONY: fmt
 fmt: $(DASHBOARD_MODULES) ## Format all code.
@@ -114,4 +123,4 @@ fmt: $(DASHBOARD_MODULES) ## Format all code.
 .PHONY: clean
 clean: ## Remove everything that was built or downloaded into the work tree.
 	cargo clean
-	rm -rf dashboard/dist dashboard/node_modules e2e/node_modules
+	rm -rf dashboard/dist dashboard/node_modules dashboard/api-types/node_modules e2e/node_modules

@@ -53,6 +53,7 @@ export function session(overrides: Partial<SessionSummary> = {}): SessionSummary
     output_tokens: 345,
     thinking_tokens: 100,
     cached_tokens: 8_000,
+    hit: null,
     ...overrides,
   };
 }
