@@ -7,5 +7,6 @@ mod desk;
 #[path = "../crash/replica.rs"]
 mod replica;
 
+mod exported;
 mod recorded;
 mod secrets;

@@ -18,12 +18,17 @@ use crate::{ApiError, App};
 #[serde(default)]
 pub(crate) struct TimelineQuery {
     /// Behind the entry at this position; from the beginning if not given.
-    #[param(value_type = Option<u64>, maximum = 9007199254740991u64)]
-    after: u64,
+    #[param(value_type = Option<i64>, minimum = 0)]
+    after: Position,
     /// How many, from 1 to 500; 100 if not given.
     #[param(value_type = Option<u32>, minimum = 1, maximum = 500)]
     limit: PageSize<100, 500>,
 }
+
+/// A place in a timeline; 0 is before its first entry.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(try_from = "i64")]
+struct Position(u64);
 
 /// Lists what happened in a session, in order.
 #[utoipa::path(
@@ -43,6 +48,16 @@ pub(crate) async fn list_timeline(
 ) -> Result<Json<TimelinePageResponse>, ApiError> {
     require_session(&app, session_id).await?;
     let limit = query.limit.entries();
-    let events = app.store.timeline_list(session_id, query.after, limit + 1).await?;
+    let events = app.store.timeline_list(session_id, query.after.0, limit + 1).await?;
     Ok(Json(TimelinePageResponse::new(events, limit)?))
+}
+
+impl TryFrom<i64> for Position {
+    type Error = String;
+
+    fn try_from(number: i64) -> Result<Self, String> {
+        u64::try_from(number)
+            .map(Self)
+            .map_err(|_| format!("`{number}` is not a position, expected 0 or more"))
+    }
 }

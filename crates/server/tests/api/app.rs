@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
@@ -10,10 +11,10 @@ use axum::http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::Value;
 use tarsy_config::{Config, Environment};
-use tarsy_server::{Access, AlertMask, App, router};
+use tarsy_server::{Access, AlertMask, App, Listening, router};
 use tarsy_store::Store;
 use tarsy_testkit::TestDatabase;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 use tower::ServiceExt;
 
 pub(crate) struct TestApp {
@@ -62,6 +63,14 @@ impl TestApp {
         let bytes = body.collect().await.unwrap().to_bytes();
         let text = String::from_utf8_lossy(&bytes).into_owned();
         Answer { status: parts.status, headers: parts.headers, text }
+    }
+
+    /// Listens on an address of this machine until the guard is dropped.
+    pub(crate) async fn listen(&self) -> (SocketAddr, DropGuard) {
+        let listening = Listening::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+        let (address, stop) = (listening.address, CancellationToken::new());
+        tokio::spawn(listening.serve(self.router.clone(), stop.clone()));
+        (address, stop.drop_guard())
     }
 
     pub(crate) async fn end(self) {

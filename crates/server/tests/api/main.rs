@@ -6,6 +6,7 @@ mod app;
 mod record;
 
 mod acting;
+mod conformance;
 mod document;
 mod lists;
 mod reading;
