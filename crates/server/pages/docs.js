@@ -11,6 +11,10 @@ const element = (name, attributes = {}, ...children) => {
   return made;
 };
 
+/** Words between backticks are code. */
+const prose = (text = '') =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part));
+
 const nameOf = (reference) => reference.split('/').pop();
 const schemaId = (name) => `schema-${name}`;
 
@@ -54,7 +58,7 @@ const row = (name, type, text, needed) =>
     {},
     element('td', { class: needed ? 'needed' : '' }, element('code', {}, name)),
     element('td', { class: 'type' }, ...type),
-    element('td', {}, text ?? ''),
+    element('td', {}, ...prose(text)),
   );
 
 function section(title, rows) {
@@ -82,7 +86,7 @@ function operationArticle({ path, method, operation }) {
       element('span', { class: `method ${method}` }, method),
       element('a', { class: 'path', href: `#${operation.operationId}` }, path),
     ),
-    element('p', {}, [operation.summary, operation.description].filter(Boolean).join(' ')),
+    element('p', {}, ...prose([operation.summary, operation.description].filter(Boolean).join(' '))),
     ...section('Parameters', parameters),
     ...section('Body', bodies),
     ...section('Answers', answers),
@@ -108,7 +112,7 @@ function schemaArticle([name, schema]) {
     'article',
     { id: schemaId(name) },
     element('h3', {}, element('a', { class: 'path', href: `#${schemaId(name)}` }, name)),
-    element('p', {}, ...also, schema.description ?? '', ' ', element('span', { class: 'type' }, ...shape)),
+    element('p', {}, ...also, ...prose(schema.description), ' ', element('span', { class: 'type' }, ...shape)),
     ...section('Fields', fields),
   );
 }
@@ -135,7 +139,8 @@ function draw(api) {
     main.append(element('h2', {}, tag));
     for (const { path, method, operation } of operations) {
       const mark = element('span', { class: `method ${method}` }, method);
-      contents.append(element('a', { href: `#${operation.operationId}`, title: path }, mark, ' ', path));
+      const short = path.replace('/api/v1', '');
+      contents.append(element('a', { href: `#${operation.operationId}`, title: path }, mark, ' ', short));
       main.append(operationArticle({ path, method, operation }));
     }
   }

@@ -179,3 +179,86 @@ fn chunks_of(reply: ModelReply, duration_ms: u64) -> Vec<CassetteChunk> {
 fn waited(duration_ms: u64) -> Option<u64> {
     (duration_ms > 0).then_some(duration_ms)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tarsy_domain::{ExecutionId, WorkStatus};
+    use tarsy_store::Happening;
+    use tarsy_testkit::answer;
+
+    use super::*;
+    use crate::view::fixture::{at, execution, stage};
+
+    fn call(kind: &str, text: &str) -> LlmCall {
+        let Happening::Model(call) = answer(ExecutionId::new(), text, at(1)).happening else {
+            panic!("a model answers")
+        };
+        LlmCall { kind: kind.to_owned(), duration_ms: 0, ..call }
+    }
+
+    #[test]
+    fn a_summary_has_the_number_of_the_call_before_it() {
+        let calls = [
+            call("iteration", "one"),
+            call("iteration", "two"),
+            call(SUMMARY, "first log"),
+            call(SUMMARY, "second log"),
+            call("iteration", "three"),
+        ];
+        let mut agents = BTreeMap::new();
+        record_execution(&mut agents, "look/A", calls.iter()).unwrap();
+        let agents = serde_json::to_value(&agents).unwrap();
+        let text = |agent: &str, turn: usize| agents[agent][turn]["chunks"][0]["text"].clone();
+        assert_eq!([0, 1, 2].map(|turn| text("look/A", turn)), ["one", "two", "three"]);
+        assert_eq!(agents["look/A summary"][0]["error"]["message"], "nothing was recorded here");
+        assert_eq!(text("look/A summary", 1), "second log");
+        assert_eq!(agents["look/A summary"].as_array().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn an_agent_is_called_as_the_engine_calls_it() {
+        let look = stage("look", WorkStatus::Active, &[]).stage;
+        let cases = [
+            (Some(look.stage_id), ExecutionKind::Agent, "look/A"),
+            (Some(look.stage_id), ExecutionKind::Synthesis, "look/A"),
+            (None, ExecutionKind::ExecutiveSummary, "A"),
+            (None, ExecutionKind::Chat, "chat 2/A"),
+        ];
+        for (stage_id, kind, expected) in cases {
+            let mut execution = execution("A", kind, WorkStatus::Active);
+            execution.identity.stage_id = stage_id;
+            execution.identity.agent_index = 2;
+            assert_eq!(name_of(&execution, std::slice::from_ref(&look)), expected);
+        }
+    }
+
+    #[test]
+    fn every_part_of_a_reply_is_a_chunk() {
+        let reply = ModelReply {
+            text: "said".to_owned(),
+            thinking: "thought".to_owned(),
+            code_executions: vec![CodeExecution { code: "1+1".to_owned(), result: "2".to_owned() }],
+            groundings: vec![Grounding { queries: vec!["q".to_owned()], ..Grounding::default() }],
+            provider_state: Some("{}".to_owned()),
+            tool_calls: vec![ToolCall {
+                id: "c".to_owned(),
+                name: "s.t".to_owned(),
+                arguments: "{ }".to_owned(),
+            }],
+            usage: TokenUsage { input_tokens: 1, ..TokenUsage::default() },
+        };
+        assert_eq!(
+            serde_json::to_value(chunks_of(reply, 7)).unwrap(),
+            json!([
+                { "thinking": "thought", "after_ms": 7 },
+                { "text": "said" },
+                { "tool_call": { "id": "c", "name": "s.t", "arguments": "{ }" } },
+                { "code_execution": { "code": "1+1", "result": "2" } },
+                { "grounding": { "queries": ["q"] } },
+                { "state": "{}" },
+                { "usage": { "input_tokens": 1, "output_tokens": 0, "thinking_tokens": 0, "cached_tokens": 0 } },
+            ])
+        );
+    }
+}
