@@ -6,7 +6,9 @@ use tarsy_domain::{SessionId, SessionStatus, TimelineEventId, TimelineEventType,
 use tarsy_store::{Session, SessionPage, StoreError, TimelineEvent};
 use utoipa::ToSchema;
 
-use super::investigation::{Investigation, InvestigationStage, duration_ms, json_object};
+use super::investigation::{
+    Investigation, InvestigationStage, duration_ms, execution_ms, json_object, millis_between,
+};
 
 /// A description has so many characters at most.
 const DESCRIPTION_CHARACTERS: usize = 120;
@@ -244,7 +246,7 @@ fn parallel_results(stage: &InvestigationStage) -> Vec<ParallelResultResponse> {
     let result = |execution: &tarsy_store::Execution| ParallelResultResponse {
         agent: execution.identity.agent_name.clone(),
         status: execution.status,
-        duration_ms: duration_ms(Some(execution.started_at), execution.completed_at),
+        duration_ms: execution_ms(execution),
         result: execution.final_analysis.clone(),
         error_message: execution.error_message.clone(),
     };
@@ -265,7 +267,7 @@ fn history_event(
         kind: entry.event_type,
         timestamp_us: entry.created_at,
         step_description: first_line(&entry.content),
-        duration_ms: duration_ms(Some(entry.created_at), Some(event.completed_at)),
+        duration_ms: Some(millis_between(entry.created_at, event.completed_at)),
         stage_context: stage.map(|stage| stage.stage.name.clone()),
         details,
     })

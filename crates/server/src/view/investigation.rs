@@ -99,8 +99,18 @@ fn agents_of(executions: &[Execution]) -> impl Iterator<Item = &Execution> {
 
 /// The time between two moments, if both have come.
 pub(crate) fn duration_ms(from: Option<Timestamp>, to: Option<Timestamp>) -> Option<u64> {
-    let micros = to?.as_micros().saturating_sub(from?.as_micros());
-    Some(u64::try_from(micros).unwrap_or_default() / 1000)
+    Some(millis_between(from?, to?))
+}
+
+/// The time between two moments; clocks of several machines may disagree, so the later one may seem the earlier.
+pub(crate) fn millis_between(from: Timestamp, to: Timestamp) -> u64 {
+    let micros = to.as_micros().saturating_sub(from.as_micros());
+    u64::try_from(micros).unwrap_or_default() / 1000
+}
+
+/// How long an agent has taken; none while it is at work.
+pub(crate) fn execution_ms(execution: &Execution) -> Option<u64> {
+    execution.completed_at.map(|end| millis_between(execution.started_at, end))
 }
 
 /// A recorded JSON object.

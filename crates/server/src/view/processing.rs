@@ -5,7 +5,7 @@ use tarsy_domain::{SessionId, SessionStatus, WorkStatus};
 use tarsy_store::{Execution, Session};
 use utoipa::ToSchema;
 
-use super::investigation::{Investigation, InvestigationStage, duration_ms};
+use super::investigation::{Investigation, InvestigationStage, execution_ms};
 
 /// How far the investigation of an alert is.
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -105,7 +105,7 @@ fn begun_progress(stage: &InvestigationStage, execution: &Execution) -> StagePro
         stage: stage.stage.name.clone(),
         agent: execution.identity.agent_name.clone(),
         status: execution.status,
-        duration_ms: duration_ms(Some(execution.started_at), execution.completed_at),
+        duration_ms: execution_ms(execution),
         error: execution.error_message.clone(),
     }
 }

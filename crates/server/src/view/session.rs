@@ -9,7 +9,7 @@ use tarsy_domain::{
 use tarsy_store::{Execution, ListedSession, SearchHit, Session, SessionPage, StoreError};
 use utoipa::ToSchema;
 
-use super::investigation::{Investigation, InvestigationStage, duration_ms, json_object};
+use super::investigation::{Investigation, InvestigationStage, execution_ms, json_object};
 
 /// One page of the list.
 #[derive(Debug, Serialize, ToSchema)]
@@ -317,6 +317,7 @@ impl From<InvestigationStage> for StageResponse {
 
 impl From<Execution> for ExecutionResponse {
     fn from(execution: Execution) -> Self {
+        let duration_ms = execution_ms(&execution);
         let identity = execution.identity;
         Self {
             execution_id: identity.execution_id,
@@ -328,7 +329,7 @@ impl From<Execution> for ExecutionResponse {
             status: execution.status,
             started_at_us: execution.started_at,
             completed_at_us: execution.completed_at,
-            duration_ms: duration_ms(Some(execution.started_at), execution.completed_at),
+            duration_ms,
             final_analysis: execution.final_analysis,
             error_message: execution.error_message,
             llm_interactions: execution.llm_interactions,
