@@ -53,8 +53,11 @@ impl Store {
         question: ChatMessage,
     ) -> Result<AskOutcome, StoreError> {
         let question = Arc::new(question);
-        let outcome =
-            self.write(move |connection| ask(connection, session_id, Arc::clone(&question)).boxed()).await?;
+        let outcome = self
+            .change_session(session_id, move |connection| {
+                ask(connection, session_id, Arc::clone(&question)).boxed()
+            })
+            .await?;
         if matches!(outcome, AskOutcome::Asked(_)) {
             self.signal(Signal::Work).await;
         }
@@ -64,7 +67,10 @@ impl Store {
     /// Answers the question for which a session was claimed; the lease is used up by it.
     pub async fn chat_answer(&self, lease: Lease, answer: ChatMessage) -> Result<u64, StoreError> {
         let said = Arc::new(answer);
-        self.write(move |connection| answer_with(connection, lease, Arc::clone(&said)).boxed()).await
+        self.change_session(lease.session_id, move |connection| {
+            answer_with(connection, lease, Arc::clone(&said)).boxed()
+        })
+        .await
     }
 
     /// What was said in a session's chat.

@@ -60,7 +60,9 @@ impl Store {
         at: Timestamp,
     ) -> Result<CancelOutcome, StoreError> {
         let outcome = self
-            .write(move |connection| cancel(connection, session_id, requested_by.clone(), at).boxed())
+            .change_session(session_id, move |connection| {
+                cancel(connection, session_id, requested_by.clone(), at).boxed()
+            })
             .await?;
         if outcome == CancelOutcome::Requested {
             self.signal(Signal::Cancel(session_id)).await;
@@ -89,7 +91,10 @@ impl Store {
     ) -> Result<(), StoreError> {
         let words = searchable_words(outcome.final_analysis.as_deref().unwrap_or_default());
         let ending = Arc::new((outcome, words));
-        self.write(move |connection| finish(connection, lease, Arc::clone(&ending), at).boxed()).await
+        self.change_session(lease.session_id, move |connection| {
+            finish(connection, lease, Arc::clone(&ending), at).boxed()
+        })
+        .await
     }
 }
 

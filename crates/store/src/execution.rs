@@ -117,7 +117,10 @@ impl Store {
         at: Timestamp,
     ) -> Result<(), StoreError> {
         let beginning = Arc::new((execution, opening));
-        self.write(move |connection| begin(connection, lease, Arc::clone(&beginning), at).boxed()).await
+        self.change_session(lease.session_id, move |connection| {
+            begin(connection, lease, Arc::clone(&beginning), at).boxed()
+        })
+        .await
     }
 
     /// An agent ends, once.
@@ -128,8 +131,10 @@ impl Store {
         outcome: ExecutionOutcome,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.write(move |connection| finish(connection, lease, execution_id, outcome.clone(), at).boxed())
-            .await
+        self.change_session(lease.session_id, move |connection| {
+            finish(connection, lease, execution_id, outcome.clone(), at).boxed()
+        })
+        .await
     }
 }
 

@@ -9,6 +9,7 @@
 mod error;
 mod store;
 
+mod live;
 mod signal;
 
 mod connection;
@@ -60,6 +61,7 @@ pub use filter_options::FilterOptions;
 pub use interaction::{LlmCall, LlmInteraction, McpInteraction, STOPPED, ToolRun};
 pub use journal::{Journal, JournalEntry};
 pub use lease::Lease;
+pub use live::{ChangedSessions, LiveDelta, LivePart, LivePlace, LiveText, SessionWatch, SessionsWatch};
 pub use message::{NewMessage, RecordedMessage};
 pub use queue::{ClaimLimit, Claimed, LeaseState};
 pub use retention::{RetentionPolicy, Swept};

@@ -65,7 +65,12 @@ impl Store {
     ) -> Result<Option<Claimed>, StoreError> {
         let worker = worker.to_owned();
         let until = at.after(lease_duration);
-        self.write(move |connection| claim(connection, worker.clone(), limit, at, until).boxed()).await
+        let claimed =
+            self.write(move |connection| claim(connection, worker.clone(), limit, at, until).boxed()).await?;
+        if let Some(claimed) = &claimed {
+            self.live.changed(claimed.session.session_id);
+        }
+        Ok(claimed)
     }
 
     /// Keeps all leases of a worker for another `lease_duration`, however many there are: answers those that it holds.

@@ -43,7 +43,8 @@ impl Store {
 
     /// Removes one ended session with all that belongs to it; answers whether there was such a one.
     pub async fn session_delete(&self, session_id: SessionId) -> Result<bool, StoreError> {
-        self.write(move |connection| delete_session(connection, session_id).boxed()).await
+        self.change_session(session_id, move |connection| delete_session(connection, session_id).boxed())
+            .await
     }
 }
 

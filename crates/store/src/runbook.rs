@@ -46,7 +46,10 @@ impl Store {
         at: Timestamp,
     ) -> Result<(), StoreError> {
         let runbook = Arc::new(runbook);
-        self.write(move |connection| record(connection, lease, Arc::clone(&runbook), at).boxed()).await
+        self.change_session(lease.session_id, move |connection| {
+            record(connection, lease, Arc::clone(&runbook), at).boxed()
+        })
+        .await
     }
 }
 

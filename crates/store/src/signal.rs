@@ -5,12 +5,13 @@
 
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlx::PgPool;
-use sqlx::postgres::PgListener;
+use sqlx::postgres::{PgListener, PgNotification};
 use tarsy_domain::SessionId;
 use tokio::sync::{Notify, broadcast};
+use tokio::time::MissedTickBehavior;
 use tracing::{debug, warn};
 
 use crate::store::Engine;
@@ -18,6 +19,10 @@ use crate::{Store, StoreError};
 
 /// The channel of PostgreSQL that pushes travel on.
 const CHANNEL: &str = "tarsy_signals";
+/// The channel of PostgreSQL on which processes tell each other what people watch just now.
+const LIVE_CHANNEL: &str = "tarsy_live";
+/// How often that is told.
+const RELAY_INTERVAL: Duration = Duration::from_millis(100);
 /// Pushes that a slow receiver may be behind; it is told to look for itself after that.
 const BACKLOG: usize = 1024;
 /// How long to wait before the database is listened to again after it went away.
@@ -108,15 +113,45 @@ impl Store {
 
     async fn listen_once(&self, pool: &PgPool) -> Result<(), sqlx::Error> {
         let mut listener = PgListener::connect_with(pool).await?;
-        listener.listen(CHANNEL).await?;
+        listener.listen_all([CHANNEL, LIVE_CHANNEL]).await?;
         self.signals.missed();
+        self.live.start_over();
+        // Both go on until one ends: a receive that is given up half way would lose what it has read.
+        tokio::select! {
+            ended = self.receive_all(listener) => ended,
+            ended = self.relay_all(pool) => ended,
+        }
+    }
+
+    async fn receive_all(&self, mut listener: PgListener) -> Result<(), sqlx::Error> {
         while let Some(pushed) = listener.try_recv().await? {
-            match pushed.payload().parse() {
-                Ok(signal) => self.signals.receive(signal),
-                Err(UnknownSignal) => debug!(payload = pushed.payload(), "an unknown push"),
-            }
+            self.receive(&pushed);
         }
         Ok(())
+    }
+
+    fn receive(&self, pushed: &PgNotification) {
+        if pushed.channel() == LIVE_CHANNEL {
+            return self.live.hear(pushed.payload(), Instant::now());
+        }
+        match pushed.payload().parse() {
+            Ok(signal) => self.signals.receive(signal),
+            Err(UnknownSignal) => debug!(payload = pushed.payload(), "an unknown push"),
+        }
+    }
+
+    /// Tells the others what they watch, whenever there is anything to tell.
+    async fn relay_all(&self, pool: &PgPool) -> Result<(), sqlx::Error> {
+        let mut ticks = tokio::time::interval(RELAY_INTERVAL);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let now = ticks.tick().await.into_std();
+            self.live.forget_silent(now);
+            for parcel in self.live.parcels(now) {
+                let push = sqlx::query("select pg_notify($1, $2)").bind(LIVE_CHANNEL).bind(parcel);
+                Box::pin(push.execute(pool)).await?;
+            }
+        }
     }
 
     /// Tells this process and all others. That it happened is in the database already, so a failure is no error.

@@ -82,7 +82,10 @@ impl Store {
         note: Option<NewTimelineEvent>,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.write(move |connection| begin(connection, lease, stage_id, note.clone(), at).boxed()).await
+        self.change_session(lease.session_id, move |connection| {
+            begin(connection, lease, stage_id, note.clone(), at).boxed()
+        })
+        .await
     }
 
     /// A stage ends, once; the note says why, if there was a choice.
@@ -95,8 +98,10 @@ impl Store {
         at: Timestamp,
     ) -> Result<(), StoreError> {
         let ending = Arc::new((outcome, note));
-        self.write(move |connection| finish(connection, lease, stage_id, Arc::clone(&ending), at).boxed())
-            .await
+        self.change_session(lease.session_id, move |connection| {
+            finish(connection, lease, stage_id, Arc::clone(&ending), at).boxed()
+        })
+        .await
     }
 }
 

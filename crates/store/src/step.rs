@@ -107,7 +107,10 @@ impl Store {
         at: Timestamp,
     ) -> Result<StepReceipt, StoreError> {
         let step = Arc::new(PreparedStep::new(lease, step));
-        self.write(move |connection| record(connection, lease, Arc::clone(&step), at).boxed()).await
+        self.change_session(lease.session_id, move |connection| {
+            record(connection, lease, Arc::clone(&step), at).boxed()
+        })
+        .await
     }
 }
 

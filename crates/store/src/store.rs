@@ -8,8 +8,10 @@ use std::path::PathBuf;
 
 use futures_util::future::BoxFuture;
 use sqlx::PgPool;
+use tarsy_domain::SessionId;
 
 use crate::connection::Connection;
+use crate::live::Live;
 use crate::signal::Signals;
 use crate::sqlite::{Readers, Writer};
 use crate::{StoreError, postgres};
@@ -19,6 +21,7 @@ use crate::{StoreError, postgres};
 pub struct Store {
     pub(crate) engine: Engine,
     pub(crate) signals: Signals,
+    pub(crate) live: Live,
 }
 
 #[derive(Clone)]
@@ -59,14 +62,14 @@ impl Store {
             }
             let writer = Writer::start(&path)?;
             let engine = Engine::Sqlite { readers: Readers::new(path), writer };
-            Ok(Self { engine, signals: Signals::default() })
+            Ok(Self { engine, signals: Signals::default(), live: Live::default() })
         });
         opened.await.map_err(StoreError::database)?
     }
 
     async fn open_postgres(url: &str) -> Result<Self, StoreError> {
         let engine = Engine::Postgres { pool: postgres::open(url).await? };
-        Ok(Self { engine, signals: Signals::default() })
+        Ok(Self { engine, signals: Signals::default(), live: Live::default() })
     }
 
     /// Which engine this store runs on.
@@ -96,6 +99,18 @@ impl Store {
             Engine::Sqlite { readers, .. } => Connection::SqliteReader(readers.lend().await?),
             Engine::Postgres { pool } => Connection::Postgres(Box::pin(pool.acquire()).await?),
         })
+    }
+
+    /// Runs a change of one session in a transaction, and tells those who watch it.
+    pub(crate) async fn change_session<T, F>(&self, session_id: SessionId, change: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: for<'c> Fn(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
+    {
+        let outcome = self.write(change).await;
+        // After an error too: a commit without an answer may have happened.
+        self.live.changed(session_id);
+        outcome
     }
 
     /// Runs `change` in a transaction: all of it is durable when this returns `Ok`, none of it on `Err`.

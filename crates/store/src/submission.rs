@@ -60,10 +60,13 @@ impl Store {
         limit: QueueLimit,
         at: Timestamp,
     ) -> Result<SubmitOutcome, StoreError> {
+        let session_id = session.session_id;
         let words = searchable_words(&session.input.alert_data);
         let submitted = Arc::new((session, words));
         let outcome = self
-            .write(move |connection| insert_session(connection, Arc::clone(&submitted), limit, at).boxed())
+            .change_session(session_id, move |connection| {
+                insert_session(connection, Arc::clone(&submitted), limit, at).boxed()
+            })
             .await?;
         if matches!(outcome, SubmitOutcome::Created(_)) {
             self.signal(Signal::Work).await;

@@ -1,0 +1,101 @@
+//! Which sessions have changed, for those who watch all of them.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tarsy_domain::SessionId;
+use tokio::sync::watch;
+
+use super::Live;
+
+/// Changes that a slow watcher may be behind; after that it has to look at everything.
+const MOST: usize = 4096;
+
+/// The last changes, in order.
+#[derive(Default)]
+pub(super) struct Changes {
+    /// The lock is held for a copy only.
+    last: Mutex<Last>,
+    bell: watch::Sender<()>,
+}
+
+#[derive(Default)]
+struct Last {
+    sessions: VecDeque<SessionId>,
+    /// How many there were before the first one.
+    before: u64,
+}
+
+/// Watches for changes of any session, until it is dropped.
+pub struct SessionsWatch {
+    live: Live,
+    bell: watch::Receiver<()>,
+    /// How many changes were taken.
+    taken: u64,
+}
+
+/// What has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChangedSessions {
+    /// These sessions.
+    These(BTreeSet<SessionId>),
+    /// So many that nobody kept count: any of them.
+    Any,
+}
+
+impl Changes {
+    pub(super) fn add(&self, session_id: SessionId) {
+        let mut last = self.last();
+        last.sessions.push_back(session_id);
+        if last.sessions.len() > MOST {
+            last.sessions.pop_front();
+            last.before += 1;
+        }
+        drop(last);
+        self.bell.send_replace(());
+    }
+
+    fn last(&self) -> MutexGuard<'_, Last> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Last {
+    fn count(&self) -> u64 {
+        self.before + self.sessions.len() as u64
+    }
+}
+
+impl SessionsWatch {
+    pub(super) fn new(live: Live) -> Self {
+        live.0.relay.watch_of_all_begins();
+        let bell = live.0.changes.bell.subscribe();
+        let taken = live.0.changes.last().count();
+        Self { live, bell, taken }
+    }
+
+    /// Waits until a session has changed.
+    pub async fn news(&mut self) {
+        // The other end is kept by `changes`.
+        if self.bell.changed().await.is_err() {
+            std::future::pending().await
+        }
+    }
+
+    /// What has changed since the last time.
+    pub fn take(&mut self) -> ChangedSessions {
+        let last = self.live.0.changes.last();
+        let known = self.taken.checked_sub(last.before).and_then(|known| usize::try_from(known).ok());
+        self.taken = last.count();
+        match known {
+            Some(known) => ChangedSessions::These(last.sessions.iter().skip(known).copied().collect()),
+            None => ChangedSessions::Any,
+        }
+    }
+}
+
+impl Drop for SessionsWatch {
+    fn drop(&mut self) {
+        self.live.0.relay.watch_of_all_ends();
+    }
+}

@@ -1,0 +1,59 @@
+//! Watching one session.
+
+use std::collections::HashMap;
+
+use tokio::sync::watch;
+
+use super::Seat;
+use super::room::{Mark, TextKey};
+use super::text::LiveDelta;
+
+/// Watches one session, until it is dropped.
+pub struct SessionWatch {
+    seat: Seat,
+    bell: watch::Receiver<()>,
+    /// How much of each text was taken.
+    taken: HashMap<TextKey, Mark>,
+}
+
+impl SessionWatch {
+    pub(super) fn new(seat: Seat) -> Self {
+        let mut bell = seat.room.listen();
+        // What is there already is news.
+        bell.mark_changed();
+        Self { seat, bell, taken: HashMap::new() }
+    }
+
+    /// Waits until there is news: of a text, or of the record.
+    pub async fn news(&mut self) {
+        // The room has the other end, and this has the room.
+        if self.bell.changed().await.is_err() {
+            std::future::pending().await
+        }
+    }
+
+    /// What was written since the last time. A text that has ended meanwhile is not here: the record has it.
+    pub fn take(&mut self) -> Vec<LiveDelta> {
+        let texts = self.seat.room.texts();
+        self.taken.retain(|key, _| texts.iter().any(|text| text.key == *key));
+        let mut deltas = Vec::new();
+        for text in texts.iter() {
+            let mark = self.taken.get(&text.key).copied();
+            let Some((rest, now)) = text.beyond(mark) else { continue };
+            deltas.push(LiveDelta {
+                place: text.place,
+                part: text.key.part,
+                from_start: mark.is_none_or(|mark| mark.round != now.round),
+                text: rest.to_owned(),
+            });
+            self.taken.insert(text.key, now);
+        }
+        deltas
+    }
+}
+
+impl Drop for SessionWatch {
+    fn drop(&mut self) {
+        self.seat.live.0.relay.watch_ends(self.seat.session_id);
+    }
+}
