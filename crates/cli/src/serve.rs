@@ -7,7 +7,7 @@ use anyhow::Context;
 use tarsy_agent::Prompts;
 use tarsy_config::{Config, Environment, Loaded};
 use tarsy_engine::{Engine, Maskers, Models, Parts, Runbooks, Servers};
-use tarsy_server::{Access, AlertMask, App, Listening, router};
+use tarsy_server::{Access, App, Listening, router};
 use tarsy_store::Store;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -96,14 +96,8 @@ async fn run(
         opened = Store::open(url) => opened?,
         () = stop.cancelled() => return Ok(()),
     };
-    let app = App {
-        store: store.clone(),
-        config: Arc::clone(&outfit.config),
-        access: Arc::new(Access::Open),
-        alert_mask: Arc::new(AlertMask::new(&outfit.config)?),
-        version: env!("CARGO_PKG_VERSION"),
-        stopping: stop.clone(),
-    };
+    let (config, version) = (Arc::clone(&outfit.config), env!("CARGO_PKG_VERSION"));
+    let app = App::new(store.clone(), config, Access::Open, version, stop.clone())?;
     info!(
         server.address = %listening.address,
         store.engine = ?store.engine_kind(),

@@ -3,25 +3,53 @@
 use std::sync::Arc;
 
 use tarsy_config::Config;
+use tarsy_masking::MaskerError;
 use tarsy_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::Access;
 use crate::intake::AlertMask;
+use crate::live::{AllowedOrigins, Batches};
 
 /// What the routes share. Cheap to clone.
 #[derive(Clone)]
 pub struct App {
     /// The record.
-    pub store: Store,
+    pub(crate) store: Store,
     /// The configuration.
-    pub config: Arc<Config>,
+    pub(crate) config: Arc<Config>,
     /// Who may come in.
-    pub access: Arc<Access>,
+    pub(crate) access: Arc<Access>,
     /// What may be stored of an alert.
-    pub alert_mask: Arc<AlertMask>,
+    pub(crate) alert_mask: Arc<AlertMask>,
+    /// What watchers of the same session share.
+    pub(crate) batches: Batches,
+    /// Whose pages may open a socket.
+    pub(crate) origins: Arc<AllowedOrigins>,
     /// The version of the binary.
-    pub version: &'static str,
+    pub(crate) version: &'static str,
     /// Cancelled when the server is about to stop: nothing new is taken in then.
-    pub stopping: CancellationToken,
+    pub(crate) stopping: CancellationToken,
+}
+
+impl App {
+    /// An application over this record. `stopping` is cancelled when the server is about to stop.
+    pub fn new(
+        store: Store,
+        config: Arc<Config>,
+        access: Access,
+        version: &'static str,
+        stopping: CancellationToken,
+    ) -> Result<Self, MaskerError> {
+        Ok(Self {
+            batches: Batches::new(store.clone()),
+            origins: Arc::new(AllowedOrigins::new(&config)),
+            alert_mask: Arc::new(AlertMask::new(&config)?),
+            access: Arc::new(access),
+            store,
+            config,
+            version,
+            stopping,
+        })
+    }
 }

@@ -76,6 +76,16 @@ pub enum ApiError {
         needed: Role,
     },
 
+    /// A page of another origin wants a socket.
+    #[error(
+        "a page of this origin may not open a socket here; name it in `system.allowed_ws_origins` if it should"
+    )]
+    ForeignOrigin,
+
+    /// A socket's address was asked for something else.
+    #[error("this address is for WebSockets: {0}")]
+    NoSocket(String),
+
     /// The server is about to stop, or not able to.
     #[error("{problem}; try again in {retry_after_s} s")]
     Unavailable {
@@ -133,7 +143,8 @@ impl ApiError {
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
-            Self::Forbidden { .. } => StatusCode::FORBIDDEN,
+            Self::Forbidden { .. } | Self::ForeignOrigin => StatusCode::FORBIDDEN,
+            Self::NoSocket(_) => StatusCode::UPGRADE_REQUIRED,
             Self::Unavailable { .. } | Self::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
@@ -146,7 +157,8 @@ impl ApiError {
             Self::TooLarge { .. } => "too_large",
             Self::TooMany { .. } => "too_many",
             Self::Unauthenticated(_) => "unauthenticated",
-            Self::Forbidden { .. } => "forbidden",
+            Self::Forbidden { .. } | Self::ForeignOrigin => "forbidden",
+            Self::NoSocket(_) => "no_socket",
             Self::Unavailable { .. } => "unavailable",
             Self::Store(_) => "store_unavailable",
         }
@@ -164,6 +176,8 @@ impl ApiError {
             | Self::TooLarge { .. }
             | Self::Unauthenticated(_)
             | Self::Forbidden { .. }
+            | Self::ForeignOrigin
+            | Self::NoSocket(_)
             | Self::Store(_) => None,
         }
     }

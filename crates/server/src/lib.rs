@@ -8,6 +8,7 @@ mod router;
 
 mod access;
 mod intake;
+mod live;
 mod routes;
 mod view;
 

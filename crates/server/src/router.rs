@@ -19,6 +19,7 @@ use utoipa_axum::routes;
 use crate::access::{Access, Gate, Role, admit};
 use crate::assets::serve_asset;
 use crate::known_parameters::{KnownParameters, refuse_unknown_parameters};
+use crate::live::{socket, sse};
 use crate::routes::{
     alert_types, chat, docs, document, export, health, history, processing_status, session, sessions,
     timeline, trace,
@@ -72,7 +73,9 @@ fn described_routes(access: &Arc<Access>) -> OpenApiRouter<App> {
         .routes(routes!(alert_types::list_alert_types))
         .routes(routes!(processing_status::fetch_processing_status))
         .routes(routes!(history::list_history))
-        .routes(routes!(history::fetch_history_session));
+        .routes(routes!(history::fetch_history_session))
+        .routes(routes!(socket::open_socket))
+        .routes(routes!(sse::stream_session));
     let operator =
         OpenApiRouter::new().routes(routes!(session::cancel_session)).routes(routes!(chat::ask_question));
     let admin = OpenApiRouter::new().routes(routes!(session::delete_session));

@@ -69,7 +69,7 @@ impl Live {
     fn changed_elsewhere(&self, session_id: SessionId) {
         self.0.changes.add(session_id);
         if let Some(room) = self.rooms().get(&session_id) {
-            room.tell();
+            room.record_changed();
         }
     }
 

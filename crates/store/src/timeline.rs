@@ -112,6 +112,36 @@ async fn insert(
     execute_together(connection, announcement.inserts(connection.engine(), place, &advanced)).await
 }
 
+impl Store {
+    /// A session's timeline from this entry on, at most `limit` entries.
+    pub async fn timeline_list_from(
+        &self,
+        session_id: SessionId,
+        first: TimelineEventId,
+        limit: u32,
+    ) -> Result<Vec<TimelineEvent>, StoreError> {
+        let mut connection = self.read().await?;
+        let rows = sql("
+            select timeline_event_id, stage_id, execution_id, position, sequence, event_type, content, metadata,
+              created_at_us, completed_at_us
+            from timeline_events
+            where session_id = $1
+              and position >= (
+                select position
+                from timeline_events
+                where session_id = $1
+                  and timeline_event_id = $2)
+            order by position
+            limit $3")
+        .bind(session_id)
+        .bind(first)
+        .bind(limit)
+        .fetch_all(&mut connection)
+        .await?;
+        rows.iter().map(TimelineEvent::decode).collect()
+    }
+}
+
 /// The inserts of entries, the last of which gets these numbers; those of the session itself have no sequence.
 pub(crate) fn insert_timeline(
     place: Place,

@@ -100,7 +100,12 @@ pub fn answer(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
 
 /// A step in which a tool answered `text`: one message, two timeline entries.
 pub fn tool_run(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
-    let told = ToolResult { call_id: "call-1".to_owned(), content: text.to_owned(), status: ToolStatus::Ok };
+    let told = ToolResult {
+        call_id: "call-1".to_owned(),
+        content: text.to_owned(),
+        status: ToolStatus::Ok,
+        usage: TokenUsage::default(),
+    };
     let run = ToolRun {
         interaction_id: InteractionId::new(),
         kind: "tool_call".to_owned(),

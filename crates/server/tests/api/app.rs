@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::Value;
 use tarsy_config::{Config, Environment};
-use tarsy_server::{Access, AlertMask, App, Listening, router};
+use tarsy_server::{Access, App, Listening, router};
 use tarsy_store::Store;
 use tarsy_testkit::TestDatabase;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -33,14 +33,8 @@ impl TestApp {
     pub(crate) async fn new() -> Self {
         let database = TestDatabase::sqlite().await;
         let config = Arc::new(Config::load(None, &Environment::default()).unwrap().config);
-        let app = App {
-            store: database.store.clone(),
-            alert_mask: Arc::new(AlertMask::new(&config).unwrap()),
-            config: Arc::clone(&config),
-            access: Arc::new(Access::Open),
-            version: "1.2.3",
-            stopping: CancellationToken::new(),
-        };
+        let (store, stop) = (database.store.clone(), CancellationToken::new());
+        let app = App::new(store, Arc::clone(&config), Access::Open, "1.2.3", stop).unwrap();
         Self { database, config, router: router(app) }
     }
 

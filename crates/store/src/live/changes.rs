@@ -1,6 +1,6 @@
 //! Which sessions have changed, for those who watch all of them.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tarsy_domain::SessionId;
@@ -16,7 +16,8 @@ const MOST: usize = 4096;
 pub(super) struct Changes {
     /// The lock is held for a copy only.
     last: Mutex<Last>,
-    bell: watch::Sender<()>,
+    /// How often it was rung.
+    bell: watch::Sender<u64>,
 }
 
 #[derive(Default)]
@@ -29,7 +30,9 @@ struct Last {
 /// Watches for changes of any session, until it is dropped.
 pub struct SessionsWatch {
     live: Live,
-    bell: watch::Receiver<()>,
+    bell: watch::Receiver<u64>,
+    /// The changes of the record that were noticed.
+    record: Option<u64>,
     /// How many changes were taken.
     taken: u64,
 }
@@ -37,8 +40,8 @@ pub struct SessionsWatch {
 /// What has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangedSessions {
-    /// These sessions.
-    These(BTreeSet<SessionId>),
+    /// These sessions, each with the number of its last change: who sees the same number sees the same change.
+    These(BTreeMap<SessionId, u64>),
     /// So many that nobody kept count: any of them.
     Any,
 }
@@ -52,7 +55,12 @@ impl Changes {
             last.before += 1;
         }
         drop(last);
-        self.bell.send_replace(());
+        self.ring();
+    }
+
+    /// Tells that something may have changed.
+    pub(super) fn ring(&self) {
+        self.bell.send_modify(|times| *times += 1);
     }
 
     fn last(&self) -> MutexGuard<'_, Last> {
@@ -71,7 +79,7 @@ impl SessionsWatch {
         live.0.relay.watch_of_all_begins();
         let bell = live.0.changes.bell.subscribe();
         let taken = live.0.changes.last().count();
-        Self { live, bell, taken }
+        Self { live, bell, record: None, taken }
     }
 
     /// Waits until a session has changed.
@@ -82,13 +90,22 @@ impl SessionsWatch {
         }
     }
 
+    /// Whether the record may have changed since the last time.
+    pub fn record_changed(&mut self) -> bool {
+        let changes = Some(*self.bell.borrow());
+        std::mem::replace(&mut self.record, changes) != changes
+    }
+
     /// What has changed since the last time.
     pub fn take(&mut self) -> ChangedSessions {
         let last = self.live.0.changes.last();
         let known = self.taken.checked_sub(last.before).and_then(|known| usize::try_from(known).ok());
         self.taken = last.count();
         match known {
-            Some(known) => ChangedSessions::These(last.sessions.iter().skip(known).copied().collect()),
+            Some(known) => {
+                let numbered = last.sessions.iter().copied().zip(last.before..);
+                ChangedSessions::These(numbered.skip(known).collect())
+            }
             None => ChangedSessions::Any,
         }
     }

@@ -25,6 +25,8 @@ pub(super) enum News {
     WatchingAll,
     /// The record of this session has changed.
     Changed { session_id: SessionId },
+    /// Some sessions may have changed.
+    AnyChanged,
     /// A text under way goes on like this after `offset` bytes.
     Text { place: LivePlace, part: LivePart, round: u32, offset: usize, text: String },
     /// The texts of a call are not under way any more.

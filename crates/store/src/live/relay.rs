@@ -39,6 +39,7 @@ struct State {
     /// Until when somebody elsewhere watches all sessions.
     others_all: Option<Instant>,
     changed: BTreeSet<SessionId>,
+    any_changed: bool,
     ended: Vec<(SessionId, InteractionId)>,
     refreshed: Option<Instant>,
 }
@@ -129,6 +130,7 @@ impl Live {
         news.extend(
             std::mem::take(&mut state.changed).into_iter().map(|session_id| News::Changed { session_id }),
         );
+        news.extend(std::mem::take(&mut state.any_changed).then_some(News::AnyChanged));
         let ended = std::mem::take(&mut state.ended).into_iter();
         news.extend(ended.map(|(session_id, interaction_id)| News::Ended { session_id, interaction_id }));
         let rooms = self.rooms();
@@ -145,7 +147,8 @@ impl Live {
         for news in unpack(self.0.relay.process, payload) {
             match news {
                 News::Watching { session_id, anew } => self.0.relay.state().interested(session_id, anew, now),
-                News::WatchingAll => self.0.relay.state().others_all = Some(now + FORGET),
+                News::WatchingAll => self.0.relay.state().all_are_watched(now),
+                News::AnyChanged => self.0.changes.ring(),
                 News::Changed { session_id } => self.changed_elsewhere(session_id),
                 News::Text { place, part, round, offset, text } => {
                     let key = TextKey { interaction_id: place.interaction_id, part };
@@ -163,7 +166,8 @@ impl Live {
     /// Listens again after a pause in which anything may have been missed.
     pub(crate) fn start_over(&self) {
         self.0.relay.start_over();
-        self.rooms().values().for_each(|room| room.tell());
+        self.rooms().values().for_each(|room| room.record_changed());
+        self.0.changes.ring();
     }
 
     fn arrives(&self, arrival: Arrival) {
@@ -202,12 +206,20 @@ impl State {
         news
     }
 
+    fn all_are_watched(&mut self, now: Instant) {
+        // Some may have changed after they looked and before this was heard.
+        self.any_changed |= self.others_all.is_none();
+        self.others_all = Some(now + FORGET);
+    }
+
     fn interested(&mut self, session_id: SessionId, anew: bool, now: Instant) {
         let new = || Interest { until: now, sent: HashMap::new() };
         let interest = self.others.entry(session_id).or_insert_with(new);
         interest.until = now + FORGET;
         if anew {
             interest.sent.clear();
+            // It may have changed after they looked and before this was heard.
+            self.changed.insert(session_id);
         }
     }
 }

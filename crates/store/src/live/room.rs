@@ -13,8 +13,8 @@ use super::text::{LivePart, LivePlace};
 pub(super) struct Room {
     /// The lock is held while a text is copied, never across an await.
     texts: Mutex<Vec<Text>>,
-    /// Rung at every change.
-    bell: watch::Sender<()>,
+    /// How often the record of the session has changed. Every change of it, and of a text, rings.
+    bell: watch::Sender<u64>,
 }
 
 /// Which text of a session.
@@ -115,7 +115,12 @@ impl Room {
     /// Changes the texts and rings.
     pub(super) fn change(&self, change: impl FnOnce(&mut Vec<Text>)) {
         change(&mut self.texts());
-        self.tell();
+        self.bell.send_modify(|_| {});
+    }
+
+    /// Tells that the record has changed.
+    pub(super) fn record_changed(&self) {
+        self.bell.send_modify(|changes| *changes += 1);
     }
 
     /// Looks at the texts.
@@ -123,12 +128,7 @@ impl Room {
         self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Rings.
-    pub(super) fn tell(&self) {
-        self.bell.send_replace(());
-    }
-
-    pub(super) fn listen(&self) -> watch::Receiver<()> {
+    pub(super) fn listen(&self) -> watch::Receiver<u64> {
         self.bell.subscribe()
     }
 }

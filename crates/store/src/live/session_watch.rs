@@ -11,7 +11,9 @@ use super::text::LiveDelta;
 /// Watches one session, until it is dropped.
 pub struct SessionWatch {
     seat: Seat,
-    bell: watch::Receiver<()>,
+    bell: watch::Receiver<u64>,
+    /// The changes of the record that were noticed.
+    record: Option<u64>,
     /// How much of each text was taken.
     taken: HashMap<TextKey, Mark>,
 }
@@ -21,7 +23,7 @@ impl SessionWatch {
         let mut bell = seat.room.listen();
         // What is there already is news.
         bell.mark_changed();
-        Self { seat, bell, taken: HashMap::new() }
+        Self { seat, bell, record: None, taken: HashMap::new() }
     }
 
     /// Waits until there is news: of a text, or of the record.
@@ -30,6 +32,12 @@ impl SessionWatch {
         if self.bell.changed().await.is_err() {
             std::future::pending().await
         }
+    }
+
+    /// Whether the record may have changed since the last time.
+    pub fn record_changed(&mut self) -> bool {
+        let changes = Some(*self.bell.borrow());
+        std::mem::replace(&mut self.record, changes) != changes
     }
 
     /// What was written since the last time. A text that has ended meanwhile is not here: the record has it.

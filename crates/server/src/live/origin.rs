@@ -1,0 +1,74 @@
+//! Which pages may open a socket here.
+//!
+//! A browser sends its cookies along with a socket that any page opens, and says which page it was. So a page of
+//! another origin must not get one. Programs send no origin and no cookies.
+
+use axum::http::{HeaderMap, header};
+use tarsy_config::Config;
+
+/// The origins that may.
+#[derive(Debug, Clone)]
+pub(crate) struct AllowedOrigins(Vec<String>);
+
+impl AllowedOrigins {
+    /// Those of a configuration: where the dashboard is, and whoever else is named.
+    pub(crate) fn new(config: &Config) -> Self {
+        let system = config.system();
+        let dashboard = system.dashboard_url.as_deref().and_then(origin_of);
+        Self(system.allowed_ws_origins.iter().cloned().chain(dashboard).collect())
+    }
+
+    /// Whether a request may open a socket. The host it was sent to is an origin of its own.
+    pub(crate) fn allow(&self, headers: &HeaderMap) -> bool {
+        let Some(origin) = headers.get(header::ORIGIN) else { return true };
+        let Ok(origin) = origin.to_str() else { return false };
+        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        let own = origin.split_once("://").is_some_and(|(_, authority)| Some(authority) == host);
+        own || self.0.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin))
+    }
+}
+
+/// `https://tarsy.example.com/path` → `https://tarsy.example.com`.
+fn origin_of(address: &str) -> Option<String> {
+    let (scheme, rest) = address.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    Some(format!("{scheme}://{authority}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn a_page_of_another_origin_gets_no_socket() {
+        let allowed = AllowedOrigins(vec!["https://tarsy.example.com".to_owned()]);
+        let cases = [
+            (None, true),
+            (Some("http://localhost:8080"), true),
+            (Some("https://tarsy.example.com"), true),
+            (Some("https://TARSY.example.com"), true),
+            (Some("http://tarsy.example.com"), false),
+            (Some("http://localhost:9999"), false),
+            (Some("https://evil.example"), false),
+            (Some("http://localhost:8080.evil.example"), false),
+            (Some("null"), false),
+            (Some(""), false),
+        ];
+        for (origin, expected) in cases {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::HOST, HeaderValue::from_static("localhost:8080"));
+            if let Some(origin) = origin {
+                headers.insert(header::ORIGIN, HeaderValue::from_static(origin));
+            }
+            assert_eq!(allowed.allow(&headers), expected, "{origin:?}");
+        }
+    }
+
+    #[test]
+    fn the_origin_of_an_address_has_no_path() {
+        assert_eq!(origin_of("https://a.example:1/b?c"), Some("https://a.example:1".to_owned()));
+        assert_eq!(origin_of("nothing"), None);
+    }
+}
