@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use quick_cache::sync::Cache;
 use serde_json::{Value, json};
-use tarsy_domain::{Channel, EventType, SessionId, TimelineEventId};
+use tarsy_domain::{Channel, EventType, InteractionId, SessionId, TimelineEventId};
 use tarsy_store::{Event, Session, Store, StoreError, TimelineEvent};
 
 use super::Message;
@@ -22,8 +22,8 @@ pub(crate) struct Batch {
     pub(crate) messages: Vec<Message>,
     /// The id of the first and the last event.
     pub(crate) ids: (u64, u64),
-    /// Model and tool calls that are recorded with them, as their events name them.
-    pub(crate) recorded: Vec<String>,
+    /// Model and tool calls that are recorded with them.
+    pub(crate) recorded: Vec<InteractionId>,
 }
 
 /// Reads batches. Cheap to clone.
@@ -111,9 +111,9 @@ fn entry_id(event: &Event) -> Option<TimelineEventId> {
     about_entry.then(|| field(event, "timeline_event_id")).flatten()?.parse().ok()
 }
 
-fn recorded(events: &[Event]) -> Vec<String> {
+fn recorded(events: &[Event]) -> Vec<InteractionId> {
     let calls = events.iter().filter(|event| event.event_type == EventType::InteractionCreated);
-    calls.filter_map(|event| field(event, "interaction_id")).collect()
+    calls.filter_map(|event| field(event, "interaction_id")?.parse().ok()).collect()
 }
 
 fn field(event: &Event, name: &str) -> Option<String> {

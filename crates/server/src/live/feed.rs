@@ -1,11 +1,11 @@
 //! One client's way through one channel.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::time::Duration;
 
 use serde_json::json;
-use tarsy_domain::Channel;
-use tarsy_store::{ChangedSessions, SessionWatch, SessionsWatch, Store, StoreError};
+use tarsy_domain::{Channel, InteractionId};
+use tarsy_store::{ChangedSessions, LivePlace, SessionWatch, SessionsWatch, Store, StoreError};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::{Batches, Message};
@@ -24,8 +24,16 @@ pub(crate) struct Feed {
     /// Whether the record may have more than that.
     may_have_more: bool,
     watch: Watch,
-    /// Calls that the client knows from the record; what is still in the room of them is old.
-    recorded: HashSet<String>,
+    store: Store,
+    calls: HashMap<InteractionId, Call>,
+}
+
+/// Where a model or tool call stands, as far as the client knows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Call {
+    UnderWay,
+    /// What the room still has of it is old.
+    Recorded,
 }
 
 enum Watch {
@@ -53,7 +61,15 @@ impl Feed {
             (None, Channel::Session(_)) => 0,
             (None, Channel::Sessions) => store.event_last_id(channel).await?,
         };
-        Ok(Self { batches, channel, last_event_id, may_have_more: true, watch, recorded: HashSet::new() })
+        Ok(Self {
+            batches,
+            channel,
+            last_event_id,
+            may_have_more: true,
+            watch,
+            store: store.clone(),
+            calls: HashMap::new(),
+        })
     }
 
     /// What is new, once something is. The record comes before what is being written, as it happened.
@@ -84,7 +100,7 @@ impl Feed {
         let (first, last) = batch.ids;
         let gap = (first > self.last_event_id + 1 && self.last_event_id > 0).then(|| self.gap(first));
         self.last_event_id = last;
-        self.recorded.extend(batch.recorded.iter().cloned());
+        self.calls.extend(batch.recorded.iter().map(|call| (*call, Call::Recorded)));
         Ok(gap.into_iter().chain(batch.messages.iter().cloned()).collect())
     }
 
@@ -98,10 +114,13 @@ impl Feed {
     async fn passing(&mut self) -> Result<Vec<Message>, StoreError> {
         match &mut self.watch {
             Watch::Session(watch) => {
-                let deltas = watch.take().into_iter();
-                let new =
-                    deltas.filter(|delta| !self.recorded.contains(&delta.place.interaction_id.to_string()));
-                Ok(new.map(|delta| Message::chunk(self.channel, &delta)).collect())
+                let mut messages = Vec::new();
+                for delta in watch.take() {
+                    if self.is_under_way(delta.place).await? {
+                        messages.push(Message::chunk(self.channel, &delta));
+                    }
+                }
+                Ok(messages)
             }
             Watch::Sessions { watch, quiet_until } => {
                 *quiet_until = Instant::now() + LIST_INTERVAL;
@@ -115,6 +134,21 @@ impl Feed {
                 Ok(messages)
             }
         }
+    }
+}
+
+impl Feed {
+    /// Whether a call is not recorded yet. One that the client already knows from an earlier connection may still be in
+    /// the room for a moment.
+    async fn is_under_way(&mut self, place: LivePlace) -> Result<bool, StoreError> {
+        let LivePlace { session_id, interaction_id: call, .. } = place;
+        let standing = match self.calls.get(&call) {
+            Some(standing) => *standing,
+            None if self.store.interaction_exists(session_id, call).await? => Call::Recorded,
+            None => Call::UnderWay,
+        };
+        self.calls.insert(call, standing);
+        Ok(standing == Call::UnderWay)
     }
 }
 
