@@ -114,8 +114,9 @@ impl Feed {
     async fn passing(&mut self) -> Result<Vec<Message>, StoreError> {
         match &mut self.watch {
             Watch::Session(watch) => {
-                let mut messages = Vec::new();
-                for delta in watch.take() {
+                let (deltas, ended) = watch.take();
+                let mut messages = self.given_up(ended);
+                for delta in deltas {
                     if self.is_under_way(delta.place).await? {
                         messages.push(Message::chunk(self.channel, &delta));
                     }
@@ -138,6 +139,13 @@ impl Feed {
 }
 
 impl Feed {
+    /// Texts that ended without a record: nobody will say more.
+    fn given_up(&mut self, ended: Vec<InteractionId>) -> Vec<Message> {
+        let unrecorded = ended.into_iter().filter(|call| self.calls.get(call) == Some(&Call::UnderWay));
+        let told = unrecorded.map(|call| json!({ "interaction_id": call }));
+        told.map(|data| Message::passing(self.channel, "stream.ended", &data)).collect()
+    }
+
     /// Whether a call is not recorded yet. One that the client already knows from an earlier connection may still be in
     /// the room for a moment.
     async fn is_under_way(&mut self, place: LivePlace) -> Result<bool, StoreError> {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use tarsy_domain::InteractionId;
 use tokio::sync::watch;
 
 use super::Seat;
@@ -40,10 +41,11 @@ impl SessionWatch {
         std::mem::replace(&mut self.record, changes) != changes
     }
 
-    /// What was written since the last time. A text that has ended meanwhile is not here: the record has it.
-    pub fn take(&mut self) -> Vec<LiveDelta> {
+    /// What was written since the last time, and what has ended: the record has it, or it was given up.
+    pub fn take(&mut self) -> (Vec<LiveDelta>, Vec<InteractionId>) {
         let texts = self.seat.room.texts();
-        self.taken.retain(|key, _| texts.iter().any(|text| text.key == *key));
+        let gone = self.taken.extract_if(|key, _| texts.iter().all(|text| text.key != *key));
+        let ended = gone.map(|(key, _)| key.interaction_id).collect();
         let mut deltas = Vec::new();
         for text in texts.iter() {
             let mark = self.taken.get(&text.key).copied();
@@ -56,7 +58,7 @@ impl SessionWatch {
             });
             self.taken.insert(text.key, now);
         }
-        deltas
+        (deltas, ended)
     }
 }
 
