@@ -11,7 +11,7 @@ use tarsy_domain::{
     ExecutionId, InteractionId, Message, MessageId, StageId, TimelineEventId, Timestamp, ToolResult,
 };
 use tarsy_llm::{Model, Tags};
-use tarsy_store::{Happening, Journal, JournalEntry, NewMessage, NewTimelineEvent, Step};
+use tarsy_store::{Happening, Journal, JournalEntry, LivePlace, NewMessage, NewTimelineEvent, Step};
 use tokio::time::Instant;
 
 use crate::agent_tools::AgentTools;
@@ -126,6 +126,15 @@ impl Hands<'_> {
             stage: self.stage_name.to_owned(),
             agent: agent.to_owned(),
             turn,
+        }
+    }
+
+    fn live_place(&self, interaction_id: InteractionId) -> LivePlace {
+        LivePlace {
+            session_id: self.work.session.session_id,
+            stage_id: self.stage_id,
+            execution_id: self.execution_id,
+            interaction_id,
         }
     }
 

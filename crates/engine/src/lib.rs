@@ -22,6 +22,7 @@ mod stage;
 mod agent_tools;
 mod driver;
 mod execution;
+mod live_reply;
 mod server_selection;
 mod setup;
 mod started_calls;

@@ -30,7 +30,7 @@ pub(super) enum Answer<'a> {
 }
 
 impl MadeCall<'_> {
-    pub(super) fn record(self) -> LlmCall {
+    pub(super) fn record(self, interaction_id: InteractionId) -> LlmCall {
         let (usage, response, error) = match self.answer {
             Answer::Reply(reply) => (reply.usage, serde_json::to_string(reply), None),
             Answer::Failure(failure) => {
@@ -44,7 +44,7 @@ impl MadeCall<'_> {
         };
         let (error_kind, error_message) = error.unzip();
         LlmCall {
-            interaction_id: InteractionId::new(),
+            interaction_id,
             kind: self.kind.to_owned(),
             iteration: u64::from(self.iteration),
             provider: self.origin.provider,

@@ -6,7 +6,7 @@ use futures_util::StreamExt;
 use serde_json::{Map, Value, json};
 use tarsy_agent::{Happened, ModelAsk, Record, TimelineEntry};
 use tarsy_config::file::NativeTools as Configured;
-use tarsy_domain::{Message, ModelFailure, ModelFailureKind, TimelineEventType, Timestamp};
+use tarsy_domain::{InteractionId, Message, ModelFailure, ModelFailureKind, TimelineEventType, Timestamp};
 use tarsy_llm::{Assembly, ModelRequest, NativeTools, Origin};
 use tarsy_store::{Happening, LlmCall};
 use tokio::time::{Instant, sleep, timeout_at};
@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use super::made_call::{Answer, MadeCall};
 use super::{Driver, Hands};
 use crate::halt::Halt;
+use crate::live_reply::LiveReply;
 use crate::stop::StopCause;
 
 impl Driver<'_> {
@@ -30,8 +31,10 @@ impl Driver<'_> {
             native_tools: native_tools(hands.agent.native_tools),
             tags: hands.tags(&hands.agent.name, ask.call),
         };
+        let interaction_id = InteractionId::new();
+        let mut live = LiveReply::new(&hands.work.parts.store, hands.live_place(interaction_id));
         let mut assembly = Assembly::default();
-        let listening = hands.listen(request, story.deadline, &mut assembly);
+        let listening = hands.listen(request, story.deadline, &mut assembly, &mut live);
         let heard = hands.stop.unless_stopped(listening).await;
         let answer = match &heard {
             Ok(None) => Answer::Reply(&assembly.reply),
@@ -47,7 +50,7 @@ impl Driver<'_> {
             request: sent,
             answer,
         };
-        let call = call.record();
+        let call = call.record(interaction_id);
         let happened = match heard {
             Ok(None) => Happened::Replied(assembly.reply.clone()),
             Ok(Some(failure)) => Happened::ModelFailed(failure),
@@ -57,7 +60,10 @@ impl Driver<'_> {
         let mut timeline = fallbacks(&assembly);
         let Record { messages, timeline: more } = story.apply(&happened)?;
         timeline.extend(more);
-        hands.record(happening, Record { messages, timeline }, story.run.current_step()).await
+        hands.record(happening, Record { messages, timeline }, story.run.current_step()).await?;
+        // Not before the record has it: whoever comes in between would find it nowhere.
+        drop(live);
+        Ok(())
     }
 }
 
@@ -68,12 +74,16 @@ impl Hands<'_> {
         request: ModelRequest,
         deadline: Instant,
         assembly: &mut Assembly,
+        live: &mut LiveReply<'_>,
     ) -> Option<ModelFailure> {
         let mut stream = self.model.stream(request);
         loop {
             match timeout_at(deadline, stream.next()).await {
                 Ok(None) => return None,
-                Ok(Some(Ok(chunk))) => assembly.add(chunk),
+                Ok(Some(Ok(chunk))) => {
+                    live.show(&chunk);
+                    assembly.add(chunk);
+                }
                 Ok(Some(Err(error))) => return Some(error.failure),
                 Err(_) => return Some(self.out_of_time(assembly)),
             }

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use tracing::warn;
 
 use super::made_call::{Answer, MadeCall, millis};
-use super::tools::Returned;
+use super::tools::{MadeNow, Returned};
 use super::{Hands, Story, Untold};
 use crate::digest::{Digest, Digester, Shortening, ToolText};
 use crate::halt::Halt;
@@ -33,24 +33,20 @@ impl Hands<'_> {
             Returned::Unknown => {
                 story.tool_runs += 1;
                 let result = outcome_unknown(call);
-                let mut run = tool_run(call, Timestamp::now());
+                let mut run = tool_run(call, InteractionId::new(), Timestamp::now());
                 run.error_message = Some("the outcome is unknown".to_owned());
                 self.tell_at_once(story, run, result).await
             }
-            Returned::Now { outcome, started_at } => self.tell_new(story, call, outcome, started_at).await,
+            Returned::Now(made) => self.tell_new(story, call, made).await,
             Returned::Before(untold) => self.tell_digested(story, call, untold).await,
         }
     }
 
-    async fn tell_new(
-        &self,
-        story: &mut Story,
-        call: &ToolCall,
-        outcome: ToolOutcome,
-        started_at: Timestamp,
-    ) -> Result<(), Halt> {
+    async fn tell_new(&self, story: &mut Story, call: &ToolCall, made: MadeNow) -> Result<(), Halt> {
+        // What people see of its progress is there until the record has the call.
+        let MadeNow { interaction_id, started_at, outcome, progress: _under_way } = made;
         story.tool_runs += 1;
-        let mut run = tool_run(call, started_at);
+        let mut run = tool_run(call, interaction_id, started_at);
         run.duration_ms = millis(outcome.duration);
         run.error_message = match outcome.status {
             ToolStatus::Ok => None,
@@ -137,7 +133,7 @@ impl Hands<'_> {
                     request: json!({ "tool_call_id": call.id }).to_string(),
                     answer: Answer::Stopped(cause, &heard),
                 };
-                Err(self.give_up(call.record(), cause, story.run.current_step()).await)
+                Err(self.give_up(call.record(InteractionId::new()), cause, story.run.current_step()).await)
             }
         }
     }
@@ -186,7 +182,7 @@ impl Hands<'_> {
                 Err(failure) => Answer::Failure(failure),
             },
         };
-        call.record()
+        call.record(InteractionId::new())
     }
 }
 
@@ -196,10 +192,10 @@ pub(super) fn result_id(number: u32) -> String {
     format!("r{number}")
 }
 
-fn tool_run(call: &ToolCall, started_at: Timestamp) -> ToolRun {
+fn tool_run(call: &ToolCall, interaction_id: InteractionId, started_at: Timestamp) -> ToolRun {
     let (server, tool) = call.name.split_once('.').unwrap_or(("", &call.name));
     ToolRun {
-        interaction_id: InteractionId::new(),
+        interaction_id,
         kind: "tool_call".to_owned(),
         server: server.to_owned(),
         tool: Some(tool.to_owned()),

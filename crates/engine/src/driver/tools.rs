@@ -3,8 +3,9 @@
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
-use tarsy_domain::{Timestamp, ToolCall, ToolStatus};
-use tarsy_tools::{Cancelled, ToolOutcome};
+use tarsy_domain::{InteractionId, Timestamp, ToolCall, ToolStatus};
+use tarsy_store::{LivePart, LiveText};
+use tarsy_tools::{Cancelled, Progress, ToolOutcome};
 use tokio::time::{Instant, timeout_at};
 
 use super::telling::result_id;
@@ -18,11 +19,20 @@ use crate::stop::StopCause;
 /// What came of a call, before the agent is told.
 pub(super) enum Returned {
     /// It was made just now.
-    Now { outcome: ToolOutcome, started_at: Timestamp },
+    Now(MadeNow),
     /// It was made before an interruption, and its result is recorded.
     Before(Untold),
     /// It was begun before an interruption, and nobody knows what came of it.
     Unknown,
+}
+
+/// A call that was made just now.
+pub(super) struct MadeNow {
+    pub(super) interaction_id: InteractionId,
+    pub(super) started_at: Timestamp,
+    pub(super) outcome: ToolOutcome,
+    /// How far it has come, for those who watch.
+    pub(super) progress: LiveText,
 }
 
 impl Driver<'_> {
@@ -75,16 +85,19 @@ impl Hands<'_> {
             return Ok(known);
         }
         let (began, started_at) = (Instant::now(), Timestamp::now());
-        let outcome = match timeout_at(deadline, self.call(call)).await {
+        let interaction_id = InteractionId::new();
+        let place = self.live_place(interaction_id);
+        let progress = self.work.parts.store.live_text(place, LivePart::ToolProgress);
+        let outcome = match timeout_at(deadline, self.call(call, &progress)).await {
             Ok(outcome) => outcome?,
             Err(_) => {
                 answer(call, ToolStatus::TimedOut, "the iteration ran out of time before it answered", began)
             }
         };
-        Ok(Returned::Now { outcome, started_at })
+        Ok(Returned::Now(MadeNow { interaction_id, started_at, outcome, progress }))
     }
 
-    async fn call(&self, call: &ToolCall) -> Result<ToolOutcome, Halt> {
+    async fn call(&self, call: &ToolCall, live: &LiveText) -> Result<ToolOutcome, Halt> {
         let began = Instant::now();
         if ReadResult::is_meant_by(&call.name) {
             return Ok(match self.read_result(call).await? {
@@ -99,7 +112,7 @@ impl Hands<'_> {
             return Ok(answer(call, ToolStatus::Error, "this tool was not chosen for this alert", began));
         }
         self.stop.look_at_the_clock();
-        let called = toolbox.call(call, self.stop.token(), |_| {}).await;
+        let called = toolbox.call(call, self.stop.token(), |news| live.restart(&in_words(&news))).await;
         called.map_err(|Cancelled| Halt::Stopped(self.stop.cause().unwrap_or(StopCause::LeaseLost)))
     }
 
@@ -118,6 +131,18 @@ impl Hands<'_> {
         let whole = store.tool_result_fetch(self.work.session.session_id, known[found]).await?;
         let digester = Digester::for_server(&self.work.parts.config, "", &self.agent.llm_provider);
         Ok(wanted.read(&whole.unwrap_or_default(), digester.threshold()))
+    }
+}
+
+/// How far a tool has come: `3 of 10: reading pods`.
+fn in_words(news: &Progress) -> String {
+    let done = match news.total {
+        Some(total) => format!("{} of {total}", news.done),
+        None => news.done.to_string(),
+    };
+    match &news.message {
+        Some(message) => format!("{done}: {message}"),
+        None => done,
     }
 }
 
