@@ -6,6 +6,7 @@ mod chains;
 mod chat;
 mod lab;
 mod limits;
+mod live;
 mod masking;
 #[path = "../runbook/peer.rs"]
 #[allow(dead_code, reason = "shared with the tests of runbooks alone, which want more of it")]
