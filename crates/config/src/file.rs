@@ -18,7 +18,7 @@ pub use mcp_server::{
 pub use provider::{Provider, ProviderType, Thinking, ThinkingLevel};
 pub use queue::Queue;
 pub use stage::{Stage, StageAgent, Synthesis};
-pub use system::{Github, Retention, Runbooks, System};
+pub use system::{Alertmanager, Github, Retention, Runbooks, System, WebhookProof, Webhooks};
 
 mod agent;
 mod chain;

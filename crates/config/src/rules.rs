@@ -18,6 +18,7 @@ mod queue;
 mod references;
 mod servers;
 mod stages;
+mod webhooks;
 
 /// Checks what a user's files say against each other and against the built-ins.
 pub(crate) fn check(file: &ConfigFile, builtin: &ConfigFile, places: &Places) -> Vec<Diagnostic> {
@@ -28,6 +29,7 @@ pub(crate) fn check(file: &ConfigFile, builtin: &ConfigFile, places: &Places) ->
     servers::check(&mut check);
     providers::check(&mut check);
     queue::check(&mut check);
+    webhooks::check(&mut check);
     check.diagnostics
 }
 

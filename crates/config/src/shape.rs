@@ -352,7 +352,7 @@ mod tests {
         let ending = |end| found.iter().filter(move |(key, _)| key.ends_with(end));
         assert!(ending("_env").all(|(_, format)| *format == TextFormat::Variable));
         assert!(ending("url").all(|(_, format)| *format == TextFormat::Address));
-        assert_eq!((ending("_env").count(), ending("url").count()), (5, 5));
+        assert_eq!((ending("_env").count(), ending("url").count()), (7, 5));
     }
 
     #[test]

@@ -102,6 +102,9 @@ fn every_key_of_the_second_generation_loads() {
     assert_eq!(config.queue().worker_count, 7);
     assert_eq!(config.queue().lease(), Duration::from_secs(300));
     assert_eq!(config.defaults().iteration_timeout.unwrap().duration(), Duration::from_secs(90));
+    assert_eq!(config.system().alertmanager.alert_type_label, "kind");
+    let proof = config.system().webhooks.alertmanager.as_ref().unwrap();
+    assert_eq!(proof.hmac_secret_env.as_deref(), Some("ALERTMANAGER_SECRET"));
     let shell = &config.mcp_servers()["shell"];
     let environment: Vec<_> =
         shell.transport.env.iter().flatten().map(|(name, value)| (name.as_str(), value.expose())).collect();
@@ -130,20 +133,20 @@ fn keys_without_effect_give_one_warning_each() {
         })
         .collect();
     insta::assert_snapshot!(warnings.join("\n"), @r"
-    tarsy.yaml:14:3 system.slack: `slack` has no effect yet
-    tarsy.yaml:18:3 system.cost_estimation: `cost_estimation` has no effect yet
-    tarsy.yaml:27:3 system.holidays: `holidays` has no effect yet
-    tarsy.yaml:37:3 queue.scoring_shutdown_timeout: `scoring_shutdown_timeout` has no effect yet
-    tarsy.yaml:59:3 defaults.scoring: `scoring` has no effect yet
-    tarsy.yaml:63:3 defaults.orchestrator: `orchestrator` has no effect yet
-    tarsy.yaml:64:3 defaults.memory: `memory` has no effect yet
-    tarsy.yaml:122:5 agents.Disk.orchestrator: `orchestrator` has no effect yet
-    tarsy.yaml:123:5 agents.Disk.skills: `skills` has no effect yet
-    tarsy.yaml:124:5 agents.Disk.required_skills: `required_skills` has no effect yet
-    tarsy.yaml:126:11 agents.Judge.type: `scoring` has no effect yet
-    tarsy.yaml:154:5 agent_chains.disk.scoring: `scoring` has no effect yet
-    tarsy.yaml:155:5 agent_chains.disk.sub_agents: `sub_agents` has no effect yet
-    tarsy.yaml:160:19 agent_chains.disk.stages[0].agents[0].type: `action` has no effect yet
+    tarsy.yaml:16:3 system.slack: `slack` has no effect yet
+    tarsy.yaml:20:3 system.cost_estimation: `cost_estimation` has no effect yet
+    tarsy.yaml:29:3 system.holidays: `holidays` has no effect yet
+    tarsy.yaml:39:3 queue.scoring_shutdown_timeout: `scoring_shutdown_timeout` has no effect yet
+    tarsy.yaml:61:3 defaults.scoring: `scoring` has no effect yet
+    tarsy.yaml:65:3 defaults.orchestrator: `orchestrator` has no effect yet
+    tarsy.yaml:66:3 defaults.memory: `memory` has no effect yet
+    tarsy.yaml:124:5 agents.Disk.orchestrator: `orchestrator` has no effect yet
+    tarsy.yaml:125:5 agents.Disk.skills: `skills` has no effect yet
+    tarsy.yaml:126:5 agents.Disk.required_skills: `required_skills` has no effect yet
+    tarsy.yaml:128:11 agents.Judge.type: `scoring` has no effect yet
+    tarsy.yaml:156:5 agent_chains.disk.scoring: `scoring` has no effect yet
+    tarsy.yaml:157:5 agent_chains.disk.sub_agents: `sub_agents` has no effect yet
+    tarsy.yaml:162:19 agent_chains.disk.stages[0].agents[0].type: `action` has no effect yet
     ");
 }
 

@@ -25,6 +25,10 @@ pub struct System {
     pub runbooks: Runbooks,
     /// How long sessions and events are kept.
     pub retention: Retention,
+    /// How notifications of Alertmanager are read.
+    pub alertmanager: Alertmanager,
+    /// How senders of webhooks prove who they are.
+    pub webhooks: Webhooks,
     /// Messages to Slack about sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slack: Option<Later>,
@@ -98,4 +102,47 @@ impl Default for Retention {
             cleanup_interval: Period::from_secs(12 * 60 * 60),
         }
     }
+}
+
+/// How notifications of Alertmanager are read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Alertmanager {
+    /// The label whose value is the alert type. Where no chain takes it: `defaults.alert_type`.
+    #[schemars(length(min = 1))]
+    pub alert_type_label: String,
+}
+
+impl Default for Alertmanager {
+    fn default() -> Self {
+        Self { alert_type_label: "alertname".to_owned() }
+    }
+}
+
+/// How senders of webhooks prove who they are. Without an entry, a sender is treated as any other client.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Webhooks {
+    /// Alertmanager, or what stands between it and this server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alertmanager: Option<WebhookProof>,
+}
+
+/// What a sender must show: a bearer token, or a signature of the body.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct WebhookProof {
+    /// The environment variable that holds the token which comes as `Authorization: Bearer`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1), extend("format" = "variable-name"))]
+    pub bearer_token_env: Option<String>,
+    /// The environment variable that holds the secret with which bodies are signed: HMAC-SHA256, in hexadecimal digits, with or
+    /// without `sha256=` before them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1), extend("format" = "variable-name"))]
+    pub hmac_secret_env: Option<String>,
+    /// The header that holds the signature. Without it: `X-Hub-Signature-256`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub hmac_header: Option<String>,
 }
