@@ -9,8 +9,7 @@ use tarsy_config::file::{Isolation as Configured, McpServer, Transport as Words,
 use tarsy_config::{Config, Environment, Period};
 use tarsy_domain::{ExecutionId, Secret, resolve_tool_name};
 use tarsy_tools::{
-    Endpoint, Guard, Isolation, Pool, Program, ServerHealth, ServerSettings, Surroundings, ToolBox,
-    ToolFilter, Transport,
+    Endpoint, Guard, Isolation, Pool, Program, ServerHealth, ServerSettings, Surroundings, ToolBox, Transport,
 };
 use thiserror::Error;
 
@@ -116,7 +115,7 @@ fn settings(name: &str, server: &McpServer, execution: &str) -> ServerSettings {
     let usual = ServerSettings::new(name, transport(&words));
     ServerSettings {
         call_within: words.timeout.map_or(usual.call_within, Period::duration),
-        tools: ToolFilter { allow: server.tools.allow.clone(), deny: server.tools.deny.clone() },
+        tools: server.tool_filter(),
         isolation: match server.isolation() {
             Configured::Shared => Isolation::Shared,
             Configured::Execution => Isolation::Execution,

@@ -7,7 +7,6 @@
 mod screen;
 mod settings;
 mod tool;
-mod tool_filter;
 
 mod pool;
 mod server;
@@ -37,5 +36,4 @@ pub use server::{ServerHealth, ServerState};
 pub use settings::{Endpoint, Isolation, Program, ServerSettings, Transport};
 pub use stdio::{Guard, run_guard};
 pub use tool::ToolInfo;
-pub use tool_filter::ToolFilter;
 pub use toolbox::ToolBox;

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use tarsy_domain::Secret;
-
-use crate::ToolFilter;
+use tarsy_domain::{Secret, ToolFilter};
 
 /// How long one call may take, if nobody says otherwise.
 const USUAL_CALL: Duration = Duration::from_secs(60);

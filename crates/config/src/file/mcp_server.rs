@@ -174,6 +174,11 @@ impl McpServer {
             None => Isolation::Shared,
         }
     }
+
+    /// Which of the server's tools agents see.
+    pub fn tool_filter(&self) -> tarsy_domain::ToolFilter {
+        tarsy_domain::ToolFilter { allow: self.tools.allow.clone(), deny: self.tools.deny.clone() }
+    }
 }
 
 impl TransportType {

@@ -1,6 +1,8 @@
 use std::fs;
 use std::time::Duration;
 
+use tarsy_domain::ToolFilter;
+
 use super::*;
 
 const TARSY: &str = r#"
