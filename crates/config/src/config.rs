@@ -47,6 +47,16 @@ pub struct UnknownAlertType {
     pub known: Vec<String>,
 }
 
+/// An MCP server that is not configured.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("there is no MCP server `{name}`{}", instead(name, known.iter().map(String::as_str)))]
+pub struct UnknownServer {
+    /// The name that was asked for.
+    pub name: String,
+    /// Every MCP server there is, in order.
+    pub known: Vec<String>,
+}
+
 impl Config {
     /// Cassettes are named as seen from the directory that names them.
     pub(crate) fn find_cassettes_in(&mut self, directory: &Path) {
@@ -97,6 +107,13 @@ impl Config {
     /// All MCP servers by id.
     pub fn mcp_servers(&self) -> &BTreeMap<String, McpServer> {
         &self.file.mcp_servers
+    }
+
+    /// The MCP server of this name.
+    pub fn mcp_server(&self, name: &str) -> Result<&McpServer, UnknownServer> {
+        let servers = &self.file.mcp_servers;
+        let unknown = || UnknownServer { name: name.to_owned(), known: servers.keys().cloned().collect() };
+        servers.get(name).ok_or_else(unknown)
     }
 
     /// All chains by id, as they were written. See [`Config::resolved_chain`] for what they mean.

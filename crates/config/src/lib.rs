@@ -41,7 +41,7 @@ mod schema;
 mod summary;
 mod view;
 
-pub use config::{Config, UnknownAlertType};
+pub use config::{Config, UnknownAlertType, UnknownServer};
 pub use diagnostic::{Diagnostic, Diagnostics, Place, Severity};
 pub use environment::Environment;
 pub use file::agent_name;

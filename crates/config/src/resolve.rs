@@ -219,12 +219,12 @@ fn resolve_agent(
     }
 }
 
-/// Each tool by itself: what the agent says, or else what the provider says.
-fn over(agent: NativeTools, provider: NativeTools) -> NativeTools {
+/// Each tool by itself: what the one says, or else what the other says.
+fn over(upper: NativeTools, lower: NativeTools) -> NativeTools {
     NativeTools {
-        google_search: agent.google_search.or(provider.google_search),
-        code_execution: agent.code_execution.or(provider.code_execution),
-        url_context: agent.url_context.or(provider.url_context),
+        google_search: upper.google_search.or(lower.google_search),
+        code_execution: upper.code_execution.or(lower.code_execution),
+        url_context: upper.url_context.or(lower.url_context),
     }
 }
 
@@ -254,9 +254,20 @@ fn servers_of(stages: &[ResolvedStage]) -> Vec<String> {
 impl ResolvedChain {
     /// Lets an alert choose its own MCP servers, in place of all others.
     pub fn choose_servers(&mut self, servers: &[String]) {
-        let stages = self.stages.iter_mut().flat_map(|stage| &mut stage.agents);
-        for agent in stages.chain(&mut self.chat) {
+        for agent in self.investigators() {
             agent.mcp_servers = servers.to_vec();
         }
+    }
+
+    /// Lets an alert choose which tools of the models' vendors are used; what it does not mention stays.
+    pub fn choose_native_tools(&mut self, chosen: NativeTools) {
+        for agent in self.investigators() {
+            agent.native_tools = over(chosen, agent.native_tools);
+        }
+    }
+
+    /// The agents that look for something, as opposed to those that sum up.
+    fn investigators(&mut self) -> impl Iterator<Item = &mut ResolvedAgent> {
+        self.stages.iter_mut().flat_map(|stage| &mut stage.agents).chain(&mut self.chat)
     }
 }

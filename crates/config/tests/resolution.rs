@@ -5,6 +5,7 @@
 use std::fs;
 
 use serde_json::Value;
+use tarsy_config::file::NativeTools;
 use tarsy_config::{Config, Environment};
 
 /// Every level of one chain with one stage; a case fills in some of them. Keys are written as YAML flow
@@ -263,4 +264,15 @@ fn an_alert_may_choose_its_own_servers() {
     chain.choose_servers(&["mine".to_owned()]);
     let agents = chain.stages.iter().flat_map(|stage| &stage.agents).chain(&chain.chat);
     assert!(agents.into_iter().all(|agent| agent.mcp_servers == ["mine"]));
+}
+
+#[test]
+fn an_alert_can_choose_tools_of_the_vendor_one_by_one() {
+    let loaded = Config::load(None, &Environment::default()).unwrap();
+    let mut chain = loaded.config.chain_for_alert_type("PodFailure").unwrap();
+    let before = chain.stages[0].agents[0].native_tools;
+    chain.choose_native_tools(NativeTools { code_execution: Some(true), ..NativeTools::default() });
+    let agents = chain.stages.iter().flat_map(|stage| &stage.agents).chain(&chain.chat);
+    let expected = NativeTools { code_execution: Some(true), ..before };
+    assert!(agents.into_iter().all(|agent| agent.native_tools == expected));
 }

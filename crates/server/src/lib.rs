@@ -13,6 +13,7 @@ mod routes;
 mod view;
 
 mod assets;
+mod body;
 mod error;
 mod extract;
 mod known_parameters;

@@ -21,7 +21,7 @@ use crate::assets::serve_asset;
 use crate::known_parameters::{KnownParameters, refuse_unknown_parameters};
 use crate::live::{socket, sse};
 use crate::routes::{
-    alert_types, chat, docs, document, export, health, history, processing_status, session, sessions,
+    alert_types, alerts, chat, docs, document, export, health, history, processing_status, session, sessions,
     timeline, trace,
 };
 use crate::{App, openapi};
@@ -76,8 +76,11 @@ fn described_routes(access: &Arc<Access>) -> OpenApiRouter<App> {
         .routes(routes!(history::fetch_history_session))
         .routes(routes!(socket::open_socket))
         .routes(routes!(sse::stream_session));
-    let operator =
-        OpenApiRouter::new().routes(routes!(session::cancel_session)).routes(routes!(chat::ask_question));
+    let operator = OpenApiRouter::new()
+        .routes(routes!(alerts::submit_alert))
+        .routes(routes!(alerts::submit_alert_shortly))
+        .routes(routes!(session::cancel_session))
+        .routes(routes!(chat::ask_question));
     let admin = OpenApiRouter::new().routes(routes!(session::delete_session));
     OpenApiRouter::with_openapi(openapi::base())
         .merge(anybody)

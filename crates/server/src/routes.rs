@@ -1,6 +1,7 @@
 //! The routes, one file for each noun.
 
 pub(crate) mod alert_types;
+pub(crate) mod alerts;
 pub(crate) mod chat;
 pub(crate) mod docs;
 pub(crate) mod document;

@@ -1,0 +1,250 @@
+//! An alert as it is sent: JSON with an envelope around the data, or the data alone.
+//!
+//! Reading is pure. What the alert means to the configuration is decided in `submission`.
+
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, header};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use super::selection::McpSelection;
+use crate::ApiError;
+use crate::body::BodyLimit;
+use crate::extract::read_json;
+
+/// How much data an alert may bring.
+const DATA_LIMIT: usize = 1 << 20;
+/// How long a runbook that comes with the alert may be.
+const RUNBOOK_LIMIT: usize = 256 << 10;
+/// How long names may be: of alerts and of people.
+const NAME_LIMIT: usize = 256;
+
+/// A body that is the data.
+const PLAIN: BodyLimit = BodyLimit { what: "data", bytes: DATA_LIMIT };
+/// A body with an envelope. JSON may write one byte of a text as six, so the data itself is measured after reading.
+const ENVELOPE: BodyLimit = BodyLimit {
+    what: "the body, of which `data` may be 1048576 bytes,",
+    bytes: 6 * (DATA_LIMIT + RUNBOOK_LIMIT),
+};
+
+/// An alert to be investigated.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SubmitAlertRequest {
+    /// Selects the chain; see `GET /api/v1/alert-types`. Without it: the configured default.
+    alert_type: Option<String>,
+    /// What is wrong: a text, or any JSON value but null. It is kept as it is written, except for secrets. At most 1 MiB.
+    #[schema(value_type = serde_json::Value)]
+    data: Box<RawValue>,
+    /// The address of a runbook, or its text.
+    runbook: Option<String>,
+    /// Sending the same one again does not start a second investigation.
+    #[schema(max_length = 256)]
+    alert_id: Option<String>,
+    /// Who sends it. Without it: who the client is known to be.
+    #[schema(max_length = 256)]
+    author: Option<String>,
+    /// MCP servers and tools in place of those of the chain.
+    mcp: Option<McpSelection>,
+}
+
+/// What holds where an alert does not say it.
+#[derive(Debug, Default)]
+pub(crate) struct AlertDefaults {
+    /// The alert type.
+    pub(crate) alert_type: Option<String>,
+    /// Who the client is known to be.
+    pub(crate) author: Option<String>,
+}
+
+/// An alert that was read.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Alert {
+    pub(crate) alert_id: Option<String>,
+    pub(crate) alert_type: Option<String>,
+    pub(crate) data: String,
+    pub(crate) runbook: Option<String>,
+    pub(crate) author: Option<String>,
+    pub(crate) mcp: Option<McpSelection>,
+}
+
+impl Alert {
+    /// Reads an alert in either form.
+    pub(crate) async fn read(
+        headers: &HeaderMap,
+        body: Body,
+        defaults: AlertDefaults,
+    ) -> Result<Self, ApiError> {
+        if is_json(headers) {
+            let request: SubmitAlertRequest = read_json(&ENVELOPE.read(body).await?)?;
+            request.into_alert(defaults)
+        } else {
+            Self::from_data(&PLAIN.read(body).await?, defaults)
+        }
+    }
+
+    fn from_data(bytes: &Bytes, defaults: AlertDefaults) -> Result<Self, ApiError> {
+        let data = std::str::from_utf8(bytes).map_err(|wrong| {
+            let at = wrong.valid_up_to();
+            ApiError::bad("body", format!("it is not UTF-8 text: byte {at} does not belong there"))
+        })?;
+        Ok(Self {
+            alert_id: None,
+            alert_type: defaults.alert_type,
+            data: checked_data(data.to_owned())?,
+            runbook: None,
+            author: defaults.author,
+            mcp: None,
+        })
+    }
+}
+
+impl SubmitAlertRequest {
+    fn into_alert(self, defaults: AlertDefaults) -> Result<Alert, ApiError> {
+        Ok(Alert {
+            alert_id: self.alert_id.map(|id| checked_name("alert_id", id)).transpose()?,
+            alert_type: self.alert_type.or(defaults.alert_type),
+            data: checked_data(text_of(&self.data)?)?,
+            runbook: self.runbook.map(checked_runbook).transpose()?.filter(|text| !text.trim().is_empty()),
+            author: self.author.map(|name| checked_name("author", name)).transpose()?.or(defaults.author),
+            mcp: self.mcp,
+        })
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
+}
+
+/// A text is what it says; any other value is what was written, to the last blank.
+fn text_of(data: &RawValue) -> Result<String, ApiError> {
+    match data.get() {
+        "null" => Err(ApiError::bad("data", "it is null, expected a text or any other JSON value")),
+        text if text.starts_with('"') => {
+            serde_json::from_str(text).map_err(|wrong| ApiError::bad("data", wrong.to_string()))
+        }
+        value => Ok(value.to_owned()),
+    }
+}
+
+fn checked_data(data: String) -> Result<String, ApiError> {
+    if data.trim().is_empty() {
+        return Err(ApiError::bad("data", "it is empty, expected what the alert says"));
+    }
+    at_most(DATA_LIMIT, "data", data)
+}
+
+fn checked_runbook(runbook: String) -> Result<String, ApiError> {
+    at_most(RUNBOOK_LIMIT, "runbook", runbook)
+}
+
+fn at_most(limit: usize, what: &'static str, text: String) -> Result<String, ApiError> {
+    if text.len() > limit { Err(ApiError::TooLarge { what, limit }) } else { Ok(text) }
+}
+
+fn checked_name(field: &str, name: String) -> Result<String, ApiError> {
+    let is_name = !name.trim().is_empty() && name.len() <= NAME_LIMIT && !name.chars().any(char::is_control);
+    if is_name {
+        return Ok(name);
+    }
+    let problem = format!("expected 1 to {NAME_LIMIT} bytes without line breaks or other control characters");
+    Err(ApiError::bad(field, problem))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn read(kind: &str, body: impl Into<Body>) -> Result<Alert, String> {
+        let mut headers = HeaderMap::new();
+        if !kind.is_empty() {
+            headers.insert(header::CONTENT_TYPE, kind.parse().unwrap());
+        }
+        let defaults =
+            AlertDefaults { alert_type: Some("from-query".to_owned()), author: Some("ann".to_owned()) };
+        Alert::read(&headers, body.into(), defaults).await.map_err(|error| error.to_string())
+    }
+
+    #[tokio::test]
+    async fn a_text_is_read_and_any_other_value_is_kept_as_it_is_written() {
+        let cases = [
+            (r#""a\u0041\n\"b\"""#, "aA\n\"b\""),
+            ("{ \"b\" : 1.50,\n  \"a\":1e3, \"b\": 2 }", "{ \"b\" : 1.50,\n  \"a\":1e3, \"b\": 2 }"),
+            ("[1, 12345678901234567890123]", "[1, 12345678901234567890123]"),
+            ("false", "false"),
+            ("0.10", "0.10"),
+        ];
+        for (written, kept) in cases {
+            let alert = read("application/json", format!("{{\"data\": {written}}}")).await.unwrap();
+            assert_eq!(alert.data, kept);
+        }
+    }
+
+    #[tokio::test]
+    async fn any_other_content_type_is_the_data() {
+        let text = "{\"data\": \"not an envelope\"}";
+        for kind in ["", "text/plain", "application/x-www-form-urlencoded", "text/json"] {
+            let alert = read(kind, text).await.unwrap();
+            assert_eq!((alert.data.as_str(), alert.alert_type.as_deref()), (text, Some("from-query")));
+        }
+        for kind in ["application/json", "Application/JSON; charset=utf-8", "application/vnd.alert+json"] {
+            assert_eq!(read(kind, text).await.unwrap().data, "not an envelope", "{kind}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_body_wins_over_what_is_known_of_the_client() {
+        let body = r#"{"data": "x", "alert_type": "mine", "author": "bob"}"#;
+        let alert = read("application/json", body).await.unwrap();
+        assert_eq!((alert.alert_type.as_deref(), alert.author.as_deref()), (Some("mine"), Some("bob")));
+        let alert = read("application/json", r#"{"data": "x"}"#).await.unwrap();
+        assert_eq!((alert.alert_type.as_deref(), alert.author.as_deref()), (Some("from-query"), Some("ann")));
+    }
+
+    #[tokio::test]
+    async fn a_fault_names_its_field() {
+        let long = format!(r#"{{"data": "x", "alert_id": "{}"}}"#, "i".repeat(257));
+        let cases: [(&str, &str); 11] = [
+            (
+                r#"{"data": "x", "alert_tpye": "k"}"#,
+                "alert_tpye: unknown field `alert_tpye`, expected one of",
+            ),
+            (r#"{"alert_type": "k"}"#, "body: missing field `data`"),
+            (r#"{"data": null}"#, "data: it is null"),
+            (r#"{"data": " \n"}"#, "data: it is empty"),
+            (r#"{"data": "\ud800"}"#, "data: "),
+            (r#"{"data": "x", "data": "y"}"#, "duplicate field `data`"),
+            (
+                r#"{"data": "x", "mcp": {"servers": [{"nam": "s"}]}}"#,
+                "mcp.servers[0].nam: unknown field `nam`",
+            ),
+            (r#"{"data": "x", "author": "a\nb"}"#, "author: expected 1 to 256 bytes"),
+            (r#"{"data": "x", "alert_id": 7}"#, "alert_id: invalid type: integer `7`, expected a string"),
+            ("[]", "body: invalid"),
+            (&long, "alert_id: expected 1 to 256 bytes"),
+        ];
+        for (body, message) in cases {
+            let told = read("application/json", body.to_owned()).await.unwrap_err();
+            assert!(told.contains(message), "{body}: {told}");
+        }
+        let told = read("text/plain", vec![b'a', 0xff]).await.unwrap_err();
+        assert_eq!(told, "body: it is not UTF-8 text: byte 1 does not belong there");
+    }
+
+    #[tokio::test]
+    async fn the_limit_is_on_the_data_however_it_is_written() {
+        let limit = 1 << 20;
+        let escaped = format!(r#"{{"data": "{}"}}"#, "\\u0061".repeat(limit));
+        assert_eq!(read("application/json", escaped).await.unwrap().data.len(), limit);
+        assert_eq!(read("text/plain", "a".repeat(limit)).await.unwrap().data.len(), limit);
+        let told = "data is larger than the limit of 1048576 bytes";
+        assert_eq!(read("text/plain", "a".repeat(limit + 1)).await.unwrap_err(), told);
+        let envelope = format!(r#"{{"data": "{}"}}"#, "a".repeat(limit + 1));
+        assert_eq!(read("application/json", envelope).await.unwrap_err(), told);
+        let huge = read("application/json", "[".repeat(9 * limit)).await.unwrap_err();
+        assert!(huge.contains("`data` may be 1048576 bytes"), "{huge}");
+    }
+}
