@@ -164,6 +164,7 @@ const fn heading(event_type: TimelineEventType) -> &'static str {
         TimelineEventType::ExecutiveSummary => "EXECUTIVE SUMMARY",
         TimelineEventType::UserQuestion => "QUESTION",
         TimelineEventType::RoutingDecision => "ROUTING DECISION",
+        TimelineEventType::AlertUpdate => "ALERT UPDATE",
         TimelineEventType::Warning => "WARNING",
         TimelineEventType::Error => "ERROR",
     }

@@ -11,6 +11,7 @@ mod timestamp;
 mod causes;
 mod condition;
 mod event;
+mod firing;
 mod message;
 mod reply;
 mod search;
@@ -27,6 +28,7 @@ mod work;
 pub use causes::causes_of;
 pub use condition::{Condition, ConditionError, Fact, Test};
 pub use event::{Channel, EventType, UnknownChannel};
+pub use firing::{Firing, KnownFiring, WhichFiring};
 pub use id::{
     ChatId, ChatMessageId, ExecutionId, InteractionId, MessageId, SessionId, StageId, TimelineEventId,
 };

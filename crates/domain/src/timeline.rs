@@ -26,6 +26,8 @@ word_enum! {
         UserQuestion = "user_question",
         /// Which way the chain went, and why.
         RoutingDecision = "routing_decision",
+        /// What the sender of the alert said about it later.
+        AlertUpdate = "alert_update",
         /// Something of the outside world failed and the investigation went on.
         Warning = "warning",
         /// A step failed.

@@ -42,6 +42,7 @@ mod announcement;
 mod interaction;
 mod journal;
 mod message;
+mod note;
 mod place;
 mod progress;
 mod step;
@@ -50,6 +51,7 @@ mod trace;
 
 mod chat;
 mod event;
+mod firing;
 mod retention;
 
 pub use chat::{AskOutcome, ChatMessage};
@@ -58,6 +60,7 @@ pub use error::StoreError;
 pub use event::Event;
 pub use execution::{Execution, ExecutionOutcome, NewExecution, Opening};
 pub use filter_options::FilterOptions;
+pub use firing::{GroupNotice, ResolveOutcome};
 pub use interaction::{LlmCall, LlmInteraction, McpInteraction, STOPPED, ToolRun};
 pub use journal::{Journal, JournalEntry};
 pub use lease::Lease;

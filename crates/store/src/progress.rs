@@ -8,6 +8,7 @@ use tarsy_domain::TokenUsage;
 use crate::StoreError;
 use crate::connection::Connection;
 use crate::lease::Lease;
+use crate::row::Row;
 use crate::sql::sql;
 
 /// What a write adds to its session.
@@ -77,10 +78,15 @@ pub(crate) async fn advance(
     .bind(progress.current_step.as_ref())
     .fetch_optional(connection)
     .await?;
-    let row = row.ok_or_else(|| lease.lost())?;
-    Ok(Advanced {
-        session_number: row.get("session_number")?,
-        last_timeline_position: row.count("timeline_events")?,
-        last_event_id: row.count("last_event_id")?,
-    })
+    Advanced::decode(&row.ok_or_else(|| lease.lost())?)
+}
+
+impl Advanced {
+    pub(crate) fn decode(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            session_number: row.get("session_number")?,
+            last_timeline_position: row.count("timeline_events")?,
+            last_event_id: row.count("last_event_id")?,
+        })
+    }
 }

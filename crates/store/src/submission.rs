@@ -61,8 +61,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<SubmitOutcome, StoreError> {
         let session_id = session.session_id;
-        let words = searchable_words(&session.input.alert_data);
-        let submitted = Arc::new((session, words));
+        let submitted = session.with_words();
         let outcome = self
             .change_session(session_id, move |connection| {
                 insert_session(connection, Arc::clone(&submitted), limit, at).boxed()
@@ -75,7 +74,16 @@ impl Store {
     }
 }
 
-async fn insert_session(
+impl NewSession {
+    /// The session with the words by which its alert can be found.
+    pub(crate) fn with_words(self) -> Arc<(Self, String)> {
+        let words = searchable_words(&self.input.alert_data);
+        Arc::new((self, words))
+    }
+}
+
+/// Creates a session within a transaction.
+pub(crate) async fn insert_session(
     connection: &mut Connection,
     submitted: Arc<(NewSession, String)>,
     limit: QueueLimit,

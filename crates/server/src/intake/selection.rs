@@ -89,16 +89,15 @@ fn check_tools(config: &Config, field: &str, server: &SelectedServer) -> Result<
         return Err(ApiError::bad(&field, problem));
     }
     let filter = configured.tool_filter();
-    for (index, tool) in server.tools.iter().flatten().enumerate().filter(|(_, tool)| !filter.passes(tool)) {
-        let allowed = filter.allow.as_ref().map_or("all tools".to_owned(), |names| names.join(", "));
-        let denied = if filter.deny.is_empty() { "none".to_owned() } else { filter.deny.join(", ") };
-        let problem = format!(
-            "the configuration of `{}` does not let `{tool}` through; allowed: {allowed}; denied: {denied}",
-            server.name
-        );
-        return Err(ApiError::bad(&format!("{field}[{index}]"), problem));
-    }
-    Ok(())
+    let mut tools = server.tools.iter().flatten().enumerate();
+    let Some((index, tool)) = tools.find(|(_, tool)| !filter.passes(tool)) else { return Ok(()) };
+    let allowed = filter.allow.as_ref().map_or("all tools".to_owned(), |names| names.join(", "));
+    let denied = if filter.deny.is_empty() { "none".to_owned() } else { filter.deny.join(", ") };
+    let problem = format!(
+        "the configuration of `{}` does not let `{tool}` through; allowed: {allowed}; denied: {denied}",
+        server.name
+    );
+    Err(ApiError::bad(&format!("{field}[{index}]"), problem))
 }
 
 impl From<SelectedNativeTools> for NativeTools {
