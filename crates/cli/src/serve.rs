@@ -7,7 +7,7 @@ use anyhow::Context;
 use tarsy_agent::Prompts;
 use tarsy_config::{Config, Environment, Loaded};
 use tarsy_engine::{Engine, Maskers, Models, Parts, Runbooks, Servers};
-use tarsy_server::{Access, App, Listening, router};
+use tarsy_server::{Access, App, Doors, Listening, Webhooks, router};
 use tarsy_store::Store;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -45,6 +45,7 @@ struct Outfit {
     maskers: Arc<Maskers>,
     servers: Arc<Servers>,
     runbooks: Arc<Runbooks>,
+    webhooks: Webhooks,
 }
 
 impl Outfit {
@@ -54,6 +55,7 @@ impl Outfit {
         Ok(Self {
             prompts: Arc::new(load_prompts(&config)?),
             runbooks: Arc::new(Runbooks::new(&config, &environment)?),
+            webhooks: Webhooks::new(&config, &environment)?,
             models: Arc::new(Models::new(Arc::clone(&config), Arc::new(environment))),
             servers: Arc::new(servers),
             maskers,
@@ -97,7 +99,8 @@ async fn run(
         () = stop.cancelled() => return Ok(()),
     };
     let (config, version) = (Arc::clone(&outfit.config), env!("CARGO_PKG_VERSION"));
-    let app = App::new(store.clone(), config, Access::Open, version, stop.clone())?;
+    let doors = Doors { access: Access::Open, webhooks: outfit.webhooks.clone() };
+    let app = App::new(store.clone(), config, doors, version, stop.clone())?;
     info!(
         server.address = %listening.address,
         store.engine = ?store.engine_kind(),

@@ -8,7 +8,7 @@ use tarsy_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::Access;
-use crate::intake::AlertMask;
+use crate::intake::{AlertMask, Webhooks};
 use crate::live::{AllowedOrigins, Batches};
 
 /// What the routes share. Cheap to clone.
@@ -20,6 +20,8 @@ pub struct App {
     pub(crate) config: Arc<Config>,
     /// Who may come in.
     pub(crate) access: Arc<Access>,
+    /// What senders of webhooks must show.
+    pub(crate) webhooks: Arc<Webhooks>,
     /// What may be stored of an alert.
     pub(crate) alert_mask: Arc<AlertMask>,
     /// What watchers of the same session share.
@@ -32,12 +34,21 @@ pub struct App {
     pub(crate) stopping: CancellationToken,
 }
 
+/// The ways in.
+#[derive(Debug)]
+pub struct Doors {
+    /// Who may come in.
+    pub access: Access,
+    /// What senders of webhooks must show.
+    pub webhooks: Webhooks,
+}
+
 impl App {
     /// An application over this record. `stopping` is cancelled when the server is about to stop.
     pub fn new(
         store: Store,
         config: Arc<Config>,
-        access: Access,
+        doors: Doors,
         version: &'static str,
         stopping: CancellationToken,
     ) -> Result<Self, MaskerError> {
@@ -45,7 +56,8 @@ impl App {
             batches: Batches::new(store.clone()),
             origins: Arc::new(AllowedOrigins::new(&config)),
             alert_mask: Arc::new(AlertMask::new(&config)?),
-            access: Arc::new(access),
+            access: Arc::new(doors.access),
+            webhooks: Arc::new(doors.webhooks),
             store,
             config,
             version,

@@ -22,8 +22,8 @@ mod openapi;
 mod page_size;
 
 pub use access::{Access, Principal, Role};
-pub use app::App;
+pub use app::{App, Doors};
 pub use error::ApiError;
-pub use intake::{AlertMask, MaskedAlert};
+pub use intake::{AlertMask, MaskedAlert, Webhooks, WebhooksError};
 pub use listen::{ListenError, Listening};
 pub use router::{openapi_document, router};

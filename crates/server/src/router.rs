@@ -18,11 +18,12 @@ use utoipa_axum::routes;
 
 use crate::access::{Access, Gate, Role, admit};
 use crate::assets::serve_asset;
+use crate::intake::{WebhookGate, Webhooks, admit_alertmanager};
 use crate::known_parameters::{KnownParameters, refuse_unknown_parameters};
 use crate::live::{socket, sse};
 use crate::routes::{
     alert_types, alerts, chat, docs, document, export, health, history, processing_status, session, sessions,
-    timeline, trace,
+    timeline, trace, webhooks,
 };
 use crate::{App, openapi};
 
@@ -36,7 +37,7 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; style-src 'self' 'uns
 
 /// Everything the server answers.
 pub fn router(app: App) -> Router {
-    let (routes, document) = described_routes(&app.access).split_for_parts();
+    let (routes, document) = described_routes(&app.access, &app.webhooks).split_for_parts();
     routes
         .merge(document::routes(openapi::completed(document)))
         .merge(docs::routes())
@@ -53,10 +54,10 @@ pub fn router(app: App) -> Router {
 
 /// The description of every route, as it is served. Nothing has to run for it.
 pub fn openapi_document() -> OpenApi {
-    openapi::completed(described_routes(&Arc::new(Access::Open)).into_openapi())
+    openapi::completed(described_routes(&Arc::new(Access::Open), &Arc::default()).into_openapi())
 }
 
-fn described_routes(access: &Arc<Access>) -> OpenApiRouter<App> {
+fn described_routes(access: &Arc<Access>, webhooks: &Arc<Webhooks>) -> OpenApiRouter<App> {
     let anybody = OpenApiRouter::new().routes(routes!(health::health));
     let viewer = OpenApiRouter::new()
         .routes(routes!(sessions::list_sessions))
@@ -81,9 +82,11 @@ fn described_routes(access: &Arc<Access>) -> OpenApiRouter<App> {
         .routes(routes!(alerts::submit_alert_shortly))
         .routes(routes!(session::cancel_session))
         .routes(routes!(chat::ask_question));
+    let alertmanager = OpenApiRouter::new().routes(routes!(webhooks::receive_alertmanager));
     let admin = OpenApiRouter::new().routes(routes!(session::delete_session));
     OpenApiRouter::with_openapi(openapi::base())
         .merge(anybody)
+        .merge(from_alertmanager(access, webhooks, alertmanager))
         .merge(only(access, Role::Viewer, viewer))
         .merge(only(access, Role::Operator, operator))
         .merge(only(access, Role::Admin, admin))
@@ -96,6 +99,18 @@ fn only(access: &Arc<Access>, role: Role, routes: OpenApiRouter<App>) -> OpenApi
     routes
         .route_layer(from_fn_with_state(known, refuse_unknown_parameters))
         .route_layer(from_fn_with_state(gate, admit))
+}
+
+/// These routes are for Alertmanager, which proves itself in the way that is configured, or else has the role that
+/// submitting takes.
+fn from_alertmanager(
+    access: &Arc<Access>,
+    webhooks: &Arc<Webhooks>,
+    routes: OpenApiRouter<App>,
+) -> OpenApiRouter<App> {
+    let gate = Gate { access: Arc::clone(access), role: Role::Operator };
+    let gate = WebhookGate { webhooks: Arc::clone(webhooks), gate };
+    routes.route_layer(from_fn_with_state(gate, admit_alertmanager))
 }
 
 fn fixed_header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {

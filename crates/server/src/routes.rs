@@ -13,3 +13,4 @@ pub(crate) mod session;
 pub(crate) mod sessions;
 pub(crate) mod timeline;
 pub(crate) mod trace;
+pub(crate) mod webhooks;

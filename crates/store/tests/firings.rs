@@ -9,8 +9,8 @@ use tarsy_domain::{
     Channel, EventType, Firing, SessionId, SessionStatus, TimelineEventId, TimelineEventType, Timestamp,
 };
 use tarsy_store::{
-    ClaimLimit, GroupNotice, NewTimelineEvent, QueueLimit, ResolveOutcome, SessionFilter, SessionOutcome,
-    Store, SubmitOutcome,
+    ClaimLimit, GroupNotice, NewRunbook, NewTimelineEvent, QueueLimit, ResolveOutcome, SessionFilter,
+    SessionOutcome, Store, SubmitOutcome,
 };
 use tarsy_testkit::{both_engines, new_session};
 use tokio::task::JoinSet;
@@ -147,7 +147,8 @@ both_engines! {
         let hour = Duration::from_secs(3600);
         let claimed = store.queue_claim("w", ClaimLimit::Unlimited, minute(1), hour).await.unwrap().unwrap();
         hear_the_end(store, &[ended("x", 10, 20)]).await;
-        store.runbook_record(claimed.lease, "text".to_owned(), None, minute(3)).await.unwrap();
+        let runbook = NewRunbook { text: "text".to_owned(), note: None, masked_values: None };
+        store.runbook_record(claimed.lease, runbook, minute(3)).await.unwrap();
         assert_eq!(store.runbook_fetch(session_id).await.unwrap().as_deref(), Some("text"));
     }
 

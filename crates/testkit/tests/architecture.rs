@@ -29,7 +29,10 @@ const BELONGS: &[(&str, &[&str])] = &[
     ("minijinja", &["agent"]),
     ("saphyr-parser", &["agent", "config"]),
     ("aho-corasick", &["masking"]),
-    ("sha2", &["masking"]),
+    // Digests of secrets; names of groups of alerts, and proofs of their senders.
+    ("sha2", &["masking", "server"]),
+    ("hmac", &["server"]),
+    ("subtle", &["server"]),
 ];
 
 fn crates() -> PathBuf {

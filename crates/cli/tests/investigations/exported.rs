@@ -6,7 +6,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
 use tarsy_config::{Config, Environment};
 use tarsy_domain::{SessionId, SessionStatus, TimelineEventType};
-use tarsy_server::{Access, AlertMask, App, router};
+use tarsy_server::{Access, App, Doors, Webhooks, router};
 use tarsy_store::{Session, Store};
 use tarsy_testkit::ToolServer;
 use tokio_util::sync::CancellationToken;
@@ -87,14 +87,8 @@ agent_chains:
 /// What the server gives out as the cassette of a session.
 async fn export(store: &Store, session_id: SessionId) -> String {
     let config = Arc::new(Config::load(None, &Environment::default()).unwrap().config);
-    let app = App {
-        store: store.clone(),
-        alert_mask: Arc::new(AlertMask::new(&config).unwrap()),
-        config,
-        access: Arc::new(Access::Open),
-        version: "0",
-        stopping: CancellationToken::new(),
-    };
+    let doors = Doors { access: Access::Open, webhooks: Webhooks::default() };
+    let app = App::new(store.clone(), config, doors, "1.2.3", CancellationToken::new()).unwrap();
     let address = format!("/api/v1/sessions/{session_id}/export");
     let request = Request::get(address).body(Body::empty()).unwrap();
     let (parts, body) = router(app).oneshot(request).await.unwrap().into_parts();

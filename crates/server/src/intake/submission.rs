@@ -6,15 +6,15 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use tarsy_config::Config;
 use tarsy_domain::{SessionId, SessionStatus, Timestamp};
-use tarsy_store::{NewSession, QueueLimit, SessionInput, Store, StoreError, SubmitOutcome};
+use tarsy_store::{NewSession, QueueLimit, ResolveOutcome, SessionInput, Store, StoreError, SubmitOutcome};
 use tracing::info;
 use utoipa::ToSchema;
 
-use super::{Alert, AlertMask, MaskedAlert};
+use super::{Alert, AlertMask, MaskedAlert, Notification};
 use crate::{ApiError, App};
 
 /// When to come again while too many sessions wait.
-const RETRY_WHEN_FULL_S: u64 = 10;
+pub(crate) const RETRY_WHEN_FULL_S: u64 = 10;
 /// When to come again while the server stops: another one is there by then.
 const RETRY_WHEN_STOPPING_S: u64 = 5;
 
@@ -58,6 +58,26 @@ pub(crate) async fn submit(app: &App, alert: Alert) -> Result<Submitted, ApiErro
     answer(&app.store, alert_id, outcome).await
 }
 
+/// Takes in that a group of alerts fires. What this answers is committed.
+pub(crate) async fn hear_of_firing(
+    app: &App,
+    notification: Notification,
+    at: Timestamp,
+) -> Result<SubmitOutcome, ApiError> {
+    let notice = notification.notice();
+    let session = new_session(&app.config, &app.alert_mask, notification.into_alert(&app.config))?;
+    Ok(app.store.firing_submit(notice, session, queue_limit(&app.config), at).await?)
+}
+
+/// Notes that a group of alerts has ended.
+pub(crate) async fn hear_of_the_end(
+    app: &App,
+    notification: &Notification,
+    at: Timestamp,
+) -> Result<ResolveOutcome, ApiError> {
+    Ok(app.store.firing_resolve(notification.notice(), notification.note_of_the_end(at), at).await?)
+}
+
 /// Nothing new is taken in by a server that is about to stop.
 pub(crate) fn refuse_while_stopping(app: &App) -> Result<(), ApiError> {
     if !app.stopping.is_cancelled() {
@@ -67,12 +87,12 @@ pub(crate) fn refuse_while_stopping(app: &App) -> Result<(), ApiError> {
     Err(ApiError::Unavailable { problem, retry_after_s: RETRY_WHEN_STOPPING_S })
 }
 
-pub(crate) fn queue_limit(config: &Config) -> QueueLimit {
+fn queue_limit(config: &Config) -> QueueLimit {
     QueueLimit::Sessions(config.queue().max_queue_size)
 }
 
 /// Decides everything about the session of an alert. Names that lead nowhere are faults of the alert.
-pub(crate) fn new_session(config: &Config, mask: &AlertMask, alert: Alert) -> Result<NewSession, ApiError> {
+fn new_session(config: &Config, mask: &AlertMask, alert: Alert) -> Result<NewSession, ApiError> {
     let alert_type = alert.alert_type.unwrap_or_else(|| config.defaults().alert_type.clone());
     let mut chain = config
         .chain_for_alert_type(&alert_type)
@@ -126,11 +146,7 @@ async fn insert(store: &Store, session: NewSession, limit: QueueLimit) -> Result
 }
 
 /// What the sender is told.
-pub(crate) async fn answer(
-    store: &Store,
-    alert_id: String,
-    outcome: SubmitOutcome,
-) -> Result<Submitted, ApiError> {
+async fn answer(store: &Store, alert_id: String, outcome: SubmitOutcome) -> Result<Submitted, ApiError> {
     match outcome {
         SubmitOutcome::Created(session_id) => {
             info!(session.id = %session_id, "an alert came in");

@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::Value;
 use tarsy_config::{Config, Environment};
-use tarsy_server::{Access, App, Listening, router};
+use tarsy_server::{Access, App, Doors, Listening, Webhooks, router};
 use tarsy_store::Store;
 use tarsy_testkit::TestDatabase;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -34,7 +34,8 @@ impl TestApp {
         let database = TestDatabase::sqlite().await;
         let config = Arc::new(Config::load(None, &Environment::default()).unwrap().config);
         let (store, stop) = (database.store.clone(), CancellationToken::new());
-        let app = App::new(store, Arc::clone(&config), Access::Open, "1.2.3", stop).unwrap();
+        let doors = Doors { access: Access::Open, webhooks: Webhooks::default() };
+        let app = App::new(store, Arc::clone(&config), doors, "1.2.3", stop).unwrap();
         Self { database, config, router: router(app) }
     }
 

@@ -4,4 +4,5 @@
 
 mod app;
 
+mod alertmanager;
 mod alerts;
