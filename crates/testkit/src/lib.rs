@@ -4,11 +4,13 @@
 //! public doors, and models and tools are spoken to over real HTTP.
 
 mod database;
+mod http_client;
 mod model_server;
 mod record;
 mod tool_server;
 
 pub use database::TestDatabase;
+pub use http_client::{HttpAnswer, HttpClient};
 pub use model_server::{Asked, ModelServer, Said};
 pub use record::{alert_for, answer, execution, new_session, opening, tool_run};
 pub use tool_server::ToolServer;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use hmac::{Hmac, KeyInit, Mac};
@@ -112,7 +112,7 @@ fn secret_in(variable: &str, key: &'static str, environment: &Environment) -> Re
 }
 
 fn check_token(expected: [u8; 32], headers: &HeaderMap) -> Result<(), ApiError> {
-    let shown = headers.get(header::AUTHORIZATION).map(|value| value.as_bytes()).unwrap_or_default();
+    let shown = headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes).unwrap_or_default();
     let token = shown.strip_prefix(b"Bearer ").unwrap_or_default();
     let digest: [u8; 32] = Sha256::digest(token).into();
     if bool::from(digest.ct_eq(&expected)) {

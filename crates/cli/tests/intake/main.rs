@@ -1,0 +1,10 @@
+//! Alerts come in at the real binary: from a real Alertmanager, and in a storm during which it is killed.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+mod alert_source;
+mod process;
+mod wait;
+
+mod alertmanager;
+mod storm;

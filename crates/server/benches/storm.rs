@@ -1,0 +1,148 @@
+//! A storm of alerts over real connections, beside what the store does with the same sessions on its own.
+//!
+//! `make bench` runs it with a private, durable PostgreSQL. Rates are meant to be read against each other within
+//! one run; from one machine to the next they say little. Clients and server share the machine.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::cast_precision_loss,
+    reason = "a benchmark prints, and stops at the first surprise"
+)]
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use tarsy_config::{Config, Environment};
+use tarsy_domain::Timestamp;
+use tarsy_server::{Access, AlertMask, App, Listening, Webhooks, router};
+use tarsy_store::{QueueLimit, Store};
+use tarsy_testkit::{HttpClient, TestDatabase, alert_for};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+const ALERTS: usize = 10_000;
+const CONNECTIONS: usize = 64;
+const LIMIT: u32 = 100_000;
+
+#[tokio::main]
+async fn main() {
+    bench("SQLite", TestDatabase::sqlite().await).await;
+    bench("PostgreSQL", TestDatabase::postgres().await).await;
+}
+
+async fn bench(engine: &str, database: TestDatabase) {
+    println!("{engine}: {ALERTS} alerts from {CONNECTIONS} connections");
+    let config = Arc::new(config());
+    let raw = insert(&database.store, &config).await;
+    let raw_rate = ALERTS as f64 / raw.as_secs_f64();
+    println!("  {:<46} {raw_rate:>8.0} /s", "sessions that the store takes by itself");
+    let storm = storm(&database.store, config).await;
+    let rate = ALERTS as f64 / storm.took.as_secs_f64();
+    println!("  {:<46} {rate:>8.0} /s  ({:.0} % of that)", "alerts over HTTP", 100.0 * rate / raw_rate);
+    let shown = |share: f64| storm.percentile(share).as_secs_f64() * 1000.0;
+    println!(
+        "  {:<46} {:>8.1} ms  p99 {:.1} ms  longest {:.1} ms",
+        "answer, p50",
+        shown(0.5),
+        shown(0.99),
+        shown(1.0)
+    );
+    database.remove().await;
+}
+
+fn config() -> Config {
+    let directory = tempfile::tempdir().unwrap();
+    let text = format!("queue: {{ max_queue_size: {LIMIT} }}");
+    std::fs::write(directory.path().join("tarsy.yaml"), text).unwrap();
+    Config::load(Some(directory.path()), &Environment::default()).unwrap().config
+}
+
+fn data(number: usize) -> String {
+    format!(
+        "{{\"pod\": \"shop-{number}\", \"message\": \"{}\"}}",
+        "back-off restarting container ".repeat(20)
+    )
+}
+
+/// How long the store takes for as many sessions from as many writers.
+async fn insert(store: &Store, config: &Config) -> Duration {
+    let chain = Arc::new(config.chain_for_alert_type("kubernetes").unwrap());
+    let next = Arc::new(AtomicUsize::new(0));
+    let writer = |store: Store| {
+        let (chain, next) = (Arc::clone(&chain), Arc::clone(&next));
+        async move {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= ALERTS {
+                    return;
+                }
+                let session = alert_for(&chain, &data(number));
+                store.session_insert(session, QueueLimit::Sessions(LIMIT), Timestamp::now()).await.unwrap();
+            }
+        }
+    };
+    let began = Instant::now();
+    let writers: JoinSet<()> = (0..CONNECTIONS).map(|_| writer(store.clone())).collect();
+    writers.join_all().await;
+    began.elapsed()
+}
+
+struct Storm {
+    took: Duration,
+    /// How long each answer took, shortest first.
+    answers: Vec<Duration>,
+}
+
+impl Storm {
+    fn percentile(&self, share: f64) -> Duration {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
+        let index = ((self.answers.len() - 1) as f64 * share).round() as usize;
+        self.answers[index]
+    }
+}
+
+async fn storm(store: &Store, config: Arc<Config>) -> Storm {
+    let stop = CancellationToken::new();
+    let app = App {
+        store: store.clone(),
+        alert_mask: Arc::new(AlertMask::new(&config).unwrap()),
+        webhooks: Arc::new(Webhooks::new(&config, &Environment::default()).unwrap()),
+        config,
+        access: Arc::new(Access::Open),
+        version: "bench",
+        stopping: stop.clone(),
+    };
+    let listening = Listening::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let address = listening.address;
+    let serving = tokio::spawn(listening.serve(router(app), stop.clone()));
+    let next = Arc::new(AtomicUsize::new(0));
+    let began = Instant::now();
+    let senders: JoinSet<Vec<Duration>> =
+        (0..CONNECTIONS).map(|_| send(address, Arc::clone(&next))).collect();
+    let mut answers: Vec<Duration> = senders.join_all().await.into_iter().flatten().collect();
+    let took = began.elapsed();
+    stop.cancel();
+    serving.await.unwrap().unwrap();
+    assert_eq!(answers.len(), ALERTS);
+    answers.sort_unstable();
+    Storm { took, answers }
+}
+
+async fn send(address: SocketAddr, next: Arc<AtomicUsize>) -> Vec<Duration> {
+    let mut client = HttpClient::connect(address).await.unwrap();
+    let mut answers = Vec::new();
+    loop {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        if number >= ALERTS {
+            return answers;
+        }
+        let body = format!(r#"{{"alert_id": "storm-{number}", "data": {}}}"#, data(number));
+        let began = Instant::now();
+        let answer = client.post_json("/api/v1/alerts", &body).await.unwrap();
+        answers.push(began.elapsed());
+        assert_eq!(answer.status, 202, "{}", answer.body);
+    }
+}
