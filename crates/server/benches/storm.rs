@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use tarsy_config::{Config, Environment};
 use tarsy_domain::Timestamp;
-use tarsy_server::{Access, AlertMask, App, Listening, Webhooks, router};
+use tarsy_server::{Access, App, Doors, Listening, Webhooks, router};
 use tarsy_store::{QueueLimit, Store};
 use tarsy_testkit::{HttpClient, TestDatabase, alert_for};
 use tokio::task::JoinSet;
@@ -106,15 +106,8 @@ impl Storm {
 
 async fn storm(store: &Store, config: Arc<Config>) -> Storm {
     let stop = CancellationToken::new();
-    let app = App {
-        store: store.clone(),
-        alert_mask: Arc::new(AlertMask::new(&config).unwrap()),
-        webhooks: Arc::new(Webhooks::new(&config, &Environment::default()).unwrap()),
-        config,
-        access: Arc::new(Access::Open),
-        version: "bench",
-        stopping: stop.clone(),
-    };
+    let doors = Doors { access: Access::Open, webhooks: Webhooks::default() };
+    let app = App::new(store.clone(), config, doors, "0", CancellationToken::new()).unwrap();
     let listening = Listening::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let address = listening.address;
     let serving = tokio::spawn(listening.serve(router(app), stop.clone()));

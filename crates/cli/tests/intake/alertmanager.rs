@@ -42,8 +42,10 @@ impl Drop for Answering {
 }
 
 async fn say(mut connection: TcpStream, answer: &str) -> std::io::Result<()> {
-    let mut request = [0; 64 << 10];
-    connection.read(&mut request).await?;
+    let mut request = vec![0; 64 << 10];
+    if connection.read(&mut request).await? == 0 {
+        return Ok(());
+    }
     let length = "content-length: 0\r\nconnection: close\r\n\r\n";
     connection.write_all(format!("HTTP/1.1 {answer}\r\n{length}").as_bytes()).await?;
     connection.shutdown().await

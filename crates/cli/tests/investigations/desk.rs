@@ -68,10 +68,61 @@ impl Desk {
         session
     }
 
+    /// Sends an alert to a running process, follows its investigation to the end, and ends the process: answers all that
+    /// the stream and the interface told of it.
+    pub(crate) async fn follow(&self, alert: &str) -> String {
+        let process = Replica::start(self.path(), &self.url(), self.path().join("log"));
+        let log = self.path().join("log");
+        let told = timeout(SOON, async { follow(address(&log).await, alert).await }).await;
+        let log = fs::read_to_string(&log).unwrap();
+        let told = told.unwrap_or_else(|_| panic!("it has not ended:\n{log}"));
+        process.stop().await;
+        told
+    }
+
     async fn enter(&self, store: &Store, alert: &str) -> SessionId {
         let session = alert_for(&self.config.chain_for_alert_type("test").unwrap(), alert);
         let session_id = session.session_id;
         store.session_insert(session, QueueLimit::Unlimited, Timestamp::now()).await.unwrap();
         session_id
     }
+}
+
+/// Where a process listens, once it says so.
+async fn address(log: &Path) -> String {
+    let mut tick = tokio::time::interval(Duration::from_millis(20));
+    loop {
+        tick.tick().await;
+        if let Some((_, rest)) = fs::read_to_string(log).unwrap().split_once("server.address=") {
+            return rest.split_whitespace().next().unwrap_or_default().to_owned();
+        }
+    }
+}
+
+async fn follow(address: String, alert: &str) -> String {
+    let client = reqwest::Client::new();
+    let submit = client.post(format!("http://{address}/alerts?alert_type=test")).body(alert.to_owned());
+    let submitted = submit.send().await.unwrap();
+    assert_eq!(submitted.status(), 202);
+    let submitted: serde_json::Value = serde_json::from_str(&submitted.text().await.unwrap()).unwrap();
+    let session = format!("http://{address}/api/v1/sessions/{}", submitted["session_id"].as_str().unwrap());
+    let mut told = String::new();
+    let mut stream = client.get(format!("{session}/events")).send().await.unwrap();
+    while !has_ended(&told) {
+        let chunk = stream.chunk().await.unwrap().unwrap();
+        told.push_str(&String::from_utf8_lossy(&chunk));
+    }
+    for part in ["", "/timeline", "/trace", "/export", "/status"] {
+        let answer = client.get(format!("{session}{part}")).send().await.unwrap();
+        assert_eq!(answer.status(), 200, "{part}");
+        told.push_str(&answer.text().await.unwrap());
+    }
+    told
+}
+
+/// Whether the stream has told that the session ended.
+fn has_ended(told: &str) -> bool {
+    let messages = told.lines().filter_map(|line| line.strip_prefix("data: "));
+    let mut messages = messages.filter_map(|json| serde_json::from_str::<serde_json::Value>(json).ok());
+    messages.any(|message| message["type"] == "session.status" && message["data"]["status"] == "completed")
 }

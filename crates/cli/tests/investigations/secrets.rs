@@ -1,9 +1,9 @@
-//! What a tool shows by mistake is nowhere: not with the model, not in any byte of the database, not in the log.
+//! What an alert or a tool shows by mistake is nowhere: not with the model, not in any byte of the database, not in the
+//! stream or any answer, not in the log.
 
 use std::fs;
 
 use serde_json::json;
-use tarsy_domain::SessionStatus;
 use tarsy_testkit::{Asked, ModelServer, Said, ToolServer};
 
 use crate::desk::Desk;
@@ -51,7 +51,7 @@ fn repeats(asked: &Asked) -> Said {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_secret_that_a_tool_shows_is_kept_anywhere() {
+async fn no_secret_that_an_alert_or_a_tool_shows_is_kept_or_told_anywhere() {
     let (model, tools) = (ModelServer::start(repeats).await, ToolServer::start().await);
     let secrets = secrets();
     tools.plant(&leak(&secrets));
@@ -68,20 +68,24 @@ agent_chains: {{ test: {{ alert_types: [test], stages: [{{ name: one, agent: See
         model.url
     );
     let desk = Desk::new(&[("tarsy.yaml", &config), ("llm-providers.yaml", &providers)]);
-    let session = desk.investigate("boom").await;
-    assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
+    let in_the_alert = self::secrets();
+    let told = desk.follow(&leak(&in_the_alert)).await;
     assert_eq!(tools.calls().len(), 2);
+    assert!(told.contains("stream.chunk") && told.contains("[MASKED:"), "{told}");
 
     let asked = format!("{:?}", model.log());
     assert!(asked.contains("[MASKED:"), "{asked}");
-    let mut places = vec![("what the model was asked".to_owned(), asked.into_bytes())];
+    let mut places = vec![
+        ("what the model was asked".to_owned(), asked.into_bytes()),
+        ("what the stream and the interface told".to_owned(), told.into_bytes()),
+    ];
     for file in fs::read_dir(desk.path()).unwrap() {
         let path = file.unwrap().path();
         places.push((path.display().to_string(), fs::read(&path).unwrap()));
     }
     assert!(places.iter().any(|(name, bytes)| name.ends_with("tarsy.db") && bytes.len() > 10_000));
     for (name, bytes) in &places {
-        for secret in &secrets {
+        for secret in secrets.iter().chain(&in_the_alert) {
             let is_there = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
             assert!(!is_there, "{secret} is in {name}");
         }

@@ -7,10 +7,13 @@ use std::sync::Arc;
 use quick_cache::sync::Cache;
 use serde_json::{Value, json};
 use tarsy_domain::{Channel, EventType, InteractionId, SessionId, TimelineEventId};
-use tarsy_store::{Event, Session, Store, StoreError, TimelineEvent};
+use tarsy_store::{Event, Store, StoreError, TimelineEvent};
 
 use super::Message;
+use crate::view::{Investigation, ProcessingStatusResponse};
 
+/// How far a session is.
+const PROGRESS: &str = EventType::SessionProgress.as_str();
 /// Events that are read at once.
 const PAGE: u32 = 200;
 /// Places that are kept: some for each session that is watched just now.
@@ -70,16 +73,33 @@ impl Batches {
         change: u64,
     ) -> Result<Option<Message>, StoreError> {
         let read = async {
-            let session = self.store.session_fetch(session_id).await?;
-            Ok(session
-                .map(|session| Message::passing(Channel::Sessions, "session.progress", &standing(&session))))
+            let progress = self.progress(session_id).await?;
+            Ok(progress.map(|progress| Message::passing(Channel::Sessions, PROGRESS, &progress)))
         };
         self.standings.get_or_insert_async(&(session_id, change), read).await
     }
 
     async fn messages(&self, channel: Channel, events: &[Event]) -> Result<Vec<Message>, StoreError> {
-        let entries = self.entries(channel, events).await?;
-        Ok(events.iter().map(|event| message(channel, event, &entries)).collect())
+        let details = Details {
+            entries: self.entries(channel, events).await?,
+            progress: match channel {
+                Channel::Session(session_id) if events.iter().any(is_progress) => {
+                    self.progress(session_id).await?
+                }
+                Channel::Session(_) | Channel::Sessions => None,
+            },
+        };
+        Ok(events.iter().map(|event| details.message(channel, event)).collect())
+    }
+
+    /// How far a session is now; None if it is gone.
+    async fn progress(&self, session_id: SessionId) -> Result<Option<Value>, StoreError> {
+        let Some(session) = self.store.session_fetch(session_id).await? else { return Ok(None) };
+        let current_step = session.current_step.clone();
+        let Some(investigation) = Investigation::fetch(&self.store, session).await? else { return Ok(None) };
+        let mut progress = json!(ProcessingStatusResponse::from(investigation));
+        progress["current_step"] = json!(current_step);
+        Ok(Some(progress))
     }
 
     /// The entries of the timeline that events are about: those of one batch follow each other.
@@ -92,17 +112,52 @@ impl Batches {
     }
 }
 
-fn message(channel: Channel, event: &Event, entries: &[TimelineEvent]) -> Message {
-    let mut data = serde_json::from_str(&event.payload).unwrap_or(Value::Null);
-    let entry =
-        entry_id(event).and_then(|id| entries.iter().find(|entry| entry.entry.timeline_event_id == id));
-    if let Some(entry) = entry {
-        data["content"] = json!(entry.entry.content);
-        data["metadata"] = serde_json::from_str(&entry.entry.metadata).unwrap_or(Value::Null);
-        data["position"] = json!(entry.position);
-        data["created_at_us"] = json!(entry.entry.created_at);
+/// What a watcher wants to see of events beyond what is stored with them.
+struct Details {
+    entries: Vec<TimelineEvent>,
+    /// How far the session is now.
+    progress: Option<Value>,
+}
+
+impl Details {
+    fn message(&self, channel: Channel, event: &Event) -> Message {
+        let stored = serde_json::from_str(&event.payload).unwrap_or(Value::Null);
+        let data = match event.event_type {
+            EventType::SessionProgress => self.with_progress(stored),
+            EventType::TimelineEventCompleted => self.with_entry(stored, entry_id(event)),
+            EventType::SessionStatus
+            | EventType::StageStatus
+            | EventType::ExecutionStatus
+            | EventType::TimelineEventCreated
+            | EventType::InteractionCreated
+            | EventType::ChatMessage => stored,
+        };
+        Message::stored(channel, event.event_type.as_str(), event.event_id, event.created_at, &data)
     }
-    Message::stored(channel, event.event_type.as_str(), event.event_id, event.created_at, &data)
+
+    /// What was being done is told as it was; the rest is told as it is now.
+    fn with_progress(&self, stored: Value) -> Value {
+        let mut data = self.progress.clone().unwrap_or_else(|| json!({}));
+        if let Value::Object(stored) = stored {
+            stored.into_iter().for_each(|(name, value)| data[name] = value);
+        }
+        data
+    }
+
+    fn with_entry(&self, mut stored: Value, id: Option<TimelineEventId>) -> Value {
+        let entry = self.entries.iter().find(|entry| Some(entry.entry.timeline_event_id) == id);
+        if let Some(entry) = entry {
+            stored["content"] = json!(entry.entry.content);
+            stored["metadata"] = serde_json::from_str(&entry.entry.metadata).unwrap_or(Value::Null);
+            stored["position"] = json!(entry.position);
+            stored["created_at_us"] = json!(entry.entry.created_at);
+        }
+        stored
+    }
+}
+
+fn is_progress(event: &Event) -> bool {
+    event.event_type == EventType::SessionProgress
 }
 
 /// The entry of the timeline that an event is about.
@@ -119,12 +174,4 @@ fn recorded(events: &[Event]) -> Vec<InteractionId> {
 fn field(event: &Event, name: &str) -> Option<String> {
     let payload: Value = serde_json::from_str(&event.payload).ok()?;
     payload.get(name)?.as_str().map(str::to_owned)
-}
-
-fn standing(session: &Session) -> Value {
-    json!({
-        "session_id": session.session_id, "alert_id": session.alert_id, "status": session.status,
-        "current_step": session.current_step, "chain_id": session.chain_id,
-        "total_stages": session.stages_total, "completed_stages": session.stages_done,
-    })
 }

@@ -86,7 +86,7 @@ impl SessionsWatch {
     pub async fn news(&mut self) {
         // The other end is kept by `changes`.
         if self.bell.changed().await.is_err() {
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 

@@ -31,7 +31,7 @@ impl SessionWatch {
     pub async fn news(&mut self) {
         // The room has the other end, and this has the room.
         if self.bell.changed().await.is_err() {
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 
