@@ -4,6 +4,23 @@
  */
 
 export interface paths {
+    "/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Submits an alert, for senders that know the short address. */
+        post: operations["submit_alert_shortly"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/alert-types": {
         parameters: {
             query?: never;
@@ -15,6 +32,23 @@ export interface paths {
         get: operations["list_alert_types"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Submits an alert; the answer comes when it is stored for good. */
+        post: operations["submit_alert"];
         delete?: never;
         options?: never;
         head?: never;
@@ -159,6 +193,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Streams a session: what is recorded of it, then what happens. */
+        get: operations["stream_session"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/export": {
         parameters: {
             query?: never;
@@ -261,6 +312,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks/alertmanager": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Receives a notification of Alertmanager (version 4); a group that fires is investigated once. */
+        post: operations["receive_alertmanager"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ws": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Opens a socket.
+         * @description Commands are JSON: `{"action": "subscribe" | "unsubscribe" | "catchup" | "ping", "channel": "sessions" |
+         *     "session:{id}", "last_event_id": 41}`.
+         */
+        get: operations["open_socket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -330,6 +419,23 @@ export interface components {
             alert_types: components["schemas"]["AlertTypeResponse"][];
             /** @description The type of an alert that does not name one. */
             default_alert_type: string;
+        };
+        /** @description What Alertmanager sends. What is not named here is kept with the rest and not looked at. */
+        AlertmanagerNotification: {
+            /** @description The alerts that fire, and those that have ended since the last notification. */
+            alerts: components["schemas"]["NotifiedAlert"][];
+            /** @description Annotations that all alerts have. */
+            commonAnnotations?: {
+                [key: string]: string;
+            };
+            /** @description Labels that all alerts have. */
+            commonLabels?: {
+                [key: string]: string;
+            };
+            /** @description What the group is called. */
+            groupKey: string;
+            /** @description The version of the format: 4. */
+            version: string;
         };
         /** @description A question. */
         AskQuestionRequest: {
@@ -668,6 +774,12 @@ export interface components {
             result: string | null;
             told: components["schemas"]["ToolResult"] | null;
         };
+        /** @description MCP servers and tools in place of those of the chain. */
+        McpSelection: {
+            native_tools?: components["schemas"]["SelectedNativeTools"] | null;
+            /** @description The servers that agents may use, in place of those of the chain. Without it: those of the chain. */
+            servers?: components["schemas"]["SelectedServer"][] | null;
+        };
         /** @description One message. */
         Message: {
             /** @description The text. */
@@ -713,6 +825,34 @@ export interface components {
             /** @description What the call cost. */
             usage: components["schemas"]["TokenUsage"];
         };
+        /** @description What became of a notification. */
+        NotificationResponse: {
+            /** @description The same for people. */
+            message: string;
+            session_id: components["schemas"]["SessionId"] | null;
+            /** @description `queued`, `known`, `noted` or `ignored`. */
+            status: string;
+        };
+        /** @description One alert of a notification. */
+        NotifiedAlert: {
+            annotations?: {
+                [key: string]: string;
+            };
+            /** @description When it ended; without meaning while it fires. */
+            endsAt?: string | null;
+            fingerprint: string;
+            labels?: {
+                [key: string]: string;
+            };
+            /** Format: date-time */
+            startsAt: string;
+            status: components["schemas"]["NotifiedStatus"];
+        };
+        /**
+         * @description Whether an alert fires.
+         * @enum {string}
+         */
+        NotifiedStatus: "firing" | "resolved";
         /** @description What one of several agents found. */
         ParallelResultResponse: {
             agent: string;
@@ -756,6 +896,22 @@ export interface components {
             /** @description `alert`, `analysis` or `timeline`. */
             source: string;
             timeline_event_id: components["schemas"]["TimelineEventId"] | null;
+        };
+        /** @description Tools that the models' vendors run. */
+        SelectedNativeTools: {
+            /** @description Run code in the vendor's sandbox. */
+            code_execution?: boolean | null;
+            /** @description Search the web. */
+            google_search?: boolean | null;
+            /** @description Read web pages that the prompt names. */
+            url_context?: boolean | null;
+        };
+        /** @description A server, and which of its tools. */
+        SelectedServer: {
+            /** @description Its name in the configuration. */
+            name: string;
+            /** @description The tools that agents may use, by the server's own names. Without it: all. */
+            tools?: string[] | null;
         };
         /** @description A session with everything but its timeline and its trace. */
         SessionDetailResponse: components["schemas"]["SessionResponse"] & {
@@ -917,6 +1073,31 @@ export interface components {
             started_at_us: components["schemas"]["Timestamp"] | null;
             status: components["schemas"]["WorkStatus"];
         };
+        /** @description An alert to be investigated. */
+        SubmitAlertRequest: {
+            /** @description Sending the same one again does not start a second investigation. */
+            alert_id?: string | null;
+            /** @description Selects the chain; see `GET /api/v1/alert-types`. Without it: the configured default. */
+            alert_type?: string | null;
+            /** @description Who sends it. Without it: who the client is known to be. */
+            author?: string | null;
+            /** @description What is wrong: a text, or any JSON value but null. It is kept as it is written, except for secrets. At most 1 MiB. */
+            data: unknown;
+            mcp?: components["schemas"]["McpSelection"] | null;
+            /** @description The address of a runbook, or its text. */
+            runbook?: string | null;
+        };
+        /** @description What became of an alert. */
+        SubmitAlertResponse: {
+            /** @description The sender's id for it, or one that was made for it. */
+            alert_id: string;
+            /** @description The same for people. */
+            message: string;
+            /** @description Its investigation. */
+            session_id: components["schemas"]["SessionId"];
+            /** @description `queued`, or where the investigation of an alert that was here before stands. */
+            status: string;
+        };
         /**
          * Format: uuid
          * @description One entry of the timeline that people read.
@@ -949,7 +1130,7 @@ export interface components {
             timeline_event_id: components["schemas"]["TimelineEventId"];
         };
         /** @enum {string} */
-        TimelineEventType: "llm_thinking" | "llm_response" | "tool_call" | "tool_result" | "mcp_tool_summary" | "final_analysis" | "executive_summary" | "user_question" | "routing_decision" | "warning" | "error";
+        TimelineEventType: "llm_thinking" | "llm_response" | "tool_call" | "tool_result" | "mcp_tool_summary" | "final_analysis" | "executive_summary" | "user_question" | "routing_decision" | "alert_update" | "warning" | "error";
         /** @description One page of a timeline. */
         TimelinePageResponse: {
             /** @description The entries, in order. */
@@ -1022,6 +1203,8 @@ export interface components {
             content: string;
             /** @description How it went. */
             status: components["schemas"]["ToolStatus"];
+            /** @description What models used to make it short enough. */
+            usage?: components["schemas"]["TokenUsage"];
         };
         /** @enum {string} */
         ToolStatus: "ok" | "error" | "timed_out";
@@ -1049,6 +1232,107 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    submit_alert_shortly: {
+        parameters: {
+            query?: {
+                /** @description Selects the chain, if the body does not. */
+                alert_type?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON with the data in it; or, with any other content type, the data alone. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitAlertRequest"];
+                "text/plain": string;
+            };
+        };
+        responses: {
+            /** @description An alert with this `alert_id` was here before; this is its session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmitAlertResponse"];
+                };
+            };
+            /** @description It is queued. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmitAlertResponse"];
+                };
+            };
+            /** @description The request is wrong; the message says where and what would be right. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nobody said who is asking. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Who is asking may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description There is more than 1 MiB of data. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The server broke; its log says why. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The database does not answer, or the server is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     list_alert_types: {
         parameters: {
             query?: never;
@@ -1087,6 +1371,107 @@ export interface operations {
             };
             /** @description Who is asking may not do this. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The server broke; its log says why. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The database does not answer, or the server is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    submit_alert: {
+        parameters: {
+            query?: {
+                /** @description Selects the chain, if the body does not. */
+                alert_type?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description JSON with the data in it; or, with any other content type, the data alone. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitAlertRequest"];
+                "text/plain": string;
+            };
+        };
+        responses: {
+            /** @description An alert with this `alert_id` was here before; this is its session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmitAlertResponse"];
+                };
+            };
+            /** @description It is queued. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmitAlertResponse"];
+                };
+            };
+            /** @description The request is wrong; the message says where and what would be right. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nobody said who is asking. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Who is asking may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description There is more than 1 MiB of data. */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2012,6 +2397,95 @@ export interface operations {
             };
         };
     };
+    stream_session: {
+        parameters: {
+            query?: {
+                /** @description The last event that is known; the stream begins after it. The header `Last-Event-ID` says the same. */
+                last_event_id?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The session. */
+                session_id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events, for as long as one listens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The request is wrong; the message says where and what would be right. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nobody said who is asking. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Who is asking may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description There is no such session. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The server broke; its log says why. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The database does not answer, or the server is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     export_session: {
         parameters: {
             query?: never;
@@ -2501,6 +2975,183 @@ export interface operations {
             };
             /** @description There is no such session, or no such call in it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The server broke; its log says why. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The database does not answer, or the server is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    receive_alertmanager: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertmanagerNotification"];
+            };
+        };
+        responses: {
+            /** @description The group was known, or its end was noted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationResponse"];
+                };
+            };
+            /** @description The group is queued. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationResponse"];
+                };
+            };
+            /** @description The request is wrong; the message says where and what would be right. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nobody said who is asking. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Who is asking may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description There is more than 1 MiB of it. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The server broke; its log says why. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many alerts wait, the server is stopping, or the database does not answer; Alertmanager comes again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    open_socket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The socket is open. */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is wrong; the message says where and what would be right. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nobody said who is asking. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Who is asking may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The request does not ask for a socket. */
+            426: {
                 headers: {
                     [name: string]: unknown;
                 };
