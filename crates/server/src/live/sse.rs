@@ -30,8 +30,8 @@ pub(crate) struct StreamQuery {
 
 /// Streams a session: what is recorded of it, then what happens.
 #[utoipa::path(
-    get, path = "/api/v1/sessions/{id}/events", tag = "live",
-    params(("id" = SessionId, Path, description = "The session."), StreamQuery),
+    get, path = "/api/v1/sessions/{session_id}/events", tag = "live",
+    params(("session_id" = SessionId, Path, description = "The session."), StreamQuery),
     responses(
         (status = 200, description = "Events, for as long as one listens.", content_type = "text/event-stream", body = String),
         (status = 404, description = "There is no such session.", body = crate::error::ErrorResponse)
