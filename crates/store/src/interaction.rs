@@ -42,6 +42,13 @@ pub struct LlmCall {
     pub error_message: Option<String>,
 }
 
+impl LlmCall {
+    /// Whether it was given up because the work ended. Its response is what had come of the reply until then.
+    pub fn was_stopped(&self) -> bool {
+        self.error_kind.as_deref() == Some(STOPPED)
+    }
+}
+
 /// A tool call, or the fetching of a tool list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolRun {

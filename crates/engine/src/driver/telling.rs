@@ -130,7 +130,7 @@ impl Hands<'_> {
                     origin: self.model.origin(),
                     started_at,
                     duration: began.elapsed(),
-                    request: json!({ "tool_call_id": call.id }).to_string(),
+                    request: json!({ "messages": [], "tool_call_id": call.id }).to_string(),
                     answer: Answer::Stopped(cause, &heard),
                 };
                 Err(self.give_up(call.record(InteractionId::new()), cause, story.run.current_step()).await)

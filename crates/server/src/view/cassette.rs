@@ -117,7 +117,8 @@ fn record_execution<'calls>(
 ) -> Result<(), StoreError> {
     let mut turns = Vec::new();
     let mut summaries: Vec<CassetteTurn> = Vec::new();
-    for call in calls {
+    // A call that was given up is no part of what happened: a replay comes to its end without it.
+    for call in calls.filter(|call| !call.was_stopped()) {
         if call.kind == SUMMARY {
             summaries.resize_with(turns.len().max(1) - 1, CassetteTurn::nothing);
             summaries.push(CassetteTurn::of(call)?);
@@ -184,7 +185,7 @@ fn waited(duration_ms: u64) -> Option<u64> {
 mod tests {
     use serde_json::json;
     use tarsy_domain::{ExecutionId, WorkStatus};
-    use tarsy_store::Happening;
+    use tarsy_store::{Happening, STOPPED};
     use tarsy_testkit::answer;
 
     use super::*;
@@ -214,6 +215,14 @@ mod tests {
         assert_eq!(agents["look/A summary"][0]["error"]["message"], "nothing was recorded here");
         assert_eq!(text("look/A summary", 1), "second log");
         assert_eq!(agents["look/A summary"].as_array().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_call_that_was_given_up_is_not_on_it() {
+        let stopped = LlmCall { error_kind: Some(STOPPED.to_owned()), ..call("iteration", "half of") };
+        let mut agents = BTreeMap::new();
+        record_execution(&mut agents, "look/A", [call("iteration", "one"), stopped].iter()).unwrap();
+        assert_eq!(agents["look/A"].len(), 1);
     }
 
     #[test]

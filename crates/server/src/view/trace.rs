@@ -149,7 +149,7 @@ impl LlmInteractionResponse {
     ) -> Result<Self, StoreError> {
         let LlmInteraction { execution_id, step, call } = interaction;
         let response = call.response.as_deref();
-        let failed = call.error_kind.is_some();
+        let failed = call.error_kind.is_some() && !call.was_stopped();
         let reply = response.filter(|_| !failed).map(|text| recorded_json(text, "response"));
         let failure = response.filter(|_| failed).map(|text| recorded_json(text, "response"));
         Ok(Self {
