@@ -7,7 +7,7 @@ use std::sync::Arc;
 use quick_cache::sync::Cache;
 use serde_json::{Value, json};
 use tarsy_domain::{Channel, EventType, InteractionId, SessionId, TimelineEventId};
-use tarsy_store::{Event, Store, StoreError, TimelineEvent};
+use tarsy_store::{Event, Session, Store, StoreError, TimelineEvent};
 
 use super::Message;
 use crate::view::{Investigation, ProcessingStatusResponse};
@@ -95,11 +95,14 @@ impl Batches {
     /// How far a session is now; None if it is gone.
     async fn progress(&self, session_id: SessionId) -> Result<Option<Value>, StoreError> {
         let Some(session) = self.store.session_fetch(session_id).await? else { return Ok(None) };
-        let current_step = session.current_step.clone();
-        let Some(investigation) = Investigation::fetch(&self.store, session).await? else { return Ok(None) };
-        let mut progress = json!(ProcessingStatusResponse::from(investigation));
-        progress["current_step"] = json!(current_step);
-        Ok(Some(progress))
+        let standing = standing(&session);
+        let investigation = match Investigation::fetch(&self.store, session).await {
+            // Whoever watches a session whose parts make no sense should see at least where it stands.
+            Ok(None) | Err(StoreError::Corrupt { .. }) => return Ok(Some(standing)),
+            fetched => fetched?,
+        };
+        let processing = investigation.map(|found| json!(ProcessingStatusResponse::from(found)));
+        Ok(Some(merged(processing.unwrap_or_default(), standing)))
     }
 
     /// The entries of the timeline that events are about: those of one batch follow each other.
@@ -137,11 +140,7 @@ impl Details {
 
     /// What was being done is told as it was; the rest is told as it is now.
     fn with_progress(&self, stored: Value) -> Value {
-        let mut data = self.progress.clone().unwrap_or_else(|| json!({}));
-        if let Value::Object(stored) = stored {
-            stored.into_iter().for_each(|(name, value)| data[name] = value);
-        }
-        data
+        merged(self.progress.clone().unwrap_or_default(), stored)
     }
 
     fn with_entry(&self, mut stored: Value, id: Option<TimelineEventId>) -> Value {
@@ -154,6 +153,23 @@ impl Details {
         }
         stored
     }
+}
+
+/// Where a session stands, by its row alone.
+fn standing(session: &Session) -> Value {
+    json!({
+        "session_id": session.session_id, "alert_id": session.alert_id, "status": session.status,
+        "current_step": session.current_step, "chain_id": session.chain_id,
+        "total_stages": session.stages_total, "completed_stages": session.stages_done,
+    })
+}
+
+/// The fields of both; of those that both have, the ones of `over`.
+fn merged(mut under: Value, over: Value) -> Value {
+    if let Value::Object(over) = over {
+        over.into_iter().for_each(|(name, value)| under[name] = value);
+    }
+    under
 }
 
 fn is_progress(event: &Event) -> bool {

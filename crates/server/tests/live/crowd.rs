@@ -50,7 +50,8 @@ impl Assembled {
     }
 
     fn has_ended(&self) -> bool {
-        self.events.values().next_back().is_some_and(|event| event["data"]["status"] == "completed")
+        let last = self.events.values().next_back();
+        last.is_some_and(|event| event["type"] == "session.status" && event["data"]["status"] == "completed")
     }
 }
 
