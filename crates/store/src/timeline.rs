@@ -48,6 +48,10 @@ pub struct TimelineEvent {
     pub entry: NewTimelineEvent,
 }
 
+const COLUMNS: &str = "
+    timeline_event_id, stage_id, execution_id, position, sequence, event_type, content, metadata, created_at_us,
+    completed_at_us";
+
 impl Store {
     /// A session's timeline after `position`, at most `limit` entries.
     pub async fn timeline_list(
@@ -57,16 +61,44 @@ impl Store {
         limit: u32,
     ) -> Result<Vec<TimelineEvent>, StoreError> {
         let mut connection = self.read().await?;
-        let rows = sql("
-            select timeline_event_id, stage_id, execution_id, position, sequence, event_type, content, metadata,
-              created_at_us, completed_at_us
+        let rows = sql(format!(
+            "select {COLUMNS}
             from timeline_events
             where session_id = $1
               and position > $2
             order by position
-            limit $3")
+            limit $3"
+        ))
         .bind(session_id)
         .bind(after_position)
+        .bind(limit)
+        .fetch_all(&mut connection)
+        .await?;
+        rows.iter().map(TimelineEvent::decode).collect()
+    }
+
+    /// A session's timeline from this entry on, at most `limit` entries.
+    pub async fn timeline_list_from(
+        &self,
+        session_id: SessionId,
+        first: TimelineEventId,
+        limit: u32,
+    ) -> Result<Vec<TimelineEvent>, StoreError> {
+        let mut connection = self.read().await?;
+        let rows = sql(format!(
+            "select {COLUMNS}
+            from timeline_events
+            where session_id = $1
+              and position >= (
+                select position
+                from timeline_events
+                where session_id = $1
+                  and timeline_event_id = $2)
+            order by position
+            limit $3"
+        ))
+        .bind(session_id)
+        .bind(first)
         .bind(limit)
         .fetch_all(&mut connection)
         .await?;
@@ -96,7 +128,10 @@ impl Store {
         entry: NewTimelineEvent,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.write(move |connection| insert(connection, lease, entry.clone(), at).boxed()).await
+        self.change_session(lease.session_id, move |connection| {
+            insert(connection, lease, entry.clone(), at).boxed()
+        })
+        .await
     }
 }
 
@@ -110,36 +145,6 @@ async fn insert(
     let advanced = advance(connection, lease, &announcement.progress()).await?;
     let place = Place { session_id: lease.session_id, execution_id: None, at };
     execute_together(connection, announcement.inserts(connection.engine(), place, &advanced)).await
-}
-
-impl Store {
-    /// A session's timeline from this entry on, at most `limit` entries.
-    pub async fn timeline_list_from(
-        &self,
-        session_id: SessionId,
-        first: TimelineEventId,
-        limit: u32,
-    ) -> Result<Vec<TimelineEvent>, StoreError> {
-        let mut connection = self.read().await?;
-        let rows = sql("
-            select timeline_event_id, stage_id, execution_id, position, sequence, event_type, content, metadata,
-              created_at_us, completed_at_us
-            from timeline_events
-            where session_id = $1
-              and position >= (
-                select position
-                from timeline_events
-                where session_id = $1
-                  and timeline_event_id = $2)
-            order by position
-            limit $3")
-        .bind(session_id)
-        .bind(first)
-        .bind(limit)
-        .fetch_all(&mut connection)
-        .await?;
-        rows.iter().map(TimelineEvent::decode).collect()
-    }
 }
 
 /// The inserts of entries, the last of which gets these numbers; those of the session itself have no sequence.
