@@ -35,7 +35,8 @@ pub(super) async fn work_on(shared: Arc<Shared>, claimed: Claimed, stop: Stop, m
         let work = Work::load(Arc::clone(&shared.parts), claimed, stop.clone(), moved).await?;
         if is_chat { work.answer_question(crashes).await } else { work.investigate(crashes).await }
     };
-    let mut worked = std::pin::pin!(or_broken(worked));
+    // Boxed: pinned here, the task would hold its room twice for as long as the session waits.
+    let mut worked = Box::pin(or_broken(worked));
     let ended = tokio::select! {
         ended = &mut worked => ended,
         () = sleep(limit) => {
