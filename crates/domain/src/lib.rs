@@ -8,6 +8,7 @@ mod word;
 mod id;
 mod timestamp;
 
+mod access_role;
 mod causes;
 mod condition;
 mod event;
@@ -25,6 +26,7 @@ mod tool_name;
 mod usage;
 mod work;
 
+pub use access_role::AccessRole;
 pub use causes::causes_of;
 pub use condition::{Condition, ConditionError, Fact, Test};
 pub use event::{Channel, EventType, UnknownChannel};

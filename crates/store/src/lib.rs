@@ -53,6 +53,7 @@ mod chat;
 mod event;
 mod firing;
 mod retention;
+mod token;
 
 pub use chat::{AskOutcome, ChatMessage};
 pub use ending::{CancelOutcome, SessionOutcome};
@@ -79,4 +80,5 @@ pub use step::{Happening, Step, StepReceipt};
 pub use store::{EngineKind, Store};
 pub use submission::{NewSession, QueueLimit, SubmitOutcome};
 pub use timeline::{NewTimelineEvent, TimelineEvent};
+pub use token::{NewToken, Token};
 pub use trace::{Callee, TracedCall};

@@ -1,0 +1,155 @@
+//! API tokens: who they were made for and what they open. Only digests are kept.
+//!
+//! A token that was revoked stays in the list, so that its name can be looked up; a new one may take its place.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use tarsy_domain::{AccessRole, Timestamp};
+
+use crate::connection::Connection;
+use crate::row::Row;
+use crate::sql::sql;
+use crate::{Store, StoreError};
+
+/// Uses that are closer together are one: a token that is used all the time is written once a minute.
+const USE_IS_NOTED_AFTER: Duration = Duration::from_secs(60);
+
+/// A token that is to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewToken {
+    /// Who it is for.
+    pub name: String,
+    /// SHA-256 of the token, in hexadecimal digits.
+    pub digest: String,
+    /// What it opens.
+    pub role: AccessRole,
+}
+
+/// A token as it is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    /// Who it is for.
+    pub name: String,
+    /// What it opens.
+    pub role: AccessRole,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was used last, to about a minute.
+    pub last_used_at: Option<Timestamp>,
+    /// Since when it opens nothing any more.
+    pub revoked_at: Option<Timestamp>,
+}
+
+impl Store {
+    /// Keeps a token; answers whether its name was free. The name of a revoked token is.
+    pub async fn token_insert(&self, token: NewToken, at: Timestamp) -> Result<bool, StoreError> {
+        let token = Arc::new(token);
+        self.write(move |connection| insert(connection, Arc::clone(&token), at).boxed()).await
+    }
+
+    /// The token with this digest, unless it was revoked.
+    pub async fn token_find_by_digest(&self, digest: &str) -> Result<Option<Token>, StoreError> {
+        let found = sql("
+            select name, role, created_at_us, last_used_at_us, revoked_at_us
+            from api_tokens
+            where digest = $1
+              and revoked_at_us is null")
+        .bind(digest)
+        .fetch_optional(&mut self.read().await?)
+        .await?;
+        found.as_ref().map(decode).transpose()
+    }
+
+    /// Notes that a token was used, unless that was noted within the last minute.
+    pub async fn token_note_use(&self, token: &Token, at: Timestamp) -> Result<(), StoreError> {
+        let noted_before = at.before(USE_IS_NOTED_AFTER);
+        if token.last_used_at.is_some_and(|noted| noted > noted_before) {
+            return Ok(());
+        }
+        let name: Arc<str> = token.name.as_str().into();
+        self.write(move |connection| note_use(connection, Arc::clone(&name), at).boxed()).await
+    }
+
+    /// Every token, those that were revoked too, by name.
+    pub async fn token_list(&self) -> Result<Vec<Token>, StoreError> {
+        let rows = sql("
+            select name, role, created_at_us, last_used_at_us, revoked_at_us
+            from api_tokens
+            order by name")
+        .fetch_all(&mut self.read().await?)
+        .await?;
+        let mut tokens: Vec<Token> = rows.iter().map(decode).collect::<Result<_, _>>()?;
+        // PostgreSQL sorts by the rules of its language, SQLite by bytes.
+        tokens.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(tokens)
+    }
+
+    /// Revokes a token; answers whether there was one by this name that was not revoked.
+    pub async fn token_revoke(&self, name: &str, at: Timestamp) -> Result<bool, StoreError> {
+        let name: Arc<str> = name.into();
+        self.write(move |connection| revoke(connection, Arc::clone(&name), at).boxed()).await
+    }
+}
+
+async fn insert(
+    connection: &mut Connection,
+    token: Arc<NewToken>,
+    at: Timestamp,
+) -> Result<bool, StoreError> {
+    let inserted = sql("
+        insert into api_tokens (name, digest, role, created_at_us)
+        values ($1, $2, $3, $4)
+        on conflict (name) do update
+        set digest = excluded.digest,
+            role = excluded.role,
+            created_at_us = excluded.created_at_us,
+            last_used_at_us = null,
+            revoked_at_us = null
+        where api_tokens.revoked_at_us is not null
+        returning name")
+    .bind(&token.name)
+    .bind(&token.digest)
+    .bind(token.role.as_str())
+    .bind(at)
+    .fetch_optional(connection)
+    .await?;
+    Ok(inserted.is_some())
+}
+
+async fn note_use(connection: &mut Connection, name: Arc<str>, at: Timestamp) -> Result<(), StoreError> {
+    sql("
+        update api_tokens
+        set last_used_at_us = $2
+        where name = $1
+          and (last_used_at_us is null or last_used_at_us < $2)")
+    .bind(&*name)
+    .bind(at)
+    .execute(connection)
+    .await
+}
+
+async fn revoke(connection: &mut Connection, name: Arc<str>, at: Timestamp) -> Result<bool, StoreError> {
+    let revoked = sql("
+        update api_tokens
+        set revoked_at_us = $2
+        where name = $1
+          and revoked_at_us is null
+        returning name")
+    .bind(&*name)
+    .bind(at)
+    .fetch_optional(connection)
+    .await?;
+    Ok(revoked.is_some())
+}
+
+fn decode(row: &Row) -> Result<Token, StoreError> {
+    Ok(Token {
+        name: row.get("name")?,
+        role: row.word("role")?,
+        created_at: row.time("created_at_us")?,
+        last_used_at: row.optional_time("last_used_at_us")?,
+        revoked_at: row.optional_time("revoked_at_us")?,
+    })
+}
