@@ -256,5 +256,7 @@ pub(crate) const VENDORS: &[Vendor] = &[
         &["kubeconfig-u-", "kubeconfig-user-"],
         &[run(Lower, 5, 10), Piece::Text(":"), run(Lower, 54, 54)],
     ),
+    // Our own.
+    token(Token, &["tarsy_"], &[run(Hex, 64, 64)]),
     token(VaultToken, &["hvb.", "hvr.", "hvs."], &[run(Dashed, 24, ANY)]),
 ];
