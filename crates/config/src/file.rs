@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+pub use access::{Access, AccessProxy, RoleGroups};
 pub use agent::{Agent, AgentType, FallbackProvider, LlmBackend, NativeTools, agent_name};
 pub use chain::{Chain, Chat, OnStageFailure};
 pub use defaults::{AlertMasking, Defaults, SummarizationDefaults};
@@ -20,6 +21,7 @@ pub use queue::Queue;
 pub use stage::{Stage, StageAgent, Synthesis};
 pub use system::{Alertmanager, Github, Retention, Runbooks, System, WebhookProof, Webhooks};
 
+mod access;
 mod agent;
 mod chain;
 mod defaults;

@@ -8,6 +8,7 @@
 //! Nothing here starts anything, connects to anything or checks that a credential works.
 
 mod environment;
+mod network;
 mod period;
 mod sensitive;
 
@@ -46,6 +47,7 @@ pub use diagnostic::{Diagnostic, Diagnostics, Place, Severity};
 pub use environment::Environment;
 pub use file::agent_name;
 pub use load::Loaded;
+pub use network::{Network, NotANetwork};
 pub use period::{NotAPeriod, Period};
 pub use resolve::{
     DEFAULT_ITERATION_TIMEOUT, DEFAULT_MAX_ITERATIONS, ResolvedAgent, ResolvedChain, ResolvedStage, resolve,

@@ -12,6 +12,7 @@ use crate::file::ConfigFile;
 use crate::path::Path;
 use crate::places::Places;
 
+mod access;
 mod chains;
 mod providers;
 mod queue;
@@ -29,6 +30,7 @@ pub(crate) fn check(file: &ConfigFile, builtin: &ConfigFile, places: &Places) ->
     servers::check(&mut check);
     providers::check(&mut check);
     queue::check(&mut check);
+    access::check(&mut check);
     webhooks::check(&mut check);
     check.diagnostics
 }
@@ -112,4 +114,8 @@ impl Named {
             Self::Pattern => "masking pattern",
         }
     }
+}
+
+fn is_header_name(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }

@@ -88,6 +88,8 @@ pub(crate) enum TextFormat {
     Origin,
     /// The name of a host alone.
     Host,
+    /// An address of a machine, or a network.
+    Network,
 }
 
 /// Keywords that say something to people, or to the field and not to the value.
@@ -110,6 +112,7 @@ impl Shape {
             }
             Self::Map(_) => Value::Object(Map::new()),
             Self::List { .. } => Value::Array(Vec::new()),
+            Self::Text { format: TextFormat::Network, .. } => "127.0.0.1".into(),
             Self::Text { .. } => Value::String(String::new()),
             Self::Words(words) => words.first().map_or(Value::Null, |word| word.text.as_str().into()),
             Self::Integer { minimum, .. } => i64::try_from(*minimum).unwrap_or_default().into(),
@@ -263,6 +266,7 @@ impl Compiler<'_> {
             Some("http-address") => TextFormat::Address,
             Some("http-origin") => TextFormat::Origin,
             Some("host-name") => TextFormat::Host,
+            Some("network") => TextFormat::Network,
             Some(other) => {
                 self.unknown.push(format!("{at}: format {other}"));
                 TextFormat::Free

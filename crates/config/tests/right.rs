@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tarsy_config::file::Isolation;
 use tarsy_config::{Config, Environment, Loaded, Severity};
+use tarsy_domain::AccessRole;
 
 fn right(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/right").join(name)
@@ -105,6 +106,12 @@ fn every_key_of_the_second_generation_loads() {
     assert_eq!(config.system().alertmanager.alert_type_label, "kind");
     let proof = config.system().webhooks.alertmanager.as_ref().unwrap();
     assert_eq!(proof.hmac_secret_env.as_deref(), Some("ALERTMANAGER_SECRET"));
+    let proxy = config.system().access.proxy.as_ref().unwrap();
+    assert!(config.system().access.tokens && proxy.addresses[0].contains("10.9.8.7".parse().unwrap()));
+    assert_eq!(
+        (proxy.user_header.as_str(), proxy.default_role),
+        ("X-Forwarded-User", Some(AccessRole::Viewer))
+    );
     let shell = &config.mcp_servers()["shell"];
     let environment: Vec<_> =
         shell.transport.env.iter().flatten().map(|(name, value)| (name.as_str(), value.expose())).collect();

@@ -5,6 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::access::Access;
 use super::later::Later;
 use crate::Period;
 
@@ -19,6 +20,8 @@ pub struct System {
     /// Origins, besides the dashboard's own, that may open a WebSocket, such as `https://tarsy.example.com`.
     #[schemars(extend("items" = { "type": "string", "format": "http-origin", "minLength": 1 }))]
     pub allowed_ws_origins: Vec<String>,
+    /// Who may come in, and how they are known.
+    pub access: Access,
     /// Access to GitHub, for runbooks in private repositories.
     pub github: Github,
     /// Where runbooks come from.

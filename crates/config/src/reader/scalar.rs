@@ -9,13 +9,13 @@ use serde_json::{Number, Value};
 use tarsy_domain::Condition;
 
 use super::{At, Reader, Reading, describe};
-use crate::Period;
 use crate::address;
 use crate::expand::{self, expand};
 use crate::sensitive::{self, HIDDEN, hide_in_addresses, hides_values};
 use crate::shape::{Object, Shape, TextFormat, Word};
 use crate::suggest::{did_you_mean, list};
 use crate::tree::{Kind, Scalar, ScalarType, plain_type};
+use crate::{Network, Period};
 
 /// A scalar after expansion.
 struct Filled<'node> {
@@ -100,6 +100,10 @@ impl Reader<'_> {
             TextFormat::Address => self.checked(at, address::http_url(&filled.text))?,
             TextFormat::Origin => self.checked(at, address::origin(&filled.text))?,
             TextFormat::Host => self.checked(at, address::host(&filled.text))?,
+            TextFormat::Network => {
+                let read = filled.text.parse::<Network>();
+                self.checked(at, read.map(drop).map_err(|wrong| wrong.to_string()))?;
+            }
         }
         Some(Value::String(filled.text.clone()))
     }

@@ -2,7 +2,7 @@
 //!
 //! Whether the variables are set is asked when the server starts.
 
-use super::Check;
+use super::{Check, is_header_name};
 use crate::path::Path;
 
 pub(super) fn check(check: &mut Check<'_>) {
@@ -33,8 +33,4 @@ pub(super) fn check(check: &mut Check<'_>) {
         let message = format!("`{shown}` is not the name of a header; one has letters, digits and `-`");
         check.fault(&path, message);
     }
-}
-
-fn is_header_name(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
