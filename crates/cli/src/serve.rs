@@ -111,12 +111,12 @@ async fn run(
     writeln!(std::io::stdout(), "listening on http://{}", listening.address)
         .context("writing the address")?;
     let engine = Engine::start(Arc::new(outfit.parts(store.clone())));
-    let served = listening.serve(router(app), stop).await;
+    listening.serve(router(app), stop).await;
     engine.stop().await;
     outfit.servers.close().await;
     store.close().await;
     info!("stopped");
-    served.map_err(Into::into)
+    Ok(())
 }
 
 /// Cancelled by the first SIGTERM or SIGINT; a second one ends the process the hard way.

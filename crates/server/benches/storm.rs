@@ -118,7 +118,7 @@ async fn storm(store: &Store, config: Arc<Config>) -> Storm {
     let mut answers: Vec<Duration> = senders.join_all().await.into_iter().flatten().collect();
     let took = began.elapsed();
     stop.cancel();
-    serving.await.unwrap().unwrap();
+    serving.await.unwrap();
     assert_eq!(answers.len(), ALERTS);
     answers.sort_unstable();
     Storm { took, answers }

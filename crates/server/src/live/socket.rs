@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use axum::Extension;
 use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Message as Frame, Utf8Bytes, WebSocket, WebSocketUpgrade};
@@ -19,6 +20,7 @@ use tokio::time::{interval, timeout};
 use tracing::{debug, warn};
 
 use super::{Feed, Message};
+use crate::listen::Place;
 use crate::{ApiError, App};
 
 /// Commands are short.
@@ -45,6 +47,7 @@ const PING_INTERVAL: Duration = Duration::from_secs(20);
 )]
 pub(crate) async fn open_socket(
     State(app): State<App>,
+    place: Option<Extension<Place>>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
@@ -52,7 +55,11 @@ pub(crate) async fn open_socket(
         return Err(ApiError::ForeignOrigin);
     }
     let upgrade = upgrade.map_err(|wrong| ApiError::NoSocket(wrong.body_text()))?;
-    Ok(upgrade.max_message_size(LARGEST_COMMAND).on_upgrade(move |socket| serve(app, socket)))
+    let upgrade = upgrade.max_message_size(LARGEST_COMMAND);
+    Ok(upgrade.on_upgrade(move |socket| async move {
+        serve(app, socket).await;
+        drop(place);
+    }))
 }
 
 async fn serve(app: App, socket: WebSocket) {
