@@ -93,13 +93,14 @@ async fn run(
     arguments: &ServeArguments,
     stop: CancellationToken,
 ) -> anyhow::Result<()> {
-    let listening = Listening::bind(arguments.listen).await?;
+    let access = Access::new(&outfit.config);
+    let listening = Listening::bind_for(&access, arguments.listen).await?;
     let store = tokio::select! {
         opened = Store::open(url) => opened?,
         () = stop.cancelled() => return Ok(()),
     };
     let (config, version) = (Arc::clone(&outfit.config), env!("CARGO_PKG_VERSION"));
-    let doors = Doors { access: Access::Open, webhooks: outfit.webhooks.clone() };
+    let doors = Doors { access, webhooks: outfit.webhooks.clone() };
     let app = App::new(store.clone(), config, doors, version, stop.clone())?;
     info!(
         server.address = %listening.address,

@@ -7,9 +7,9 @@ use tarsy_masking::MaskerError;
 use tarsy_store::Store;
 use tokio_util::sync::CancellationToken;
 
-use crate::access::Access;
+use crate::access::{Access, Doorkeeper};
 use crate::intake::{AlertMask, Webhooks};
-use crate::live::{AllowedOrigins, Batches};
+use crate::live::Batches;
 
 /// What the routes share. Cheap to clone.
 #[derive(Clone)]
@@ -18,16 +18,14 @@ pub struct App {
     pub(crate) store: Store,
     /// The configuration.
     pub(crate) config: Arc<Config>,
-    /// Who may come in.
-    pub(crate) access: Arc<Access>,
+    /// Who decides who may come in.
+    pub(crate) doorkeeper: Arc<Doorkeeper>,
     /// What senders of webhooks must show.
     pub(crate) webhooks: Arc<Webhooks>,
     /// What may be stored of an alert.
     pub(crate) alert_mask: Arc<AlertMask>,
     /// What watchers of the same session share.
     pub(crate) batches: Batches,
-    /// Whose pages may open a socket.
-    pub(crate) origins: Arc<AllowedOrigins>,
     /// The version of the binary.
     pub(crate) version: &'static str,
     /// Cancelled when the server is about to stop: nothing new is taken in then.
@@ -54,9 +52,8 @@ impl App {
     ) -> Result<Self, MaskerError> {
         Ok(Self {
             batches: Batches::new(store.clone()),
-            origins: Arc::new(AllowedOrigins::new(&config)),
             alert_mask: Arc::new(AlertMask::new(&config)?),
-            access: Arc::new(doors.access),
+            doorkeeper: Arc::new(Doorkeeper::new(doors.access, &config, store.clone())),
             webhooks: Arc::new(doors.webhooks),
             store,
             config,

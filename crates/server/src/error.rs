@@ -5,15 +5,14 @@
 
 use axum::Json;
 use axum::extract::rejection::BytesRejection;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use tarsy_domain::AccessRole;
 use tarsy_store::StoreError;
 use thiserror::Error;
 use tracing::error;
 use utoipa::ToSchema;
-
-use crate::access::Role;
 
 /// A request that was not carried out.
 #[derive(Debug, Error)]
@@ -73,8 +72,31 @@ pub enum ApiError {
     #[error("this takes the role `{}`", needed.as_str())]
     Forbidden {
         /// The least role that may.
-        needed: Role,
+        needed: AccessRole,
     },
+
+    /// Whoever is asking is known, and may do nothing.
+    #[error(
+        "{name} is in no group that has a role here; list one of their groups in `system.access.proxy.roles`, or set \
+         `default_role`"
+    )]
+    NoRole {
+        /// Who is asking.
+        name: String,
+    },
+
+    /// A server that asks nobody who they are was called by a name that is not its own.
+    #[error(
+        "by this name nobody is answered, because nobody is asked who they are; call `localhost`, name this address in \
+         `system.dashboard_url`, or have callers asked with `system.access`"
+    )]
+    ForeignName,
+
+    /// A page of another origin wants to change something.
+    #[error(
+        "a page of another origin may change nothing here; name its origin in `system.allowed_ws_origins` if it should"
+    )]
+    ForeignPage,
 
     /// A page of another origin wants a socket.
     #[error(
@@ -143,7 +165,11 @@ impl ApiError {
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
-            Self::Forbidden { .. } | Self::ForeignOrigin => StatusCode::FORBIDDEN,
+            Self::Forbidden { .. }
+            | Self::NoRole { .. }
+            | Self::ForeignName
+            | Self::ForeignPage
+            | Self::ForeignOrigin => StatusCode::FORBIDDEN,
             Self::NoSocket(_) => StatusCode::UPGRADE_REQUIRED,
             Self::Unavailable { .. } | Self::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
         }
@@ -157,7 +183,11 @@ impl ApiError {
             Self::TooLarge { .. } => "too_large",
             Self::TooMany { .. } => "too_many",
             Self::Unauthenticated(_) => "unauthenticated",
-            Self::Forbidden { .. } | Self::ForeignOrigin => "forbidden",
+            Self::Forbidden { .. }
+            | Self::NoRole { .. }
+            | Self::ForeignName
+            | Self::ForeignPage
+            | Self::ForeignOrigin => "forbidden",
             Self::NoSocket(_) => "no_socket",
             Self::Unavailable { .. } => "unavailable",
             Self::Store(_) => "store_unavailable",
@@ -176,6 +206,9 @@ impl ApiError {
             | Self::TooLarge { .. }
             | Self::Unauthenticated(_)
             | Self::Forbidden { .. }
+            | Self::NoRole { .. }
+            | Self::ForeignName
+            | Self::ForeignPage
             | Self::ForeignOrigin
             | Self::NoSocket(_)
             | Self::Store(_) => None,
@@ -192,6 +225,10 @@ impl IntoResponse for ApiError {
         let mut response = (self.status(), Json(body)).into_response();
         if let Some(seconds) = self.retry_after_s() {
             response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+        if matches!(self, Self::Unauthenticated(_)) {
+            let ask = HeaderValue::from_static("Bearer realm=\"tarsy\"");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, ask);
         }
         response
     }

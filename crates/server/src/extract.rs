@@ -5,6 +5,7 @@ use axum::extract::path::ErrorKind;
 use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
 use serde::de::DeserializeOwned;
 
 use crate::ApiError;
@@ -63,6 +64,13 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
         let bytes = bytes.map_err(|wrong| ApiError::from_body(&wrong))?;
         read_json(&bytes).map(Self)
     }
+}
+
+/// Whether a body is said to be JSON.
+pub(crate) fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
 }
 
 /// Reads JSON; a fault is told with the path of the field.

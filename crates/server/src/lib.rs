@@ -21,7 +21,7 @@ mod listen;
 mod openapi;
 mod page_size;
 
-pub use access::{Access, Principal, Role};
+pub use access::{Access, ApiToken, Authentication, Principal};
 pub use app::{App, Doors};
 pub use error::ApiError;
 pub use intake::{AlertMask, MaskedAlert, Webhooks, WebhooksError};

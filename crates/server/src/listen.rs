@@ -26,6 +26,8 @@ use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 use tracing::{debug, warn};
 
+use crate::Access;
+
 /// How long to wait when the machine has no room for another connection.
 const PAUSE_WITHOUT_ROOM: Duration = Duration::from_millis(500);
 
@@ -34,8 +36,9 @@ const PAUSE_WITHOUT_ROOM: Duration = Duration::from_millis(500);
 pub enum ListenError {
     /// Others could reach it, and nothing would ask who they are.
     #[error(
-        "refusing to listen on {0}: it can be reached from other machines and there is no authentication yet; \
-         listen on 127.0.0.1 or [::1], behind a proxy that authenticates if others need access"
+        "refusing to listen on {0}: it can be reached from other machines, and nobody would be asked who they are; set \
+         `system.access.tokens: true` and make tokens with `tarsy token create`, or describe the proxy in front in \
+         `system.access.proxy`, or listen on 127.0.0.1 or [::1]"
     )]
     Exposed(SocketAddr),
 
@@ -75,9 +78,14 @@ pub struct Listening {
 }
 
 impl Listening {
-    /// Binds `address`.
+    /// Binds an address of this machine alone.
     pub async fn bind(address: SocketAddr) -> Result<Self, ListenError> {
-        if !address.ip().is_loopback() {
+        Self::bind_for(&Access::Open, address).await
+    }
+
+    /// Binds an address that others may reach if they are asked who they are.
+    pub async fn bind_for(access: &Access, address: SocketAddr) -> Result<Self, ListenError> {
+        if matches!(access, Access::Open) && !address.ip().is_loopback() {
             return Err(ListenError::Exposed(address));
         }
         let bound = async {
@@ -190,6 +198,7 @@ async fn answer(
 #[cfg(test)]
 mod tests {
     use axum::routing::get;
+    use tarsy_config::{Config, Environment};
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio_util::sync::DropGuard;
 
@@ -201,6 +210,17 @@ mod tests {
             let bound = Listening::bind(exposed.parse().unwrap()).await;
             assert!(matches!(bound, Err(ListenError::Exposed(_))), "{exposed}");
         }
+    }
+
+    #[tokio::test]
+    async fn where_everybody_is_asked_who_they_are_others_may_reach_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("tarsy.yaml");
+        std::fs::write(file, "system: { access: { tokens: true } }").unwrap();
+        let config = Config::load(Some(directory.path()), &Environment::default()).unwrap().config;
+        // An address that nobody has, so that nothing is bound.
+        let bound = Listening::bind_for(&Access::new(&config), "192.0.2.1:0".parse().unwrap()).await;
+        assert!(matches!(bound, Err(ListenError::Bind { .. })));
     }
 
     #[tokio::test]

@@ -7,11 +7,9 @@
 mod batch;
 mod feed;
 mod message;
-mod origin;
 pub(crate) mod socket;
 pub(crate) mod sse;
 
 pub(crate) use batch::Batches;
 pub(crate) use feed::Feed;
 pub(crate) use message::Message;
-pub(crate) use origin::AllowedOrigins;

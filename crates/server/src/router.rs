@@ -7,6 +7,7 @@ use axum::Router;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
+use tarsy_domain::AccessRole;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
@@ -16,9 +17,9 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::access::{Access, Gate, Role, admit};
+use crate::access::{Doorkeeper, Gate, admit};
 use crate::assets::serve_asset;
-use crate::intake::{WebhookGate, Webhooks, admit_alertmanager};
+use crate::intake::{WebhookGate, admit_alertmanager};
 use crate::known_parameters::{KnownParameters, refuse_unknown_parameters};
 use crate::live::{socket, sse};
 use crate::routes::{
@@ -37,7 +38,7 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; style-src 'self' 'uns
 
 /// Everything the server answers.
 pub fn router(app: App) -> Router {
-    let (routes, document) = described_routes(&app.access, &app.webhooks).split_for_parts();
+    let (routes, document) = groups().guarded(&app).merged().split_for_parts();
     routes
         .merge(document::routes(openapi::completed(document)))
         .merge(docs::routes())
@@ -54,10 +55,19 @@ pub fn router(app: App) -> Router {
 
 /// The description of every route, as it is served. Nothing has to run for it.
 pub fn openapi_document() -> OpenApi {
-    openapi::completed(described_routes(&Arc::new(Access::Open), &Arc::default()).into_openapi())
+    openapi::completed(groups().merged().into_openapi())
 }
 
-fn described_routes(access: &Arc<Access>, webhooks: &Arc<Webhooks>) -> OpenApiRouter<App> {
+/// The routes by the least role that may use them.
+struct Groups {
+    anybody: OpenApiRouter<App>,
+    alertmanager: OpenApiRouter<App>,
+    viewer: OpenApiRouter<App>,
+    operator: OpenApiRouter<App>,
+    admin: OpenApiRouter<App>,
+}
+
+fn groups() -> Groups {
     let anybody = OpenApiRouter::new().routes(routes!(health::health));
     let viewer = OpenApiRouter::new()
         .routes(routes!(sessions::list_sessions))
@@ -84,17 +94,35 @@ fn described_routes(access: &Arc<Access>, webhooks: &Arc<Webhooks>) -> OpenApiRo
         .routes(routes!(chat::ask_question));
     let alertmanager = OpenApiRouter::new().routes(routes!(webhooks::receive_alertmanager));
     let admin = OpenApiRouter::new().routes(routes!(session::delete_session));
-    OpenApiRouter::with_openapi(openapi::base())
-        .merge(anybody)
-        .merge(from_alertmanager(access, webhooks, alertmanager))
-        .merge(only(access, Role::Viewer, viewer))
-        .merge(only(access, Role::Operator, operator))
-        .merge(only(access, Role::Admin, admin))
+    Groups { anybody, alertmanager, viewer, operator, admin }
+}
+
+impl Groups {
+    /// The same, with a door before each.
+    fn guarded(self, app: &App) -> Self {
+        let only = |role, routes| only(&app.doorkeeper, role, routes);
+        Self {
+            anybody: self.anybody,
+            alertmanager: from_alertmanager(app, self.alertmanager),
+            viewer: only(AccessRole::Viewer, self.viewer),
+            operator: only(AccessRole::Operator, self.operator),
+            admin: only(AccessRole::Admin, self.admin),
+        }
+    }
+
+    fn merged(self) -> OpenApiRouter<App> {
+        OpenApiRouter::with_openapi(openapi::base())
+            .merge(self.anybody)
+            .merge(self.alertmanager)
+            .merge(self.viewer)
+            .merge(self.operator)
+            .merge(self.admin)
+    }
 }
 
 /// These routes are for whoever has `role`, or one that may do more.
-fn only(access: &Arc<Access>, role: Role, routes: OpenApiRouter<App>) -> OpenApiRouter<App> {
-    let gate = Gate { access: Arc::clone(access), role };
+fn only(doorkeeper: &Arc<Doorkeeper>, role: AccessRole, routes: OpenApiRouter<App>) -> OpenApiRouter<App> {
+    let gate = Gate { doorkeeper: Arc::clone(doorkeeper), role };
     let known = KnownParameters::of(routes.get_openapi());
     routes
         .route_layer(from_fn_with_state(known, refuse_unknown_parameters))
@@ -103,13 +131,9 @@ fn only(access: &Arc<Access>, role: Role, routes: OpenApiRouter<App>) -> OpenApi
 
 /// These routes are for Alertmanager, which proves itself in the way that is configured, or else has the role that
 /// submitting takes.
-fn from_alertmanager(
-    access: &Arc<Access>,
-    webhooks: &Arc<Webhooks>,
-    routes: OpenApiRouter<App>,
-) -> OpenApiRouter<App> {
-    let gate = Gate { access: Arc::clone(access), role: Role::Operator };
-    let gate = WebhookGate { webhooks: Arc::clone(webhooks), gate };
+fn from_alertmanager(app: &App, routes: OpenApiRouter<App>) -> OpenApiRouter<App> {
+    let gate = Gate { doorkeeper: Arc::clone(&app.doorkeeper), role: AccessRole::Operator };
+    let gate = WebhookGate { webhooks: Arc::clone(&app.webhooks), gate };
     routes.route_layer(from_fn_with_state(gate, admit_alertmanager))
 }
 

@@ -3,7 +3,7 @@
 //! Reading is pure. What the alert means to the configuration is decided in `submission`.
 
 use axum::body::{Body, Bytes};
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::selection::McpSelection;
 use crate::ApiError;
 use crate::body::BodyLimit;
-use crate::extract::read_json;
+use crate::extract::{is_json, read_json};
 
 /// How much data an alert may bring.
 const DATA_LIMIT: usize = 1 << 20;
@@ -113,12 +113,6 @@ impl SubmitAlertRequest {
     }
 }
 
-fn is_json(headers: &HeaderMap) -> bool {
-    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
-}
-
 /// A text is what it says; any other value is what was written, to the last blank.
 fn text_of(data: &RawValue) -> Result<String, ApiError> {
     match data.get() {
@@ -156,6 +150,8 @@ fn checked_name(field: &str, name: String) -> Result<String, ApiError> {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::header;
+
     use super::*;
 
     async fn read(kind: &str, body: impl Into<Body>) -> Result<Alert, String> {

@@ -173,7 +173,16 @@ pub(crate) async fn admit_alertmanager(
 ) -> Result<Response, ApiError> {
     match &webhooks.alertmanager {
         Some(proof) => Ok(next.run(proof.check(request).await?).await),
-        None => admit(State(gate), request, next).await,
+        None => admit(State(gate), request, next).await.map_err(patient),
+    }
+}
+
+/// Alertmanager gives up on a 429 and comes again after a 503.
+#[allow(clippy::wildcard_enum_match_arm, reason = "every other error stays what it is")]
+fn patient(error: ApiError) -> ApiError {
+    match error {
+        ApiError::TooMany { problem, retry_after_s } => ApiError::Unavailable { problem, retry_after_s },
+        other => other,
     }
 }
 

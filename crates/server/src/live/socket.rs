@@ -21,7 +21,7 @@ use tracing::{debug, warn};
 
 use super::{Feed, Message};
 use crate::listen::Place;
-use crate::{ApiError, App};
+use crate::{ApiError, App, Principal};
 
 /// Commands are short.
 const LARGEST_COMMAND: usize = 4 * 1024;
@@ -47,28 +47,30 @@ const PING_INTERVAL: Duration = Duration::from_secs(20);
 )]
 pub(crate) async fn open_socket(
     State(app): State<App>,
+    Extension(principal): Extension<Principal>,
     place: Option<Extension<Place>>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
-    if !app.origins.allow(&headers) {
+    if !app.doorkeeper.origins.allow(&headers) {
         return Err(ApiError::ForeignOrigin);
     }
     let upgrade = upgrade.map_err(|wrong| ApiError::NoSocket(wrong.body_text()))?;
     let upgrade = upgrade.max_message_size(LARGEST_COMMAND);
     Ok(upgrade.on_upgrade(move |socket| async move {
-        serve(app, socket).await;
+        serve(app, principal, socket).await;
         drop(place);
     }))
 }
 
-async fn serve(app: App, socket: WebSocket) {
+async fn serve(app: App, principal: Principal, socket: WebSocket) {
     let (sink, commands) = socket.split();
     let (outbox, frames) = mpsc::channel(ROOM);
     let desk = Desk { app: app.clone(), outbox, feeds: HashMap::new() };
     tokio::select! {
         () = desk.serve(commands) => {}
         () = send_all(frames, sink) => {}
+        () = app.doorkeeper.expelled(&principal) => {}
         () = app.stopping.cancelled() => {}
     }
 }

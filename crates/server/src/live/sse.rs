@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
+use axum::Extension;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -14,7 +15,7 @@ use utoipa::IntoParams;
 
 use super::{Feed, Message};
 use crate::extract::{InPath, Parameters};
-use crate::{ApiError, App};
+use crate::{ApiError, App, Principal};
 
 /// A comment is sent this often, so that nobody on the way takes the connection for dead.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -39,6 +40,7 @@ pub(crate) struct StreamQuery {
 )]
 pub(crate) async fn stream_session(
     State(app): State<App>,
+    Extension(principal): Extension<Principal>,
     InPath(session_id): InPath<SessionId>,
     Parameters(query): Parameters<StreamQuery>,
     headers: HeaderMap,
@@ -52,9 +54,16 @@ pub(crate) async fn stream_session(
     };
     let channel = Channel::Session(session_id);
     let feed = Feed::open(&app.store, app.batches.clone(), channel, last_event_id).await?;
-    let stopping = app.stopping.clone().cancelled_owned();
-    let stream = futures_util::StreamExt::take_until(events(feed), stopping);
+    let stream = futures_util::StreamExt::take_until(events(feed), ended(app, principal));
     Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
+}
+
+/// When a stream ends although somebody listens.
+async fn ended(app: App, principal: Principal) {
+    tokio::select! {
+        () = app.stopping.cancelled() => {}
+        () = app.doorkeeper.expelled(&principal) => {}
+    }
 }
 
 fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, ApiError> {

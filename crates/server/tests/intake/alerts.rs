@@ -233,7 +233,7 @@ async fn converse(app: &TestApp, request: Vec<u8>) -> String {
 }
 
 fn request(length: &str, body: &[u8]) -> Vec<u8> {
-    let head = format!("POST /alerts HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{length}\r\n\r\n");
+    let head = format!("POST /alerts HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{length}\r\n\r\n");
     [head.as_bytes(), body].concat()
 }
 

@@ -1,8 +1,9 @@
-//! Which pages may open a socket here.
+//! Which pages may open a socket here, and change something for the person who looks at them.
 //!
 //! A browser sends its cookies along with a socket that any page opens, and says which page it was. So a page of
 //! another origin must not get one. Programs send no origin and no cookies.
 
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, header};
 use tarsy_config::Config;
 
@@ -18,13 +19,31 @@ impl AllowedOrigins {
         Self(system.allowed_ws_origins.iter().cloned().chain(dashboard).collect())
     }
 
-    /// Whether a request may open a socket. The host it was sent to is an origin of its own.
+    /// Whether a request comes from a page that may, or from no page at all. The host it was sent to is an origin of its own.
     pub(crate) fn allow(&self, headers: &HeaderMap) -> bool {
         let Some(origin) = headers.get(header::ORIGIN) else { return true };
         let Ok(origin) = origin.to_str() else { return false };
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
         let own = origin.split_once("://").is_some_and(|(_, authority)| Some(authority) == host);
-        own || self.0.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin))
+        own || self.name(headers)
+    }
+
+    /// Whether a request comes from a page of an origin that is named here.
+    pub(super) fn name(&self, headers: &HeaderMap) -> bool {
+        let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
+        origin.is_some_and(|origin| self.0.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin)))
+    }
+
+    /// Whether one of them is served under this name.
+    pub(super) fn have_host(&self, host: &Authority) -> bool {
+        let mut authorities = self.0.iter().filter_map(|origin| origin.split_once("://"));
+        authorities.any(|(_, authority)| host.as_str().eq_ignore_ascii_case(authority))
+    }
+
+    /// These, for a test.
+    #[cfg(test)]
+    pub(super) fn of<const N: usize>(origins: [&str; N]) -> Self {
+        Self(origins.map(str::to_owned).to_vec())
     }
 }
 

@@ -1,0 +1,115 @@
+//! The application with its doors as a configuration says, on a database of its own.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::{HeaderMap, Request, StatusCode};
+use http_body_util::BodyExt;
+use serde_json::Value;
+use tarsy_config::{Config, Environment};
+use tarsy_domain::{AccessRole, Timestamp};
+use tarsy_server::{Access, ApiToken, App, Doors, Listening, Webhooks, router};
+use tarsy_store::NewToken;
+use tarsy_testkit::TestDatabase;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use tower::ServiceExt;
+
+/// Tokens, and a proxy at an address that is not ours.
+pub(crate) const TOKENS_AND_PROXY: &str = "
+system:
+  dashboard_url: https://tarsy.example.com
+  access:
+    tokens: true
+    proxy:
+      addresses: [10.0.0.0/8]
+      roles: { admin: [sre], operator: [on-call], viewer: [staff] }
+";
+/// How long tokens are believed here.
+pub(crate) const BELIEF: Duration = Duration::from_millis(20);
+
+pub(crate) struct TestApp {
+    pub(crate) database: TestDatabase,
+    router: Router,
+    stop: CancellationToken,
+}
+
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) text: String,
+}
+
+impl TestApp {
+    pub(crate) async fn new(config: &str) -> Self {
+        let database = TestDatabase::sqlite().await;
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join("tarsy.yaml"), config).unwrap();
+        let loaded = Config::load(Some(directory.path()), &Environment::default());
+        let config = Arc::new(loaded.unwrap_or_else(|faults| panic!("{faults}")).config);
+        let access = match Access::new(&config) {
+            Access::Open => Access::Open,
+            Access::Authenticated(asked) => Access::Authenticated(asked.believing_for(BELIEF)),
+        };
+        let doors = Doors { access, webhooks: Webhooks::default() };
+        let (store, stop) = (database.store.clone(), CancellationToken::new());
+        let app = App::new(store, config, doors, "1.2.3", stop.clone()).unwrap();
+        Self { database, router: router(app), stop }
+    }
+
+    /// Makes a token.
+    pub(crate) async fn token(&self, name: &str, role: AccessRole) -> String {
+        let ApiToken { secret, digest } = ApiToken::generate().unwrap();
+        let token = NewToken { name: name.to_owned(), digest, role };
+        assert!(self.database.store.token_insert(token, Timestamp::now()).await.unwrap());
+        secret.expose().to_owned()
+    }
+
+    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+        let (parts, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Answer { status: parts.status, headers: parts.headers, text }
+    }
+
+    /// Asks for the list of sessions with these headers, from an address.
+    pub(crate) async fn list_from(&self, peer: &str, headers: &[(&str, &str)]) -> Answer {
+        self.send(request("GET", "/api/v1/sessions", peer, headers)).await
+    }
+
+    /// Listens on an address of this machine until the guard is dropped.
+    pub(crate) async fn listen(&self) -> (SocketAddr, DropGuard) {
+        let listening = Listening::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+        let address = listening.address;
+        tokio::spawn(listening.serve(self.router.clone(), self.stop.clone()));
+        (address, self.stop.clone().drop_guard())
+    }
+
+    pub(crate) async fn end(self) {
+        self.database.remove().await;
+    }
+}
+
+/// A request without a body, as it comes from an address.
+pub(crate) fn request(method: &str, path: &str, peer: &str, headers: &[(&str, &str)]) -> Request<Body> {
+    let mut request = Request::builder().method(method).uri(path);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let mut request = request.body(Body::empty()).unwrap();
+    let peer: SocketAddr = format!("{peer}:40000").parse().unwrap();
+    request.extensions_mut().insert(ConnectInfo(peer));
+    request
+}
+
+impl Answer {
+    /// Status and message of an error.
+    pub(crate) fn error(&self) -> String {
+        let body: Value =
+            serde_json::from_str(&self.text).unwrap_or_else(|wrong| panic!("{wrong}: {}", self.text));
+        format!("{} {}", self.status.as_u16(), body["error"]["message"].as_str().unwrap_or_default())
+    }
+}

@@ -1,0 +1,11 @@
+//! Who is let in, to what, and how it is known who they are: on a real store, asked as a client would ask.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
+
+mod app;
+
+mod assets;
+mod browsers;
+mod proxies;
+mod roles;
+mod tokens;
