@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use tarsy_domain::AccessRole;
 use tracing::level_filters::LevelFilter;
 
 const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
@@ -19,6 +20,7 @@ const DEFAULT_LLM_LISTEN: &str = "127.0.0.1:50051";
                   tarsy check config                 check a configuration directory\n  \
                   tarsy llm 'Say hello.'             see that key and model work\n  \
                   tarsy tools                        see that the MCP servers work\n  \
+                  tarsy token list                   see who may come in\n  \
                   tarsy schema > tarsy.schema.json   let your editor complete and check tarsy.yaml\n  \
                   tarsy react reply.txt              show how a model's ReAct reply is read"
 )]
@@ -99,6 +101,17 @@ pub(crate) enum Command {
         command: PromptsCommand,
     },
 
+    /// Make, list and revoke the tokens that programs and people show to be let in.
+    #[command(
+        after_help = "Examples:\n  tarsy token create ci --role operator\n  tarsy token list\n  tarsy token revoke ci\n\n\
+                      Tokens count where the configuration says `system.access.tokens: true`. They are kept in the \
+                      database, so name the one that the server uses."
+    )]
+    Token {
+        #[command(subcommand)]
+        command: TokenCommand,
+    },
+
     /// List the MCP servers with their health and tools, or call a tool.
     #[command(after_help = "Examples:\n  tarsy tools\n  tarsy tools --server kubernetes-server --json\n  \
                       tarsy tools call kubernetes-server.pods_list '{\"namespace\": \"shop\"}'\n  \
@@ -135,7 +148,7 @@ impl Command {
     /// there is to say.
     pub(crate) fn usual_log_level(&self) -> LevelFilter {
         match self {
-            Self::Tools(_) => LevelFilter::WARN,
+            Self::Tools(_) | Self::Token { .. } => LevelFilter::WARN,
             Self::Serve(_)
             | Self::Check(_)
             | Self::Prompts { .. }
@@ -186,6 +199,43 @@ pub(crate) struct ShowPromptArguments {
     /// Print the built-in template, whatever replaces it.
     #[arg(long)]
     pub(crate) built_in: bool,
+}
+
+/// What to do with tokens.
+#[derive(Debug, Subcommand)]
+pub(crate) enum TokenCommand {
+    /// Make a token and print it. It is shown once and kept nowhere.
+    #[command(after_help = "Examples:\n  tarsy token create ci --role operator > ci.token\n  \
+                      curl -H \"Authorization: Bearer $(tarsy token create me --role viewer)\" \
+                      http://127.0.0.1:8080/api/v1/sessions")]
+    Create(CreateTokenArguments),
+
+    /// List all tokens, with what they open and when they were used last.
+    #[command(after_help = "Example:\n  tarsy token list")]
+    List,
+
+    /// Revoke a token. A server that runs refuses it within seconds, and ends its open streams within a minute.
+    #[command(after_help = "Example:\n  tarsy token revoke ci")]
+    Revoke(RevokeTokenArguments),
+}
+
+/// Arguments of `tarsy token create`.
+#[derive(Debug, Args)]
+pub(crate) struct CreateTokenArguments {
+    /// Who it is for; the author of what is done with it.
+    #[arg(value_parser = token_name)]
+    pub(crate) name: String,
+
+    /// What it opens: viewer looks, operator also submits, cancels and chats, admin also deletes.
+    #[arg(long, value_name = "viewer|operator|admin")]
+    pub(crate) role: AccessRole,
+}
+
+/// Arguments of `tarsy token revoke`.
+#[derive(Debug, Args)]
+pub(crate) struct RevokeTokenArguments {
+    /// Its name, as `tarsy token list` shows it.
+    pub(crate) name: String,
 }
 
 /// Arguments of `tarsy tools`.
@@ -317,6 +367,15 @@ pub(crate) struct ReactArguments {
     /// The tools there are, by which the action is judged [default: any name is taken as it is].
     #[arg(long, value_name = "SERVER.TOOL,…", value_delimiter = ',')]
     pub(crate) tools: Option<Vec<String>>,
+}
+
+/// Names are shown to people and written to logs.
+fn token_name(text: &str) -> Result<String, String> {
+    let is_plain = |char: char| char.is_alphanumeric() || matches!(char, '-' | '_' | '.' | '@');
+    if (1..=64).contains(&text.chars().count()) && text.chars().all(is_plain) {
+        return Ok(text.to_owned());
+    }
+    Err("expected 1 to 64 letters, digits and `-`, `_`, `.`, `@`".to_owned())
 }
 
 /// Never fails; clap wants a parser that could.

@@ -15,6 +15,7 @@ mod react;
 mod schema;
 mod serve;
 mod terminal;
+mod token;
 mod tools;
 
 use std::process::ExitCode;
@@ -41,6 +42,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Serve(serve) => serve::serve(shared, serve)?,
         Command::Check(check) => check::check(shared, check)?,
         Command::Prompts { command } => prompts::prompts(shared, command)?,
+        Command::Token { command } => token::token(shared, command)?,
         Command::Tools(tools) => return tools::tools(shared, tools),
         Command::Llm(llm) => llm::llm(shared, llm)?,
         Command::LlmServe(serve) => llm_serve::llm_serve(shared, serve)?,

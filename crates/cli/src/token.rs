@@ -1,0 +1,95 @@
+//! `tarsy token`: what programs and people show to be let in.
+
+use std::io::Write;
+
+use anyhow::{Context, bail};
+use tarsy_domain::Timestamp;
+use tarsy_server::ApiToken;
+use tarsy_store::{NewToken, Store, Token};
+
+use crate::arguments::{CreateTokenArguments, Shared, TokenCommand};
+use crate::database::database_url;
+use crate::terminal::say;
+
+/// Makes a token, lists all, or revokes one.
+pub(crate) fn token(shared: &Shared, command: &TokenCommand) -> anyhow::Result<()> {
+    let url = database_url(shared)?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
+    runtime.block_on(async {
+        let store = Store::open(&url).await?;
+        let done = match command {
+            TokenCommand::Create(token) => create(&store, token).await,
+            TokenCommand::List => list(&store).await,
+            TokenCommand::Revoke(token) => revoke(&store, &token.name).await,
+        };
+        store.close().await;
+        done
+    })
+}
+
+async fn create(store: &Store, arguments: &CreateTokenArguments) -> anyhow::Result<()> {
+    let CreateTokenArguments { name, role } = arguments;
+    let ApiToken { secret, digest } = ApiToken::generate().context("asking this machine for randomness")?;
+    let token = NewToken { name: name.clone(), digest, role: *role };
+    if !store.token_insert(token, Timestamp::now()).await? {
+        bail!("there is a token `{name}` already; take another name, or revoke it first");
+    }
+    writeln!(std::io::stdout(), "{}", secret.expose()).context("writing the token")?;
+    say(&format!("This is the token of `{name}` ({role}). It is shown only now."))
+}
+
+async fn list(store: &Store) -> anyhow::Result<()> {
+    let tokens = store.token_list().await?;
+    if tokens.is_empty() {
+        return say("There are no tokens; `tarsy token create NAME --role ROLE` makes one.");
+    }
+    let widest = tokens.iter().map(|token| token.name.chars().count()).max().unwrap_or_default();
+    let lines: String = tokens.iter().map(|token| line(token, widest)).collect();
+    write!(std::io::stdout(), "{lines}").context("writing the tokens")
+}
+
+async fn revoke(store: &Store, name: &str) -> anyhow::Result<()> {
+    if !store.token_revoke(name, Timestamp::now()).await? {
+        bail!("there is no token `{name}` that could be revoked; `tarsy token list` shows those there are");
+    }
+    say(&format!("The token `{name}` is revoked."))
+}
+
+/// What there is to know of a token, on a line.
+fn line(token: &Token, widest: usize) -> String {
+    let Token { name, role, created_at, last_used_at, revoked_at } = token;
+    let used = last_used_at.map_or("never used".to_owned(), |at| format!("last used {}", minute(at)));
+    let state = revoked_at.map_or(used, |at| format!("revoked {}", minute(at)));
+    format!("{name:widest$}  {role:8}  made {}  {state}\n", minute(*created_at))
+}
+
+/// A moment as people read it, in UTC.
+fn minute(at: Timestamp) -> String {
+    let moment = jiff::Timestamp::from_microsecond(at.as_micros());
+    moment.map_or("?".to_owned(), |moment| moment.strftime("%Y-%m-%d %H:%MZ").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use tarsy_domain::AccessRole;
+
+    use super::*;
+
+    #[test]
+    fn a_line_says_what_became_of_a_token() {
+        let at = |minutes: i64| Timestamp::from_micros((29_000_000 + minutes) * 60_000_000);
+        let token = Token {
+            name: "ci".to_owned(),
+            role: AccessRole::Viewer,
+            created_at: at(0),
+            last_used_at: None,
+            revoked_at: None,
+        };
+        assert_eq!(line(&token, 4), "ci    viewer    made 2025-02-19 21:20Z  never used\n");
+        let used = Token { last_used_at: Some(at(1)), ..token };
+        assert_eq!(line(&used, 2), "ci  viewer    made 2025-02-19 21:20Z  last used 2025-02-19 21:21Z\n");
+        let revoked = Token { revoked_at: Some(at(2)), ..used };
+        assert_eq!(line(&revoked, 2), "ci  viewer    made 2025-02-19 21:20Z  revoked 2025-02-19 21:22Z\n");
+    }
+}
