@@ -7,7 +7,9 @@
 //! Times are passed in, never taken from a clock, so that whatever runs on the store can be repeated exactly.
 
 mod error;
+mod load;
 mod store;
+mod tally;
 
 mod live;
 mod signal;
@@ -66,8 +68,9 @@ pub use interaction::{LlmCall, LlmInteraction, McpInteraction, STOPPED, ToolRun}
 pub use journal::{Journal, JournalEntry};
 pub use lease::Lease;
 pub use live::{ChangedSessions, LiveDelta, LivePart, LivePlace, LiveText, SessionWatch, SessionsWatch};
+pub use load::DatabaseLoad;
 pub use message::{NewMessage, RecordedMessage};
-pub use queue::{ClaimLimit, Claimed, LeaseState};
+pub use queue::{ClaimLimit, Claimed, LeaseState, QueueWait};
 pub use retention::{RetentionPolicy, Swept};
 pub use runbook::NewRunbook;
 pub use search::SearchHit;
@@ -79,6 +82,7 @@ pub use stage::{Stage, StageOutcome};
 pub use step::{Happening, Step, StepReceipt};
 pub use store::{EngineKind, Store};
 pub use submission::{NewSession, QueueLimit, SubmitOutcome};
+pub use tally::{CalledModel, CalledServer, Counts, Durations, ModelCalls};
 pub use timeline::{NewTimelineEvent, TimelineEvent};
 pub use token::{NewToken, Token};
 pub use trace::{Callee, TracedCall};

@@ -54,7 +54,32 @@ pub enum LeaseState {
     CancelRequested,
 }
 
+/// What waits for a worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QueueWait {
+    /// How many sessions could be claimed.
+    pub sessions: u64,
+    /// Since when the one could be that waits longest.
+    pub oldest_since: Option<Timestamp>,
+}
+
 impl Store {
+    /// What waits for a worker at this moment: new sessions, interrupted ones and questions in chats.
+    pub async fn queue_wait(&self, at: Timestamp) -> Result<QueueWait, StoreError> {
+        let mut connection = self.read().await?;
+        let row = sql("
+            select count(*) as sessions, min(claimable_at_us) as oldest_since_us
+            from sessions
+            where claimable_at_us <= $1")
+        .bind(at)
+        .fetch_one(&mut connection)
+        .await?;
+        Ok(QueueWait {
+            sessions: row.count("sessions")?,
+            oldest_since: row.optional_time("oldest_since_us")?,
+        })
+    }
+
     /// Takes the next session for `worker`: interrupted ones first, then the oldest that waits.
     pub async fn queue_claim(
         &self,

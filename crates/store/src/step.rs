@@ -107,10 +107,13 @@ impl Store {
         at: Timestamp,
     ) -> Result<StepReceipt, StoreError> {
         let step = Arc::new(PreparedStep::new(lease, step));
-        self.change_session(lease.session_id, move |connection| {
+        let recorded = Arc::clone(&step);
+        let written = self.change_session(lease.session_id, move |connection| {
             record(connection, lease, Arc::clone(&step), at).boxed()
-        })
-        .await
+        });
+        let receipt = written.await?;
+        self.tally.add(&recorded.step.happening);
+        Ok(receipt)
     }
 }
 

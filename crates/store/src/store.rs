@@ -14,6 +14,7 @@ use crate::connection::Connection;
 use crate::live::Live;
 use crate::signal::Signals;
 use crate::sqlite::{Readers, Writer};
+use crate::tally::Tally;
 use crate::{StoreError, postgres};
 
 /// A handle to the database. Cheap to clone; all clones share the same connections.
@@ -22,6 +23,7 @@ pub struct Store {
     pub(crate) engine: Engine,
     pub(crate) signals: Signals,
     pub(crate) live: Live,
+    pub(crate) tally: Tally,
 }
 
 #[derive(Clone)]
@@ -62,14 +64,14 @@ impl Store {
             }
             let writer = Writer::start(&path)?;
             let engine = Engine::Sqlite { readers: Readers::new(path), writer };
-            Ok(Self { engine, signals: Signals::default(), live: Live::default() })
+            Ok(Self { engine, signals: Signals::default(), live: Live::default(), tally: Tally::default() })
         });
         opened.await.map_err(StoreError::database)?
     }
 
     async fn open_postgres(url: &str) -> Result<Self, StoreError> {
         let engine = Engine::Postgres { pool: postgres::open(url).await? };
-        Ok(Self { engine, signals: Signals::default(), live: Live::default() })
+        Ok(Self { engine, signals: Signals::default(), live: Live::default(), tally: Tally::default() })
     }
 
     /// Which engine this store runs on.

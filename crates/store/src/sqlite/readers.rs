@@ -38,6 +38,9 @@ pub(crate) struct Reader {
 }
 
 impl Readers {
+    /// How many connections may be lent at once.
+    pub(crate) const MOST: usize = READERS;
+
     pub(crate) fn new(path: PathBuf) -> Self {
         Self { path: Arc::new(path), permits: Arc::new(Semaphore::new(READERS)), idle: Arc::default() }
     }
@@ -47,6 +50,11 @@ impl Readers {
         let permit = permit.await.map_err(|_| StoreError::Busy)?.map_err(|_| StoreError::Closed)?;
         let connection = self.idle().pop();
         Ok(Reader { readers: self.clone(), connection, permit: Arc::new(permit) })
+    }
+
+    /// How many are lent now.
+    pub(crate) fn in_use(&self) -> usize {
+        READERS.saturating_sub(self.permits.available_permits())
     }
 
     /// Lends no more, and waits for those that are lent.

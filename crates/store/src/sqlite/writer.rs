@@ -73,6 +73,11 @@ impl Writer {
         answer.await.map_err(|_| StoreError::Closed)?
     }
 
+    /// How many changes wait to be written.
+    pub(crate) fn waiting(&self) -> usize {
+        self.jobs.max_capacity() - self.jobs.capacity()
+    }
+
     /// Ends the task after everything that was handed over before.
     pub(crate) async fn close(&self) {
         let (done, closed) = oneshot::channel();
