@@ -10,6 +10,8 @@ use tokio_util::sync::CancellationToken;
 use crate::access::{Access, Doorkeeper};
 use crate::intake::{AlertMask, Webhooks};
 use crate::live::Batches;
+use crate::metrics::Metrics;
+use crate::system::{Reporter, SystemReport};
 
 /// What the routes share. Cheap to clone.
 #[derive(Clone)]
@@ -26,6 +28,10 @@ pub struct App {
     pub(crate) alert_mask: Arc<AlertMask>,
     /// What watchers of the same session share.
     pub(crate) batches: Batches,
+    /// What is counted while serving.
+    pub(crate) metrics: Metrics,
+    /// How what works beside the server is doing.
+    pub(crate) reporter: Reporter,
     /// The version of the binary.
     pub(crate) version: &'static str,
     /// Cancelled when the server is about to stop: nothing new is taken in then.
@@ -55,10 +61,18 @@ impl App {
             alert_mask: Arc::new(AlertMask::new(&config)?),
             doorkeeper: Arc::new(Doorkeeper::new(doors.access, &config, store.clone())),
             webhooks: Arc::new(doors.webhooks),
+            metrics: Metrics::new(),
+            reporter: Arc::new(SystemReport::default),
             store,
             config,
             version,
             stopping,
         })
+    }
+
+    /// The same beside something that works, which is told about. Without it nothing does.
+    #[must_use]
+    pub fn beside(self, reporter: Reporter) -> Self {
+        Self { reporter, ..self }
     }
 }

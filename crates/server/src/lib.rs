@@ -9,7 +9,9 @@ mod router;
 mod access;
 mod intake;
 mod live;
+mod metrics;
 mod routes;
+mod system;
 mod view;
 
 mod assets;
@@ -27,3 +29,6 @@ pub use error::ApiError;
 pub use intake::{AlertMask, MaskedAlert, Webhooks, WebhooksError};
 pub use listen::{ListenError, Listening};
 pub use router::{openapi_document, router};
+pub use system::{
+    McpServerReport, McpServerState, ProviderReport, Reporter, SystemReport, SystemWarning, WarningCategory, Workers,
+};

@@ -22,9 +22,10 @@ use crate::assets::serve_asset;
 use crate::intake::{WebhookGate, admit_alertmanager};
 use crate::known_parameters::{KnownParameters, refuse_unknown_parameters};
 use crate::live::{socket, sse};
+use crate::metrics::count_request;
 use crate::routes::{
-    alert_types, alerts, chat, docs, document, export, health, history, processing_status, session, sessions,
-    timeline, trace, webhooks,
+    alert_types, alerts, chat, docs, document, export, health, history, metrics, processing_status, ready, session,
+    sessions, system, timeline, trace, webhooks,
 };
 use crate::{App, openapi};
 
@@ -50,6 +51,7 @@ pub fn router(app: App) -> Router {
         .layer(fixed_header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(fixed_header(header::REFERRER_POLICY, "no-referrer"))
         .layer(TraceLayer::new_for_http())
+        .layer(from_fn_with_state(app.metrics.clone(), count_request))
         .with_state(app)
 }
 
@@ -68,7 +70,7 @@ struct Groups {
 }
 
 fn groups() -> Groups {
-    let anybody = OpenApiRouter::new().routes(routes!(health::health));
+    let anybody = OpenApiRouter::new().routes(routes!(health::health)).routes(routes!(ready::ready));
     let viewer = OpenApiRouter::new()
         .routes(routes!(sessions::list_sessions))
         .routes(routes!(sessions::list_active_sessions))
@@ -85,6 +87,10 @@ fn groups() -> Groups {
         .routes(routes!(processing_status::fetch_processing_status))
         .routes(routes!(history::list_history))
         .routes(routes!(history::fetch_history_session))
+        .routes(routes!(system::list_mcp_servers))
+        .routes(routes!(system::fetch_config))
+        .routes(routes!(system::list_warnings))
+        .routes(routes!(metrics::measure))
         .routes(routes!(socket::open_socket))
         .routes(routes!(sse::stream_session));
     let operator = OpenApiRouter::new()

@@ -72,7 +72,8 @@ both_engines! {
         let store = &database.store;
         store.database_ping().await.unwrap();
         let load = store.database_load();
-        assert!(load.connections >= 8 && load.connections_in_use == 0, "{load:?}");
+        // A connection of PostgreSQL goes back to its pool a moment after it was used.
+        assert!(load.connections >= 8 && load.connections_in_use <= 1, "{load:?}");
         assert_eq!(load.writes_waiting, 0);
     }
 }

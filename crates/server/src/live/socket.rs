@@ -21,6 +21,7 @@ use tracing::{debug, warn};
 
 use super::{Feed, Message};
 use crate::listen::Place;
+use crate::metrics::Counted;
 use crate::{ApiError, App, Principal};
 
 /// Commands are short.
@@ -64,6 +65,7 @@ pub(crate) async fn open_socket(
 }
 
 async fn serve(app: App, principal: Principal, socket: WebSocket) {
+    let _open = app.metrics.socket();
     let (sink, commands) = socket.split();
     let (outbox, frames) = mpsc::channel(ROOM);
     let desk = Desk { app: app.clone(), outbox, feeds: HashMap::new() };
@@ -174,7 +176,7 @@ impl Desk {
         }
         let feed = Feed::open(&self.app.store, self.app.batches.clone(), channel, last_event_id).await?;
         self.tell(json!({ "type": "subscribed", "channel": channel.to_string() })).await;
-        let task = tokio::spawn(follow(feed, self.outbox.clone()));
+        let task = tokio::spawn(follow(feed, self.outbox.clone(), self.app.metrics.feed()));
         self.feeds.insert(channel, task.abort_handle());
         Ok(())
     }
@@ -216,7 +218,7 @@ impl Drop for Desk {
 }
 
 /// Follows a channel at the client's speed.
-async fn follow(mut feed: Feed, outbox: mpsc::Sender<Utf8Bytes>) {
+async fn follow(mut feed: Feed, outbox: mpsc::Sender<Utf8Bytes>, _counted: Counted) {
     loop {
         let messages = match feed.next().await {
             Ok(messages) => messages,

@@ -15,6 +15,7 @@ use utoipa::IntoParams;
 
 use super::{Feed, Message};
 use crate::extract::{InPath, Parameters};
+use crate::metrics::Counted;
 use crate::{ApiError, App, Principal};
 
 /// A comment is sent this often, so that nobody on the way takes the connection for dead.
@@ -54,7 +55,8 @@ pub(crate) async fn stream_session(
     };
     let channel = Channel::Session(session_id);
     let feed = Feed::open(&app.store, app.batches.clone(), channel, last_event_id).await?;
-    let stream = futures_util::StreamExt::take_until(events(feed), ended(app, principal));
+    let counted = app.metrics.feed();
+    let stream = futures_util::StreamExt::take_until(events(feed, counted), ended(app, principal));
     Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
 }
 
@@ -73,9 +75,10 @@ fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, ApiError> {
 }
 
 /// The feed, message by message. It ends when the database does not answer: the listener comes again.
-fn events(feed: Feed) -> impl Stream<Item = Result<Event, Infallible>> {
-    let messages = futures_util::stream::unfold(feed, async |mut feed| match feed.next().await {
-        Ok(messages) => Some((futures_util::stream::iter(messages), feed)),
+fn events(feed: Feed, counted: Counted) -> impl Stream<Item = Result<Event, Infallible>> {
+    let followed = (feed, counted);
+    let messages = futures_util::stream::unfold(followed, async |(mut feed, counted)| match feed.next().await {
+        Ok(messages) => Some((futures_util::stream::iter(messages), (feed, counted))),
         Err(error) => {
             warn!(%error, "a stream ends, because the record cannot be read");
             None

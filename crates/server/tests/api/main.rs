@@ -11,3 +11,4 @@ mod document;
 mod lists;
 mod reading;
 mod requests;
+mod system;

@@ -1,0 +1,93 @@
+//! Calls of models and tools, as the store counted them, in the words of Prometheus.
+
+use std::fmt::Error;
+
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, MetricEncoder, NoLabelSet};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::registry::Unit;
+use tarsy_domain::TokenUsage;
+use tarsy_store::{CalledModel, CalledServer, Counts, Durations};
+
+/// The counts of a store.
+#[derive(Debug)]
+pub(super) struct Calls(pub(super) Counts);
+
+impl Collector for Calls {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), Error> {
+        self.encode_model_calls(&mut encoder)?;
+        self.encode_tokens(&mut encoder)?;
+        self.encode_tool_calls(&mut encoder)
+    }
+}
+
+impl Calls {
+    fn encode_model_calls(&self, encoder: &mut DescriptorEncoder<'_>) -> Result<(), Error> {
+        let help = "Model calls by how long they took";
+        let mut family = encoder.encode_descriptor(
+            "model_call_duration",
+            help,
+            Some(&Unit::Seconds),
+            MetricType::Histogram,
+        )?;
+        for (called, calls) in &self.0.models {
+            let [provider, model] = named(called);
+            let labels = [provider, model, ("outcome", called.outcome.as_str())];
+            encode_durations(family.encode_family(&labels)?, &calls.durations)?;
+        }
+        Ok(())
+    }
+
+    fn encode_tokens(&self, encoder: &mut DescriptorEncoder<'_>) -> Result<(), Error> {
+        let help = "Tokens of model calls; cached ones are input and thinking ones are output too";
+        let mut family = encoder.encode_descriptor("model_tokens", help, None, MetricType::Counter)?;
+        for (called, calls) in &self.0.models {
+            let [provider, model] = named(called);
+            for (kind, count) in by_kind(calls.usage) {
+                let labels = [provider, model, ("outcome", called.outcome.as_str()), ("kind", kind)];
+                let mut counter = family.encode_family(&labels)?;
+                counter.encode_counter::<NoLabelSet, u64, u64>(&count, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn encode_tool_calls(&self, encoder: &mut DescriptorEncoder<'_>) -> Result<(), Error> {
+        let help = "Tool calls by how long they took";
+        let mut family = encoder.encode_descriptor(
+            "tool_call_duration",
+            help,
+            Some(&Unit::Seconds),
+            MetricType::Histogram,
+        )?;
+        for (CalledServer { server, outcome }, durations) in &self.0.tools {
+            let labels = [("server", server.as_str()), ("outcome", *outcome)];
+            encode_durations(family.encode_family(&labels)?, durations)?;
+        }
+        Ok(())
+    }
+}
+
+fn named(called: &CalledModel) -> [(&'static str, &str); 2] {
+    [("provider", called.provider.as_str()), ("model", called.model.as_str())]
+}
+
+fn by_kind(usage: TokenUsage) -> [(&'static str, u64); 4] {
+    [
+        ("input", usage.input_tokens),
+        ("output", usage.output_tokens),
+        ("thinking", usage.thinking_tokens),
+        ("cached", usage.cached_tokens),
+    ]
+}
+
+fn encode_durations(mut encoder: MetricEncoder<'_>, durations: &Durations) -> Result<(), Error> {
+    // The library writes its largest number as infinity.
+    let bounds = Durations::BOUNDS_MS.iter().map(|bound| seconds(*bound)).chain([f64::MAX]);
+    let buckets: Vec<(f64, u64)> = bounds.zip(durations.buckets).collect();
+    encoder.encode_histogram::<NoLabelSet>(seconds(durations.sum_ms), durations.count(), &buckets, None)
+}
+
+fn seconds(milliseconds: u64) -> f64 {
+    std::time::Duration::from_millis(milliseconds).as_secs_f64()
+}

@@ -1,0 +1,108 @@
+//! Everything that is read when somebody asks for the numbers, and the page that it becomes.
+
+use std::collections::BTreeMap;
+
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::{Registry, Unit};
+use tarsy_domain::{SessionStatus, Timestamp};
+use tarsy_store::{Counts, DatabaseLoad, QueueWait};
+
+use super::Metrics;
+use super::calls::Calls;
+use crate::system::{McpServerState, SystemReport};
+
+/// What is read for one page.
+pub(crate) struct Reading {
+    pub(crate) now: Timestamp,
+    pub(crate) sessions: BTreeMap<SessionStatus, u64>,
+    pub(crate) queue: QueueWait,
+    pub(crate) load: DatabaseLoad,
+    pub(crate) counts: Counts,
+    pub(crate) report: SystemReport,
+    pub(crate) version: &'static str,
+}
+
+type Labels<const N: usize> = [(&'static str, String); N];
+
+impl Metrics {
+    /// The numbers in the format of OpenMetrics.
+    pub(crate) fn render(&self, reading: &Reading) -> String {
+        let mut registry = Registry::with_prefix("tarsy");
+        registry.register("build", "The running program", Info::new(vec![("version", reading.version)]));
+        register_sessions(&mut registry, reading);
+        register_parts(&mut registry, &reading.report);
+        register_database(&mut registry, reading.load);
+        registry.register_collector(Box::new(Calls(reading.counts.clone())));
+        self.register_requests(&mut registry);
+        let mut page = String::new();
+        // Writing to a text cannot fail.
+        let _written = encode(&mut page, &registry);
+        page
+    }
+
+    fn register_requests(&self, registry: &mut Registry) {
+        registry.register_with_unit(
+            "http_request_duration",
+            "Requests by how long their answer took to begin",
+            Unit::Seconds,
+            self.requests.clone(),
+        );
+        registry.register("websocket_connections", "Open sockets", self.sockets.clone());
+        registry.register("live_feeds", "Channels that somebody follows", self.feeds.clone());
+    }
+}
+
+fn register_sessions(registry: &mut Registry, reading: &Reading) {
+    let sessions: Family<Labels<1>, Gauge> = Family::default();
+    // A state without sessions is zero and not absent, so that its rate can be computed.
+    for status in SessionStatus::ALL {
+        let count = reading.sessions.get(status).copied().unwrap_or_default();
+        sessions.get_or_create(&[("status", status.to_string())]).set(signed(count));
+    }
+    registry.register("sessions", "Sessions in the record by their state", sessions);
+    let queue = reading.queue;
+    let waits = queue.oldest_since.map_or(0, |since| reading.now.as_micros().saturating_sub(since.as_micros()));
+    gauge(registry, "queue_sessions", "Sessions that wait for a worker", queue.sessions);
+    registry.register_with_unit(
+        "queue_oldest_wait",
+        "How long the session waits that waits longest",
+        Unit::Seconds,
+        ConstGauge::new(std::time::Duration::from_micros(u64::try_from(waits).unwrap_or_default()).as_secs_f64()),
+    );
+}
+
+fn register_parts(registry: &mut Registry, report: &SystemReport) {
+    let workers = report.workers;
+    gauge(registry, "workers_configured", "Workers that should run in this process", workers.configured);
+    gauge(registry, "workers_running", "Workers that run in this process", workers.running);
+    gauge(registry, "workers_busy", "Workers that are at a session", workers.busy);
+    let servers: Family<Labels<1>, Gauge> = Family::default();
+    for server in &report.mcp_servers {
+        let is_up = !matches!(server.state, McpServerState::Failed | McpServerState::Restarting);
+        servers.get_or_create(&[("server", server.name.clone())]).set(i64::from(is_up));
+    }
+    registry.register("mcp_server_up", "Whether an MCP server is not known to be down", servers);
+    let providers: Family<Labels<1>, Gauge> = Family::default();
+    for provider in &report.providers {
+        providers.get_or_create(&[("provider", provider.name.clone())]).set(i64::from(provider.is_usable()));
+    }
+    registry.register("provider_usable", "Whether a model provider has all that it needs", providers);
+    gauge(registry, "warnings", "Things that people should know", report.warnings.len() as u64);
+}
+
+fn register_database(registry: &mut Registry, load: DatabaseLoad) {
+    gauge(registry, "database_connections", "Connections that may be open", load.connections);
+    gauge(registry, "database_connections_in_use", "Connections that are used now", load.connections_in_use);
+    gauge(registry, "database_writes_waiting", "Changes that wait for the writer of SQLite", load.writes_waiting);
+}
+
+fn gauge(registry: &mut Registry, name: &str, help: &str, value: u64) {
+    registry.register(name, help, ConstGauge::new(signed(value)));
+}
+
+fn signed(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
