@@ -30,5 +30,6 @@ pub use intake::{AlertMask, MaskedAlert, Webhooks, WebhooksError};
 pub use listen::{ListenError, Listening};
 pub use router::{openapi_document, router};
 pub use system::{
-    McpServerReport, McpServerState, ProviderReport, Reporter, SystemReport, SystemWarning, WarningCategory, Workers,
+    McpServerReport, McpServerState, ProviderReport, Reporter, SystemReport, SystemWarning, WarningCategory,
+    Workers,
 };

@@ -13,6 +13,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use tokio::time::Instant;
 
 mod calls;
+mod label;
 mod reading;
 
 pub(crate) use reading::Reading;
@@ -81,7 +82,8 @@ pub(crate) async fn count_request(State(metrics): State<Metrics>, request: Reque
     let method = known_method(request.method().as_str());
     let began = Instant::now();
     let response = next.run(request).await;
-    let labels = RequestLabels { route: route.unwrap_or_default(), method, status: response.status().as_u16() };
+    let labels =
+        RequestLabels { route: route.unwrap_or_default(), method, status: response.status().as_u16() };
     metrics.requests.get_or_create(&labels).observe(began.elapsed().as_secs_f64());
     response
 }

@@ -24,8 +24,8 @@ use crate::known_parameters::{KnownParameters, refuse_unknown_parameters};
 use crate::live::{socket, sse};
 use crate::metrics::count_request;
 use crate::routes::{
-    alert_types, alerts, chat, docs, document, export, health, history, metrics, processing_status, ready, session,
-    sessions, system, timeline, trace, webhooks,
+    alert_types, alerts, chat, docs, document, export, health, history, metrics, processing_status, ready,
+    session, sessions, system, timeline, trace, webhooks,
 };
 use crate::{App, openapi};
 

@@ -36,6 +36,7 @@ pub struct Workers {
 
 /// An MCP server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = McpServerResponse)]
 pub struct McpServerReport {
     /// Its id.
     pub name: String,

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use tarsy_domain::{Timestamp, TokenUsage};
 use tarsy_store::{
-    CalledModel, CalledServer, ClaimLimit, Counts, Durations, Happening, ModelCalls, QueueLimit, QueueWait, StoreError,
+    CalledModel, CalledServer, ClaimLimit, Counts, Durations, Happening, ModelCalls, QueueLimit, QueueWait,
+    StoreError,
 };
 use tarsy_testkit::{answer, both_engines, execution, new_session, opening, tool_run};
 

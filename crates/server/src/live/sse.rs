@@ -77,13 +77,14 @@ fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, ApiError> {
 /// The feed, message by message. It ends when the database does not answer: the listener comes again.
 fn events(feed: Feed, counted: Counted) -> impl Stream<Item = Result<Event, Infallible>> {
     let followed = (feed, counted);
-    let messages = futures_util::stream::unfold(followed, async |(mut feed, counted)| match feed.next().await {
-        Ok(messages) => Some((futures_util::stream::iter(messages), (feed, counted))),
-        Err(error) => {
-            warn!(%error, "a stream ends, because the record cannot be read");
-            None
-        }
-    });
+    let messages =
+        futures_util::stream::unfold(followed, async |(mut feed, counted)| match feed.next().await {
+            Ok(messages) => Some((futures_util::stream::iter(messages), (feed, counted))),
+            Err(error) => {
+                warn!(%error, "a stream ends, because the record cannot be read");
+                None
+            }
+        });
     futures_util::StreamExt::map(futures_util::StreamExt::flatten(messages), |message| Ok(event(&message)))
 }
 

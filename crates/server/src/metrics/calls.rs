@@ -9,6 +9,8 @@ use prometheus_client::registry::Unit;
 use tarsy_domain::TokenUsage;
 use tarsy_store::{CalledModel, CalledServer, Counts, Durations};
 
+use super::label::escaped;
+
 /// The counts of a store.
 #[derive(Debug)]
 pub(super) struct Calls(pub(super) Counts);
@@ -31,8 +33,7 @@ impl Calls {
             MetricType::Histogram,
         )?;
         for (called, calls) in &self.0.models {
-            let [provider, model] = named(called);
-            let labels = [provider, model, ("outcome", called.outcome.as_str())];
+            let labels = named(called);
             encode_durations(family.encode_family(&labels)?, &calls.durations)?;
         }
         Ok(())
@@ -42,9 +43,9 @@ impl Calls {
         let help = "Tokens of model calls; cached ones are input and thinking ones are output too";
         let mut family = encoder.encode_descriptor("model_tokens", help, None, MetricType::Counter)?;
         for (called, calls) in &self.0.models {
-            let [provider, model] = named(called);
+            let [provider, model, outcome] = named(called);
             for (kind, count) in by_kind(calls.usage) {
-                let labels = [provider, model, ("outcome", called.outcome.as_str()), ("kind", kind)];
+                let labels = [provider.clone(), model.clone(), outcome.clone(), ("kind", kind.to_owned())];
                 let mut counter = family.encode_family(&labels)?;
                 counter.encode_counter::<NoLabelSet, u64, u64>(&count, None)?;
             }
@@ -61,15 +62,19 @@ impl Calls {
             MetricType::Histogram,
         )?;
         for (CalledServer { server, outcome }, durations) in &self.0.tools {
-            let labels = [("server", server.as_str()), ("outcome", *outcome)];
+            let labels = [("server", escaped(server)), ("outcome", (*outcome).to_owned())];
             encode_durations(family.encode_family(&labels)?, durations)?;
         }
         Ok(())
     }
 }
 
-fn named(called: &CalledModel) -> [(&'static str, &str); 2] {
-    [("provider", called.provider.as_str()), ("model", called.model.as_str())]
+fn named(called: &CalledModel) -> [(&'static str, String); 3] {
+    [
+        ("provider", escaped(&called.provider)),
+        ("model", escaped(&called.model)),
+        ("outcome", escaped(&called.outcome)),
+    ]
 }
 
 fn by_kind(usage: TokenUsage) -> [(&'static str, u64); 4] {
@@ -82,8 +87,7 @@ fn by_kind(usage: TokenUsage) -> [(&'static str, u64); 4] {
 }
 
 fn encode_durations(mut encoder: MetricEncoder<'_>, durations: &Durations) -> Result<(), Error> {
-    // The library writes its largest number as infinity.
-    let bounds = Durations::BOUNDS_MS.iter().map(|bound| seconds(*bound)).chain([f64::MAX]);
+    let bounds = Durations::BOUNDS_MS.iter().map(|bound| seconds(*bound)).chain([f64::INFINITY]);
     let buckets: Vec<(f64, u64)> = bounds.zip(durations.buckets).collect();
     encoder.encode_histogram::<NoLabelSet>(seconds(durations.sum_ms), durations.count(), &buckets, None)
 }

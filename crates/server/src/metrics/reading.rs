@@ -12,6 +12,7 @@ use tarsy_store::{Counts, DatabaseLoad, QueueWait};
 
 use super::Metrics;
 use super::calls::Calls;
+use super::label::escaped;
 use crate::system::{McpServerState, SystemReport};
 
 /// What is read for one page.
@@ -64,13 +65,16 @@ fn register_sessions(registry: &mut Registry, reading: &Reading) {
     }
     registry.register("sessions", "Sessions in the record by their state", sessions);
     let queue = reading.queue;
-    let waits = queue.oldest_since.map_or(0, |since| reading.now.as_micros().saturating_sub(since.as_micros()));
+    let waits =
+        queue.oldest_since.map_or(0, |since| reading.now.as_micros().saturating_sub(since.as_micros()));
     gauge(registry, "queue_sessions", "Sessions that wait for a worker", queue.sessions);
     registry.register_with_unit(
         "queue_oldest_wait",
         "How long the session waits that waits longest",
         Unit::Seconds,
-        ConstGauge::new(std::time::Duration::from_micros(u64::try_from(waits).unwrap_or_default()).as_secs_f64()),
+        ConstGauge::new(
+            std::time::Duration::from_micros(u64::try_from(waits).unwrap_or_default()).as_secs_f64(),
+        ),
     );
 }
 
@@ -82,12 +86,14 @@ fn register_parts(registry: &mut Registry, report: &SystemReport) {
     let servers: Family<Labels<1>, Gauge> = Family::default();
     for server in &report.mcp_servers {
         let is_up = !matches!(server.state, McpServerState::Failed | McpServerState::Restarting);
-        servers.get_or_create(&[("server", server.name.clone())]).set(i64::from(is_up));
+        servers.get_or_create(&[("server", escaped(&server.name))]).set(i64::from(is_up));
     }
     registry.register("mcp_server_up", "Whether an MCP server is not known to be down", servers);
     let providers: Family<Labels<1>, Gauge> = Family::default();
     for provider in &report.providers {
-        providers.get_or_create(&[("provider", provider.name.clone())]).set(i64::from(provider.is_usable()));
+        providers
+            .get_or_create(&[("provider", escaped(&provider.name))])
+            .set(i64::from(provider.is_usable()));
     }
     registry.register("provider_usable", "Whether a model provider has all that it needs", providers);
     gauge(registry, "warnings", "Things that people should know", report.warnings.len() as u64);
@@ -96,7 +102,12 @@ fn register_parts(registry: &mut Registry, report: &SystemReport) {
 fn register_database(registry: &mut Registry, load: DatabaseLoad) {
     gauge(registry, "database_connections", "Connections that may be open", load.connections);
     gauge(registry, "database_connections_in_use", "Connections that are used now", load.connections_in_use);
-    gauge(registry, "database_writes_waiting", "Changes that wait for the writer of SQLite", load.writes_waiting);
+    gauge(
+        registry,
+        "database_writes_waiting",
+        "Changes that wait for the writer of SQLite",
+        load.writes_waiting,
+    );
 }
 
 fn gauge(registry: &mut Registry, name: &str, help: &str, value: u64) {

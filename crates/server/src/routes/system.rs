@@ -1,7 +1,5 @@
 //! `/api/v1/system`: how the parts around the investigations are doing, for people.
 
-use std::collections::BTreeMap;
-
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
@@ -21,7 +19,7 @@ pub(crate) struct McpServersResponse {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ConfigResponse {
     /// Every section with its defaults. A variable is shown by its name, a secret not at all.
-    #[schema(value_type = BTreeMap<String, Value>)]
+    #[schema(value_type = std::collections::BTreeMap<String, Value>)]
     config: Value,
 }
 

@@ -25,7 +25,10 @@ fn report() -> SystemReport {
             protocol_version: None,
             server: None,
         }],
-        providers: vec![ProviderReport { name: "google".to_owned(), missing: vec!["GOOGLE_API_KEY".to_owned()] }],
+        providers: vec![ProviderReport {
+            name: "google".to_owned(),
+            missing: vec!["GOOGLE_API_KEY".to_owned()],
+        }],
         warnings: vec![SystemWarning {
             category: WarningCategory::McpServer,
             subject: "cluster".to_owned(),
@@ -68,7 +71,8 @@ async fn people_are_told_the_reasons() {
     let servers = app.get("/api/v1/system/mcp-servers").await.json();
     assert_eq!(servers["mcp_servers"][0]["last_error"], "kubectl is not there");
     let warnings = app.get("/api/v1/system/warnings").await.json();
-    let expected = json!({ "category": "mcp_server", "subject": "cluster", "message": "kubectl is not there" });
+    let expected =
+        json!({ "category": "mcp_server", "subject": "cluster", "message": "kubectl is not there" });
     assert_eq!(warnings["warnings"], json!([expected]));
     app.end().await;
 }
