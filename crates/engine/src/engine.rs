@@ -25,6 +25,9 @@ mod held;
 mod leases;
 mod suspect;
 mod turn;
+mod watch;
+
+pub use watch::{EngineWatch, WorkerCounts};
 
 /// A running engine.
 pub struct Engine {

@@ -4,11 +4,13 @@ use tarsy_agent::{Conclusion, FailureCause, Outcome};
 use tarsy_config::ResolvedAgent;
 use tarsy_domain::{ExecutionId, ExecutionKind, MessageId, StageId, WorkStatus};
 use tarsy_store::{Execution, ExecutionOutcome, NewExecution, NewMessage, Opening};
+use tracing::Instrument;
 
 use crate::agent_tools::AgentTools;
 use crate::driver::{Driver, Hands, Interrupted};
 use crate::halt::Halt;
 use crate::setup::{Assignment, Prepared, prepare};
+use crate::spans;
 use crate::stop::Stop;
 use crate::work::Work;
 
@@ -48,6 +50,17 @@ impl Job<'_> {
             return Ok(Ended::of(ended));
         }
         let execution_id = recorded.map_or_else(ExecutionId::new, |found| found.identity.execution_id);
+        let span = spans::agent(&self.agent.name, execution_id);
+        self.begin_or_resume(work, execution_id, recorded, stop).instrument(span).await
+    }
+
+    async fn begin_or_resume(
+        &self,
+        work: &Work,
+        execution_id: ExecutionId,
+        recorded: Option<&Execution>,
+        stop: &Stop,
+    ) -> Result<Ended, Halt> {
         let model = work.parts.models.chain(self.agent).map_err(|error| Halt::Broken(error.in_full()))?;
         let tools = stop.unless_stopped(AgentTools::open(work, self.agent, execution_id)).await?;
         let hands = Hands {

@@ -3,13 +3,14 @@
 use tarsy_agent::StageResult;
 use tarsy_domain::{ExecutionKind, SessionStatus, StageId, TimelineEventType, WorkStatus};
 use tarsy_store::{NewRunbook, SessionOutcome, Stage, StageOutcome};
-use tracing::info;
+use tracing::{Instrument, info};
 
 use crate::chain::{self, Conclusion, Next};
 use crate::execution::Job;
 use crate::halt::Halt;
 use crate::results::{Trails, stage_result};
 use crate::setup::Assignment;
+use crate::spans;
 use crate::stage::StageWork;
 use crate::stop::StopCause;
 use crate::work::{MOST_CRASHES, Work, note};
@@ -35,7 +36,7 @@ impl Work {
             }
             Err(halt @ Halt::Store(_)) => return Err(halt),
         };
-        info!(session.id = %self.session.session_id, status = %outcome.status, "a session has ended");
+        info!(status = %outcome.status, "a session has ended");
         self.recorder.finish_session(outcome).await
     }
 
@@ -109,7 +110,7 @@ impl Work {
             runbook,
             budget: self.budget_left().await?,
         };
-        stage_work.run().await
+        stage_work.run().instrument(spans::stage(stage_work.stage)).await
     }
 
     /// What the session may still use of its tokens.

@@ -35,6 +35,7 @@ mod stop;
 
 mod janitor;
 mod runbook;
+mod spans;
 
 mod models;
 mod provider;
@@ -49,7 +50,7 @@ mod read_result;
 mod summarize;
 
 pub use digest::{Digest, Digester, Shortening, ToolText};
-pub use engine::Engine;
+pub use engine::{Engine, EngineWatch, WorkerCounts};
 pub use maskers::{Maskers, MaskersError};
 pub use models::Models;
 pub use provider::{SetupError, Unfit};
@@ -57,5 +58,6 @@ pub use read_result::{READ_RESULT, ReadResult, read_result_definition, unknown_r
 pub use runbook::{Runbook, Runbooks, RunbooksError};
 pub use servers::{Servers, UnknownServer};
 pub use session_mask::SessionMask;
+pub use spans::{CALL_SPANS, WORK_SPANS};
 pub use summarize::{Summarizer, Summary};
 pub use work::Parts;

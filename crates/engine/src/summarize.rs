@@ -11,8 +11,9 @@ use tarsy_agent::{Prompts, ToolSummaryBriefing};
 use tarsy_domain::{Message, ModelFailure, ModelFailureKind, TokenUsage};
 use tarsy_llm::{Assembly, Chunk, ChunkStream, Model, ModelError, ModelRequest, NativeTools};
 use tokio::time::{Instant, timeout_at};
+use tracing::{Instrument, Span};
 
-use crate::ToolText;
+use crate::{ToolText, spans};
 
 /// Bytes of a summary for each token it may have. Prose has four or five, so a model that keeps to its limit is not cut.
 const BYTES_PER_TOKEN: usize = 6;
@@ -40,6 +41,8 @@ pub struct Summary {
     pub answer: Result<Assembly, ModelFailure>,
     /// How long it took.
     pub duration: Duration,
+    /// What it is traced by; it ends with this.
+    pub(crate) span: Span,
 }
 
 impl Summarizer {
@@ -56,7 +59,8 @@ impl Summarizer {
         let request = match self.request(result, input) {
             Ok(request) => request,
             Err(failure) => {
-                return Summary { request: Vec::new(), answer: Err(failure), duration: began.elapsed() };
+                let (request, span) = (Vec::new(), Span::none());
+                return Summary { request, answer: Err(failure), duration: began.elapsed(), span };
             }
         };
         let stream = self.model.stream(ModelRequest {
@@ -65,12 +69,14 @@ impl Summarizer {
             native_tools: NativeTools::default(),
             tags: result.tags.clone(),
         });
+        let span = spans::chat(&result.tags.session_id, &self.model.origin());
         let listening = listen(stream, self.max_bytes(), told).map_err(|error| error.failure);
+        let listening = listening.instrument(span.clone());
         let answer = match deadline {
             Some(deadline) => timeout_at(deadline, listening).await.unwrap_or_else(|_| Err(out_of_time())),
             None => listening.await,
         };
-        Summary { request, answer: answer.and_then(not_empty), duration: began.elapsed() }
+        Summary { request, answer: answer.and_then(not_empty), duration: began.elapsed(), span }
     }
 
     fn max_bytes(&self) -> usize {

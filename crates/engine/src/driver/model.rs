@@ -10,11 +10,13 @@ use tarsy_domain::{InteractionId, Message, ModelFailure, ModelFailureKind, Timel
 use tarsy_llm::{Assembly, ModelRequest, NativeTools, Origin};
 use tarsy_store::{Happening, LlmCall};
 use tokio::time::{Instant, sleep, timeout_at};
+use tracing::Instrument;
 
 use super::made_call::{Answer, MadeCall};
 use super::{Driver, Hands};
 use crate::halt::Halt;
 use crate::live_reply::LiveReply;
+use crate::spans;
 use crate::stop::StopCause;
 
 impl Driver<'_> {
@@ -34,7 +36,9 @@ impl Driver<'_> {
         let interaction_id = InteractionId::new();
         let mut live = LiveReply::new(&hands.work.parts.store, hands.live_place(interaction_id));
         let mut assembly = Assembly::default();
+        let span = spans::chat(hands.work.session.session_id, &hands.model.origin());
         let listening = hands.listen(request, story.deadline, &mut assembly, &mut live);
+        let listening = listening.instrument(span.clone());
         let heard = hands.stop.unless_stopped(listening).await;
         let answer = match &heard {
             Ok(None) => Answer::Reply(&assembly.reply),
@@ -51,6 +55,8 @@ impl Driver<'_> {
             answer,
         };
         let call = call.record(interaction_id);
+        spans::answered(&span, &hands.work.parts.config, &call, &assembly.reply.tool_calls);
+        drop(span);
         let happened = match heard {
             Ok(None) => Happened::Replied(assembly.reply.clone()),
             Ok(Some(failure)) => Happened::ModelFailed(failure),

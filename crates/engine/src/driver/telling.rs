@@ -18,6 +18,7 @@ use super::tools::{MadeNow, Returned};
 use super::{Hands, Story, Untold};
 use crate::digest::{Digest, Digester, Shortening, ToolText};
 use crate::halt::Halt;
+use crate::spans;
 use crate::started_calls::outcome_unknown;
 use crate::summarize::Summary;
 
@@ -182,7 +183,9 @@ impl Hands<'_> {
                 Err(failure) => Answer::Failure(failure),
             },
         };
-        call.record(InteractionId::new())
+        let call = call.record(InteractionId::new());
+        spans::answered(&summary.span, &self.work.parts.config, &call, &[]);
+        call
     }
 }
 

@@ -7,12 +7,14 @@ use tarsy_domain::{InteractionId, Timestamp, ToolCall, ToolStatus};
 use tarsy_store::{LivePart, LiveText};
 use tarsy_tools::{Cancelled, Progress, ToolOutcome};
 use tokio::time::{Instant, timeout_at};
+use tracing::Instrument;
 
 use super::telling::result_id;
 use super::{Driver, Hands, Story, Untold};
 use crate::digest::Digester;
 use crate::halt::Halt;
 use crate::read_result::{ReadResult, unknown_result};
+use crate::spans;
 use crate::started_calls::StartedCalls;
 use crate::stop::StopCause;
 
@@ -88,12 +90,15 @@ impl Hands<'_> {
         let interaction_id = InteractionId::new();
         let place = self.live_place(interaction_id);
         let progress = self.work.parts.store.live_text(place, LivePart::ToolProgress);
-        let outcome = match timeout_at(deadline, self.call(call, &progress)).await {
+        let span = spans::execute_tool(call);
+        let calling = self.call(call, &progress).instrument(span.clone());
+        let outcome = match timeout_at(deadline, calling).await {
             Ok(outcome) => outcome?,
             Err(_) => {
                 answer(call, ToolStatus::TimedOut, "the iteration ran out of time before it answered", began)
             }
         };
+        spans::returned(&span, outcome.status);
         Ok(Returned::Now(MadeNow { interaction_id, started_at, outcome, progress }))
     }
 

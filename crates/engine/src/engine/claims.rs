@@ -9,11 +9,12 @@ use tarsy_store::{ClaimLimit, Claimed, StoreError};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
-use tracing::{info, warn};
+use tracing::{Instrument, info, warn};
 
 use super::Shared;
 use super::suspect::Suspect;
 use super::turn::work_on;
+use crate::spans;
 use crate::stop::{Stop, StopCause};
 
 /// Takes sessions off the queue until the engine is stopped.
@@ -30,7 +31,8 @@ pub(super) async fn claim_and_work(shared: Arc<Shared>) {
                     stop.held_until(began + shared.queue().lease());
                     shared.held.hold(claimed.lease, &stop);
                     suspect = Suspect::find(&claimed, &moved);
-                    workers.spawn(work_on(Arc::clone(&shared), claimed, stop, moved));
+                    let span = spans::session(&claimed.session);
+                    workers.spawn(work_on(Arc::clone(&shared), claimed, stop, moved).instrument(span));
                 }
                 Ok(None) => break,
                 Err(error) => {

@@ -37,6 +37,11 @@ impl Held {
         self.sessions().iter().map(held).collect()
     }
 
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.sessions().len()
+    }
+
     /// Stops a session, if it is one of them.
     pub(super) fn stop(&self, session_id: SessionId, cause: StopCause) {
         if let Some((_, stop)) = self.sessions().get(&session_id) {

@@ -25,7 +25,6 @@ const PAUSE: Duration = Duration::from_secs(5);
 pub(super) async fn work_on(shared: Arc<Shared>, claimed: Claimed, stop: Stop, moved: CancellationToken) {
     let _moved_or_over = moved.clone().drop_guard();
     let (lease, crashes) = (claimed.lease, claimed.crashes);
-    let session_id = lease.session_id;
     let is_chat = claimed.session.status.is_terminal();
     // An answer has all the time of a session.
     let began = claimed.session.started_at.filter(|_| !is_chat);
@@ -55,13 +54,13 @@ pub(super) async fn work_on(shared: Arc<Shared>, claimed: Claimed, stop: Stop, m
     shared.held.let_go(lease);
     let Err(halt) = ended else { return };
     if !matches!(halt, Halt::Stopped(StopCause::Parked)) {
-        warn!(session.id = %session_id, error = %halt, "a session was interrupted and will be resumed");
+        warn!(error = %halt, "a session was interrupted and will be resumed");
     }
     // Given back, so that it is resumed without waiting for the lease to run out. One that was taken over is not ours to
     // give: then this is refused.
     let resumed_from = Timestamp::now().after(pause_after(&halt));
     if let Err(error) = shared.parts.store.queue_release(lease, resumed_from).await {
-        warn!(session.id = %session_id, %error, "a session could not be given back; its lease will run out");
+        warn!(%error, "a session could not be given back; its lease will run out");
     }
 }
 
@@ -84,7 +83,7 @@ fn pause_after(halt: &Halt) -> Duration {
 
 /// Ends a session whose record makes no sense, or its question: the next worker could do no more with it.
 async fn give_up(recorder: &Recorder, is_chat: bool, reason: String) -> Result<(), Halt> {
-    error!(session.id = %recorder.lease.session_id, reason, "a session cannot be continued");
+    error!(reason, "a session cannot be continued");
     match recorder.close_what_is_open(WorkStatus::Failed, &reason).await {
         // What cannot be closed must not keep the session from its end.
         Ok(()) | Err(Halt::Broken(_)) => {}

@@ -14,8 +14,8 @@ pub struct ServerHealth {
     pub state: ServerState,
     /// What went wrong last, even if all is well again.
     pub last_error: Option<String>,
-    /// How many tools it offers to agents.
-    pub tools: usize,
+    /// The tools that it offers to agents, `server.tool`.
+    pub tools: Vec<String>,
     /// Which version of the protocol is spoken.
     pub protocol_version: Option<String>,
     /// What the server calls itself, with its version.
@@ -70,7 +70,7 @@ impl Status {
             name: name.to_owned(),
             state: self.state,
             last_error: self.last_error.as_deref().map(str::to_owned),
-            tools: self.tools.len(),
+            tools: self.tools.iter().map(|tool| tool.definition.name.clone()).collect(),
             protocol_version: peer.as_ref().map(|peer| peer.protocol_version.as_str().to_owned()),
             server: server.map(|server| format!("{} {}", server.name, server.version)),
         }
