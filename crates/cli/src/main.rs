@@ -14,26 +14,41 @@ mod prompts;
 mod react;
 mod schema;
 mod serve;
+mod system_report;
 mod terminal;
 mod token;
 mod tools;
+mod traces;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use arguments::{Arguments, Command};
+use tarsy_config::Environment;
+use traces::Traces;
 
 fn main() -> ExitCode {
     if let Some(ended) = mcp_guard::run_if_asked() {
         return ended;
     }
     let arguments = Arguments::parse();
-    logging::start(arguments.shared.log, arguments.command.usual_log_level());
-    run(&arguments).unwrap_or_else(|failure| {
+    run_with_traces(&arguments).unwrap_or_else(|failure| {
         logging::report(&failure);
         ExitCode::FAILURE
     })
+}
+
+/// Runs a command. What it did is sent to the end, also if it failed.
+fn run_with_traces(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let investigates = matches!(arguments.command, Command::Serve(_));
+    let traces = if investigates { Traces::start(&Environment::from_process())? } else { None };
+    logging::start(arguments.shared.log, arguments.command.usual_log_level(), traces.as_ref());
+    let ended = run(arguments);
+    if let Some(traces) = traces {
+        traces.finish();
+    }
+    ended
 }
 
 fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use tarsy_agent::Prompts;
-use tarsy_config::{Config, Environment, Loaded};
-use tarsy_engine::{Engine, Maskers, Models, Parts, Runbooks, Servers};
+use tarsy_config::{Config, Diagnostic, Environment, Loaded};
+use tarsy_engine::{Engine, EngineWatch, Maskers, Models, Parts, Runbooks, Servers};
 use tarsy_server::{Access, App, Doors, Listening, Webhooks, router};
 use tarsy_store::Store;
 use tokio::signal::unix::{SignalKind, signal};
@@ -19,13 +19,14 @@ use crate::database::database_url;
 use crate::llm_serve::ModelDesk;
 use crate::mcp_guard::own_guard;
 use crate::prompts::load_prompts;
+use crate::system_report::{Lookout, standing_warnings};
 
 /// Serves until the process is told to stop.
 pub(crate) fn serve(shared: &Shared, arguments: &ServeArguments) -> anyhow::Result<()> {
     let environment = Environment::from_process();
     let Loaded { config, warnings } = Config::load(shared.config_dir(), &environment)?;
     print_warnings(&warnings)?;
-    let outfit = Outfit::new(Arc::new(config), environment)?;
+    let outfit = Outfit::new(Arc::new(config), environment, warnings)?;
     let url = database_url(shared)?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
@@ -46,10 +47,12 @@ struct Outfit {
     servers: Arc<Servers>,
     runbooks: Arc<Runbooks>,
     webhooks: Webhooks,
+    /// What was worth knowing about the configuration.
+    warnings: Vec<Diagnostic>,
 }
 
 impl Outfit {
-    fn new(config: Arc<Config>, environment: Environment) -> anyhow::Result<Self> {
+    fn new(config: Arc<Config>, environment: Environment, warnings: Vec<Diagnostic>) -> anyhow::Result<Self> {
         let maskers = Arc::new(Maskers::new(&config)?);
         let servers = Servers::new(Arc::clone(&config), &environment, &maskers, own_guard()?);
         Ok(Self {
@@ -60,7 +63,18 @@ impl Outfit {
             servers: Arc::new(servers),
             maskers,
             config,
+            warnings,
         })
+    }
+
+    /// What tells how all of it is doing.
+    fn lookout(&self, engine: EngineWatch) -> Lookout {
+        Lookout {
+            config: Arc::clone(&self.config),
+            servers: Arc::clone(&self.servers),
+            engine,
+            standing: standing_warnings(&self.config, &self.warnings, &self.prompts),
+        }
     }
 
     fn parts(&self, store: Store) -> Parts {
@@ -112,6 +126,7 @@ async fn run(
     writeln!(std::io::stdout(), "listening on http://{}", listening.address)
         .context("writing the address")?;
     let engine = Engine::start(Arc::new(outfit.parts(store.clone())));
+    let app = app.beside(outfit.lookout(engine.watch()).reporter());
     listening.serve(router(app), stop).await;
     engine.stop().await;
     outfit.servers.close().await;

@@ -33,6 +33,9 @@ const BELONGS: &[(&str, &[&str])] = &[
     ("sha2", &["masking", "server"]),
     ("hmac", &["server"]),
     ("subtle", &["server"]),
+    ("prometheus-client", &["server"]),
+    // Elsewhere there are only spans.
+    ("opentelemetry", &["cli"]),
 ];
 
 fn crates() -> PathBuf {

@@ -18,6 +18,16 @@ pub(crate) struct Replica {
 
 impl Replica {
     pub(crate) fn start(config: &std::path::Path, database_url: &str, log: PathBuf) -> Self {
+        Self::start_in(&[], config, database_url, log)
+    }
+
+    /// With these variables in its environment.
+    pub(crate) fn start_in(
+        environment: &[(&str, &str)],
+        config: &std::path::Path,
+        database_url: &str,
+        log: PathBuf,
+    ) -> Self {
         let said = File::options().create(true).append(true).open(&log).unwrap();
         let child = Command::new(env!("CARGO_BIN_EXE_tarsy"))
             .args(["serve", "--listen", "127.0.0.1:0"])
@@ -27,6 +37,7 @@ impl Replica {
             .env("PATH", std::env::var_os("PATH").unwrap())
             .env("TARSY_CONFIG_DIR", config)
             .env("TARSY_DATABASE_URL", database_url)
+            .envs(environment.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(said)

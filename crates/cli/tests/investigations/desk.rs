@@ -71,9 +71,24 @@ impl Desk {
     /// Sends an alert to a running process, follows its investigation to the end, and ends the process: answers all that
     /// the stream and the interface told of it.
     pub(crate) async fn follow(&self, alert: &str) -> String {
-        let process = Replica::start(self.path(), &self.url(), self.path().join("log"));
+        self.follow_in(&[], alert, &[]).await
+    }
+
+    /// The same with these variables in the environment of the process, which is asked for these addresses at the end.
+    pub(crate) async fn follow_in(
+        &self,
+        environment: &[(&str, &str)],
+        alert: &str,
+        paths: &[&str],
+    ) -> String {
         let log = self.path().join("log");
-        let told = timeout(SOON, async { follow(address(&log).await, alert).await }).await;
+        let process = Replica::start_in(environment, self.path(), &self.url(), log.clone());
+        let told = timeout(SOON, async {
+            let address = address(&log).await;
+            let told = follow(&address, alert).await;
+            told + &ask(&address, paths).await
+        })
+        .await;
         let log = fs::read_to_string(&log).unwrap();
         let told = told.unwrap_or_else(|_| panic!("it has not ended:\n{log}"));
         process.stop().await;
@@ -93,13 +108,31 @@ async fn address(log: &Path) -> String {
     let mut tick = tokio::time::interval(Duration::from_millis(20));
     loop {
         tick.tick().await;
-        if let Some((_, rest)) = fs::read_to_string(log).unwrap().split_once("server.address=") {
-            return rest.split_whitespace().next().unwrap_or_default().to_owned();
+        if let Some(address) = announced(&fs::read_to_string(log).unwrap()) {
+            return address;
         }
     }
 }
 
-async fn follow(address: String, alert: &str) -> String {
+/// The address in a log, be it text or JSON.
+fn announced(log: &str) -> Option<String> {
+    let found = log.split_once("server.address=").or_else(|| log.split_once("\"server.address\":\""));
+    let (address, _) = found?.1.split_once([' ', '"'])?;
+    Some(address.to_owned())
+}
+
+/// The answers of these addresses, one after the other.
+async fn ask(address: &str, paths: &[&str]) -> String {
+    let mut told = String::new();
+    for path in paths {
+        let answer = reqwest::get(format!("http://{address}{path}")).await.unwrap();
+        assert_eq!(answer.status(), 200, "{path}");
+        told.push_str(&answer.text().await.unwrap());
+    }
+    told
+}
+
+async fn follow(address: &str, alert: &str) -> String {
     let client = reqwest::Client::new();
     let submit = client.post(format!("http://{address}/alerts?alert_type=test")).body(alert.to_owned());
     let submitted = submit.send().await.unwrap();

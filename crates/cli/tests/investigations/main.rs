@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 
+mod collector;
 mod desk;
 #[allow(dead_code, reason = "others kill it")]
 #[path = "../crash/replica.rs"]
@@ -10,3 +11,4 @@ mod replica;
 mod exported;
 mod recorded;
 mod secrets;
+mod watched;
