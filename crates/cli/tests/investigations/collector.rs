@@ -71,6 +71,7 @@ pub(crate) fn attribute(span: &Span, key: &str) -> Option<String> {
     Some(shown(found.value.as_ref()?.value.as_ref()?))
 }
 
+#[allow(clippy::wildcard_enum_match_arm, reason = "a foreign set that grows")]
 fn shown(value: &Value) -> String {
     match value {
         Value::StringValue(text) => text.clone(),
