@@ -312,6 +312,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/system/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows the configuration, without secrets. */
+        get: operations["fetch_config"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/system/mcp-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the MCP servers with their state and tools. */
+        get: operations["list_mcp_servers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/system/warnings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists what people should know: of the configuration, servers, providers and prompts. */
+        get: operations["list_warnings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks/alertmanager": {
         parameters: {
             query?: never;
@@ -367,6 +418,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Measures this process and its database. */
+        get: operations["measure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/processing-status/{alert_id}": {
         parameters: {
             query?: never;
@@ -376,6 +444,23 @@ export interface paths {
         };
         /** Shows how far the investigation of an alert is. */
         get: operations["fetch_processing_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tells whether this process can take and work on alerts. */
+        get: operations["ready"];
         put?: never;
         post?: never;
         delete?: never;
@@ -544,6 +629,15 @@ export interface components {
             /** @description Its output, or how it failed. */
             result: string;
         };
+        /** @description The configuration as it holds. */
+        ConfigResponse: {
+            /** @description Every section with its defaults. A variable is shown by its name, a secret not at all. */
+            config: {
+                [key: string]: unknown;
+            };
+        };
+        /** @enum {string} */
+        DatabaseState: "reachable" | "unreachable";
         ErrorBody: {
             /** @description What kind of error it is, for programs. */
             code: string;
@@ -780,6 +874,32 @@ export interface components {
             /** @description The servers that agents may use, in place of those of the chain. Without it: those of the chain. */
             servers?: components["schemas"]["SelectedServer"][] | null;
         };
+        /** @description An MCP server. */
+        McpServerResponse: {
+            /** @description What went wrong last, even if all is well again. */
+            last_error: string | null;
+            /** @description Its id. */
+            name: string;
+            /** @description Which version of the protocol is spoken. */
+            protocol_version: string | null;
+            /** @description What the server calls itself, with its version. */
+            server: string | null;
+            /** @description Whether it can be used. */
+            state: components["schemas"]["McpServerState"];
+            /** @description The tools that agents may use, `server.tool`. */
+            tools: string[];
+            /** @description How it is reached: `stdio`, `http` or `sse`. */
+            transport: string;
+        };
+        /**
+         * @description Whether an MCP server can be used.
+         * @enum {string}
+         */
+        McpServerState: "on_demand" | "connecting" | "ready" | "failed" | "restarting";
+        /** @description The MCP servers of the configuration. */
+        McpServersResponse: {
+            mcp_servers: components["schemas"]["McpServerResponse"][];
+        };
         /** @description One message. */
         Message: {
             /** @description The text. */
@@ -886,6 +1006,27 @@ export interface components {
             status: components["schemas"]["SessionStatus"];
             /** Format: int64 */
             total_stages: number;
+        };
+        /** @enum {string} */
+        Readiness: "ready" | "not_ready" | "stopping";
+        /** @description A model provider. */
+        ReadyProvider: {
+            name: string;
+            /** @description Whether it has all that it needs. */
+            usable: boolean;
+        };
+        /** @description Whether the process can take and work on alerts. */
+        ReadyResponse: {
+            database: components["schemas"]["DatabaseState"];
+            mcp_servers: components["schemas"]["ReadyServer"][];
+            providers: components["schemas"]["ReadyProvider"][];
+            status: components["schemas"]["Readiness"];
+            workers: components["schemas"]["Workers"];
+        };
+        /** @description An MCP server. */
+        ReadyServer: {
+            name: string;
+            state: components["schemas"]["McpServerState"];
         };
         /** @enum {string} */
         Role: "system" | "user" | "assistant" | "tool";
@@ -1098,6 +1239,15 @@ export interface components {
             /** @description `queued`, or where the investigation of an alert that was here before stands. */
             status: string;
         };
+        /** @description Something that people should know. */
+        SystemWarning: {
+            /** @description What it is about. */
+            category: components["schemas"]["WarningCategory"];
+            /** @description What is wrong and what would be right. */
+            message: string;
+            /** @description Its name: a key of the configuration, a server, a provider, a template. */
+            subject: string;
+        };
         /**
          * Format: uuid
          * @description One entry of the timeline that people read.
@@ -1221,8 +1371,35 @@ export interface components {
             /** @enum {string} */
             type: "mcp";
         });
+        /**
+         * @description What a warning is about.
+         * @enum {string}
+         */
+        WarningCategory: "config" | "mcp_server" | "provider" | "prompt";
+        /** @description What people should know. */
+        WarningsResponse: {
+            warnings: components["schemas"]["SystemWarning"][];
+        };
         /** @enum {string} */
         WorkStatus: "pending" | "active" | "completed" | "failed" | "timed_out" | "cancelled" | "skipped";
+        /** @description Who works on sessions in this process. */
+        Workers: {
+            /**
+             * Format: int64
+             * @description How many of them are at a session now.
+             */
+            busy: number;
+            /**
+             * Format: int64
+             * @description How many there should be.
+             */
+            configured: number;
+            /**
+             * Format: int64
+             * @description How many there are.
+             */
+            running: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -3011,6 +3188,228 @@ export interface operations {
             };
         };
     };
+    fetch_config: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The configuration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfigResponse"];
+                };
+            };
+            /** @description The request is wrong; the message says where and what would be right. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nobody said who is asking. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Who is asking may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The server broke; its log says why. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The database does not answer, or the server is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    list_mcp_servers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The servers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServersResponse"];
+                };
+            };
+            /** @description The request is wrong; the message says where and what would be right. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nobody said who is asking. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Who is asking may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The server broke; its log says why. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The database does not answer, or the server is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    list_warnings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The warnings; none if all is well. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WarningsResponse"];
+                };
+            };
+            /** @description The request is wrong; the message says where and what would be right. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nobody said who is asking. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Who is asking may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The server broke; its log says why. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The database does not answer, or the server is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     receive_alertmanager: {
         parameters: {
             query?: never;
@@ -3262,6 +3661,80 @@ export interface operations {
             };
         };
     };
+    measure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OpenMetrics, as Prometheus reads it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/openmetrics-text": string;
+                };
+            };
+            /** @description The request is wrong; the message says where and what would be right. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nobody said who is asking. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Who is asking may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The server broke; its log says why. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The database does not answer, or the server is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     fetch_processing_status: {
         parameters: {
             query?: never;
@@ -3344,6 +3817,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    ready: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It can. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadyResponse"];
+                };
+            };
+            /** @description The request is wrong; the message says where and what would be right. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nobody said who is asking. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Who is asking may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The server broke; its log says why. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description It cannot: the database does not answer, no worker runs, or it is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadyResponse"];
                 };
             };
         };
