@@ -94,7 +94,7 @@ async fn served(name: &str, stalled: Stalled) {
     writing.abort();
     drop(stuck);
     stop.cancel();
-    serving.await.unwrap().unwrap();
+    serving.await.unwrap();
     database.remove().await;
 }
 
