@@ -6,6 +6,7 @@
 
 mod authentication;
 mod browser;
+mod cookie;
 mod host;
 mod origin;
 mod proxy;
@@ -25,6 +26,7 @@ use tarsy_domain::AccessRole;
 use tarsy_store::Store;
 
 pub use authentication::Authentication;
+pub(crate) use cookie::forget as forgetting_cookie;
 pub(crate) use origin::AllowedOrigins;
 pub use token::ApiToken;
 
@@ -68,13 +70,22 @@ pub struct Principal {
     credential: Credential,
 }
 
+impl Principal {
+    /// Whether it is a browser that keeps a token.
+    pub(crate) fn is_signed_in(&self) -> bool {
+        matches!(self.credential, Credential::Cookie(_))
+    }
+}
+
 /// How somebody is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Credential {
     /// Nobody was asked.
     Nothing,
-    /// By a token of theirs.
+    /// By a token that they show.
     Token(TokenDigest),
+    /// By a token that their browser keeps.
+    Cookie(TokenDigest),
     /// By what a proxy says of a browser's cookie.
     Proxy,
 }
@@ -83,7 +94,7 @@ impl Credential {
     /// Whether a browser sends it along with whatever a page wants to be sent.
     fn comes_by_itself(&self) -> bool {
         match self {
-            Self::Nothing | Self::Proxy => true,
+            Self::Nothing | Self::Cookie(_) | Self::Proxy => true,
             Self::Token(_) => false,
         }
     }
@@ -130,7 +141,10 @@ impl Doorkeeper {
         };
         let address = peer_of(request);
         if let Some(digest) = authentication.token_in(&request.headers) {
-            return self.by_token(digest, address).await;
+            return self.by_token(digest, Credential::Token, address).await;
+        }
+        if let Some(digest) = authentication.token_kept(&request.headers) {
+            return self.by_token(digest, Credential::Cookie, address).await;
         }
         if let Some(user) = authentication.proxy_user(address, &request.headers)? {
             return Ok(Principal { name: Some(user.name), role: user.role, credential: Credential::Proxy });
@@ -141,21 +155,42 @@ impl Doorkeeper {
 
     /// Whoever guesses tokens is slowed down before the database is asked. Those who come through the same address with a
     /// token that was right before are not kept waiting for it.
-    async fn by_token(&self, digest: TokenDigest, address: Option<IpAddr>) -> Result<Principal, ApiError> {
+    async fn by_token(
+        &self,
+        digest: TokenDigest,
+        credential: fn(TokenDigest) -> Credential,
+        address: Option<IpAddr>,
+    ) -> Result<Principal, ApiError> {
         if !self.tokens.is_familiar(&digest) {
             self.limits.check(&Caller::Stranger(address))?;
         }
         let Some(token) = self.tokens.find(&digest).await? else {
             return Err(ApiError::Unauthenticated("this token is not known, or it was revoked".to_owned()));
         };
-        let credential = Credential::Token(digest);
-        Ok(Principal { name: Some(token.name.clone()), role: token.role, credential })
+        Ok(Principal { name: Some(token.name.clone()), role: token.role, credential: credential(digest) })
+    }
+
+    /// Whose token this is, and the cookie in which their browser is to keep it.
+    pub(crate) async fn sign_in(
+        &self,
+        request: &Parts,
+        token: &str,
+    ) -> Result<(Principal, String), ApiError> {
+        refuse_foreign_pages(&request.method, &request.headers, &self.origins)?;
+        let Access::Authenticated(authentication) = &self.access else {
+            return Err(ApiError::Conflict("nobody is asked who they are here; just come in".to_owned()));
+        };
+        let Some(digest) = authentication.digest_of(token) else {
+            return Err(ApiError::Unauthenticated(authentication.no_token().to_owned()));
+        };
+        let principal = self.by_token(digest, Credential::Cookie, peer_of(request)).await?;
+        Ok((principal, cookie::keep(token, &request.headers)))
     }
 
     /// Waits until somebody who was let in may not stay: their token was revoked.
     pub(crate) async fn expelled(&self, principal: &Principal) {
         match &principal.credential {
-            Credential::Token(digest) => self.tokens.revoked(digest).await,
+            Credential::Token(digest) | Credential::Cookie(digest) => self.tokens.revoked(digest).await,
             Credential::Nothing | Credential::Proxy => std::future::pending().await,
         }
     }

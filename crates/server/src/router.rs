@@ -24,8 +24,8 @@ use crate::known_parameters::{KnownParameters, refuse_unknown_parameters};
 use crate::live::{socket, sse};
 use crate::metrics::count_request;
 use crate::routes::{
-    alert_types, alerts, chat, docs, document, export, health, history, metrics, processing_status, ready,
-    session, sessions, system, timeline, trace, webhooks,
+    alert_types, alerts, chat, docs, document, export, health, history, me, metrics, processing_status,
+    ready, session, sessions, system, timeline, trace, webhooks,
 };
 use crate::{App, openapi};
 
@@ -70,8 +70,13 @@ struct Groups {
 }
 
 fn groups() -> Groups {
-    let anybody = OpenApiRouter::new().routes(routes!(health::health)).routes(routes!(ready::ready));
+    let anybody = OpenApiRouter::new()
+        .routes(routes!(health::health))
+        .routes(routes!(ready::ready))
+        .routes(routes!(me::sign_in))
+        .routes(routes!(me::sign_out));
     let viewer = OpenApiRouter::new()
+        .routes(routes!(me::fetch_me))
         .routes(routes!(sessions::list_sessions))
         .routes(routes!(sessions::list_active_sessions))
         .routes(routes!(sessions::list_filter_options))

@@ -8,6 +8,7 @@ pub(crate) mod document;
 pub(crate) mod export;
 pub(crate) mod health;
 pub(crate) mod history;
+pub(crate) mod me;
 pub(crate) mod metrics;
 pub(crate) mod processing_status;
 pub(crate) mod ready;

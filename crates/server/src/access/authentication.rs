@@ -8,6 +8,7 @@ use std::time::Duration;
 use axum::http::{HeaderMap, header};
 use tarsy_config::file;
 
+use super::cookie::kept_token;
 use super::proxy::{ProxyUser, TrustedProxy};
 use super::token::{PREFIX, TokenDigest};
 use crate::ApiError;
@@ -42,8 +43,28 @@ impl Authentication {
     pub(super) fn token_in(&self, headers: &HeaderMap) -> Option<TokenDigest> {
         let shown = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
         let (scheme, token) = shown.split_once(' ')?;
-        let is_ours = scheme.eq_ignore_ascii_case("bearer") && token.trim_start().starts_with(PREFIX);
-        (self.tokens && is_ours).then(|| TokenDigest::of(token.trim()))
+        if !scheme.eq_ignore_ascii_case("bearer") {
+            return None;
+        }
+        self.digest_of(token.trim())
+    }
+
+    /// The token that a browser kept.
+    pub(super) fn token_kept(&self, headers: &HeaderMap) -> Option<TokenDigest> {
+        self.digest_of(kept_token(headers)?)
+    }
+
+    /// What is known of a token, if it looks like one of ours and tokens are asked for.
+    pub(super) fn digest_of(&self, token: &str) -> Option<TokenDigest> {
+        (self.tokens && token.starts_with(PREFIX)).then(|| TokenDigest::of(token))
+    }
+
+    /// What somebody is told who wants to sign in with something else.
+    pub(super) fn no_token(&self) -> &'static str {
+        match self.tokens {
+            true => "this is no token of TARSy: they begin with `tarsy_`, and `tarsy token create` makes one",
+            false => self.invitation(),
+        }
     }
 
     /// The user whom a trusted proxy names.

@@ -8,4 +8,5 @@ mod assets;
 mod browsers;
 mod proxies;
 mod roles;
+mod signing_in;
 mod tokens;

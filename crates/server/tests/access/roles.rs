@@ -15,7 +15,8 @@ const OPERATOR: [(&str, &str); 5] = [
     ("post", "/api/v1/webhooks/alertmanager"),
 ];
 const ADMIN: [(&str, &str); 1] = [("delete", "/api/v1/sessions/{session_id}")];
-const ANYBODY: [(&str, &str); 2] = [("get", "/health"), ("get", "/ready")];
+const ANYBODY: [(&str, &str); 4] =
+    [("get", "/health"), ("get", "/ready"), ("post", "/api/v1/sign-in"), ("post", "/api/v1/sign-out")];
 
 /// The least role that an address takes; None if it takes none.
 fn least_role(method: &str, path: &str) -> Option<AccessRole> {
