@@ -17,6 +17,7 @@ use crate::lease::Lease;
 use crate::row::Row;
 use crate::signal::Signal;
 use crate::sql::sql;
+use crate::submission::upsert_masked_values;
 use crate::{Store, StoreError};
 
 /// Something that was said.
@@ -32,6 +33,22 @@ pub struct ChatMessage {
     pub content: String,
     /// When.
     pub created_at: Timestamp,
+}
+
+/// A question, as it is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// The question, with its secrets masked.
+    pub message: ChatMessage,
+    /// All secrets that were masked in the session so far, as JSON text without the secrets; none if none is new.
+    pub masked_values: Option<String>,
+}
+
+/// A question in which nothing was masked.
+impl From<ChatMessage> for Question {
+    fn from(message: ChatMessage) -> Self {
+        Self { message, masked_values: None }
+    }
 }
 
 /// What became of a question.
@@ -50,9 +67,9 @@ impl Store {
     pub async fn chat_ask(
         &self,
         session_id: SessionId,
-        question: ChatMessage,
+        question: impl Into<Question>,
     ) -> Result<AskOutcome, StoreError> {
-        let question = Arc::new(question);
+        let question = Arc::new(question.into());
         let outcome = self
             .change_session(session_id, move |connection| {
                 ask(connection, session_id, Arc::clone(&question)).boxed()
@@ -91,7 +108,7 @@ impl Store {
 async fn ask(
     connection: &mut Connection,
     session_id: SessionId,
-    question: Arc<ChatMessage>,
+    question: Arc<Question>,
 ) -> Result<AskOutcome, StoreError> {
     // A session that has ended and waits for nobody has no question open.
     let mut asked = sql("
@@ -103,7 +120,7 @@ async fn ask(
           and claimable_at_us is null
           and status in ")
     .bind(session_id)
-    .bind(question.created_at);
+    .bind(question.message.created_at);
     let ended = SessionStatus::ALL.iter().copied().filter(|status| status.is_terminal());
     asked.push_list("{} returning last_event_id", ended.map(SessionStatus::as_str));
     let Some(asked) = asked.fetch_optional(connection).await? else {
@@ -112,7 +129,10 @@ async fn ask(
         return Ok(if waits { AskOutcome::Unanswered } else { AskOutcome::NotEnded(status) });
     };
     let last_event_id = asked.count("last_event_id")?;
-    insert_message(connection, session_id, &question, last_event_id).await.map(AskOutcome::Asked)
+    if let Some(record) = &question.masked_values {
+        upsert_masked_values(session_id, record).execute(connection).await?;
+    }
+    insert_message(connection, session_id, &question.message, last_event_id).await.map(AskOutcome::Asked)
 }
 
 async fn answer_with(

@@ -57,7 +57,7 @@ mod firing;
 mod retention;
 mod token;
 
-pub use chat::{AskOutcome, ChatMessage};
+pub use chat::{AskOutcome, ChatMessage, Question};
 pub use ending::{CancelOutcome, SessionOutcome};
 pub use error::StoreError;
 pub use event::Event;

@@ -1,10 +1,10 @@
-//! What may be stored of an alert: secrets in it are masked before it is written down.
+//! What may be stored of what people and their systems send: secrets in it are masked before it is written down.
 
 use tarsy_config::Config;
 use tarsy_domain::SessionId;
 use tarsy_masking::{Ledger, LedgerRecord, Masker, MaskerError, Selection};
 
-/// Masks the texts of alerts.
+/// Masks the texts of alerts, and the questions that are asked about them.
 #[derive(Debug)]
 pub struct AlertMask {
     /// None where alerts are not masked.
@@ -16,7 +16,7 @@ pub struct AlertMask {
 pub struct MaskedAlert<const TEXTS: usize> {
     /// The texts, in the order in which they were given.
     pub texts: [String; TEXTS],
-    /// What the session keeps, so that the same value gets the same placeholder later; None if there was no secret.
+    /// What the session keeps, so that the same value gets the same placeholder later; None if no secret is new.
     pub masked_values: Option<String>,
 }
 
@@ -34,10 +34,21 @@ impl AlertMask {
         session_id: SessionId,
         texts: [String; TEXTS],
     ) -> MaskedAlert<TEXTS> {
+        self.mask_further(session_id, &LedgerRecord::default(), texts)
+    }
+
+    /// Masks what comes to a session in which values were masked before: the same value is the same placeholder.
+    pub(crate) fn mask_further<const TEXTS: usize>(
+        &self,
+        session_id: SessionId,
+        seen: &LedgerRecord,
+        texts: [String; TEXTS],
+    ) -> MaskedAlert<TEXTS> {
         let Some(masker) = &self.masker else { return MaskedAlert { texts, masked_values: None } };
-        let mut ledger = Ledger::resume(session_id.to_string().as_bytes(), &LedgerRecord::default());
+        let mut ledger = Ledger::resume(session_id.to_string().as_bytes(), seen);
+        let before = ledger.len();
         let texts = texts.map(|text| masker.mask(&text, &mut ledger).text);
-        let record = (!ledger.is_empty()).then(|| ledger.record());
+        let record = (ledger.len() > before).then(|| ledger.record());
         MaskedAlert { texts, masked_values: record.and_then(|record| serde_json::to_string(&record).ok()) }
     }
 }

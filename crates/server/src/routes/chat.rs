@@ -4,15 +4,18 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tarsy_domain::{ChatMessageId, SessionId, Timestamp};
-use tarsy_store::{AskOutcome, ChatMessage};
+use tarsy_masking::LedgerRecord;
+use tarsy_store::{AskOutcome, ChatMessage, Question};
 use utoipa::ToSchema;
 
 use super::session::{SessionPath, fetch_investigation, require_session};
 use crate::access::Principal;
 use crate::error::ErrorResponse;
 use crate::extract::{InPath, JsonBody};
-use crate::view::ChatResponse;
+use crate::intake::MaskedAlert;
+use crate::view::{ChatResponse, Investigation};
 use crate::{ApiError, App};
 
 /// A question is no place for logs; those belong into an alert.
@@ -62,15 +65,18 @@ pub(crate) async fn ask_question(
     JsonBody(request): JsonBody<AskQuestionRequest>,
 ) -> Result<(StatusCode, Json<AskQuestionResponse>), ApiError> {
     let content = checked(request.content)?;
-    require_chat(&app, session_id).await?;
-    let question = ChatMessage {
+    let seen = require_chat(&app, session_id).await?;
+    let MaskedAlert { texts: [content], masked_values } =
+        app.alert_mask.mask_further(session_id, &seen, [content]);
+    let message = ChatMessage {
         chat_message_id: ChatMessageId::new(),
         author: Some(principal.name.unwrap_or_else(|| ANONYMOUS.to_owned())),
         execution_id: None,
         content,
         created_at: Timestamp::now(),
     };
-    let chat_message_id = question.chat_message_id;
+    let chat_message_id = message.chat_message_id;
+    let question = Question { message, masked_values };
     let sequence = asked(session_id, app.store.chat_ask(session_id, question).await?)?;
     Ok((StatusCode::ACCEPTED, Json(AskQuestionResponse { session_id, chat_message_id, sequence })))
 }
@@ -106,13 +112,15 @@ fn checked(content: String) -> Result<String, ApiError> {
     Ok(content)
 }
 
-/// Chains may turn chat off; asking then would only be answered with a refusal.
-async fn require_chat(app: &App, session_id: SessionId) -> Result<(), ApiError> {
-    let investigation = fetch_investigation(app, session_id).await?;
-    if investigation.chain.get("chat").is_some_and(|agent| !agent.is_null()) {
-        return Ok(());
+/// Chains may turn chat off; asking then would only be answered with a refusal. Answers which secrets were masked so far:
+/// nobody finds new ones meanwhile, because nothing can be asked while a session is worked on.
+async fn require_chat(app: &App, session_id: SessionId) -> Result<LedgerRecord, ApiError> {
+    let Investigation { session, chain, input, .. } = fetch_investigation(app, session_id).await?;
+    if chain.get("chat").is_none_or(Value::is_null) {
+        return Err(ApiError::Conflict(format!("chat is turned off for chain {}", session.chain_id)));
     }
-    Err(ApiError::Conflict(format!("chat is turned off for chain {}", investigation.session.chain_id)))
+    let seen = input.masked_values.and_then(|record| serde_json::from_str(&record).ok());
+    Ok(seen.unwrap_or_default())
 }
 
 fn asked(session_id: SessionId, outcome: AskOutcome) -> Result<u64, ApiError> {

@@ -80,6 +80,27 @@ async fn questions_are_asked_one_at_a_time_about_ended_sessions() {
 }
 
 #[tokio::test]
+async fn a_secret_in_a_question_is_not_stored_and_keeps_its_placeholder() {
+    let app = TestApp::new().await;
+    let done = app.completed("done").await.session_id;
+    let address = format!("/api/v1/sessions/{done}/chat/messages");
+    let ask = async |content: &str| {
+        let asked = app.send(Method::POST, &address, &json!({ "content": content }).to_string()).await;
+        assert_eq!(asked.status, StatusCode::ACCEPTED, "{}", asked.text);
+        answer(&app).await;
+    };
+    let (one, other) = (format!("ghp_{}", "a1B2".repeat(9)), format!("ghp_{}", "c3D4".repeat(9)));
+    ask(&format!("Is {one} leaked?")).await;
+    ask(&format!("Or {other}? Not {one}.")).await;
+    let said = app.get(&address).await.json();
+    let contents: Vec<_> =
+        said["messages"].as_array().unwrap().iter().map(|m| m["content"].as_str()).collect();
+    assert_eq!(contents[0], Some("Is [MASKED:github_token#1] leaked?"));
+    assert_eq!(contents[2], Some("Or [MASKED:github_token#2]? Not [MASKED:github_token#1]."));
+    app.end().await;
+}
+
+#[tokio::test]
 async fn a_question_that_cannot_be_asked_says_why() {
     let app = TestApp::new().await;
     let busy = app.under_way("busy").await.session_id;
