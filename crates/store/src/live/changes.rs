@@ -58,8 +58,16 @@ impl Changes {
         self.ring();
     }
 
-    /// Tells that something may have changed.
-    pub(super) fn ring(&self) {
+    /// Tells that anything may have changed: whoever watches has to look at everything.
+    pub(super) fn lose_count(&self) {
+        let mut last = self.last();
+        last.before = last.count() + 1;
+        last.sessions.clear();
+        drop(last);
+        self.ring();
+    }
+
+    fn ring(&self) {
         self.bell.send_modify(|times| *times += 1);
     }
 
@@ -114,5 +122,24 @@ impl SessionsWatch {
 impl Drop for SessionsWatch {
     fn drop(&mut self) {
         self.live.0.relay.watch_of_all_ends();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn who_may_have_missed_something_is_told_to_look_at_everything() {
+        let live = Live::default();
+        let mut watch = SessionsWatch::new(live.clone());
+        let session_id = SessionId::new();
+        live.0.changes.add(session_id);
+        assert_eq!(watch.take(), ChangedSessions::These(BTreeMap::from([(session_id, 0)])));
+        live.0.changes.lose_count();
+        watch.news().await;
+        assert_eq!(watch.take(), ChangedSessions::Any);
+        live.0.changes.add(session_id);
+        assert_eq!(watch.take(), ChangedSessions::These(BTreeMap::from([(session_id, 2)])));
     }
 }

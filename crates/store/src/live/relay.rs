@@ -148,7 +148,7 @@ impl Live {
             match news {
                 News::Watching { session_id, anew } => self.0.relay.state().interested(session_id, anew, now),
                 News::WatchingAll => self.0.relay.state().all_are_watched(now),
-                News::AnyChanged => self.0.changes.ring(),
+                News::AnyChanged => self.0.changes.lose_count(),
                 News::Changed { session_id } => self.changed_elsewhere(session_id),
                 News::Text { place, part, round, offset, text } => {
                     let key = TextKey { interaction_id: place.interaction_id, part };
@@ -167,7 +167,7 @@ impl Live {
     pub(crate) fn start_over(&self) {
         self.0.relay.start_over();
         self.rooms().values().for_each(|room| room.record_changed());
-        self.0.changes.ring();
+        self.0.changes.lose_count();
     }
 
     fn arrives(&self, arrival: Arrival) {
