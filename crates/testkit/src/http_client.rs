@@ -34,7 +34,7 @@ impl HttpClient {
     pub async fn post_json(&mut self, path: &str, body: &str) -> std::io::Result<HttpAnswer> {
         let length = body.len();
         self.send(&format!(
-            "POST {path} HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n\
+            "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
              content-length: {length}\r\n\r\n{body}"
         ))
         .await

@@ -77,8 +77,11 @@ both_engines! {
         std::fs::write(directory.path().join("tarsy.yaml"), CONFIG).unwrap();
         let (process, address) = serve(directory.path(), &database.url, "127.0.0.1:0");
         let burst = Burst::new();
-        let senders = burst.start(address);
-        burst.enough.notified().await;
+        let mut senders = burst.start(address);
+        tokio::select! {
+            () = burst.enough.notified() => {}
+            sender = senders.join_next() => panic!("a sender stopped before the kill: {sender:?}"),
+        }
         process.kill();
         let acknowledged: BTreeSet<usize> = senders.join_all().await.into_iter().flatten().collect();
         assert!((KILLED_AFTER..ALERTS).contains(&acknowledged.len()), "{}", acknowledged.len());
