@@ -2,6 +2,7 @@
 
 #![expect(deprecated, reason = "servers of older protocol versions still sample and log")]
 
+mod ear;
 mod input;
 pub(crate) mod message;
 mod progress;
@@ -11,13 +12,14 @@ use std::sync::Arc;
 use rmcp::ClientHandler;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, ErrorCode, ErrorData, Implementation, LoggingLevel,
-    LoggingMessageNotificationParam, ProgressNotificationParam, ProtocolVersion,
+    LoggingMessageNotificationParam, ProtocolVersion,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use serde_json::Value;
 use tokio::sync::Notify;
 use tracing::{debug, error, info, warn};
 
+pub(crate) use ear::Ear;
 pub(crate) use input::answer_input;
 pub(crate) use progress::ProgressRoutes;
 
@@ -35,8 +37,6 @@ pub(crate) struct Client {
     pub(crate) server: String,
     /// What it logs goes through this.
     pub(crate) screen: Screen,
-    /// Where news of calls under way go.
-    pub(crate) progress: ProgressRoutes,
     /// Told when the server has other tools than before.
     pub(crate) tools_changed: Arc<Notify>,
 }
@@ -55,11 +55,6 @@ impl ClientHandler for Client {
     ) -> Result<rmcp::model::CreateMessageResult, ErrorData> {
         debug!(server.name = self.server, "refused to lend our model to the server");
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "this client does not offer sampling", None))
-    }
-
-    async fn on_progress(&self, news: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
-        let progress = crate::Progress { done: news.progress, total: news.total, message: news.message };
-        self.progress.deliver(&news.progress_token, progress);
     }
 
     async fn on_logging_message(

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::warn;
 
-use crate::client::{Client, ProgressRoutes};
+use crate::client::{Client, Ear, ProgressRoutes};
 use crate::error::{CallError, ConnectError};
 use crate::http::{Requests, SseTransport, streamable_transport};
 use crate::stdio::{Diagnosis, StdioTransport};
@@ -171,9 +171,9 @@ impl Opening<'_> {
         let client = Client {
             server: self.settings.name.clone(),
             screen: self.surroundings.screen.clone(),
-            progress: progress.clone(),
             tools_changed: tools_changed.clone(),
         };
+        let transport = Ear { transport: transport.into_transport(), progress: progress.clone() };
         let stop = CancellationToken::new();
         let service: RunningService<RoleClient, Client> =
             serve_client_with_lifecycle_and_ct(client, transport, lifecycle, stop.clone()).await?;
