@@ -10,6 +10,7 @@ use tarsy_domain::AccessRole;
 use utoipa::ToSchema;
 
 use crate::access::{Principal, forgetting_cookie};
+use crate::error::ErrorResponse;
 use crate::extract::JsonBody;
 use crate::{ApiError, App};
 
@@ -49,7 +50,10 @@ pub(crate) async fn fetch_me(Extension(principal): Extension<Principal>) -> Json
 /// Lets the browser keep a token in a cookie that no script can read.
 #[utoipa::path(
     post, path = "/api/v1/sign-in", tag = "access", request_body = SignInRequest,
-    responses((status = 200, description = "The token counts, and is kept.", body = MeResponse))
+    responses(
+        (status = 200, description = "The token counts, and is kept.", body = MeResponse),
+        (status = 409, description = "Nobody is asked who they are.", body = ErrorResponse),
+    )
 )]
 pub(crate) async fn sign_in(
     State(app): State<App>,
