@@ -5,13 +5,16 @@ import type { SessionPage, SessionSummary } from '../api/types';
 type Answer = () => Promise<Response>;
 
 export const json =
-  (body: object): Answer =>
+  (body: object, code = 200): Answer =>
   async () =>
-    Response.json(body);
+    Response.json(body, { status: code });
 export const status =
   (code: number): Answer =>
   async () =>
     new Response('', { status: code });
+/** An error in the server's own words. */
+export const refusal = (code: number, message: string): Answer =>
+  json({ error: { code: 'any', message } }, code);
 export const silence: Answer = () => new Promise(() => {});
 export const unreachable: Answer = async () => {
   throw new TypeError('fetch failed');
@@ -19,13 +22,25 @@ export const unreachable: Answer = async () => {
 
 export const healthy = json({ status: 'ok', version: '0.1.0' });
 
+/** What was asked, in order. */
+export interface AskedRequest {
+  path: string;
+  search: string;
+  method: string;
+  body: unknown;
+}
+
 /** Answers by path, without the query; a path that is not scripted is a fault of the test. */
-export function serve(answers: Record<string, Answer>): void {
-  vi.stubGlobal('fetch', (address: string) => {
-    const path = address.replace(/\?.*/, '');
+export function serve(answers: Record<string, Answer>): AskedRequest[] {
+  const asked: AskedRequest[] = [];
+  vi.stubGlobal('fetch', (address: string, request?: RequestInit) => {
+    const [path = '', search = ''] = address.split('?', 2);
+    const body = typeof request?.body === 'string' ? JSON.parse(request.body) : null;
+    asked.push({ path, search, method: request?.method ?? 'GET', body });
     const answer = answers[path];
     return answer ? answer() : Promise.reject(new Error(`the test does not say what ${path} answers`));
   });
+  return asked;
 }
 
 export const page = (...sessions: SessionSummary[]): SessionPage => ({ sessions, next_cursor: null });
