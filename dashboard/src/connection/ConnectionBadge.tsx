@@ -1,6 +1,7 @@
-/** The connection's state in the title bar. Screen readers hear it change. */
+/** The connection's state in the title bar. Screen readers hear it change; a phone has room for the dot alone. */
 import Box from '@mui/material/Box';
 import { Dot } from '../ui/Dot';
+import { hiddenFromEyes } from '../ui/hiddenFromEyes';
 import { type Connection, connectionLook } from './model';
 
 export function ConnectionBadge({ connection }: { connection: Connection }) {
@@ -12,7 +13,9 @@ export function ConnectionBadge({ connection }: { connection: Connection }) {
       sx={{ display: 'flex', alignItems: 'center', gap: 1, fontSize: 13, whiteSpace: 'nowrap' }}
     >
       <Dot tone={tone} />
-      {label}
+      <Box component="span" sx={(theme) => ({ [theme.breakpoints.down('sm')]: hiddenFromEyes })}>
+        {label}
+      </Box>
     </Box>
   );
 }
