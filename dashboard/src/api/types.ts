@@ -35,6 +35,17 @@ export type StageProgress = Schemas['StageProgressResponse'];
 
 /** The answer to `GET /api/v1/sessions/{id}`. */
 export type SessionDetail = Schemas['SessionDetailResponse'];
+export type Stage = Schemas['StageResponse'];
+export type Execution = Schemas['ExecutionResponse'];
+
+/** The answer to `GET /api/v1/sessions/{id}/timeline`. */
+export type TimelinePage = Schemas['TimelinePageResponse'];
+export type TimelineEntry = Schemas['TimelineEventResponse'];
+export type TimelineEventType = Schemas['TimelineEventType'];
+
+/** The answer to `GET /api/v1/sessions/{id}/chat/messages`. */
+export type Chat = Schemas['ChatResponse'];
+export type ChatMessage = Schemas['ChatMessageResponse'];
 
 /** The answer to `GET /api/v1/sessions/{id}/trace`. */
 export type Trace = Schemas['TraceResponse'];

@@ -4,16 +4,19 @@ import { ThemeProvider } from '@mui/material/styles';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type RouterHistory, RouterProvider } from '@tanstack/react-router';
 import { useState } from 'react';
+import { createLiveHub, LiveContext } from '../live/context';
 import { createAppRouter } from './router';
 import { theme } from './theme';
 
 export function App({ history }: { history: RouterHistory }) {
-  const [{ queryClient, router }] = useState(() => createWiring(history));
+  const [{ queryClient, router, live }] = useState(() => createWiring(history));
   return (
     <ThemeProvider theme={theme}>
       <CssBaseline />
       <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
+        <LiveContext value={live}>
+          <RouterProvider router={router} />
+        </LiveContext>
       </QueryClientProvider>
     </ThemeProvider>
   );
@@ -25,5 +28,5 @@ function createWiring(history: RouterHistory) {
     // `always`: the server may be on this very machine, whatever the browser thinks of the network.
     defaultOptions: { queries: { retry: false, networkMode: 'always' } },
   });
-  return { queryClient, router: createAppRouter(queryClient, history) };
+  return { queryClient, router: createAppRouter(queryClient, history), live: createLiveHub() };
 }

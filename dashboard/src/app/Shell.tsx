@@ -42,7 +42,7 @@ function TitleBar({ connection }: { connection: Connection }) {
           TARSy
         </Typography>
         <Typography variant="caption" sx={{ color: 'text.secondary', flex: 1 }}>
-          {connection.state === 'connected' && connection.version}
+          {'version' in connection && connection.version}
         </Typography>
         <ConnectionBadge connection={connection} />
         <SchemeButton />

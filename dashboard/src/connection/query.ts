@@ -2,6 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getJson } from '../api/client';
 import type { HealthResponse } from '../api/types';
+import { useLiveState } from '../live/useChannel';
 import { type Connection, connectionOf } from './model';
 
 export const HEALTH_EVERY_MS = 3_000;
@@ -13,5 +14,5 @@ const healthQuery = queryOptions({
 });
 
 export function useConnection(): Connection {
-  return connectionOf(useQuery(healthQuery));
+  return connectionOf(useQuery(healthQuery), useLiveState());
 }
