@@ -1,0 +1,88 @@
+import { render, screen } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { Markdown } from './Markdown';
+
+const draw = (text: string) => render(<Markdown text={text} />).container;
+
+describe('Markdown of a stranger', () => {
+  it.each([
+    '<script>globalThis.taken = true</script>',
+    '<img src=x onerror="globalThis.taken = true">',
+    'text <b onclick="globalThis.taken = true">bold</b>',
+    '<iframe src="https://evil.example"></iframe>',
+    '<style>* { display: none }</style>',
+    '<a href="javascript:globalThis.taken = true">here</a>',
+  ])('shows HTML as it is written: %s', (text) => {
+    const page = draw(text);
+    expect(page.textContent).toContain(text);
+    expect(page.querySelector('script, img, b, iframe, style, a')).toBeNull();
+    expect('taken' in globalThis).toBe(false);
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'data:text/html,x',
+    'vbscript:x',
+    '/api/v1/sessions',
+    '//evil.example',
+    '#top',
+  ])('makes no link to %s', (address) => {
+    const page = draw(`[look](${address}) ![and look](${address})`);
+    expect(page.querySelector('a, img')).toBeNull();
+    expect(page.textContent).toContain('look');
+  });
+
+  it('marks a link that leads away, and tells the other side nothing', () => {
+    draw('[the runbook](https://runbooks.example/a)');
+    const link = screen.getByRole('link', { name: 'the runbook (external link)' });
+    expect(link.getAttribute('href')).toBe('https://runbooks.example/a');
+    expect(link.getAttribute('rel')).toBe('noopener noreferrer nofollow');
+    expect(link.getAttribute('title')).toBe('https://runbooks.example/a');
+  });
+
+  it('names an image, and does not load it', () => {
+    const page = draw('![a graph](https://evil.example/track.png)');
+    expect(page.querySelector('img')).toBeNull();
+    expect(screen.getByRole('link', { name: '[image: a graph] (external link)' })).toBeTruthy();
+  });
+
+  it('begins its headings below those of the page', () => {
+    draw('# One\n\n## Two\n\n###### Six');
+    const headings = screen.getAllByRole('heading');
+    expect(headings.map((heading) => heading.tagName)).toEqual(['H3', 'H4', 'H6']);
+  });
+
+  it('draws tables, tasks and code that can be copied', () => {
+    draw('|a|b|\n|-|-|\n|1|2|\n\n- [x] done\n\n```\nkubectl get pods\n```');
+    expect(screen.getByRole('cell', { name: '2' })).toBeTruthy();
+    expect(screen.getByRole('checkbox', { name: 'done' })).toHaveProperty('disabled', true);
+    expect(screen.getByRole('button', { name: 'Copy this code' })).toBeTruthy();
+  });
+
+  it.each([
+    '**never closed',
+    '```\nnever closed',
+    '| a |\n|',
+    '[a](',
+    '#'.repeat(9),
+    '> '.repeat(10),
+    '\\',
+    '&#0;',
+  ])('survives what is broken: %s', (text) => {
+    expect(draw(text).textContent).toBeTruthy();
+  });
+
+  it.each([
+    ['a line without an end', 'x'.repeat(100_000)],
+    ['quotes in quotes', `${'> '.repeat(5_000)}x`],
+    ['lists in lists', `${'- '.repeat(3_000)}x`],
+    ['openings without an end', '[!'.repeat(10_000)],
+  ])('does not even try to read %s', (_claim, text) => {
+    const began = performance.now();
+    const page = draw(text);
+    expect(page.querySelector('pre')).not.toBeNull();
+    expect(page.textContent?.length ?? 0).toBeLessThan(8_000);
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+});

@@ -1,0 +1,85 @@
+/** How the parts of Markdown are drawn where that differs from plain HTML. */
+import Box from '@mui/material/Box';
+import type { ReactNode } from 'react';
+import type { Components } from 'react-markdown';
+import { CopyButton } from './CopyButton';
+import { Icon } from './Icon';
+import { headingLevel, safeAddress } from './markdown';
+
+/** A link out of the application. It says so to eyes and ears, and tells the other side nothing. */
+function OutsideLink({ address, children }: { address: string; children: ReactNode }) {
+  return (
+    <a href={address} target="_blank" rel="noopener noreferrer nofollow" title={address}>
+      {children}
+      <Box component="span" aria-label="(external link)" role="img" sx={{ ml: 0.25, whiteSpace: 'nowrap' }}>
+        <Icon name="external" size={11} />
+      </Box>
+    </a>
+  );
+}
+
+/** The text inside of a piece of code. Nothing else stands in one. */
+function codeText(children: ReactNode): string {
+  if (typeof children === 'string') return children;
+  if (Array.isArray(children)) return children.map(codeText).join('');
+  if (typeof children === 'object' && children !== null && 'props' in children) {
+    return codeText((children.props as { children?: ReactNode }).children);
+  }
+  return '';
+}
+
+function Heading({ level, children }: { level: number; children: ReactNode }) {
+  return (
+    <Box component={`h${headingLevel(level)}`} className={`level-${level}`}>
+      {children}
+    </Box>
+  );
+}
+
+export const markdownParts: Components = {
+  h1: ({ children }) => <Heading level={1}>{children}</Heading>,
+  h2: ({ children }) => <Heading level={2}>{children}</Heading>,
+  h3: ({ children }) => <Heading level={3}>{children}</Heading>,
+  h4: ({ children }) => <Heading level={4}>{children}</Heading>,
+  h5: ({ children }) => <Heading level={5}>{children}</Heading>,
+  h6: ({ children }) => <Heading level={6}>{children}</Heading>,
+  a: ({ href, children }) => {
+    const address = safeAddress(href);
+    return address === null ? (
+      <span>{children}</span>
+    ) : (
+      <OutsideLink address={address}>{children}</OutsideLink>
+    );
+  },
+  img: ({ src, alt }) => {
+    const address = safeAddress(typeof src === 'string' ? src : undefined);
+    const name = `image: ${alt || 'without a name'}`;
+    return address === null ? <span>[{name}]</span> : <OutsideLink address={address}>[{name}]</OutsideLink>;
+  },
+  pre: ({ children }) => (
+    <Box sx={{ position: 'relative' }}>
+      <pre // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        tabIndex={0}
+      >
+        {children}
+      </pre>
+      <Box sx={{ position: 'absolute', top: 2, right: 2 }}>
+        <CopyButton text={codeText(children)} what="this code" />
+      </Box>
+    </Box>
+  ),
+  table: ({ children }) => (
+    <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Table">
+      <table>{children}</table>
+    </Box>
+  ),
+  input: ({ checked }) => (
+    <input
+      type="checkbox"
+      checked={checked ?? false}
+      disabled
+      readOnly
+      aria-label={checked ? 'done' : 'to do'}
+    />
+  ),
+};
