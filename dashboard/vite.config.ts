@@ -2,11 +2,18 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
-const server = 'http://127.0.0.1:8080';
+const server = process.env.TARSY_URL ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   plugins: [react()],
-  server: { proxy: { '/api': server, '/health': server } },
+  server: {
+    proxy: {
+      '/api': { target: server, ws: true },
+      '/health': server,
+      '/processing-status': server,
+      '/ready': server,
+    },
+  },
   // Nothing becomes a data: address, so that a strict content security policy needs no exception.
   build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, chunkSizeWarningLimit: 700 },
   test: {

@@ -1,0 +1,14 @@
+/** Whether the reader has left the top of the page. */
+import { useSyncExternalStore } from 'react';
+
+/** Less than a row of a list. */
+const NEAR_TOP_PX = 32;
+
+function subscribe(onScroll: () => void): () => void {
+  window.addEventListener('scroll', onScroll, { passive: true });
+  return () => window.removeEventListener('scroll', onScroll);
+}
+
+export function useScrolledDown(): boolean {
+  return useSyncExternalStore(subscribe, () => window.scrollY > NEAR_TOP_PX);
+}
