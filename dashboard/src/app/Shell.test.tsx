@@ -1,10 +1,10 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { open } from '../testing/open';
-import { healthy, json, page, serve, silence, unreachable } from '../testing/server';
+import { healthy, json, page, quiet, serve, silence, unreachable } from '../testing/server';
 
-const sessions = { '/api/v1/sessions': json(page()) };
+const sessions = { ...quiet, '/api/v1/sessions': json(page()) };
 
 const connection = async () => (await screen.findByRole('status', { name: 'Connection' })).textContent;
 
@@ -34,6 +34,26 @@ describe('the shell', () => {
     open('/nowhere');
     expect(await screen.findByRole('heading', { name: 'There is no page here' })).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Go to the sessions' }).getAttribute('href')).toBe('/');
+  });
+
+  it('leads to every page, and marks the one that is open', async () => {
+    serve({ ...sessions, '/health': healthy });
+    open('/?q=oom');
+    const pages = within(await screen.findByRole('navigation', { name: 'Pages' }));
+    expect(
+      pages.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('aria-current')]),
+    ).toEqual([
+      ['Sessions', 'page'],
+      ['Submit', null],
+      ['System', null],
+    ]);
+  });
+
+  it('lets the keyboard skip to the content', async () => {
+    serve({ ...sessions, '/health': healthy });
+    open('/');
+    const skip = await screen.findByRole('link', { name: 'Skip to the content' });
+    expect(skip.getAttribute('href')).toBe(`#${screen.getByRole('main').id}`);
   });
 
   it('changes the theme on request', async () => {

@@ -4,19 +4,30 @@ import Box from '@mui/material/Box';
 import Container from '@mui/material/Container';
 import Toolbar from '@mui/material/Toolbar';
 import Typography from '@mui/material/Typography';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Outlet } from '@tanstack/react-router';
 import { ConnectionBadge } from '../connection/ConnectionBadge';
 import { ConnectionLost } from '../connection/ConnectionLost';
 import type { Connection } from '../connection/model';
 import { useConnection } from '../connection/query';
+import { BoxLink } from '../ui/BoxLink';
+import { Navigation, SkipLink } from './Navigation';
 import { SchemeButton } from './SchemeButton';
+
+const CONTENT = 'content';
 
 export function Shell() {
   const connection = useConnection();
   return (
     <>
+      <SkipLink target={CONTENT} />
       <TitleBar connection={connection} />
-      <Container component="main" maxWidth="xl" sx={{ py: 3 }}>
+      <Container
+        component="main"
+        id={CONTENT}
+        tabIndex={-1}
+        maxWidth="xl"
+        sx={{ py: { xs: 2, sm: 3 }, outline: 'none' }}
+      >
         <ConnectionLost connection={connection} />
         <Outlet />
       </Container>
@@ -32,21 +43,31 @@ function TitleBar({ connection }: { connection: Connection }) {
       elevation={0}
       sx={{ borderBottom: 1, borderColor: 'divider', backgroundImage: 'none' }}
     >
-      <Toolbar variant="dense" sx={{ gap: 1.5 }}>
-        <Box component="img" src="/favicon.svg" alt="" sx={{ width: 22, height: 22 }} />
-        <Typography
-          component={Link}
-          to="/"
-          sx={{ fontWeight: 700, fontSize: 16, color: 'inherit', textDecoration: 'none' }}
-        >
-          TARSy
-        </Typography>
-        <Typography variant="caption" sx={{ color: 'text.secondary', flex: 1 }}>
+      <Toolbar variant="dense" sx={{ gap: { xs: 1, sm: 1.5 } }}>
+        <Brand />
+        <Navigation />
+        <Typography variant="caption" sx={{ color: 'text.secondary', display: { xs: 'none', sm: 'block' } }}>
           {'version' in connection && connection.version}
         </Typography>
         <ConnectionBadge connection={connection} />
         <SchemeButton />
       </Toolbar>
     </AppBar>
+  );
+}
+
+/** A phone shows the picture alone. */
+function Brand() {
+  return (
+    <BoxLink
+      to="/"
+      aria-label="TARSy"
+      sx={{ display: 'flex', alignItems: 'center', gap: 1.5, color: 'inherit', textDecoration: 'none' }}
+    >
+      <Box component="img" src="/favicon.svg" alt="" width={22} height={22} />
+      <Box component="span" sx={{ fontWeight: 700, fontSize: 16, display: { xs: 'none', sm: 'inline' } }}>
+        TARSy
+      </Box>
+    </BoxLink>
   );
 }

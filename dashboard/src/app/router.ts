@@ -2,13 +2,19 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter, type RouterHistory } from '@tanstack/react-router';
 import { sessionsRoute } from '../sessions/route';
+import { submitRoute, submittedRoute } from '../submit/route';
+import { systemRoute } from '../system/route';
+import { traceRoute } from '../trace/route';
 import { Broken, rootRoute } from './root';
+import { parseSearch, stringifySearch } from './search';
 
 export function createAppRouter(queryClient: QueryClient, history: RouterHistory) {
   return createRouter({
-    routeTree: rootRoute.addChildren([sessionsRoute]),
+    routeTree: rootRoute.addChildren([sessionsRoute, traceRoute, submitRoute, submittedRoute, systemRoute]),
     context: { queryClient },
     defaultErrorComponent: Broken,
+    parseSearch,
+    stringifySearch,
     history,
   });
 }

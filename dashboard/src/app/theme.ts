@@ -27,6 +27,13 @@ export const theme = createTheme({
   },
   components: {
     MuiButton: { defaultProps: { variant: 'outlined', size: 'small' } },
+    // Fields are as high as the buttons beside them.
+    MuiInputBase: { styleOverrides: { root: { fontSize: 13 } } },
+    MuiOutlinedInput: {
+      styleOverrides: {
+        root: { '&.MuiInputBase-sizeSmall > .MuiInputBase-input': { padding: '5px 10px', height: 20 } },
+      },
+    },
     // Columns of numbers and times line up.
     MuiTableCell: {
       styleOverrides: {

@@ -1,60 +1,63 @@
 /** The cells of the sessions table. What may be cut short shows the rest when pointed at. */
 import Box from '@mui/material/Box';
-import Typography from '@mui/material/Typography';
-import type { ReactNode } from 'react';
-import { Dot } from '../ui/Dot';
-import type { SessionRow } from './model';
+import { Status } from '../ui/Status';
+import { Time } from '../ui/Time';
+import type { ExcerptPart, SessionRow } from './model';
 
-export function StatusCell({ row }: { row: SessionRow }) {
+export interface CellProps {
+  row: SessionRow;
+}
+
+/** A phone has no column for what stands below the alert type there. */
+export function PhoneLines({ row }: CellProps) {
   return (
-    <>
-      <Box sx={{ display: 'flex', alignItems: 'baseline', gap: 1 }}>
-        <Dot tone={row.status.tone} />
-        {row.status.label}
-      </Box>
-      {row.remark && <Remark text={row.remark} />}
-    </>
+    <Box className="on-phone">
+      <Status look={row.status} size={14} />
+      <span className="cut quiet">{row.chain}</span>
+      <span className="cut quiet">
+        <Time moment={row.created} text={row.age} /> · {row.duration} · {row.stages} stages
+      </span>
+    </Box>
   );
 }
 
-/** A phone shows this column alone, so everything else stands below the alert type there. */
-export function AlertCell({ row }: { row: SessionRow }) {
-  return (
-    <>
-      <TextCell text={row.alertType} />
-      <OnPhone>
-        <StatusCell row={row} />
-        <Remark text={row.chain} />
-        <Remark text={`Stages ${row.stages} · ${row.created.text}`} />
-      </OnPhone>
-    </>
-  );
+export function StatusCell({ row }: CellProps) {
+  return <Status look={row.status} size={14} />;
 }
 
 export function TextCell({ text }: { text: string }) {
-  return <span title={text}>{text}</span>;
-}
-
-export function CreatedCell({ row }: { row: SessionRow }) {
   return (
-    <time dateTime={row.created.iso} title={row.created.exact}>
-      {row.created.text}
-    </time>
+    <span className="cut" title={text}>
+      {text}
+    </span>
   );
 }
 
-export function TokensCell({ row }: { row: SessionRow }) {
+export function AgeCell({ row }: CellProps) {
+  return <Time moment={row.created} text={row.age} />;
+}
+
+export function TokensCell({ row }: CellProps) {
   return <span title={row.tokens.detail}>{row.tokens.text}</span>;
 }
 
-function Remark({ text }: { text: string }) {
+/** Alerts and models wrote this: it keeps to its own line and direction, whatever is in it. */
+export function Remark({ parts }: { parts: readonly ExcerptPart[] }) {
+  if (parts.length === 0) return null;
+  const whole = parts.map((part) => part.text).join('');
   return (
-    <Typography variant="caption" title={text} noWrap sx={{ display: 'block', color: 'text.secondary' }}>
-      {text}
-    </Typography>
+    <bdi className="cut quiet" title={whole}>
+      {keyed(parts).map(({ key, text, matched }) => (matched ? <mark key={key}>{text}</mark> : text))}
+    </bdi>
   );
 }
 
-function OnPhone({ children }: { children: ReactNode }) {
-  return <Box sx={(theme) => ({ [theme.breakpoints.up('sm')]: { display: 'none' } })}>{children}</Box>;
+/** Pieces have no names but their places in the excerpt. */
+function keyed(parts: readonly ExcerptPart[]): (ExcerptPart & { key: number })[] {
+  let at = 0;
+  return parts.map((part) => {
+    const key = at;
+    at += part.text.length;
+    return { ...part, key };
+  });
 }

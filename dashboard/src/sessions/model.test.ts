@@ -1,87 +1,81 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../api/client';
-import type { SessionStatus } from '../api/types';
-import { page, session } from '../testing/server';
-import { sessionRow, sessionsView, statusLook } from './model';
+import type { SessionSummary } from '../api/types';
+import { session } from '../testing/server';
+import { sessionRow, sessionsView } from './model';
 
-describe('a status', () => {
-  it.each<[SessionStatus, string, string]>([
-    ['pending', 'Queued', 'neutral'],
-    ['in_progress', 'Running', 'active'],
-    ['cancelling', 'Cancelling', 'warning'],
-    ['completed', 'Completed', 'good'],
-    ['completed_with_errors', 'Completed with errors', 'warning'],
-    ['failed', 'Failed', 'bad'],
-    ['timed_out', 'Timed out', 'bad'],
-    ['cancelled', 'Cancelled', 'neutral'],
-  ])('%s looks like %s (%s)', (status, label, tone) => {
-    expect(statusLook(status)).toEqual({ label, tone });
-  });
-});
+const CREATED = Date.UTC(2026, 0, 2, 3, 4, 5);
+const row = (over: Partial<SessionSummary> = {}) => sessionRow(session(over), CREATED + 3 * 60_000);
 
 describe('a row', () => {
   it('adds input and output tokens, of which cached and thinking are parts', () => {
-    expect(sessionRow(session()).tokens).toEqual({
+    expect(row().tokens).toEqual({
       text: '12.3K',
       detail: '12,000 in (8,000 cached), 345 out (100 thinking)',
     });
   });
 
-  it('counts the stages that are done', () => {
-    expect(sessionRow(session()).stages).toBe('2 of 4');
-  });
-
-  it('tells of stages that failed', () => {
-    expect(sessionRow(session({ stages_failed: 1 })).stages).toBe('2 of 4, 1 failed');
+  it('counts the stages that are done, and tells of those that failed', () => {
+    expect([row().stages, row({ stages_failed: 1 }).stages]).toEqual(['2 of 4', '2 of 4, 1 failed']);
   });
 
   it('has a dash where nobody is named as author', () => {
-    expect(sessionRow(session({ author: null })).author).toBe('–');
+    expect(row({ author: null }).author).toBe('–');
   });
 
   it('remarks why it failed rather than what it did last', () => {
-    const failed = session({ current_step: 'collecting data', error_message: 'no model answered' });
-    expect(sessionRow(failed).remark).toBe('no model answered');
+    const failed = row({ current_step: 'collecting data', error_message: 'no model answered' });
+    expect(failed.remark).toEqual([{ text: 'no model answered', matched: false }]);
   });
 
-  it('keeps the exact moment beside the short one', () => {
-    expect(sessionRow(session()).created.iso).toBe('2026-01-02T03:04:05.000Z');
+  it('remarks where it has what was searched for rather than anything else', () => {
+    const snippet = [
+      { text: 'the ', matched: false },
+      { text: 'disk', matched: true },
+    ];
+    const hit = { source: 'alert', timeline_event_id: null, snippet };
+    expect(row({ error_message: 'no model answered', hit }).remark).toEqual(snippet);
+  });
+
+  it('keeps the exact moment beside the age', () => {
+    expect([row().age, row().created.iso]).toEqual(['3 min', '2026-01-02T03:04:05.000Z']);
+  });
+
+  it.each([
+    ['nothing before it began', null, null, '–'],
+    ['the time it took', 10, 74, '1 min 4 s'],
+    ['the time until now', 10, null, '2 min 50 s'],
+  ])('has as duration %s', (_claim, began, ended, duration) => {
+    const at = (seconds: number | null) => (seconds === null ? null : (CREATED + seconds * 1000) * 1000);
+    expect(row({ started_at_us: at(began), completed_at_us: at(ended) }).duration).toBe(duration);
   });
 });
 
 describe('the view', () => {
   const unreachable = new ApiError('unreachable', 'The server does not answer.');
-  const refused = new ApiError('refused', 'The server answered 500.');
+  const refused = new ApiError('refused', 'the database did not answer');
 
   it('is loading while there is neither an answer nor an error', () => {
-    expect(sessionsView({ data: undefined, error: null })).toEqual({ kind: 'loading' });
+    expect(sessionsView({ count: undefined, error: null, isFiltered: false })).toEqual({ kind: 'loading' });
   });
 
   it('is failed when the first answer is an error', () => {
-    expect(sessionsView({ data: undefined, error: refused })).toEqual({
+    expect(sessionsView({ count: undefined, error: refused, isFiltered: false })).toEqual({
       kind: 'failed',
-      reason: 'The server answered 500.',
+      error: refused,
     });
   });
 
-  it('is empty when there are no sessions', () => {
-    expect(sessionsView({ data: page(), error: null })).toEqual({ kind: 'empty' });
-  });
-
-  it('is a table that knows of older sessions', () => {
-    const data = { ...page(session()), next_cursor: 'older' };
-    expect(sessionsView({ data, error: null })).toEqual({
-      kind: 'table',
-      rows: [sessionRow(session())],
-      older: true,
-      stale: null,
-    });
+  it('is empty when there are no sessions, and says so differently under a filter', () => {
+    expect(sessionsView({ count: 0, error: null, isFiltered: false })).toEqual({ kind: 'empty' });
+    expect(sessionsView({ count: 0, error: null, isFiltered: true })).toEqual({ kind: 'no_match' });
   });
 
   it.each([
-    ['says why it is old when the server refuses', refused, 'The server answered 500.'],
+    ['says why it is old when the server refuses', refused, 'the database did not answer'],
     ['leaves it to the shell when nobody answers', unreachable, null],
+    ['has nothing to say when all is well', null, null],
   ])('keeps the table it has and %s', (_claim, error, stale) => {
-    expect(sessionsView({ data: page(session()), error })).toMatchObject({ kind: 'table', stale });
+    expect(sessionsView({ count: 1, error, isFiltered: false })).toEqual({ kind: 'table', stale });
   });
 });

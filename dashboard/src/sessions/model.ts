@@ -1,92 +1,100 @@
-/** What the sessions page shows: from the query's state to a view, from a session to a row. Pure. */
+/** What the table of sessions shows: from what the server said to a view, from a session to a row. Pure. */
 import { ApiError } from '../api/client';
-import type { SessionPage, SessionStatus, SessionSummary } from '../api/types';
+import type { Session, SessionSummary } from '../api/types';
 import { compactCount, wholeCount } from '../format/count';
+import { ageText, durationText, elapsedText } from '../format/duration';
 import { type Moment, momentOf } from '../format/time';
-import type { Tone } from '../ui/tone';
+import { type StatusLook, sessionStatusLook } from '../ui/status';
 
-export interface StatusLook {
-  label: string;
-  tone: Tone;
+/** A piece of an excerpt; those that were searched for are marked. */
+export interface ExcerptPart {
+  text: string;
+  matched: boolean;
 }
-
-const looks: Record<SessionStatus, StatusLook> = {
-  pending: { label: 'Queued', tone: 'neutral' },
-  in_progress: { label: 'Running', tone: 'active' },
-  cancelling: { label: 'Cancelling', tone: 'warning' },
-  completed: { label: 'Completed', tone: 'good' },
-  completed_with_errors: { label: 'Completed with errors', tone: 'warning' },
-  failed: { label: 'Failed', tone: 'bad' },
-  timed_out: { label: 'Timed out', tone: 'bad' },
-  cancelled: { label: 'Cancelled', tone: 'neutral' },
-};
-
-export const statusLook = (status: SessionStatus): StatusLook => looks[status];
 
 /** One line of the table, every cell already decided. */
 export interface SessionRow {
   id: string;
   status: StatusLook;
-  /** What it is doing, or why it stopped. */
-  remark: string | null;
+  /** What it is doing, why it stopped, or where it has what was searched for. */
+  remark: ExcerptPart[];
   alertType: string;
   chain: string;
   author: string;
   created: Moment;
+  age: string;
+  duration: string;
   tokens: { text: string; detail: string };
   stages: string;
 }
 
-export function sessionRow(session: SessionSummary): SessionRow {
+const NOTHING = '–';
+
+export function sessionRow(session: SessionSummary, nowMs: number): SessionRow {
   return {
     id: session.session_id,
-    status: statusLook(session.status),
-    remark: session.error_message ?? session.current_step,
+    status: sessionStatusLook(session.status),
+    remark: remarkOf(session),
     alertType: session.alert_type,
     chain: session.chain_id,
-    author: session.author ?? '–',
+    author: session.author ?? NOTHING,
     created: momentOf(session.created_at_us),
+    age: ageText(nowMs - session.created_at_us / 1000),
+    duration: sessionDuration(session, nowMs),
     tokens: tokensOf(session),
     stages: stagesOf(session),
   };
 }
 
-function tokensOf({ input_tokens, output_tokens, thinking_tokens, cached_tokens }: SessionSummary) {
+/** An excerpt outweighs the rest: it is what the reader asked for. */
+function remarkOf({ hit, error_message, current_step }: SessionSummary): ExcerptPart[] {
+  if (hit && hit.snippet.length > 0) return hit.snippet;
+  const text = error_message ?? current_step;
+  return text === null ? [] : [{ text, matched: false }];
+}
+
+/** From the first worker to the end, or to now. */
+export function sessionDuration({ started_at_us, completed_at_us }: Session, nowMs: number): string {
+  if (started_at_us === null) return NOTHING;
+  return completed_at_us === null
+    ? elapsedText(nowMs - started_at_us / 1000)
+    : durationText((completed_at_us - started_at_us) / 1000);
+}
+
+function tokensOf({ input_tokens, output_tokens, thinking_tokens, cached_tokens }: Session) {
   const input = `${wholeCount(input_tokens)} in (${wholeCount(cached_tokens)} cached)`;
   const output = `${wholeCount(output_tokens)} out (${wholeCount(thinking_tokens)} thinking)`;
   return { text: compactCount(input_tokens + output_tokens), detail: `${input}, ${output}` };
 }
 
-function stagesOf({ stages_done, stages_total, stages_failed }: SessionSummary): string {
+function stagesOf({ stages_done, stages_total, stages_failed }: Session): string {
   const done = `${stages_done} of ${stages_total}`;
   return stages_failed > 0 ? `${done}, ${stages_failed} failed` : done;
 }
 
 export type SessionsView =
   | { kind: 'loading' }
-  | { kind: 'failed'; reason: string }
+  | { kind: 'failed'; error: Error }
   | { kind: 'empty' }
-  | { kind: 'table'; rows: SessionRow[]; older: boolean; stale: string | null };
+  | { kind: 'no_match' }
+  | { kind: 'table'; stale: string | null };
 
 export interface SessionsAnswer {
-  data: SessionPage | undefined;
+  /** How many sessions are there to show; undefined before the first answer. */
+  count: number | undefined;
   error: Error | null;
+  isFiltered: boolean;
 }
 
 /** A list once seen stays: it is drawn until a newer one arrives, whatever happens to the connection. */
-export function sessionsView({ data, error }: SessionsAnswer): SessionsView {
-  if (!data) return error ? { kind: 'failed', reason: error.message } : { kind: 'loading' };
-  if (data.sessions.length === 0) return { kind: 'empty' };
-  return {
-    kind: 'table',
-    rows: data.sessions.map(sessionRow),
-    older: data.next_cursor !== null,
-    stale: staleReason(error),
-  };
+export function sessionsView({ count, error, isFiltered }: SessionsAnswer): SessionsView {
+  if (count === undefined) return error ? { kind: 'failed', error } : { kind: 'loading' };
+  if (count === 0) return { kind: isFiltered ? 'no_match' : 'empty' };
+  return { kind: 'table', stale: staleReason(error) };
 }
 
 /** The shell already says that nobody answers; only other faults are the page's to tell. */
-function staleReason(error: Error | null): string | null {
+export function staleReason(error: Error | null): string | null {
   if (!error) return null;
   return error instanceof ApiError && error.kind === 'unreachable' ? null : error.message;
 }

@@ -1,123 +1,59 @@
-/** The sessions page (`/`): every investigation, newest first. */
-import Alert from '@mui/material/Alert';
-import Button from '@mui/material/Button';
-import Skeleton from '@mui/material/Skeleton';
-import Stack from '@mui/material/Stack';
+/** The sessions page (`/`): what runs now, what waits, and every investigation, newest first. */
+import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { createRoute } from '@tanstack/react-router';
-import { getJson } from '../api/client';
-import type { SessionPage } from '../api/types';
+import { useRef } from 'react';
 import { rootRoute } from '../app/root';
-import { type Column, DenseTable } from '../ui/DenseTable';
-import { Notice } from '../ui/Notice';
-import { AlertCell, CreatedCell, StatusCell, TextCell, TokensCell } from './cells';
-import { type SessionRow, type SessionsView, sessionsView } from './model';
-
-const PAGE_SIZE = 50;
-const SKELETON_ROWS = [1, 2, 3, 4, 5, 6, 7, 8];
-
-const sessionsQuery = queryOptions({
-  queryKey: ['sessions'],
-  queryFn: ({ signal }) => getJson<SessionPage>(`/api/v1/sessions?limit=${PAGE_SIZE}`, signal),
-  // Asking again stands in for live updates until the server pushes them.
-  refetchInterval: 5_000,
-});
+import { hiddenFromEyes } from '../ui/hiddenFromEyes';
+import { useShortcuts } from '../ui/useShortcuts';
+import { ActiveSection } from './ActiveSection';
+import { FilterBar } from './FilterBar';
+import { readFilters, type SessionFilters } from './filters';
+import { staleReason } from './model';
+import { activeQuery, listQuery, useLiveSessions, useSessionList } from './query';
+import { LoadingRows, SessionsSection } from './SessionsSection';
 
 export const sessionsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
+  validateSearch: readFilters,
+  loaderDeps: ({ search }) => search,
   // Started, not awaited: the page draws its own loading state.
-  loader: ({ context }) => {
-    void context.queryClient.prefetchQuery(sessionsQuery);
+  loader: ({ context, deps }) => {
+    void context.queryClient.prefetchQuery(activeQuery);
+    void context.queryClient.prefetchInfiniteQuery(listQuery(deps));
   },
   component: SessionsRoute,
 });
 
-const columns: readonly Column<SessionRow>[] = [
-  { heading: 'Status', align: 'left', from: 'tablet', share: 20, draw: (row) => <StatusCell row={row} /> },
-  { heading: 'Alert type', align: 'left', from: 'phone', share: 20, draw: (row) => <AlertCell row={row} /> },
-  {
-    heading: 'Chain',
-    align: 'left',
-    from: 'tablet',
-    share: 20,
-    draw: (row) => <TextCell text={row.chain} />,
-  },
-  {
-    heading: 'Author',
-    align: 'left',
-    from: 'desktop',
-    share: 14,
-    draw: (row) => <TextCell text={row.author} />,
-  },
-  { heading: 'Created', align: 'left', from: 'tablet', share: 10, draw: (row) => <CreatedCell row={row} /> },
-  { heading: 'Tokens', align: 'right', from: 'desktop', share: 6, draw: (row) => <TokensCell row={row} /> },
-  {
-    heading: 'Stages',
-    align: 'right',
-    from: 'tablet',
-    share: 10,
-    draw: (row) => <TextCell text={row.stages} />,
-  },
-];
-
 function SessionsRoute() {
-  const query = useQuery(sessionsQuery);
+  const filters = sessionsRoute.useSearch();
+  const navigate = sessionsRoute.useNavigate();
+  const search = useRef<HTMLInputElement>(null);
+  const active = useQuery(activeQuery);
+  const sessions = useSessionList(filters);
+  useLiveSessions();
+  useShortcuts((key) => {
+    if (key !== '/') return false;
+    search.current?.focus();
+    return true;
+  });
+  const filter = (next: SessionFilters) => void navigate({ search: next, replace: true, resetScroll: false });
   return (
-    <>
+    <Box sx={{ display: 'grid', gap: 2, minWidth: 0 }}>
       <title>Sessions · TARSy</title>
-      <Typography component="h1" variant="h5" sx={{ mb: 2 }}>
+      <Typography component="h1" variant="h5" sx={hiddenFromEyes}>
         Sessions
       </Typography>
-      <Sessions view={sessionsView(query)} onRetry={() => void query.refetch()} />
-    </>
-  );
-}
-
-function Sessions({ view, onRetry }: { view: SessionsView; onRetry: () => void }) {
-  switch (view.kind) {
-    case 'loading':
-      return <Loading />;
-    case 'failed':
-      return (
-        <Notice title="Sessions could not be loaded" action={<Button onClick={onRetry}>Try again</Button>}>
-          {view.reason}
-        </Notice>
-      );
-    case 'empty':
-      return (
-        <Notice title="No investigations yet">
-          An investigation starts when an alert is sent to this server. It will appear here by itself.
-        </Notice>
-      );
-    case 'table':
-      return <SessionList view={view} />;
-  }
-}
-
-function SessionList({ view }: { view: Extract<SessionsView, { kind: 'table' }> }) {
-  return (
-    <Stack spacing={2}>
-      {view.stale && (
-        <Alert severity="warning">This list could not be brought up to date. {view.stale}</Alert>
+      <ActiveSection active={active.data} problem={staleReason(active.error)} />
+      <FilterBar filters={filters} onChange={filter} searchRef={search} />
+      {/* What runs now stands above the list, so the list waits for it: nothing moves once it is read. */}
+      {active.isPending ? (
+        <LoadingRows />
+      ) : (
+        <SessionsSection filters={filters} onClear={() => filter({})} query={sessions} />
       )}
-      <DenseTable label="Sessions" columns={columns} rows={view.rows} rowKey={(row) => row.id} />
-      {view.older && (
-        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-          These are the newest {view.rows.length}; there are older ones.
-        </Typography>
-      )}
-    </Stack>
-  );
-}
-
-function Loading() {
-  return (
-    <Stack role="status" aria-label="Loading sessions" spacing={0.5}>
-      {SKELETON_ROWS.map((row) => (
-        <Skeleton key={row} variant="rounded" height={36} />
-      ))}
-    </Stack>
+    </Box>
   );
 }

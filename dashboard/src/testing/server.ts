@@ -43,6 +43,13 @@ export function serve(answers: Record<string, Answer>): AskedRequest[] {
   return asked;
 }
 
+/** Nothing runs, nothing waits, nothing to filter by: what the sessions page asks besides the list. */
+export const quiet: Record<string, Answer> = {
+  '/health': healthy,
+  '/api/v1/sessions/active': json({ running: [], running_total: 0, queued: [], queued_total: 0 }),
+  '/api/v1/sessions/filter-options': json({ alert_types: [], authors: [], chain_ids: [], statuses: [] }),
+};
+
 export const page = (...sessions: SessionSummary[]): SessionPage => ({ sessions, next_cursor: null });
 
 /** A session that says nothing unusual; a test overrides what it is about. */

@@ -1,0 +1,62 @@
+/** The filters of the list. What is chosen stands in the address, so that a list can be sent to a colleague. */
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { useQuery } from '@tanstack/react-query';
+import type { Ref } from 'react';
+import { ChoiceMenu } from '../ui/ChoiceMenu';
+import { sessionStatusLook } from '../ui/status';
+import { allStatuses, isFiltered, readFilters, type SessionFilters } from './filters';
+import { filterOptionsQuery } from './query';
+import { SearchField } from './SearchField';
+import { TimeFilter } from './TimeFilter';
+
+export interface FilterBarProps {
+  filters: SessionFilters;
+  onChange: (filters: SessionFilters) => void;
+  searchRef: Ref<HTMLInputElement>;
+}
+
+const statusChoices = allStatuses.map((value) => ({ value, label: sessionStatusLook(value).label }));
+const choicesOf = (values: readonly string[] = []) => values.map((value) => ({ value, label: value }));
+
+export function FilterBar({ filters, onChange, searchRef }: FilterBarProps) {
+  const { data: options } = useQuery(filterOptionsQuery);
+  // Reading them again leaves out what became empty.
+  const change = (over: Record<string, unknown>) => onChange(readFilters({ ...filters, ...over }));
+  return (
+    <Box
+      component="search"
+      aria-label="Filters"
+      sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center' }}
+    >
+      <SearchField words={filters.q ?? ''} onSearch={(q) => change({ q })} inputRef={searchRef} />
+      <ChoiceMenu
+        name="Status"
+        choices={statusChoices}
+        chosen={filters.status ?? []}
+        onChange={(status) => change({ status })}
+      />
+      <ChoiceMenu
+        name="Alert type"
+        choices={choicesOf(options?.alert_types)}
+        chosen={filters.type ?? []}
+        onChange={(type) => change({ type })}
+      />
+      <ChoiceMenu
+        name="Chain"
+        choices={choicesOf(options?.chain_ids)}
+        chosen={filters.chain ?? []}
+        onChange={(chain) => change({ chain })}
+      />
+      <TimeFilter
+        filters={filters}
+        onChange={(time) => change({ range: undefined, from: undefined, to: undefined, ...time })}
+      />
+      {isFiltered(filters) && (
+        <Button variant="text" onClick={() => onChange({})}>
+          Clear filters
+        </Button>
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,42 @@
+/** How the sessions table looks. One style sheet for all rows: they come and go while somebody scrolls. */
+import type { SxProps, Theme } from '@mui/material/styles';
+
+/** Rows are as high as they are counted, whatever is in them. */
+export const ROW_HEIGHTS = { desktop: 46, phone: 106 } as const;
+
+export const tableLook: SxProps<Theme> = (theme) => ({
+  width: '100%',
+  tableLayout: 'fixed',
+  borderCollapse: 'separate',
+  borderSpacing: 0,
+  border: 1,
+  borderColor: 'divider',
+  borderRadius: 1,
+  bgcolor: 'background.paper',
+  fontSize: 13,
+  lineHeight: '18px',
+  fontVariantNumeric: 'tabular-nums',
+  '& th, & td': { px: 1.25, py: 0, textAlign: 'left', overflow: 'hidden', whiteSpace: 'nowrap' },
+  '& th': { height: 34, fontWeight: 600, color: 'text.secondary', fontSize: 12 },
+  '& [data-align="right"]': { textAlign: 'right' },
+  '& tbody tr:not(.blank)': { position: 'relative', height: 'var(--row-height)' },
+  '& tbody tr:not(.blank) > td': { borderTop: 1, borderColor: 'divider' },
+  '& tbody tr:hover': { bgcolor: 'action.hover' },
+  '& .blank td': { p: 0 },
+  '& .cut': { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis' },
+  '& .quiet': { color: 'text.secondary', fontSize: 12, unicodeBidi: 'isolate' },
+  '& mark': { bgcolor: 'warning.main', color: 'warning.contrastText', borderRadius: '2px', px: '1px' },
+  '& a': { color: 'inherit', fontWeight: 600, textDecoration: 'none', outline: 'none' },
+  // The whole row is the link.
+  '& a::after': { content: '""', position: 'absolute', inset: 0 },
+  '& a:focus-visible::after': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: -2 },
+  // What explains itself when pointed at lies above the link.
+  '& time, & [title]:not(a):not(.quiet)': { position: 'relative' },
+  '& .on-phone': { display: 'none' },
+  [theme.breakpoints.down('md')]: { '& .desktop': { display: 'none' } },
+  [theme.breakpoints.down('sm')]: {
+    '& .tablet': { display: 'none' },
+    '& thead': { position: 'absolute', clipPath: 'inset(50%)', width: '1px', height: '1px' },
+    '& .on-phone': { display: 'grid', fontSize: 12 },
+  },
+});

@@ -1,0 +1,9 @@
+/** The system page (`/system`): loaded when it is opened. */
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { rootRoute } from '../app/root';
+
+export const systemRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/system',
+  component: lazyRouteComponent(() => import('./SystemPage'), 'SystemPage'),
+});
