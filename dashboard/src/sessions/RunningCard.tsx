@@ -8,13 +8,14 @@ import type { Session } from '../api/types';
 import { sessionAddress } from '../app/addresses';
 import { momentOf } from '../format/time';
 import { BoxLink } from '../ui/BoxLink';
+import { StageStack } from '../ui/StageStack';
 import { Status } from '../ui/Status';
+import { stageLines } from '../ui/stages';
 import { Time } from '../ui/Time';
 import { useNow } from '../ui/useNow';
-import { cardStages, sessionCard } from './card';
+import { sessionCard } from './card';
 import { sessionDuration } from './model';
 import { progressQuery } from './query';
-import { StageStack } from './StageStack';
 
 const cut: SxProps<Theme> = {
   overflow: 'hidden',
@@ -71,7 +72,7 @@ export function RunningCard({ session }: { session: Session }) {
           {card.error}
         </Box>
       )}
-      <StageStack stages={cardStages(progress?.stage_progress ?? [])} expected={session.stages_total} />
+      <StageStack stages={stageLines(progress?.stage_progress ?? [])} expected={session.stages_total} />
     </Paper>
   );
 }

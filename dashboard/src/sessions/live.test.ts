@@ -3,7 +3,7 @@ import type { ActiveSessions } from '../api/types';
 import type { News } from '../live/hub';
 import type { SessionProgress } from '../live/wire';
 import { page, session } from '../testing/server';
-import { activeAfter, asksForLists, pageAfter, progressOf } from './live';
+import { activeAfter, asksForLists, pageAfter } from './live';
 
 const waiting = session({ session_id: 'w', status: 'pending' });
 const busy = session({ session_id: 'b', status: 'in_progress', current_step: 'looking' });
@@ -104,22 +104,5 @@ describe('the lists are read again', () => {
     ['not for every step', progressed('b'), false],
   ])('%s', (_claim, news, expected) => {
     expect(asksForLists(news, active)).toBe(expected);
-  });
-});
-
-describe('the progress for a card', () => {
-  it('is there when its stages are told', () => {
-    const stage_progress = [
-      { stage: 'look', agent: 'A', status: 'active', duration_ms: null, error: null },
-    ] as const;
-    expect(progressOf(progressed('b', { stage_progress: [...stage_progress] }))).toMatchObject({
-      session_id: 'b',
-      stage_progress,
-      result: null,
-    });
-  });
-
-  it('is not there otherwise', () => {
-    expect([progressOf(progressed('b')), progressOf(gap)]).toEqual([null, null]);
   });
 });

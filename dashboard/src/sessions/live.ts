@@ -2,7 +2,7 @@
  * What news of the channel `sessions` make of the lists that the page has: data in, data out. What did not change stays
  * the same object. News say how far a session is, not everything about it, so some of them ask for the lists again.
  */
-import type { ActiveSessions, ProcessingStatus, Session, SessionPage, SessionStatus } from '../api/types';
+import type { ActiveSessions, Session, SessionPage, SessionStatus } from '../api/types';
 import type { News } from '../live/hub';
 import type { SessionProgress } from '../live/wire';
 
@@ -38,27 +38,6 @@ export function asksForLists(news: News, active: ActiveSessions | undefined): bo
 function isListed(active: ActiveSessions | undefined, id: string): boolean {
   const isIt = (session: Session) => session.session_id === id;
   return active !== undefined && (active.running.some(isIt) || active.queued.some(isIt));
-}
-
-/** How far a session is, for its card; null if the news do not say it in full. */
-export function progressOf(news: News): ProcessingStatus | null {
-  if (news.type !== 'session.progress') return null;
-  const { stage_progress, message, progress, current_stage, result, error, ...standing } = news.data;
-  if (stage_progress === undefined) return null;
-  return {
-    alert_id: standing.alert_id,
-    session_id: standing.session_id,
-    status: standing.status,
-    chain_id: standing.chain_id,
-    total_stages: standing.total_stages,
-    completed_stages: standing.completed_stages,
-    stage_progress,
-    message: message ?? '',
-    progress: progress ?? 0,
-    current_stage: current_stage ?? null,
-    result: result ?? null,
-    error: error ?? null,
-  };
 }
 
 /** A page with one of its sessions changed. */

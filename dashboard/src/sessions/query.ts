@@ -10,11 +10,12 @@ import {
 import { getJson } from '../api/client';
 import type { ActiveSessions, FilterOptions, ProcessingStatus, SessionPage } from '../api/types';
 import type { News } from '../live/hub';
+import { progressOf } from '../live/progress';
 import { useChannel } from '../live/useChannel';
 import { useThrottled } from '../ui/useThrottled';
 import { type SessionFilters, sessionsPath } from './filters';
 import { joinedList } from './list';
-import { activeAfter, asksForLists, pageAfter, progressOf } from './live';
+import { activeAfter, asksForLists, pageAfter } from './live';
 
 const PAGE_SIZE = 100;
 /** Live news come at once; this is the net below them. */

@@ -1,16 +1,16 @@
 /** Stages one below the other, each with its agents: where they stand, how long they took, and what went wrong. */
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
-import { hiddenFromEyes } from '../ui/hiddenFromEyes';
-import { Icon } from '../ui/Icon';
-import type { StatusLook } from '../ui/status';
-import { toneColours } from '../ui/tone';
-import type { CardAgent, CardStage } from './card';
+import { hiddenFromEyes } from './hiddenFromEyes';
+import { Icon } from './Icon';
+import type { AgentLine, StageLine } from './stages';
+import type { StatusLook } from './status';
+import { toneColours } from './tone';
 
 const LINE_PX = 22;
 
 export interface StageStackProps {
-  stages: readonly CardStage[];
+  stages: readonly StageLine[];
   /** How many there will be, so that nothing jumps when they come. */
   expected: number;
 }
@@ -45,7 +45,7 @@ export function StageStack({ stages, expected }: StageStackProps) {
   );
 }
 
-function Line({ look, name, agent }: { look: StatusLook; name: string; agent: CardAgent | undefined }) {
+function Line({ look, name, agent }: { look: StatusLook; name: string; agent: AgentLine | undefined }) {
   return (
     <>
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.75, minHeight: LINE_PX, minWidth: 0 }}>
