@@ -1,0 +1,26 @@
+/** What the agents are told to go by: an address that the server fetches, or the text itself. */
+import TextField from '@mui/material/TextField';
+
+export interface RunbookFieldProps {
+  runbook: string;
+  problem: string | null;
+  onChange: (runbook: string) => void;
+}
+
+export function RunbookField({ runbook, problem, onChange }: RunbookFieldProps) {
+  return (
+    <TextField
+      label="Runbook"
+      multiline
+      maxRows={10}
+      placeholder="https://github.com/…"
+      value={runbook}
+      onChange={({ target }) => onChange(target.value)}
+      error={problem !== null}
+      helperText={
+        problem ?? 'The address of a runbook, or its text. Without it: the one of the configuration.'
+      }
+      slotProps={{ htmlInput: { dir: 'auto' }, inputLabel: { shrink: true } }}
+    />
+  );
+}

@@ -1,0 +1,37 @@
+/** What the form asks the server before anything is sent. */
+import { queryOptions } from '@tanstack/react-query';
+import { getJson } from '../api/client';
+import type { AlertTypes, McpServers, SessionDetail } from '../api/types';
+import { dataFormat } from './format';
+
+export const alertTypesQuery = queryOptions({
+  queryKey: ['alert-types'],
+  queryFn: ({ signal }) => getJson<AlertTypes>('/api/v1/alert-types', signal),
+  staleTime: 60_000,
+});
+
+export const serversQuery = queryOptions({
+  queryKey: ['mcp-servers'],
+  queryFn: ({ signal }) => getJson<McpServers>('/api/v1/system/mcp-servers', signal),
+  staleTime: 10_000,
+});
+
+export const sessionQuery = (sessionId: string) =>
+  queryOptions({
+    queryKey: ['submit', 'from', sessionId],
+    queryFn: ({ signal }) =>
+      getJson<SessionDetail>(`/api/v1/sessions/${encodeURIComponent(sessionId)}`, signal),
+    // What is being written must not change under the writer's hands.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Not a question to the server, but one whose answer may have to be loaded. */
+export const formatQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['submit', 'format', text],
+    queryFn: () => dataFormat(text),
+    staleTime: Number.POSITIVE_INFINITY,
+    // Texts may be large, and most of them are on the way to another one.
+    gcTime: 0,
+    placeholderData: (previous) => previous,
+  });
