@@ -1,5 +1,6 @@
 /** The cells of the sessions table. What may be cut short shows the rest when pointed at. */
 import Box from '@mui/material/Box';
+import { placed } from '../ui/placed';
 import { Status } from '../ui/Status';
 import { Time } from '../ui/Time';
 import type { ExcerptPart, SessionRow } from './model';
@@ -47,17 +48,7 @@ export function Remark({ parts }: { parts: readonly ExcerptPart[] }) {
   const whole = parts.map((part) => part.text).join('');
   return (
     <bdi className="cut quiet" title={whole}>
-      {keyed(parts).map(({ key, text, matched }) => (matched ? <mark key={key}>{text}</mark> : text))}
+      {placed(parts).map(({ key, item }) => (item.matched ? <mark key={key}>{item.text}</mark> : item.text))}
     </bdi>
   );
-}
-
-/** Pieces have no names but their places in the excerpt. */
-function keyed(parts: readonly ExcerptPart[]): (ExcerptPart & { key: number })[] {
-  let at = 0;
-  return parts.map((part) => {
-    const key = at;
-    at += part.text.length;
-    return { ...part, key };
-  });
 }
