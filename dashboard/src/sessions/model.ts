@@ -1,9 +1,9 @@
 /** What the table of sessions shows: from what the server said to a view, from a session to a row. Pure. */
-import { ApiError } from '../api/client';
 import type { Session, SessionSummary } from '../api/types';
 import { compactCount, wholeCount } from '../format/count';
 import { ageText, durationText, elapsedText } from '../format/duration';
 import { type Moment, momentOf } from '../format/time';
+import { staleReason } from '../ui/failure';
 import { type StatusLook, sessionStatusLook } from '../ui/status';
 
 /** A piece of an excerpt; those that were searched for are marked. */
@@ -91,10 +91,4 @@ export function sessionsView({ count, error, isFiltered }: SessionsAnswer): Sess
   if (count === undefined) return error ? { kind: 'failed', error } : { kind: 'loading' };
   if (count === 0) return { kind: isFiltered ? 'no_match' : 'empty' };
   return { kind: 'table', stale: staleReason(error) };
-}
-
-/** The shell already says that nobody answers; only other faults are the page's to tell. */
-export function staleReason(error: Error | null): string | null {
-  if (!error) return null;
-  return error instanceof ApiError && error.kind === 'unreachable' ? null : error.message;
 }

@@ -5,12 +5,12 @@ import { useQuery } from '@tanstack/react-query';
 import { createRoute } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { rootRoute } from '../app/root';
+import { staleReason } from '../ui/failure';
 import { hiddenFromEyes } from '../ui/hiddenFromEyes';
 import { useShortcuts } from '../ui/useShortcuts';
 import { ActiveSection } from './ActiveSection';
 import { FilterBar } from './FilterBar';
 import { readFilters, type SessionFilters } from './filters';
-import { staleReason } from './model';
 import { activeQuery, listQuery, useLiveSessions, useSessionList } from './query';
 import { LoadingRows, SessionsSection } from './SessionsSection';
 

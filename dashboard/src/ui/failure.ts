@@ -37,3 +37,9 @@ export function failureLook(what: string, error: Error): FailureLook {
 function kindOf(error: Error): ApiErrorKind {
   return error instanceof ApiError ? error.kind : 'refused';
 }
+
+/** The shell already says that nobody answers; only other faults are the page's to tell. */
+export function staleReason(error: Error | null): string | null {
+  if (!error) return null;
+  return error instanceof ApiError && error.kind === 'unreachable' ? null : error.message;
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { McpServer, ReadyResponse } from '../api/types';
+import { providerRows, readyFacts, serverRow, warningTitle } from './model';
+
+const ready: ReadyResponse = {
+  status: 'ready',
+  database: 'reachable',
+  workers: { configured: 4, running: 4, busy: 1 },
+  mcp_servers: [],
+  providers: [
+    { name: 'openai', usable: false },
+    { name: 'google', usable: true },
+  ],
+};
+const server: McpServer = {
+  name: 'kubernetes',
+  transport: 'http',
+  state: 'ready',
+  tools: ['kubernetes.pods_list'],
+  last_error: 'connection refused',
+  protocol_version: '2025-11-25',
+  server: 'kube 1.2',
+};
+
+describe('the server', () => {
+  const workers = (over: Partial<ReadyResponse['workers']>) =>
+    readyFacts({ ...ready, workers: { ...ready.workers, ...over } }, '0.1.0')[2]?.value;
+
+  it('tells whether it is ready, and its version', () => {
+    expect(readyFacts({ ...ready, status: 'not_ready', database: 'unreachable' }, '0.1.0')).toMatchObject([
+      { name: 'Readiness', value: { label: 'Not ready', tone: 'bad' } },
+      { name: 'Database', value: { label: 'Does not answer', tone: 'bad' } },
+      { name: 'Workers' },
+      { name: 'Version', value: '0.1.0' },
+    ]);
+  });
+
+  it('tells how many work', () => {
+    expect([workers({}), workers({ running: 2 }), workers({ configured: 0, running: 0 })]).toEqual([
+      '4 run, 1 busy',
+      '2 of 4 run, 1 busy',
+      'None: this process only serves',
+    ]);
+  });
+
+  it('has providers that can be used first', () => {
+    expect(providerRows(ready).map((row) => [row.name, row.look.label])).toEqual([
+      ['google', 'Ready'],
+      ['openai', 'Not set up'],
+    ]);
+  });
+});
+
+describe('an MCP server', () => {
+  it('is told by what it is and what it can do', () => {
+    expect(serverRow(server)).toMatchObject({
+      look: { label: 'Ready' },
+      remark: 'http · kube 1.2 · MCP 2025-11-25',
+      tools: ['pods_list'],
+      lastError: { text: 'connection refused', isOver: true },
+    });
+  });
+
+  it('that fails says why', () => {
+    const failed = serverRow({ ...server, state: 'failed', server: null, protocol_version: null });
+    expect(failed).toMatchObject({ remark: 'http', lastError: { isOver: false }, look: { tone: 'bad' } });
+  });
+});
+
+describe('a warning', () => {
+  it('names what it is about', () => {
+    expect(warningTitle({ category: 'mcp_server', subject: 'metrics', message: '' })).toBe(
+      'MCP server: metrics',
+    );
+  });
+});
