@@ -1,9 +1,10 @@
 /** One row of the sessions table: a link to the session over its whole width. */
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
+import type { SessionSummary } from '../api/types';
 import { sessionAddress } from '../app/addresses';
 import { AgeCell, type CellProps, PhoneLines, Remark, StatusCell, TextCell, TokensCell } from './cells';
-import type { SessionRow } from './model';
+import { sessionRow } from './model';
 
 interface TableColumn {
   heading: string;
@@ -16,8 +17,8 @@ interface TableColumn {
 }
 
 export const columns: readonly TableColumn[] = [
-  { heading: 'Status', from: 'tablet', align: 'left', width: '14%', draw: StatusCell },
-  { heading: 'Alert type', from: 'phone', align: 'left', width: '32%', draw: 'link' },
+  { heading: 'Status', from: 'tablet', align: 'left', width: '16%', draw: StatusCell },
+  { heading: 'Alert type', from: 'phone', align: 'left', width: '30%', draw: 'link' },
   {
     heading: 'Chain',
     from: 'tablet',
@@ -44,42 +45,55 @@ export const columns: readonly TableColumn[] = [
   },
 ];
 
+/** The row that the keyboard is at. */
+export interface CurrentRow {
+  id: string;
+  /** It got there by a key, so the focus follows. */
+  wantsFocus: boolean;
+}
+
 export interface SessionTableRowProps {
-  row: SessionRow;
+  session: SessionSummary;
+  nowMs: number;
   rowIndex: number;
   /** Tab leads to this row, and from it out of the table. */
   isCurrent: boolean;
   wantsFocus: boolean;
-  onFocus: () => void;
+  onCurrent: (current: CurrentRow) => void;
 }
 
-export function SessionTableRow({ row, rowIndex, isCurrent, wantsFocus, onFocus }: SessionTableRowProps) {
+/** Whoever scrolls draws rows that come, not those that stay. */
+export const SessionTableRow = memo(function SessionTableRow(props: SessionTableRowProps) {
+  const { session, nowMs, rowIndex } = props;
+  const row = sessionRow(session, nowMs);
   return (
     <tr aria-rowindex={rowIndex}>
       {columns.map(({ heading, from, align, draw: Draw }) => (
         <td key={heading} className={from} data-align={align}>
-          {Draw === 'link' ? (
-            <>
-              <Link
-                to={sessionAddress(row.id)}
-                className="cut"
-                title={row.alertType}
-                tabIndex={isCurrent ? 0 : -1}
-                onFocus={onFocus}
-                ref={(link) => {
-                  if (link && wantsFocus) link.focus({ preventScroll: true });
-                }}
-              >
-                {row.alertType}
-              </Link>
-              <Remark parts={row.remark} />
-              <PhoneLines row={row} />
-            </>
-          ) : (
-            <Draw row={row} />
-          )}
+          {Draw === 'link' ? <LinkCell {...props} row={row} /> : <Draw row={row} />}
         </td>
       ))}
     </tr>
+  );
+});
+
+function LinkCell({ row, isCurrent, wantsFocus, onCurrent }: SessionTableRowProps & CellProps) {
+  return (
+    <>
+      <Link
+        to={sessionAddress(row.id)}
+        className="cut"
+        title={row.alertType}
+        tabIndex={isCurrent ? 0 : -1}
+        onFocus={() => onCurrent({ id: row.id, wantsFocus: false })}
+        ref={(link) => {
+          if (link && wantsFocus) link.focus({ preventScroll: true });
+        }}
+      >
+        {row.alertType}
+      </Link>
+      <Remark parts={row.remark} />
+      <PhoneLines row={row} />
+    </>
   );
 }

@@ -12,11 +12,12 @@ import { useNow } from '../ui/useNow';
 import { useOffsetTop } from '../ui/useOffsetTop';
 import { useShortcuts } from '../ui/useShortcuts';
 import { neighbour } from './list';
-import { sessionRow } from './model';
-import { columns, SessionTableRow } from './SessionTableRow';
+import { type CurrentRow, columns, SessionTableRow } from './SessionTableRow';
 import { ROW_HEIGHTS, tableLook } from './tableLook';
 
 const OVERSCAN = 8;
+/** What lies below the title bar is not in sight. */
+const TITLE_BAR_PX = 56;
 /** So many rows before the end the next page is asked for. */
 const NEAR_END = 40;
 /** Ages are rough; how long something runs is not. */
@@ -40,6 +41,7 @@ export function SessionsTable({ sessions, isWhole, onNearEnd }: SessionsTablePro
     getItemKey: (index) => sessions[index]?.session_id ?? index,
     overscan: OVERSCAN,
     scrollMargin: useOffsetTop(body),
+    scrollPaddingStart: TITLE_BAR_PX,
   });
   const items = virtualizer.getVirtualItems();
   const first = items[0];
@@ -81,11 +83,12 @@ export function SessionsTable({ sessions, isWhole, onNearEnd }: SessionsTablePro
           return (
             <SessionTableRow
               key={key}
-              row={sessionRow(session, nowMs)}
+              session={session}
+              nowMs={nowMs}
               rowIndex={index + 2}
               isCurrent={isCurrent}
               wantsFocus={isCurrent && current?.wantsFocus === true}
-              onFocus={() => setCurrent({ id: session.session_id, wantsFocus: false })}
+              onCurrent={setCurrent}
             />
           );
         })}
@@ -115,11 +118,6 @@ function useNearEnd(lastIndex: number, count: number, onNearEnd: () => void): vo
   useEffect(() => {
     if (lastIndex >= count - NEAR_END) tell();
   }, [lastIndex, count]);
-}
-
-interface CurrentRow {
-  id: string;
-  wantsFocus: boolean;
 }
 
 /** The row that the keyboard is at. It is known by its session, so that new rows above do not move it. */

@@ -7,6 +7,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { getJson } from '../api/client';
 import type { ActiveSessions, FilterOptions, ProcessingStatus, SessionPage } from '../api/types';
 import type { News } from '../live/hub';
@@ -79,7 +80,10 @@ export function useSessionList(filters: SessionFilters) {
     enabled: pages.isSuccess,
     staleTime: REFETCH_MS,
   });
-  const list = pages.data && joinedList(pages.data.pages, newest.data);
+  const list = useMemo(
+    () => pages.data && joinedList(pages.data.pages, newest.data),
+    [pages.data, newest.data],
+  );
   return {
     list,
     error: pages.error ?? newest.error,
