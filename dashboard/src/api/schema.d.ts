@@ -1134,6 +1134,11 @@ export interface components {
              * @description How long nobody worked on it, because its worker was gone.
              */
             interrupted_ms: number;
+            /**
+             * Format: int64
+             * @description Everything up to this event is in here: follow the live stream from it.
+             */
+            last_event_id: number;
             stages: components["schemas"]["StageResponse"][];
             /** Format: int64 */
             timeline_events: number;

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use serde::Deserialize;
-use tarsy_domain::{SessionId, Timestamp};
+use tarsy_domain::{Channel, SessionId, Timestamp};
 use tarsy_store::{CancelOutcome, Session};
 use utoipa::IntoParams;
 
@@ -37,8 +37,10 @@ pub(crate) async fn fetch_session(
     State(app): State<App>,
     InPath(SessionPath { session_id }): InPath<SessionPath>,
 ) -> Result<Json<SessionDetailResponse>, ApiError> {
+    // Asked first, so that whoever follows the stream from this event on misses nothing.
+    let last_event_id = app.store.event_last_id(Channel::Session(session_id)).await?;
     let investigation = fetch_investigation(&app, session_id).await?;
-    Ok(Json(investigation.try_into()?))
+    Ok(Json(SessionDetailResponse::new(investigation, last_event_id)?))
 }
 
 /// Shows where a session stands.

@@ -115,6 +115,8 @@ pub(crate) struct SessionDetailResponse {
     /// The worker that holds it, or held it last.
     worker: Option<String>,
     timeline_events: u64,
+    /// Everything up to this event is in here: follow the live stream from it.
+    last_event_id: u64,
     input: SessionInputResponse,
     /// The chain as it was at submission, with everything resolved.
     #[schema(value_type = std::collections::BTreeMap<String, Value>)]
@@ -267,10 +269,9 @@ impl From<Session> for SessionStatusResponse {
     }
 }
 
-impl TryFrom<Investigation> for SessionDetailResponse {
-    type Error = StoreError;
-
-    fn try_from(investigation: Investigation) -> Result<Self, StoreError> {
+impl SessionDetailResponse {
+    /// An investigation that was read after the event with this id.
+    pub(crate) fn new(investigation: Investigation, last_event_id: u64) -> Result<Self, StoreError> {
         let Investigation { session, input, chain, stages, others } = investigation;
         let selection = input.mcp_selection.as_deref();
         Ok(Self {
@@ -281,6 +282,7 @@ impl TryFrom<Investigation> for SessionDetailResponse {
             interrupted_ms: u64::try_from(session.interrupted.as_millis()).unwrap_or(u64::MAX),
             worker: session.worker.clone(),
             timeline_events: session.timeline_events,
+            last_event_id,
             session: session.into(),
             input: SessionInputResponse {
                 alert_data: input.alert_data,
