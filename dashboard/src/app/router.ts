@@ -1,6 +1,7 @@
 /** Which address shows which page. */
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter, type RouterHistory } from '@tanstack/react-router';
+import { sessionRoute } from '../session/route';
 import { sessionsRoute } from '../sessions/route';
 import { submitRoute, submittedRoute } from '../submit/route';
 import { systemRoute } from '../system/route';
@@ -10,7 +11,14 @@ import { parseSearch, stringifySearch } from './search';
 
 export function createAppRouter(queryClient: QueryClient, history: RouterHistory) {
   return createRouter({
-    routeTree: rootRoute.addChildren([sessionsRoute, traceRoute, submitRoute, submittedRoute, systemRoute]),
+    routeTree: rootRoute.addChildren([
+      sessionsRoute,
+      sessionRoute,
+      traceRoute,
+      submitRoute,
+      submittedRoute,
+      systemRoute,
+    ]),
     context: { queryClient },
     defaultErrorComponent: Broken,
     parseSearch,

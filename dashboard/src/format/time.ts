@@ -3,6 +3,8 @@
 export interface Moment {
   /** Local and short, for a table. */
   text: string;
+  /** Local, to the second and without the day, for lists of what happened in a row. */
+  clock: string;
   /** Local and exact, for whoever points at it. */
   exact: string;
   /** For machines: the `dateTime` of a `<time>`. */
@@ -16,9 +18,20 @@ const short = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
   hourCycle: 'h23',
 });
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
 const long = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 
 export function momentOf(atUs: number): Moment {
   const date = new Date(atUs / 1000);
-  return { text: short.format(date), exact: long.format(date), iso: date.toISOString() };
+  return {
+    text: short.format(date),
+    clock: clock.format(date),
+    exact: long.format(date),
+    iso: date.toISOString(),
+  };
 }

@@ -13,17 +13,23 @@ export interface PlainTextProps {
   text: string;
   /** A place that the reader looks for; it is shown even if it is far inside. */
   reveal?: number | null;
+  /** Whether columns matter in it, or it is made of sentences. */
+  face?: 'code' | 'prose';
 }
 
-export function PlainText({ text, reveal = null }: PlainTextProps) {
+export function PlainText({ text, reveal = null, face = 'code' }: PlainTextProps) {
   const [isOpen, setIsOpen] = useState(false);
   const head = headOf(text);
-  if (head === null) return <Lines text={text} />;
+  if (head === null) return <Lines text={text} face={face} />;
   const isShown = isOpen || (reveal !== null && reveal >= head.length);
   return (
     <Box>
       {/* Another place to reveal is another view, which begins there. */}
-      {isShown ? <LineView key={reveal} text={text} reveal={reveal} /> : <Lines text={`${head} …`} />}
+      {isShown ? (
+        <LineView key={reveal} text={text} reveal={reveal} />
+      ) : (
+        <Lines text={`${head} …`} face={face} />
+      )}
       <Button
         variant="text"
         aria-expanded={isShown}
@@ -36,13 +42,13 @@ export function PlainText({ text, reveal = null }: PlainTextProps) {
   );
 }
 
-function Lines({ text }: { text: string }) {
+function Lines({ text, face }: { text: string; face: 'code' | 'prose' }) {
   return (
-    <Box
-      component="pre"
-      sx={{ ...monospace, m: 0, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', unicodeBidi: 'plaintext' }}
-    >
+    <Box component="pre" sx={{ ...lines, ...(face === 'code' ? monospace : prose) }}>
       {text}
     </Box>
   );
 }
+
+const lines = { m: 0, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', unicodeBidi: 'plaintext' };
+const prose = { font: 'inherit', lineHeight: 1.6 };

@@ -13,7 +13,7 @@ export function Status({ look, size = 16 }: StatusProps) {
   return (
     <Box
       component="span"
-      sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75, whiteSpace: 'nowrap', fontWeight: 600 }}
+      sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75, whiteSpace: 'nowrap', fontWeight: 500 }}
     >
       <Box component="span" sx={{ display: 'inline-flex', color: toneColours[look.tone] }}>
         <Icon name={look.mark} size={size} turns={look.tone === 'active'} />

@@ -1,0 +1,56 @@
+/** The top of the session page: what it is about, where it stands, and what can be done with it. */
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import { Status } from '../ui/Status';
+import { HeadActions } from './HeadActions';
+import type { Fact, SessionHead } from './model';
+
+export function Head({ head, sessionId }: { head: SessionHead; sessionId: string }) {
+  return (
+    <Box component="header" sx={{ display: 'grid', gap: 1.5 }}>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 2, rowGap: 1 }}>
+        <Typography component="h1" variant="h5" sx={{ overflowWrap: 'anywhere', unicodeBidi: 'isolate' }}>
+          {head.title}
+        </Typography>
+        <Box role="status" aria-label="Status" sx={{ fontSize: 14, flex: 1 }}>
+          <Status look={head.status} size={18} />
+        </Box>
+        <HeadActions sessionId={sessionId} canCancel={head.canCancel} />
+      </Box>
+      <Facts facts={head.facts} />
+      {head.step && (
+        <Typography sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>Now: {head.step}</Typography>
+      )}
+      {head.cancelled && <Typography sx={{ color: 'text.secondary' }}>{head.cancelled}</Typography>}
+      {head.error && (
+        <Alert severity="error" sx={{ overflowWrap: 'anywhere' }}>
+          {head.error}
+        </Alert>
+      )}
+    </Box>
+  );
+}
+
+function Facts({ facts }: { facts: readonly Fact[] }) {
+  return (
+    <Box component="dl" sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 3, rowGap: 0.75, m: 0 }}>
+      {facts.map(({ label, text, detail, moment }) => (
+        <Box key={label} title={detail}>
+          <Box component="dt" sx={{ color: 'text.secondary', fontSize: 12 }}>
+            {label}
+          </Box>
+          <Box component="dd" sx={{ m: 0, fontVariantNumeric: 'tabular-nums', overflowWrap: 'anywhere' }}>
+            {moment ? (
+              <time dateTime={moment.iso} title={moment.exact}>
+                {text}
+              </time>
+            ) : (
+              text
+            )}
+          </Box>
+        </Box>
+      ))}
+    </Box>
+  );
+}

@@ -1,0 +1,65 @@
+/** One line of the timeline. */
+import Box from '@mui/material/Box';
+import { Markdown } from '../../ui/Markdown';
+import { PlainText } from '../../ui/PlainText';
+import { EntryFrame } from './EntryFrame';
+import { LiveEntry } from './LiveEntry';
+import type { Row } from './row';
+import { SectionHeading } from './SectionHeading';
+import { offsetIn } from './search';
+import { ThoughtBody } from './ThoughtBody';
+import { ToolBody } from './ToolBody';
+
+/** The line that a link or a search leads to, and the words that are looked for in it. */
+export interface ChosenRow {
+  key: string;
+  query: string;
+}
+
+export interface RowViewProps {
+  row: Row;
+  chosen: ChosenRow | null;
+  onOpenTab: (section: string, executionId: string) => void;
+}
+
+export function RowView({ row, chosen, onOpenTab }: RowViewProps) {
+  const query = chosen?.query ?? '';
+  switch (row.kind) {
+    case 'section':
+      return <SectionHeading row={row} isChosen={chosen !== null} onOpenTab={onOpenTab} />;
+    case 'live':
+      return <LiveEntry row={row} />;
+    case 'thought':
+      return (
+        <EntryFrame row={row} icon="thought" title="Thought" isChosen={chosen !== null}>
+          <ThoughtBody text={row.text} mustBeOpen={chosen !== null} />
+        </EntryFrame>
+      );
+    case 'prose':
+      return (
+        <EntryFrame
+          row={row}
+          icon={row.icon}
+          title={row.title}
+          isChosen={chosen !== null}
+          {...(row.isResult ? { tone: 'good' } : {})}
+        >
+          <Box sx={{ maxWidth: '100ch' }}>
+            <Markdown text={row.text} />
+          </Box>
+        </EntryFrame>
+      );
+    case 'note':
+      return (
+        <EntryFrame row={row} icon={row.icon} title={row.title} tone={row.tone} isChosen={chosen !== null}>
+          <PlainText text={row.text} reveal={offsetIn(row.text, query)} face="prose" />
+        </EntryFrame>
+      );
+    case 'tool':
+      return (
+        <EntryFrame row={row} icon="tool" title="Tool" isChosen={chosen !== null}>
+          <ToolBody row={row} query={query} mustBeOpen={chosen !== null} />
+        </EntryFrame>
+      );
+  }
+}

@@ -1,0 +1,57 @@
+/** Looks for words in the session: Enter goes to the next place, with Shift to the one before, Escape ends it. */
+import Box from '@mui/material/Box';
+import IconButton from '@mui/material/IconButton';
+import InputBase from '@mui/material/InputBase';
+import type { KeyboardEvent } from 'react';
+import { Icon } from '../../ui/Icon';
+import { countText } from './search';
+import type { TimelineSearch } from './useNavigation';
+
+export function SearchBar({ search }: { search: TimelineSearch }) {
+  const { query, matches, place, setQuery, step } = search;
+  const isIdle = matches.length === 0;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
+    if (event.key === 'Escape') setQuery('');
+  };
+  return (
+    <Box role="search" aria-label="This session" sx={bar}>
+      <InputBase
+        type="search"
+        placeholder="Find in this session"
+        value={query}
+        onChange={(event) => setQuery(event.target.value)}
+        onKeyDown={onKeyDown}
+        inputProps={{ 'aria-label': 'Find in this session' }}
+        sx={{ flex: 1, minWidth: 60, fontSize: 13 }}
+      />
+      <Box
+        role="status"
+        aria-label="Found"
+        sx={{ color: 'text.secondary', fontSize: 12, whiteSpace: 'nowrap' }}
+      >
+        {countText(query, place, matches.length)}
+      </Box>
+      <IconButton size="small" aria-label="Previous match" disabled={isIdle} onClick={() => step(-1)}>
+        <Icon name="up" size={14} />
+      </IconButton>
+      <IconButton size="small" aria-label="Next match" disabled={isIdle} onClick={() => step(1)}>
+        <Icon name="down" size={14} />
+      </IconButton>
+    </Box>
+  );
+}
+
+const bar = {
+  display: 'flex',
+  alignItems: 'center',
+  gap: 0.5,
+  flex: '0 1 340px',
+  minWidth: 0,
+  pl: 1.25,
+  border: 1,
+  borderColor: 'divider',
+  borderRadius: 1,
+  bgcolor: 'background.paper',
+  '&:focus-within': { borderColor: 'primary.main' },
+};

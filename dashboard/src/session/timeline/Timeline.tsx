@@ -1,0 +1,45 @@
+/** The timeline: a list of any length of which only what is in view is drawn, and which follows what happens. */
+import Box from '@mui/material/Box';
+import { memo } from 'react';
+import type { ChosenRow } from './RowView';
+import { RowView } from './RowView';
+import type { Row } from './row';
+import type { TimelineList } from './useTimelineList';
+
+export interface TimelineProps {
+  rows: readonly Row[];
+  list: TimelineList;
+  /** The line that a link or a search leads to. */
+  chosen: ChosenRow | null;
+  onOpenTab: (section: string, executionId: string) => void;
+}
+
+export function Timeline({ rows, list, chosen, onOpenTab }: TimelineProps) {
+  const { virtual, listRef } = list;
+  return (
+    <Box
+      ref={listRef}
+      component="section"
+      aria-label="Timeline"
+      sx={{ position: 'relative', height: virtual.getTotalSize(), overflowAnchor: 'none' }}
+    >
+      {virtual.getVirtualItems().map(({ index, start }) => {
+        const row = rows[index];
+        if (!row) return null;
+        return (
+          <Box
+            key={row.key}
+            ref={virtual.measureElement}
+            data-index={index}
+            sx={{ position: 'absolute', top: 0, left: 0, width: '100%' }}
+            style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
+          >
+            <DrawnRow row={row} chosen={chosen?.key === row.key ? chosen : null} onOpenTab={onOpenTab} />
+          </Box>
+        );
+      })}
+    </Box>
+  );
+}
+
+const DrawnRow = memo(RowView);

@@ -1,0 +1,135 @@
+/** The timeline with what belongs to it: a search, the way back to what happens now, and what to say while it is empty. */
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import GlobalStyles from '@mui/material/GlobalStyles';
+import Skeleton from '@mui/material/Skeleton';
+import Stack from '@mui/material/Stack';
+import Typography from '@mui/material/Typography';
+import { useEffect, useEffectEvent, useMemo } from 'react';
+import { wholeCount } from '../../format/count';
+import { sentence } from '../../format/sentence';
+import type { FeedState } from '../../live/sessionFeed';
+import { Icon } from '../../ui/Icon';
+import { readAnchor } from './anchor';
+import { rowsOf } from './rows';
+import { SearchBar } from './SearchBar';
+import type { Section } from './sections';
+import { Timeline } from './Timeline';
+import { HIGHLIGHT, useHighlight } from './useHighlight';
+import { useNavigation } from './useNavigation';
+import { useTimelineList } from './useTimelineList';
+
+export interface TimelinePanelProps {
+  sections: readonly Section[];
+  feed: FeedState;
+  isLive: boolean;
+}
+
+export function TimelinePanel({ sections, feed, isLive }: TimelinePanelProps) {
+  const navigation = useNavigation(sections);
+  const { openTabs, search, target } = navigation;
+  const { texts, entries } = feed.stream;
+  const rows = useMemo(() => rowsOf(sections, openTabs, texts), [sections, openTabs, texts]);
+  // A link to a place is a wish to be there, and not at the end.
+  const list = useTimelineList(
+    rows,
+    isLive,
+    isLive && !readAnchor(window.location.hash) ? 'at_end' : 'at_top',
+  );
+  const goToTarget = useEffectEvent(() => {
+    const index = rows.findIndex((row) => row.key === target?.row);
+    if (index !== -1) list.goTo(index);
+  });
+  useEffect(() => {
+    if (target) goToTarget();
+  }, [target]);
+  useHighlight(list.listRef, search.query);
+  return (
+    <Box component="section" aria-labelledby="timeline-title">
+      <GlobalStyles
+        styles={{ [`::highlight(${HIGHLIGHT})`]: { backgroundColor: '#f5c518', color: '#000' } }}
+      />
+      <Box sx={toolbar}>
+        <Typography id="timeline-title" component="h2" variant="h6" sx={{ flex: 1, whiteSpace: 'nowrap' }}>
+          Timeline
+          <Count count={entries.length} />
+        </Typography>
+        <SearchBar search={search} />
+      </Box>
+      {feed.failure && (
+        <Alert severity="warning" sx={{ my: 1 }}>
+          The timeline could not be read. {sentence(feed.failure.message)} It is tried again.
+        </Alert>
+      )}
+      {rows.length === 0 && <Empty isRead={feed.isRead} isLive={isLive} />}
+      <Timeline rows={rows} list={list} chosen={navigation.chosen} onOpenTab={navigation.onOpenTab} />
+      {isLive && !list.follow.follows && <JumpToLive onJump={list.follow.jump} />}
+    </Box>
+  );
+}
+
+function Count({ count }: { count: number }) {
+  return (
+    <Box component="span" sx={{ ml: 1, color: 'text.secondary', fontSize: 13, fontWeight: 400 }}>
+      {wholeCount(count)} {count === 1 ? 'entry' : 'entries'}
+    </Box>
+  );
+}
+
+function Empty({ isRead, isLive }: { isRead: boolean; isLive: boolean }) {
+  if (!isRead) {
+    return (
+      <Stack role="status" aria-label="Loading the timeline" spacing={1} sx={{ mt: 1 }}>
+        {[1, 2, 3].map((line) => (
+          <Skeleton key={line} variant="rounded" height={56} />
+        ))}
+      </Stack>
+    );
+  }
+  return (
+    <Typography sx={{ color: 'text.secondary', py: 2 }}>
+      {isLive ? 'Nothing has happened yet. It will appear here by itself.' : 'Nothing was recorded.'}
+    </Typography>
+  );
+}
+
+function JumpToLive({ onJump }: { onJump: () => void }) {
+  return (
+    <Box
+      sx={{
+        position: 'fixed',
+        bottom: 20,
+        left: 0,
+        right: 0,
+        display: 'grid',
+        justifyItems: 'center',
+        zIndex: 3,
+        pointerEvents: 'none',
+      }}
+    >
+      <Button
+        variant="contained"
+        startIcon={<Icon name="down" size={14} />}
+        onClick={onJump}
+        sx={{ pointerEvents: 'auto', boxShadow: 4 }}
+      >
+        Jump to live
+      </Button>
+    </Box>
+  );
+}
+
+const toolbar = {
+  position: 'sticky',
+  // Below the title bar.
+  top: 48,
+  zIndex: 2,
+  display: 'flex',
+  alignItems: 'center',
+  gap: 2,
+  py: 1,
+  bgcolor: 'background.default',
+  borderBottom: 1,
+  borderColor: 'divider',
+};

@@ -1,0 +1,103 @@
+/** A call of a tool on one line, and what was asked and answered on request. */
+import Box from '@mui/material/Box';
+import ButtonBase from '@mui/material/ButtonBase';
+import { useState } from 'react';
+import { CopyButton } from '../../ui/CopyButton';
+import { Icon } from '../../ui/Icon';
+import { monospace } from '../../ui/monospace';
+import { PlainText } from '../../ui/PlainText';
+import { Status } from '../../ui/Status';
+import type { ToolRow } from './row';
+import { offsetIn } from './search';
+
+export interface ToolBodyProps {
+  row: ToolRow;
+  query: string;
+  mustBeOpen: boolean;
+}
+
+export function ToolBody({ row, query, mustBeOpen }: ToolBodyProps) {
+  const [wish, setWish] = useState<boolean | null>(null);
+  const isOpen = wish ?? (mustBeOpen || row.look.tone === 'bad');
+  return (
+    <Box>
+      <ButtonBase aria-expanded={isOpen} onClick={() => setWish(!isOpen)} sx={line}>
+        <Icon name={isOpen ? 'down' : 'right'} size={12} />
+        <Box component="span" sx={{ ...monospace, fontWeight: 600, overflowWrap: 'anywhere' }}>
+          {row.server === '' ? row.tool : `${row.server}.${row.tool}`}
+        </Box>
+        <Box component="span" sx={{ fontSize: 12 }}>
+          <Status look={row.look} size={14} />
+        </Box>
+        {row.duration !== null && <Quiet text={row.duration} />}
+        {row.isSummary && <Quiet text="summarised" />}
+        {row.remark !== null && <Quiet text={row.remark} />}
+      </ButtonBase>
+      {row.progress !== null && row.progress !== '' && (
+        <Box role="status" sx={{ color: 'text.secondary', mt: 0.5, overflowWrap: 'anywhere' }}>
+          {row.progress}
+        </Box>
+      )}
+      {isOpen && (
+        <Box sx={{ display: 'grid', gap: 1, mt: 1 }}>
+          {row.arguments !== '' && (
+            <Part title="Arguments" what="the arguments" text={row.arguments} query={query} />
+          )}
+          {row.result !== null && (
+            <Part
+              title={row.isSummary ? 'Result, summarised' : 'Result'}
+              what="the result"
+              text={row.result}
+              query={query}
+            />
+          )}
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+function Quiet({ text }: { text: string }) {
+  return (
+    <Box component="span" sx={{ color: 'text.secondary', fontSize: 12, fontVariantNumeric: 'tabular-nums' }}>
+      {text}
+    </Box>
+  );
+}
+
+interface PartProps {
+  title: string;
+  what: string;
+  text: string;
+  query: string;
+}
+
+function Part({ title, what, text, query }: PartProps) {
+  return (
+    <Box sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'action.hover', minWidth: 0 }}>
+      <Box sx={{ display: 'flex', justifyContent: 'space-between', alignItems: 'center', px: 1, pt: 0.25 }}>
+        <Quiet text={title} />
+        <CopyButton text={text} what={what} />
+      </Box>
+      <Box sx={{ px: 1, pb: 1 }}>
+        {text === '' ? <Quiet text="empty" /> : <PlainText text={text} reveal={offsetIn(text, query)} />}
+      </Box>
+    </Box>
+  );
+}
+
+const line = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  justifyContent: 'flex-start',
+  columnGap: 1,
+  rowGap: 0.25,
+  maxWidth: '100%',
+  px: 0.5,
+  mx: -0.5,
+  borderRadius: 1,
+  font: 'inherit',
+  textAlign: 'left',
+  '&:hover': { bgcolor: 'action.hover' },
+  '&:focus-visible': { outline: 2, outlineColor: 'primary.main' },
+};
