@@ -27,7 +27,7 @@ export function LineView({ text, reveal }: LineViewProps) {
   return (
     <Box
       ref={box}
-      role="region"
+      role="group"
       aria-label="Full text"
       tabIndex={0}
       sx={{ ...monospace, maxHeight: '26rem', overflow: 'auto', overscrollBehavior: 'contain' }}

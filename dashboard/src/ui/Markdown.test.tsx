@@ -47,10 +47,12 @@ describe('Markdown of a stranger', () => {
     expect(screen.getByRole('link', { name: '[image: a graph] (external link)' })).toBeTruthy();
   });
 
-  it('begins its headings below those of the page', () => {
-    draw('# One\n\n## Two\n\n###### Six');
-    const headings = screen.getAllByRole('heading');
-    expect(headings.map((heading) => heading.tagName)).toEqual(['H3', 'H4', 'H6']);
+  it.each([
+    ['# One\n\n## Two\n\n###### Six', ['H3', 'H4', 'H6']],
+    ['## Two\n\n> ### Three', ['H3', 'H4']],
+  ])('begins its headings below those of the page: %j', (text, tags) => {
+    draw(text);
+    expect(screen.getAllByRole('heading').map((heading) => heading.tagName)).toEqual(tags);
   });
 
   it('draws tables, tasks and code that can be copied', () => {

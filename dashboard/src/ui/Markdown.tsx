@@ -6,12 +6,12 @@ import Box from '@mui/material/Box';
 import { memo } from 'react';
 import ReactMarkdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
-import { isReadableMarkdown } from './markdown';
+import { isReadableMarkdown, lowerHeadings } from './markdown';
 import { markdownParts } from './markdownParts';
 import { markdownStyle } from './markdownStyle';
 import { PlainText } from './PlainText';
 
-const extensions = [remarkGfm];
+const extensions = [remarkGfm, () => lowerHeadings];
 
 /** Addresses are judged where links and images are drawn, so that what is refused can still be read there. */
 const asWritten = (address: string) => address;

@@ -21,7 +21,25 @@ export function safeAddress(address: string | undefined): string | null {
   return address !== undefined && SAFE.test(address) ? address : null;
 }
 
-/** Headings begin below those of the page: `#` is a heading of the third level. */
-export function headingLevel(level: number): 3 | 4 | 5 | 6 {
-  return level <= 1 ? 3 : level === 2 ? 4 : level === 3 ? 5 : 6;
+/** As much of a tree of Markdown as headings take. */
+export interface MarkdownNode {
+  type: string;
+  depth?: number;
+  children?: MarkdownNode[];
+}
+
+const FIRST_LEVEL = 3;
+const LAST_LEVEL = 6;
+
+/** Headings begin below those of the page: whichever is the highest of a text becomes one of the third level. */
+export function lowerHeadings(tree: MarkdownNode): void {
+  const headings = headingsIn(tree);
+  const highest = Math.min(...headings.map(({ depth = LAST_LEVEL }) => depth));
+  for (const heading of headings) {
+    heading.depth = Math.min(LAST_LEVEL, (heading.depth ?? LAST_LEVEL) - highest + FIRST_LEVEL);
+  }
+}
+
+function headingsIn(node: MarkdownNode): MarkdownNode[] {
+  return [...(node.type === 'heading' ? [node] : []), ...(node.children ?? []).flatMap(headingsIn)];
 }

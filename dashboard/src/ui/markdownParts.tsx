@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { Components } from 'react-markdown';
 import { CopyButton } from './CopyButton';
 import { Icon } from './Icon';
-import { headingLevel, safeAddress } from './markdown';
+import { safeAddress } from './markdown';
 
 /** A link out of the application. It says so to eyes and ears, and tells the other side nothing. */
 function OutsideLink({ address, children }: { address: string; children: ReactNode }) {
@@ -28,21 +28,7 @@ function codeText(children: ReactNode): string {
   return '';
 }
 
-function Heading({ level, children }: { level: number; children: ReactNode }) {
-  return (
-    <Box component={`h${headingLevel(level)}`} className={`level-${level}`}>
-      {children}
-    </Box>
-  );
-}
-
 export const markdownParts: Components = {
-  h1: ({ children }) => <Heading level={1}>{children}</Heading>,
-  h2: ({ children }) => <Heading level={2}>{children}</Heading>,
-  h3: ({ children }) => <Heading level={3}>{children}</Heading>,
-  h4: ({ children }) => <Heading level={4}>{children}</Heading>,
-  h5: ({ children }) => <Heading level={5}>{children}</Heading>,
-  h6: ({ children }) => <Heading level={6}>{children}</Heading>,
   a: ({ href, children }) => {
     const address = safeAddress(href);
     return address === null ? (
@@ -69,7 +55,7 @@ export const markdownParts: Components = {
     </Box>
   ),
   table: ({ children }) => (
-    <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Table">
+    <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="group" aria-label="Table">
       <table>{children}</table>
     </Box>
   ),

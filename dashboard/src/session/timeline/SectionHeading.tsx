@@ -66,7 +66,6 @@ function AgentTabs({ row, open, onOpen }: AgentTabsProps) {
         <MuiTab
           key={executionId}
           value={executionId}
-          aria-label={`${name}, ${look.label}`}
           label={
             <Box sx={{ display: 'flex', gap: 1, alignItems: 'center' }}>
               {name}

@@ -19,8 +19,8 @@ export function Timeline({ rows, list, chosen, onOpenTab }: TimelineProps) {
   return (
     <Box
       ref={listRef}
-      component="section"
-      aria-label="Timeline"
+      role="group"
+      aria-label="Entries"
       sx={{ position: 'relative', height: virtual.getTotalSize(), overflowAnchor: 'none' }}
     >
       {virtual.getVirtualItems().map(({ index, start }) => {
