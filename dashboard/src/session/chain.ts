@@ -1,5 +1,5 @@
 /** The chain as cards: each stage with its agents, how they stand, and why it was taken or skipped. Pure. */
-import type { Execution, SessionDetail, Stage } from '../api/types';
+import type { Execution, SessionDetail, Stage, WorkStatus } from '../api/types';
 import { compactCount } from '../format/count';
 import { durationText } from '../format/duration';
 import { laterStatus, type SessionStream } from '../live/sessionStream';
@@ -48,10 +48,14 @@ function stageCard(stage: Stage, stream: SessionStream): StageCard {
     isActive: status === 'active',
     duration: stage.duration_ms === null ? null : durationText(stage.duration_ms),
     reason: stage.routing_reason,
-    error: stage.error_message,
+    error: faultOf(status, stage.error_message),
     agents: agentCards(stage, stream, workStatusLook(workHasEnded(status) ? status : 'pending')),
   };
 }
+
+/** What was stopped on request says so by its status, and nothing went wrong in it. */
+const faultOf = (status: WorkStatus, message: string | null): string | null =>
+  status === 'cancelled' ? null : message;
 
 /** Those that have begun, then those of the plan that have not, then who puts their results together. */
 function agentCards(stage: Stage, stream: SessionStream, notBegun: StatusLook): AgentCard[] {
@@ -86,7 +90,7 @@ export function agentCard(execution: Execution, stream: SessionStream): AgentCar
     look: workStatusLook(status),
     isActive: status === 'active',
     remarks: remarksOn(execution),
-    error: execution.error_message,
+    error: faultOf(status, execution.error_message),
   };
 }
 

@@ -21,7 +21,7 @@ export interface SessionHead {
   isLive: boolean;
   /** What is being done, for a session that has not ended. */
   step: string | null;
-  /** Why it ended badly. */
+  /** Why it ended badly; a session that was stopped on request did not. */
   error: string | null;
   /** Whether somebody can still ask it to stop. */
   canCancel: boolean;
@@ -44,7 +44,7 @@ export function sessionHead(detail: SessionDetail, stream: SessionStream, nowMs:
     status: sessionStatusLook(status),
     isLive,
     step: isLive ? (stream.progress?.current_step ?? detail.current_step) : null,
-    error: detail.error_message === null ? null : sentence(detail.error_message),
+    error: status === 'cancelled' || detail.error_message === null ? null : sentence(detail.error_message),
     canCancel: isLive && status !== 'cancelling',
     cancelled: cancelledBy(detail),
     facts: factsOf(detail, stream, nowMs),

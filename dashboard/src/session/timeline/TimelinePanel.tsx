@@ -47,9 +47,7 @@ export function TimelinePanel({ sections, feed, isLive }: TimelinePanelProps) {
   useHighlight(list.listRef, search.query);
   return (
     <Box component="section" aria-labelledby="timeline-title">
-      <GlobalStyles
-        styles={{ [`::highlight(${HIGHLIGHT})`]: { backgroundColor: '#f5c518', color: '#000' } }}
-      />
+      <GlobalStyles styles={pageStyles} />
       <Box sx={toolbar}>
         <Typography id="timeline-title" component="h2" variant="h6" sx={{ flex: 1, whiteSpace: 'nowrap' }}>
           Timeline
@@ -119,6 +117,12 @@ function JumpToLive({ onJump }: { onJump: () => void }) {
     </Box>
   );
 }
+
+const pageStyles = {
+  // The list keeps the reader's place itself.
+  html: { overflowAnchor: 'none' },
+  [`::highlight(${HIGHLIGHT})`]: { backgroundColor: '#f5c518', color: '#000' },
+} as const;
 
 const toolbar = {
   position: 'sticky',

@@ -6,6 +6,8 @@ export interface Scrolled {
   now: number;
   /** How far the page would have to be scrolled down to show the end; less than 0 if it shows more than that. */
   toEnd: number;
+  /** Whether the reader did something with which one scrolls. */
+  byHand: boolean;
 }
 
 /** Whoever scrolls down comes so near to the end, and not exactly to it. */
@@ -13,9 +15,11 @@ const NEAR = 60;
 /** Positions are not whole numbers on every screen. */
 const SAME = 2;
 
-export function followsAfter(follows: boolean, { before, now, toEnd }: Scrolled): boolean {
+/** The page also moves when what is above becomes shorter than it was thought to be; only a hand ends the following. */
+export function followsAfter(follows: boolean, { before, now, toEnd, byHand }: Scrolled): boolean {
   if (toEnd <= SAME) return true;
-  // Only a hand moves the page away from its end; the smallest move counts, or one could never get away from a text that grows.
+  if (!byHand) return follows;
+  // The smallest move counts, or one could never get away from a text that grows.
   if (now < before) return false;
   return follows || toEnd <= NEAR;
 }

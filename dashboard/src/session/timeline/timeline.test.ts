@@ -260,13 +260,27 @@ describe('an address in a session', () => {
 });
 
 describe('following', () => {
+  const byHand = true;
   it.each([
-    ['goes on while the end moves away', true, { before: 100, now: 100, toEnd: 500 }, true],
-    ['ends with the smallest move up', true, { before: 100, now: 96, toEnd: 4 }, false],
-    ['does not begin in the middle', false, { before: 100, now: 200, toEnd: 900 }, false],
-    ['begins near the end', false, { before: 100, now: 200, toEnd: 40 }, true],
-    ['survives a page that became shorter', true, { before: 200, now: 100, toEnd: 0 }, true],
-    ['stays off while the reader goes up near the end', false, { before: 200, now: 190, toEnd: 40 }, false],
+    ['goes on while the end moves away', true, { before: 100, now: 100, toEnd: 500, byHand }, true],
+    ['ends with the smallest move up', true, { before: 100, now: 96, toEnd: 4, byHand }, false],
+    [
+      'goes on where the page moves by itself',
+      true,
+      { before: 100, now: 90, toEnd: 400, byHand: false },
+      true,
+    ],
+    ['does not begin in the middle', false, { before: 100, now: 200, toEnd: 900, byHand }, false],
+    ['does not begin by itself', false, { before: 100, now: 200, toEnd: 40, byHand: false }, false],
+    ['begins near the end', false, { before: 100, now: 200, toEnd: 40, byHand }, true],
+    ['begins at the end', false, { before: 100, now: 200, toEnd: 1, byHand: false }, true],
+    ['survives a page that became shorter', true, { before: 200, now: 100, toEnd: 0, byHand }, true],
+    [
+      'stays off while the reader goes up near the end',
+      false,
+      { before: 200, now: 190, toEnd: 40, byHand },
+      false,
+    ],
   ])('%s', (_claim, follows, scrolled, expected) => {
     expect(followsAfter(follows, scrolled)).toBe(expected);
   });

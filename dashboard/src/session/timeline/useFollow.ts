@@ -1,6 +1,7 @@
 /** Keeps the end of something that grows in view, for as long as the reader stays there. The page itself scrolls. */
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
-import { followsAfter } from './follow';
+import { followsAfter, type Scrolled } from './follow';
+import { watchScrolling } from './scrolling';
 
 const BOTTOM_MARGIN = 24;
 
@@ -19,20 +20,12 @@ export function useFollow(
   begins: 'at_end' | 'at_top',
 ): Follow {
   const [follows, setFollows] = useState(begins === 'at_end');
-  const onScroll = useEffectEvent((before: number, now: number) => {
+  const onScroll = useEffectEvent((scrolled: Omit<Scrolled, 'toEnd'>) => {
     if (!element.current) return;
     const toEnd = distanceToEnd(element.current);
-    setFollows((followed) => followsAfter(followed, { before, now, toEnd }));
+    setFollows((followed) => followsAfter(followed, { ...scrolled, toEnd }));
   });
-  useEffect(() => {
-    let before = window.scrollY;
-    const watch = () => {
-      onScroll(before, window.scrollY);
-      before = window.scrollY;
-    };
-    window.addEventListener('scroll', watch, { passive: true });
-    return () => window.removeEventListener('scroll', watch);
-  }, []);
+  useEffect(() => watchScrolling((scrolled) => onScroll(scrolled)), []);
   useLayoutEffect(() => {
     if (!follows || !isGrowing) return;
     // The browser tells of a new height before it draws, so nothing is seen to jump.

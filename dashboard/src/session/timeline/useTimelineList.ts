@@ -52,12 +52,22 @@ function estimate(row: Row | undefined): number {
   }
 }
 
-/** Where the list begins on the page; what stands above it may grow. */
+/**
+ * Where the list begins on the page. What stands above it may grow: a reader who is inside of the list then stays where they
+ * are. Browsers would do that by themselves, but for lists of which only a part is drawn they do it wrong.
+ */
 function useOffsetTop(listRef: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
+    let known: number | null = null;
     const measure = () => {
-      if (listRef.current) setTop(Math.round(listRef.current.getBoundingClientRect().top + window.scrollY));
+      if (!listRef.current) return;
+      const measured = Math.round(listRef.current.getBoundingClientRect().top + window.scrollY);
+      const isInside = known !== null && known < window.scrollY + TOP_MARGIN;
+      if (isInside && measured !== known)
+        window.scrollBy({ top: measured - (known ?? 0), behavior: 'instant' });
+      known = measured;
+      setTop(measured);
     };
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
