@@ -16,15 +16,22 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
 
 function NotFound() {
   return (
-    <Notice title="There is no page here" action={<Button href="/">Go to the sessions</Button>}>
-      The address may be mistyped, or it belongs to another version of TARSy.
-    </Notice>
+    <>
+      <title>Not found · TARSy</title>
+      <Notice
+        heading="h1"
+        title="There is no page here"
+        action={<Button href="/">Go to the sessions</Button>}
+      >
+        The address may be mistyped, or it belongs to another version of TARSy.
+      </Notice>
+    </>
   );
 }
 
 export function Broken({ error, reset }: ErrorComponentProps) {
   return (
-    <Notice title="This page broke" action={<Button onClick={reset}>Draw it again</Button>}>
+    <Notice heading="h1" title="This page broke" action={<Button onClick={reset}>Draw it again</Button>}>
       {error instanceof Error ? error.message : String(error)}
     </Notice>
   );

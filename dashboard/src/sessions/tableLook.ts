@@ -25,7 +25,7 @@ export const tableLook: SxProps<Theme> = (theme) => ({
   '& .blank td': { p: 0 },
   '& .cut': { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis' },
   '& .quiet': { color: 'text.secondary', fontSize: 12, unicodeBidi: 'isolate' },
-  '& mark': { bgcolor: 'warning.main', color: 'warning.contrastText', borderRadius: '2px', px: '1px' },
+  '& mark': { bgcolor: '#ffe08a', color: '#1b1b1b', borderRadius: '2px', px: '1px' },
   '& a': { color: 'inherit', fontWeight: 600, textDecoration: 'none', outline: 'none' },
   // The whole row is the link.
   '& a::after': { content: '""', position: 'absolute', inset: 0 },

@@ -1,5 +1,4 @@
 /** Small drawings of lines on a square of 16. They only accompany words, so screen readers pass over them. */
-import Box from '@mui/material/Box';
 
 const drawings = {
   waiting: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11ZM8 5v3.2l2 1.3',
@@ -38,27 +37,23 @@ export interface IconProps {
   turns?: boolean;
 }
 
+/** Lists draw many of these, so it is a plain element: styles that are worked out for each would cost more than the drawing. */
 export function Icon({ name, size = 16, turns = false }: IconProps) {
   return (
-    <Box component="svg" viewBox="0 0 16 16" aria-hidden sx={turns ? [line(size), turning] : line(size)}>
+    <svg
+      viewBox="0 0 16 16"
+      width={size}
+      height={size}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={1.5}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden
+      className={turns ? 'turns' : undefined}
+      style={{ flex: 'none' }}
+    >
       <path d={drawings[name]} />
-    </Box>
+    </svg>
   );
 }
-
-const line = (size: number) => ({
-  flex: 'none',
-  width: size,
-  height: size,
-  fill: 'none',
-  stroke: 'currentColor',
-  strokeWidth: 1.5,
-  strokeLinecap: 'round',
-  strokeLinejoin: 'round',
-});
-
-const turning = {
-  '@keyframes turn': { to: { transform: 'rotate(1turn)' } },
-  animation: 'turn 1.6s linear infinite',
-  '@media (prefers-reduced-motion: reduce)': { animation: 'none' },
-};

@@ -7,15 +7,17 @@ export interface NoticeProps {
   title: string;
   children: ReactNode;
   action?: ReactNode;
+  /** A notice that is the whole page has the page's heading. */
+  heading?: 'h1' | 'h2';
 }
 
-export function Notice({ title, children, action }: NoticeProps) {
+export function Notice({ title, children, action, heading = 'h2' }: NoticeProps) {
   return (
     <Paper
       variant="outlined"
       sx={{ px: 3, py: 6, display: 'grid', gap: 1.5, justifyItems: 'center', textAlign: 'center' }}
     >
-      <Typography component="h2" variant="h6">
+      <Typography component={heading} variant="h6">
         {title}
       </Typography>
       <Typography sx={{ maxWidth: '34rem', color: 'text.secondary', textWrap: 'balance' }}>

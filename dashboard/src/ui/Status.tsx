@@ -1,8 +1,7 @@
 /** Where something stands: a mark and a word in the colour of its tone. */
-import Box from '@mui/material/Box';
 import { Icon } from './Icon';
 import type { StatusLook } from './status';
-import { toneColours } from './tone';
+import { toneVariables } from './tone';
 
 export interface StatusProps {
   look: StatusLook;
@@ -11,14 +10,19 @@ export interface StatusProps {
 
 export function Status({ look, size = 16 }: StatusProps) {
   return (
-    <Box
-      component="span"
-      sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.75, whiteSpace: 'nowrap', fontWeight: 500 }}
-    >
-      <Box component="span" sx={{ display: 'inline-flex', color: toneColours[look.tone] }}>
+    <span style={layout}>
+      <span style={{ display: 'inline-flex', color: toneVariables[look.tone] }}>
         <Icon name={look.mark} size={size} turns={look.tone === 'active'} />
-      </Box>
+      </span>
       {look.label}
-    </Box>
+    </span>
   );
 }
+
+const layout = {
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: 6,
+  whiteSpace: 'nowrap',
+  fontWeight: 500,
+} as const;

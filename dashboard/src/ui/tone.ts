@@ -9,3 +9,12 @@ export const toneColours: Record<Tone, string> = {
   warning: 'warning.main',
   bad: 'error.main',
 };
+
+/** The same for elements that are styled without the theme, because there are many of them. */
+export const toneVariables: Record<Tone, string> = {
+  neutral: 'var(--mui-palette-text-secondary)',
+  active: 'var(--mui-palette-info-main)',
+  good: 'var(--mui-palette-success-main)',
+  warning: 'var(--mui-palette-warning-main)',
+  bad: 'var(--mui-palette-error-main)',
+};
