@@ -20,6 +20,8 @@ export default defineConfig({
     environment: 'happy-dom',
     environmentOptions: { happyDOM: { width: 1280, height: 800 } },
     setupFiles: ['src/testing/setup.ts'],
+    // Machines that build other things at the same time are slow.
+    testTimeout: 20_000,
     restoreMocks: true,
     unstubGlobals: true,
   },

@@ -11,3 +11,6 @@ export function traceAddress(sessionId: string, call?: string): string {
 /** How a call of a tool is named by those who do not know its id. */
 export const toolCallName = (executionId: string, toolCallId: string): string =>
   `${executionId}:${toolCallId}`;
+
+/** The form for an alert, filled with the one of a session. */
+export const resubmitAddress = (sessionId: string): string => `/submit?from=${encodeURIComponent(sessionId)}`;

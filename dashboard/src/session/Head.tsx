@@ -3,6 +3,7 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { Status } from '../ui/Status';
+import { Time } from '../ui/Time';
 import { HeadActions } from './HeadActions';
 import type { Fact, SessionHead } from './model';
 
@@ -41,13 +42,7 @@ function Facts({ facts }: { facts: readonly Fact[] }) {
             {label}
           </Box>
           <Box component="dd" sx={{ m: 0, fontVariantNumeric: 'tabular-nums', overflowWrap: 'anywhere' }}>
-            {moment ? (
-              <time dateTime={moment.iso} title={moment.exact}>
-                {text}
-              </time>
-            ) : (
-              text
-            )}
+            {moment ? <Time moment={moment} /> : text}
           </Box>
         </Box>
       ))}

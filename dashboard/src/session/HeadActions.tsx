@@ -7,9 +7,11 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogContentText from '@mui/material/DialogContentText';
 import DialogTitle from '@mui/material/DialogTitle';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { resubmitAddress, traceAddress } from '../app/addresses';
 import { sentence } from '../format/sentence';
-import { sessionAddress, useCancelSession } from './query';
+import { sessionPath, useCancelSession } from './query';
 
 export interface HeadActionsProps {
   sessionId: string;
@@ -17,13 +19,16 @@ export interface HeadActionsProps {
 }
 
 export function HeadActions({ sessionId, canCancel }: HeadActionsProps) {
-  const page = `/sessions/${encodeURIComponent(sessionId)}`;
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
       {canCancel && <CancelButton sessionId={sessionId} />}
-      <Button href={`${page}/trace`}>Trace</Button>
-      <Button href={`/submit?from=${encodeURIComponent(sessionId)}`}>Resubmit</Button>
-      <Button href={`${sessionAddress(sessionId)}/export`} download>
+      <Button component={Link} to={traceAddress(sessionId)}>
+        Trace
+      </Button>
+      <Button component={Link} to={resubmitAddress(sessionId)}>
+        Resubmit
+      </Button>
+      <Button href={`${sessionPath(sessionId)}/export`} download>
         Export
       </Button>
     </Box>

@@ -5,13 +5,12 @@ import type { Chat, SessionDetail, TimelinePage } from '../api/types';
 
 const PAGE_SIZE = 500;
 
-export const sessionAddress = (sessionId: string): string =>
-  `/api/v1/sessions/${encodeURIComponent(sessionId)}`;
+export const sessionPath = (sessionId: string): string => `/api/v1/sessions/${encodeURIComponent(sessionId)}`;
 
 export const sessionQuery = (sessionId: string) =>
   queryOptions({
     queryKey: ['session', sessionId],
-    queryFn: ({ signal }) => getJson<SessionDetail>(sessionAddress(sessionId), signal),
+    queryFn: ({ signal }) => getJson<SessionDetail>(sessionPath(sessionId), signal),
     // The live stream says when to ask again; this only covers for a stream that is away.
     refetchInterval: 30_000,
   });
@@ -19,18 +18,18 @@ export const sessionQuery = (sessionId: string) =>
 export const chatQuery = (sessionId: string) =>
   queryOptions({
     queryKey: ['session', sessionId, 'chat'],
-    queryFn: ({ signal }) => getJson<Chat>(`${sessionAddress(sessionId)}/chat/messages`, signal),
+    queryFn: ({ signal }) => getJson<Chat>(`${sessionPath(sessionId)}/chat/messages`, signal),
     refetchInterval: 30_000,
   });
 
 export const readTimelinePage = (sessionId: string, after: number, signal: AbortSignal) =>
-  getJson<TimelinePage>(`${sessionAddress(sessionId)}/timeline?after=${after}&limit=${PAGE_SIZE}`, signal);
+  getJson<TimelinePage>(`${sessionPath(sessionId)}/timeline?after=${after}&limit=${PAGE_SIZE}`, signal);
 
 /** Asks a session to stop. */
 export function useCancelSession(sessionId: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: () => postJson<unknown>(`${sessionAddress(sessionId)}/cancel`, {}),
+    mutationFn: () => postJson<unknown>(`${sessionPath(sessionId)}/cancel`, {}),
     networkMode: 'always',
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['session', sessionId], exact: true }),
   });
@@ -41,7 +40,7 @@ export function useAskQuestion(sessionId: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (content: string) =>
-      postJson<unknown>(`${sessionAddress(sessionId)}/chat/messages`, { content }),
+      postJson<unknown>(`${sessionPath(sessionId)}/chat/messages`, { content }),
     networkMode: 'always',
     onSettled: () => queryClient.invalidateQueries({ queryKey: chatQuery(sessionId).queryKey }),
   });

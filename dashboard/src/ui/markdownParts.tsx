@@ -49,7 +49,7 @@ export const markdownParts: Components = {
       >
         {children}
       </pre>
-      <Box sx={{ position: 'absolute', top: 2, right: 2 }}>
+      <Box sx={{ position: 'absolute', top: 2, right: 2, bgcolor: 'background.paper', borderRadius: 1 }}>
         <CopyButton text={codeText(children)} what="this code" />
       </Box>
     </Box>

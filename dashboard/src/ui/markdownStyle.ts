@@ -47,6 +47,9 @@ export const markdownStyle: SxProps<Theme> = {
     borderColor: 'divider',
     textAlign: 'left',
     verticalAlign: 'top',
+    // A table that is too wide scrolls; its words stay whole.
+    overflowWrap: 'break-word',
+    maxWidth: '60ch',
   },
   '& th': { bgcolor: 'action.hover', fontWeight: 600 },
   '& hr': { border: 0, borderTop: 1, borderColor: 'divider', my: 2 },

@@ -6,6 +6,7 @@ import { CopyButton } from '../../ui/CopyButton';
 import { Icon, type IconName } from '../../ui/Icon';
 import { Markdown } from '../../ui/Markdown';
 import { PlainText } from '../../ui/PlainText';
+import { Time } from '../../ui/Time';
 import { RowView } from '../timeline/RowView';
 import type { EntryRow } from '../timeline/row';
 import type { Saying } from './model';
@@ -77,13 +78,8 @@ function Bubble({ icon, who, saying, action, children }: BubbleProps) {
           <Box component="span" sx={{ fontWeight: 650 }}>
             {who}
           </Box>
-          <Box
-            component="time"
-            dateTime={saying.at.iso}
-            title={saying.at.exact}
-            sx={{ color: 'text.secondary', flex: 1 }}
-          >
-            {saying.at.text}
+          <Box component="span" sx={{ color: 'text.secondary', flex: 1 }}>
+            <Time moment={saying.at} />
           </Box>
           {action}
         </Box>

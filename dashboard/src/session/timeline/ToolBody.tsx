@@ -2,11 +2,14 @@
 import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
 import { useState } from 'react';
+import { traceAddress } from '../../app/addresses';
+import { BoxLink } from '../../ui/BoxLink';
 import { CopyButton } from '../../ui/CopyButton';
 import { Icon } from '../../ui/Icon';
 import { monospace } from '../../ui/monospace';
 import { PlainText } from '../../ui/PlainText';
 import { Status } from '../../ui/Status';
+import { sessionRoute } from '../route';
 import type { ToolRow } from './row';
 import { offsetIn } from './search';
 
@@ -51,9 +54,20 @@ export function ToolBody({ row, query, mustBeOpen }: ToolBodyProps) {
               query={query}
             />
           )}
+          {row.call !== null && row.result !== null && <TraceLink call={row.call} />}
         </Box>
       )}
     </Box>
+  );
+}
+
+/** The trace has everything that the tool said, also where the agent was told less. */
+function TraceLink({ call }: { call: string }) {
+  const { sessionId } = sessionRoute.useParams();
+  return (
+    <BoxLink to={traceAddress(sessionId, call)} sx={{ color: 'primary.main', fontSize: 12 }}>
+      Show this call in the trace
+    </BoxLink>
   );
 }
 

@@ -1,5 +1,6 @@
 /** What an entry of the timeline is drawn as. Pure. */
 import type { TimelineEntry } from '../../api/types';
+import { toolCallName } from '../../app/addresses';
 import { durationText } from '../../format/duration';
 import { momentOf } from '../../format/time';
 import type { IconName } from '../../ui/Icon';
@@ -88,8 +89,14 @@ export function toolRow(
     isSummary: answer?.event_type === 'mcp_tool_summary',
     duration: call && answer ? durationText((answer.created_at_us - call.created_at_us) / 1000) : null,
     remark: repetition(answer),
+    call: callName(first),
     progress: null,
   };
+}
+
+function callName(entry: TimelineEntry): string | null {
+  const id = textIn(entry, 'tool_call_id');
+  return id === null || entry.execution_id === null ? null : toolCallName(entry.execution_id, id);
 }
 
 function argumentsOf(call: TimelineEntry | null): string {

@@ -45,6 +45,8 @@ export interface ToolRow extends FromEntries {
   isSummary: boolean;
   duration: string | null;
   remark: string | null;
+  /** How the trace knows the call; null for one that it cannot know. */
+  call: string | null;
   /** How far the tool is, in its own words. */
   progress: string | null;
 }

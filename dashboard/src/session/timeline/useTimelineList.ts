@@ -28,7 +28,7 @@ export function useTimelineList(
     estimateSize: (index) => estimate(rows[index]),
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: SPARE_ROWS,
-    scrollMargin: useOffsetTop(listRef),
+    scrollMargin: useSteadyTop(listRef),
     scrollPaddingStart: TOP_MARGIN,
   });
   const goTo = (index: number) => {
@@ -56,7 +56,7 @@ function estimate(row: Row | undefined): number {
  * Where the list begins on the page. What stands above it may grow: a reader who is inside of the list then stays where they
  * are. Browsers would do that by themselves, but for lists of which only a part is drawn they do it wrong.
  */
-function useOffsetTop(listRef: RefObject<HTMLElement | null>): number {
+function useSteadyTop(listRef: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
     let known: number | null = null;
