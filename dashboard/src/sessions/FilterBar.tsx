@@ -2,7 +2,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useQuery } from '@tanstack/react-query';
-import type { Ref } from 'react';
+import { type Ref, useState } from 'react';
 import { ChoiceMenu } from '../ui/ChoiceMenu';
 import { sessionStatusLook } from '../ui/status';
 import { allStatuses, isFiltered, readFilters, type SessionFilters } from './filters';
@@ -21,6 +21,8 @@ const choicesOf = (values: readonly string[] = []) => values.map((value) => ({ v
 
 export function FilterBar({ filters, onChange, searchRef }: FilterBarProps) {
   const { data: options } = useQuery(filterOptionsQuery);
+  // Clearing also closes what was opened to fill in.
+  const [clearings, setClearings] = useState(0);
   // Reading them again leaves out what became empty.
   const change = (over: Record<string, unknown>) => onChange(readFilters({ ...filters, ...over }));
   return (
@@ -49,11 +51,18 @@ export function FilterBar({ filters, onChange, searchRef }: FilterBarProps) {
         onChange={(chain) => change({ chain })}
       />
       <TimeFilter
+        key={clearings}
         filters={filters}
         onChange={(time) => change({ range: undefined, from: undefined, to: undefined, ...time })}
       />
       {isFiltered(filters) && (
-        <Button variant="text" onClick={() => onChange({})}>
+        <Button
+          variant="text"
+          onClick={() => {
+            setClearings(clearings + 1);
+            onChange({});
+          }}
+        >
           Clear filters
         </Button>
       )}

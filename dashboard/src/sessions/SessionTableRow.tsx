@@ -18,7 +18,7 @@ interface TableColumn {
 
 export const columns: readonly TableColumn[] = [
   { heading: 'Status', from: 'tablet', align: 'left', width: '16%', draw: StatusCell },
-  { heading: 'Alert type', from: 'phone', align: 'left', width: '30%', draw: 'link' },
+  { heading: 'Alert type', from: 'phone', align: 'left', width: '28%', draw: 'link' },
   {
     heading: 'Chain',
     from: 'tablet',
@@ -40,7 +40,7 @@ export const columns: readonly TableColumn[] = [
     heading: 'Stages',
     from: 'tablet',
     align: 'right',
-    width: '9%',
+    width: '11%',
     draw: ({ row }) => <TextCell text={row.stages} />,
   },
 ];

@@ -37,6 +37,15 @@ describe('a row', () => {
     expect(row({ error_message: 'no model answered', hit }).remark).toEqual(snippet);
   });
 
+  it('begins an excerpt shortly before what was searched for', () => {
+    const snippet = [
+      { text: 'a long way before it says that the ', matched: false },
+      { text: 'disk', matched: true },
+    ];
+    const hit = { source: 'alert', timeline_event_id: null, snippet };
+    expect(row({ hit }).remark[0]).toEqual({ text: '…t says that the ', matched: false });
+  });
+
   it('keeps the exact moment beside the age', () => {
     expect([row().age, row().created.iso]).toEqual(['3 min', '2026-01-02T03:04:05.000Z']);
   });

@@ -48,9 +48,18 @@ export function sessionRow(session: SessionSummary, nowMs: number): SessionRow {
 
 /** An excerpt outweighs the rest: it is what the reader asked for. */
 function remarkOf({ hit, error_message, current_step }: SessionSummary): ExcerptPart[] {
-  if (hit && hit.snippet.length > 0) return hit.snippet;
+  if (hit && hit.snippet.length > 0) return nearMatch(hit.snippet);
   const text = error_message ?? current_step;
   return text === null ? [] : [{ text, matched: false }];
+}
+
+const BEFORE_MATCH = 16;
+
+/** A row is narrow: what was searched for must not be cut off at its end. */
+function nearMatch(snippet: readonly ExcerptPart[]): ExcerptPart[] {
+  const [first, ...rest] = snippet;
+  if (!first || first.matched || first.text.length <= BEFORE_MATCH) return [...snippet];
+  return [{ text: `…${first.text.slice(-BEFORE_MATCH)}`, matched: false }, ...rest];
 }
 
 /** From the first worker to the end, or to now. */
