@@ -131,7 +131,7 @@ export class SessionFeed {
 }
 
 /** Asking again helps against faults, not against a refusal. */
-function isFinal(failure: Error): boolean {
+export function isFinal(failure: Error): boolean {
   return failure instanceof ApiError && ['unauthenticated', 'forbidden', 'missing'].includes(failure.kind);
 }
 

@@ -7,7 +7,7 @@ import { useMemo, useState } from 'react';
 import type { SessionDetail } from '../api/types';
 import { CopyButton } from '../ui/CopyButton';
 import { Markdown } from '../ui/Markdown';
-import { safeAddress } from '../ui/markdown';
+import { safeAddress } from '../ui/markdownRules';
 import { monospace } from '../ui/monospace';
 import { PlainText } from '../ui/PlainText';
 import { WHOLE_CHARACTERS } from '../ui/text';

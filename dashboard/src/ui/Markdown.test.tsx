@@ -41,6 +41,10 @@ describe('Markdown of a stranger', () => {
     expect(link.getAttribute('title')).toBe('https://runbooks.example/a');
   });
 
+  it('knows a line of dashes from lists in lists', () => {
+    expect(draw(`above\n\n${'-'.repeat(60)}\n\n**below**`).querySelector('hr')).not.toBeNull();
+  });
+
   it('names an image, and does not load it', () => {
     const page = draw('![a graph](https://evil.example/track.png)');
     expect(page.querySelector('img')).toBeNull();

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { Components } from 'react-markdown';
 import { CopyButton } from './CopyButton';
 import { Icon } from './Icon';
-import { safeAddress } from './markdown';
+import { safeAddress } from './markdownRules';
 
 /** A link out of the application. It says so to eyes and ears, and tells the other side nothing. */
 function OutsideLink({ address, children }: { address: string; children: ReactNode }) {

@@ -1,15 +1,21 @@
-/** Looks for words in the session: Enter goes to the next place, with Shift to the one before, Escape ends it. */
+/** Looks for words in the session: `/` begins, Enter goes to the next place, with Shift to the one before, Escape ends it. */
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import InputBase from '@mui/material/InputBase';
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, useRef } from 'react';
 import { Icon } from '../../ui/Icon';
+import { useShortcuts } from '../../ui/useShortcuts';
 import { countText } from './search';
 import type { TimelineSearch } from './useNavigation';
 
 export function SearchBar({ search }: { search: TimelineSearch }) {
   const { query, matches, place, setQuery, step } = search;
+  const input = useRef<HTMLInputElement>(null);
   const isIdle = matches.length === 0;
+  useShortcuts((key) => {
+    if (key === '/') input.current?.focus();
+    return key === '/';
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
     if (event.key === 'Escape') setQuery('');
@@ -17,6 +23,7 @@ export function SearchBar({ search }: { search: TimelineSearch }) {
   return (
     <Box role="search" aria-label="This session" sx={bar}>
       <InputBase
+        inputRef={input}
         type="search"
         placeholder="Find in this session"
         value={query}

@@ -9,7 +9,7 @@ import Typography from '@mui/material/Typography';
 import { useEffect, useEffectEvent, useMemo } from 'react';
 import { wholeCount } from '../../format/count';
 import { sentence } from '../../format/sentence';
-import type { FeedState } from '../../live/sessionFeed';
+import { type FeedState, isFinal } from '../../live/sessionFeed';
 import { Icon } from '../../ui/Icon';
 import { readAnchor } from './anchor';
 import { rowsOf } from './rows';
@@ -57,7 +57,8 @@ export function TimelinePanel({ sections, feed, isLive }: TimelinePanelProps) {
       </Box>
       {feed.failure && (
         <Alert severity="warning" sx={{ my: 1 }}>
-          The timeline could not be read. {sentence(feed.failure.message)} It is tried again.
+          The timeline could not be read. {sentence(feed.failure.message)}
+          {!isFinal(feed.failure) && ' It is tried again.'}
         </Alert>
       )}
       {rows.length === 0 && <Empty isRead={feed.isRead} isLive={isLive} />}

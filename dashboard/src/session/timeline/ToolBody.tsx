@@ -29,7 +29,7 @@ export function ToolBody({ row, query, mustBeOpen }: ToolBodyProps) {
         <Box component="span" sx={{ ...monospace, fontWeight: 600, overflowWrap: 'anywhere' }}>
           {row.server === '' ? row.tool : `${row.server}.${row.tool}`}
         </Box>
-        <Box component="span" sx={{ fontSize: 12 }}>
+        <Box component="span" sx={{ display: 'inline-flex', fontSize: 12 }}>
           <Status look={row.look} size={14} />
         </Box>
         {row.duration !== null && <Quiet text={row.duration} />}

@@ -3,14 +3,18 @@
 /** A longer text is shown as it is: reading it as Markdown would hold up the page. */
 const MOST_CHARACTERS = 60_000;
 const LONGEST_LINE = 8_000;
+/** What a text costs depends on what may have a meaning in it, more than on its length. */
+const MOST_MARKS = 10_000;
+const MARK = /[\n*_[`|~<&@#>+-]/g;
 /** Deeper nesting than this is nothing that a person reads, but costs a reader of Markdown dearly. */
-const DEEPEST_LINE = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])[ \t]?){24}/m;
+const DEEPEST_LINE = /^[ \t]*(?:(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])[ \t]*){10}/m;
 /** So many openings without an end in a row are not meant for readers either. */
 const OPENINGS = /[[*_`~(<!]{200}/;
 
 export function isReadableMarkdown(text: string): boolean {
   if (text.length > MOST_CHARACTERS) return false;
   if (OPENINGS.test(text) || DEEPEST_LINE.test(text)) return false;
+  if ((text.match(MARK)?.length ?? 0) > MOST_MARKS) return false;
   return text.split('\n').every((line) => line.length <= LONGEST_LINE);
 }
 
