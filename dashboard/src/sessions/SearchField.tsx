@@ -1,7 +1,7 @@
 /** Where one types what the sessions are searched for. The search starts when the typing pauses. */
-import InputAdornment from '@mui/material/InputAdornment';
-import TextField from '@mui/material/TextField';
-import { type Ref, useRef, useState } from 'react';
+import Box from '@mui/material/Box';
+import { type ChangeEvent, type KeyboardEvent, type Ref, useRef, useState } from 'react';
+import { fieldLook } from '../ui/fieldLook';
 
 const PAUSE_MS = 250;
 
@@ -21,39 +21,51 @@ export function SearchField({ words, onSearch, inputRef }: SearchFieldProps) {
     if (text !== words) onSearch(text);
   };
   return (
-    <TextField
-      size="small"
-      type="search"
-      placeholder="Search alerts, analyses and timelines"
-      value={draft ?? words}
-      inputRef={inputRef}
-      onChange={({ target }) => {
-        setDraft(target.value);
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => search(target.value), PAUSE_MS);
-      }}
-      onKeyDown={({ key, currentTarget }) => {
-        if (key === 'Enter' && draft !== null) search(draft);
-        if (key === 'Escape') currentTarget.querySelector('input')?.blur();
-      }}
-      onBlur={() => {
-        if (draft !== null) search(draft);
-        setDraft(null);
-      }}
-      slotProps={{
-        htmlInput: { 'aria-label': 'Search sessions', 'aria-keyshortcuts': '/' },
-        input: { endAdornment: <Hint /> },
-      }}
-      sx={{ flex: '1 1 260px', maxWidth: { sm: 420 } }}
-    />
+    <Box sx={{ position: 'relative', display: 'flex', flex: '1 1 260px', maxWidth: { sm: 420 } }}>
+      <Box
+        component="input"
+        type="search"
+        aria-label="Search sessions"
+        aria-keyshortcuts="/"
+        placeholder="Search alerts, analyses and timelines"
+        value={draft ?? words}
+        ref={inputRef}
+        onChange={({ target }: ChangeEvent<HTMLInputElement>) => {
+          setDraft(target.value);
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => search(target.value), PAUSE_MS);
+        }}
+        onKeyDown={({ key, currentTarget }: KeyboardEvent<HTMLInputElement>) => {
+          if (key === 'Enter' && draft !== null) search(draft);
+          if (key === 'Escape') currentTarget.blur();
+        }}
+        onBlur={() => {
+          if (draft !== null) search(draft);
+          setDraft(null);
+        }}
+        sx={{ ...fieldLook, flex: 1 }}
+      />
+      {words === '' && draft === null && <Hint />}
+    </Box>
   );
 }
 
-/** Phones have no such key. */
+/** The key that leads here. Phones have none. */
 function Hint() {
   return (
-    <InputAdornment position="end" aria-hidden sx={{ display: { xs: 'none', sm: 'flex' }, opacity: 0.7 }}>
-      <kbd>/</kbd>
-    </InputAdornment>
+    <Box
+      component="kbd"
+      aria-hidden
+      sx={{
+        position: 'absolute',
+        right: 12,
+        top: 6,
+        color: 'text.secondary',
+        pointerEvents: 'none',
+        display: { xs: 'none', sm: 'block' },
+      }}
+    >
+      /
+    </Box>
   );
 }

@@ -82,6 +82,7 @@ function LinkCell({ row, isCurrent, wantsFocus, onCurrent }: SessionTableRowProp
     <>
       <Link
         to={sessionAddress(row.id)}
+        {...(row.anchor !== undefined && { hash: row.anchor })}
         className="cut"
         title={row.alertType}
         tabIndex={isCurrent ? 0 : -1}

@@ -1,7 +1,7 @@
 /** From when to when: one of some ranges that end now, or two exact local times. */
 import Box from '@mui/material/Box';
-import TextField from '@mui/material/TextField';
-import { useState } from 'react';
+import { type ChangeEvent, useState } from 'react';
+import { fieldLook } from '../ui/fieldLook';
 import { isRange, rangeLabel, type SessionFilters, timeRanges } from './filters';
 
 const CUSTOM = 'custom';
@@ -20,12 +20,12 @@ export function TimeFilter({ filters, onChange }: TimeFilterProps) {
   };
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
-      <TextField
-        select
-        size="small"
+      <Box
+        component="select"
+        aria-label="Time range"
         value={isExact ? CUSTOM : (filters.range ?? '')}
-        onChange={({ target }) => choose(target.value)}
-        slotProps={{ select: { native: true }, htmlInput: { 'aria-label': 'Time range' } }}
+        onChange={({ target }: ChangeEvent<HTMLSelectElement>) => choose(target.value)}
+        sx={fieldLook}
       >
         <option value="">Any time</option>
         {timeRanges.map((range) => (
@@ -34,21 +34,19 @@ export function TimeFilter({ filters, onChange }: TimeFilterProps) {
           </option>
         ))}
         <option value={CUSTOM}>Exact times…</option>
-      </TextField>
+      </Box>
       {isExact &&
         (['from', 'to'] as const).map((end) => (
-          <TextField
+          <Box
             key={end}
-            size="small"
+            component="input"
             type="datetime-local"
+            aria-label={end === 'from' ? 'Created from' : 'Created before'}
             value={filters[end] ?? ''}
-            onChange={({ target }) =>
-              onChange({
-                ...exactTimes(filters),
-                ...(target.value ? { [end]: target.value } : { [end]: '' }),
-              })
+            onChange={({ target }: ChangeEvent<HTMLInputElement>) =>
+              onChange({ ...exactTimes(filters), [end]: target.value })
             }
-            slotProps={{ htmlInput: { 'aria-label': end === 'from' ? 'Created from' : 'Created before' } }}
+            sx={fieldLook}
           />
         ))}
     </Box>

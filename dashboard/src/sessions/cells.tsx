@@ -13,8 +13,9 @@ export interface CellProps {
 export function PhoneLines({ row }: CellProps) {
   return (
     <Box className="on-phone">
-      <Status look={row.status} size={14} />
-      <span className="cut quiet">{row.chain}</span>
+      <span className="cut">
+        <Status look={row.status} size={14} /> <span className="quiet">{row.chain}</span>
+      </span>
       <span className="cut quiet">
         <Time moment={row.created} text={row.age} /> · {row.duration} · {row.stages} stages
       </span>

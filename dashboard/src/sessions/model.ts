@@ -18,6 +18,8 @@ export interface SessionRow {
   status: StatusLook;
   /** What it is doing, why it stopped, or where it has what was searched for. */
   remark: ExcerptPart[];
+  /** Where in the session the remark stands, if it is an entry of the timeline. */
+  anchor: string | undefined;
   alertType: string;
   chain: string;
   author: string;
@@ -35,6 +37,7 @@ export function sessionRow(session: SessionSummary, nowMs: number): SessionRow {
     id: session.session_id,
     status: sessionStatusLook(session.status),
     remark: remarkOf(session),
+    anchor: session.hit?.timeline_event_id ? `event-${session.hit.timeline_event_id}` : undefined,
     alertType: session.alert_type,
     chain: session.chain_id,
     author: session.author ?? NOTHING,

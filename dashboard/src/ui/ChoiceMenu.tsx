@@ -1,12 +1,11 @@
 /** A button that says what is chosen, and a menu to choose any number of things from. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Checkbox from '@mui/material/Checkbox';
-import Menu from '@mui/material/Menu';
-import MenuItem from '@mui/material/MenuItem';
-import { useId, useState } from 'react';
-import { chosenLabel, toggled } from './choice';
+import { lazy, Suspense, useId, useState } from 'react';
+import { chosenLabel } from './choice';
 import { Icon } from './Icon';
+
+const ChoiceList = lazy(() => import('./ChoiceList'));
 
 export interface Choice<Value extends string> {
   value: Value;
@@ -43,34 +42,21 @@ export function ChoiceMenu<Value extends string>({
           {chosenLabel(name, choices, chosen)}
         </Box>
       </Button>
-      <Menu
-        id={menu}
-        anchorEl={anchor}
-        open={anchor !== null}
-        onClose={() => setAnchor(null)}
-        slotProps={{ list: { dense: true, 'aria-label': name }, paper: { sx: { maxHeight: 420 } } }}
-      >
-        {choices.length === 0 && <MenuItem disabled>Nothing to choose from yet</MenuItem>}
-        {choices.map(({ value, label }) => (
-          <MenuItem
-            key={value}
-            role="menuitemcheckbox"
-            aria-checked={chosen.includes(value)}
-            onClick={() => onChange(toggled(chosen, value))}
-            sx={{ gap: 1 }}
-          >
-            <Checkbox
-              size="small"
-              checked={chosen.includes(value)}
-              tabIndex={-1}
-              disableRipple
-              sx={{ p: 0 }}
-              aria-hidden
-            />
-            {label}
-          </MenuItem>
-        ))}
-      </Menu>
+      {anchor && (
+        <Suspense>
+          <ChoiceList
+            id={menu}
+            anchor={anchor}
+            name={name}
+            choices={choices}
+            chosen={chosen}
+            onChange={(values) =>
+              onChange(choices.map(({ value }) => value).filter((value) => values.includes(value)))
+            }
+            onClose={() => setAnchor(null)}
+          />
+        </Suspense>
+      )}
     </>
   );
 }

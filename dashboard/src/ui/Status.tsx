@@ -21,6 +21,7 @@ export function Status({ look, size = 16 }: StatusProps) {
 
 const layout = {
   display: 'inline-flex',
+  verticalAlign: 'middle',
   alignItems: 'center',
   gap: 6,
   whiteSpace: 'nowrap',
