@@ -54,8 +54,13 @@ export const progressQuery = (sessionId: string, alertId: string) =>
 export const listQuery = (filters: SessionFilters) =>
   infiniteQueryOptions({
     queryKey: [...LISTS, filters],
-    queryFn: ({ signal, pageParam }) =>
-      getJson<SessionPage>(sessionsPath(filters, PAGE_SIZE, pageParam, Date.now()), signal),
+    queryFn: async ({ signal, pageParam, client }) => {
+      const path = sessionsPath(filters, PAGE_SIZE, pageParam, Date.now());
+      const page = await getJson<SessionPage>(path, signal);
+      // The first page is the newest one just now: it need not be asked for twice.
+      if (pageParam === null) client.setQueryData([...NEWEST, filters], page);
+      return page;
+    },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     staleTime: Number.POSITIVE_INFINITY,
@@ -75,8 +80,6 @@ export function useSessionList(filters: SessionFilters) {
   const pages = useInfiniteQuery(listQuery(filters));
   const newest = useQuery({
     ...newestQuery(filters),
-    // The first page was the newest one just now.
-    initialData: () => queryClient.getQueryData(listQuery(filters).queryKey)?.pages[0],
     enabled: pages.isSuccess,
     staleTime: REFETCH_MS,
   });

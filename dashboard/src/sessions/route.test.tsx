@@ -55,7 +55,7 @@ describe('the sessions page', () => {
   });
 
   it('draws one row for each session, which is a link to it', async () => {
-    serve({ ...quiet, [SESSIONS]: json(page(session(), running)) });
+    const asked = serve({ ...quiet, [SESSIONS]: json(page(session(), running)) });
     open('/');
     const headings = within(await table()).getAllByRole('columnheader');
     expect(headings.map((heading) => heading.textContent)).toEqual([
@@ -73,6 +73,7 @@ describe('the sessions page', () => {
       '/sessions/r',
     ]);
     expect(screen.getByText('2 in all')).toBeTruthy();
+    expect(asked.filter(({ path }) => path === SESSIONS)).toHaveLength(1);
   });
 
   it('asks for the next page by itself, once', async () => {
