@@ -53,9 +53,19 @@ export async function postJson<Answer>(path: string, body: object): Promise<Answ
   return answerOf<Answer>(path, await ask(path, request, new AbortController().signal));
 }
 
+/** Asks for something to be done that has no answer but that it is done. */
+export async function post(path: string): Promise<void> {
+  const response = await ask(path, { method: 'POST' }, new AbortController().signal);
+  if (!response.ok) throw await refusal(path, response);
+}
+
 async function answerOf<Answer>(path: string, response: Response): Promise<Answer> {
   if (response.ok) return read<Answer>(path, response);
-  throw new ApiError(refusalKind(response.status), await refusalMessage(path, response));
+  throw await refusal(path, response);
+}
+
+async function refusal(path: string, response: Response): Promise<ApiError> {
+  return new ApiError(refusalKind(response.status), await refusalMessage(path, response));
 }
 
 async function read<Answer>(path: string, response: Response): Promise<Answer> {

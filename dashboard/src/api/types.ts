@@ -71,6 +71,9 @@ export type ConfigResponse = Schemas['ConfigResponse'];
 export type WarningsResponse = Schemas['WarningsResponse'];
 export type SystemWarning = Schemas['SystemWarning'];
 
+/** The answer to `GET /api/v1/me`. */
+export type Me = Schemas['MeResponse'];
+
 /** The answer to `GET /health`. */
 export type HealthResponse = Schemas['HealthResponse'];
 

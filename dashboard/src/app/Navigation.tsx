@@ -1,12 +1,13 @@
 /** The ways to the pages, in the title bar. The page that is open is marked for eyes and for screen readers. */
 import Box from '@mui/material/Box';
 import type { SxProps, Theme } from '@mui/material/styles';
+import { useMayAct } from '../access/query';
 import { BoxLink } from '../ui/BoxLink';
 
 const pages = [
-  { name: 'Sessions', to: '/', exact: true },
-  { name: 'Submit', to: '/submit', exact: false },
-  { name: 'System', to: '/system', exact: false },
+  { name: 'Sessions', to: '/', exact: true, acts: false },
+  { name: 'Submit', to: '/submit', exact: false, acts: true },
+  { name: 'System', to: '/system', exact: false, acts: false },
 ] as const;
 
 const linkLook: SxProps<Theme> = {
@@ -22,9 +23,11 @@ const linkLook: SxProps<Theme> = {
 };
 
 export function Navigation() {
+  const mayAct = useMayAct();
+  const offered = pages.filter(({ acts }) => mayAct || !acts);
   return (
     <Box component="nav" aria-label="Pages" sx={{ display: 'flex', gap: 0.5, flex: 1, minWidth: 0 }}>
-      {pages.map(({ name, to, exact }) => (
+      {offered.map(({ name, to, exact }) => (
         <BoxLink
           key={to}
           to={to}

@@ -5,6 +5,10 @@ import Container from '@mui/material/Container';
 import Toolbar from '@mui/material/Toolbar';
 import Typography from '@mui/material/Typography';
 import { Outlet } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import type { Visitor } from '../access/model';
+import { useVisitor } from '../access/query';
+import { VisitorBadge } from '../access/VisitorBadge';
 import { ConnectionBadge } from '../connection/ConnectionBadge';
 import { ConnectionLost } from '../connection/ConnectionLost';
 import type { Connection } from '../connection/model';
@@ -14,13 +18,16 @@ import { Navigation, SkipLink } from './Navigation';
 import { SchemeButton } from './SchemeButton';
 
 const CONTENT = 'content';
+/** Most people never see it. */
+const SignIn = lazy(() => import('../access/SignIn'));
 
 export function Shell() {
   const connection = useConnection();
+  const visitor = useVisitor();
   return (
     <>
       <SkipLink target={CONTENT} />
-      <TitleBar connection={connection} />
+      <TitleBar connection={connection} visitor={visitor} />
       <Container
         component="main"
         id={CONTENT}
@@ -29,13 +36,22 @@ export function Shell() {
         sx={{ py: { xs: 2, sm: 3 }, outline: 'none' }}
       >
         <ConnectionLost connection={connection} />
-        <Outlet />
+        <Page visitor={visitor} />
       </Container>
     </>
   );
 }
 
-function TitleBar({ connection }: { connection: Connection }) {
+function Page({ visitor }: { visitor: Visitor }) {
+  if (visitor.kind !== 'asked') return <Outlet />;
+  return (
+    <Suspense fallback={null}>
+      <SignIn reason={visitor.reason} />
+    </Suspense>
+  );
+}
+
+function TitleBar({ connection, visitor }: { connection: Connection; visitor: Visitor }) {
   return (
     <AppBar
       position="sticky"
@@ -50,6 +66,7 @@ function TitleBar({ connection }: { connection: Connection }) {
           {'version' in connection && connection.version}
         </Typography>
         <ConnectionBadge connection={connection} />
+        <VisitorBadge visitor={visitor} />
         <SchemeButton />
       </Toolbar>
     </AppBar>

@@ -9,6 +9,7 @@ import DialogContentText from '@mui/material/DialogContentText';
 import DialogTitle from '@mui/material/DialogTitle';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useMayAct } from '../access/query';
 import { resubmitAddress, traceAddress } from '../app/addresses';
 import { sentence } from '../format/sentence';
 import { sessionPath, useCancelSession } from './query';
@@ -19,15 +20,18 @@ export interface HeadActionsProps {
 }
 
 export function HeadActions({ sessionId, canCancel }: HeadActionsProps) {
+  const mayAct = useMayAct();
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
-      {canCancel && <CancelButton sessionId={sessionId} />}
+      {mayAct && canCancel && <CancelButton sessionId={sessionId} />}
       <Button component={Link} to={traceAddress(sessionId)}>
         Trace
       </Button>
-      <Button component={Link} to={resubmitAddress(sessionId)}>
-        Resubmit
-      </Button>
+      {mayAct && (
+        <Button component={Link} to={resubmitAddress(sessionId)}>
+          Resubmit
+        </Button>
+      )}
       <Button href={`${sessionPath(sessionId)}/export`} download>
         Export
       </Button>

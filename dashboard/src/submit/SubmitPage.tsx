@@ -4,6 +4,8 @@ import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { useQuery } from '@tanstack/react-query';
+import { READS_ONLY } from '../access/model';
+import { useMayAct } from '../access/query';
 import { sessionAddress } from '../app/addresses';
 import { BoxLink } from '../ui/BoxLink';
 import { Failure } from '../ui/Failure';
@@ -14,13 +16,15 @@ import { submitRoute } from './route';
 
 export function SubmitPage() {
   const { from } = submitRoute.useSearch();
+  const mayAct = useMayAct();
   return (
     <Box sx={{ display: 'grid', gap: 2, maxWidth: 860, mx: 'auto' }}>
       <title>Submit an alert · TARSy</title>
       <Typography component="h1" variant="h5">
         Submit an alert
       </Typography>
-      {from === undefined ? <Fresh /> : <Again key={from} sessionId={from} />}
+      {!mayAct && <Alert severity="info">{READS_ONLY}</Alert>}
+      {mayAct && (from === undefined ? <Fresh /> : <Again key={from} sessionId={from} />)}
     </Box>
   );
 }

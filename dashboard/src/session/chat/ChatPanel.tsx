@@ -3,6 +3,8 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { READS_ONLY } from '../../access/model';
+import { useMayAct } from '../../access/query';
 import type { SessionDetail, SessionStatus } from '../../api/types';
 import type { LiveTexts } from '../../live/texts';
 import { Failure } from '../../ui/Failure';
@@ -26,6 +28,7 @@ export interface ChatPanelProps {
 
 export function ChatPanel({ detail, status, steps, texts }: ChatPanelProps) {
   const query = useQuery(chatQuery(detail.session_id));
+  const mayAct = useMayAct();
   const panel = useRef<HTMLElement>(null);
   const follow = useFollow(panel, query.data?.is_answering ?? false, 'at_top');
   const said = sayings(query.data);
@@ -65,7 +68,7 @@ export function ChatPanel({ detail, status, steps, texts }: ChatPanelProps) {
       </Box>
       <QuestionBox
         sessionId={detail.session_id}
-        closed={closedBecause(detail, status, query.data)}
+        closed={mayAct ? closedBecause(detail, status, query.data) : READS_ONLY}
         onAsked={follow.jump}
       />
     </Box>

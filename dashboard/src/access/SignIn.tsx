@@ -1,0 +1,47 @@
+/** The page that whoever is asked who they are sees, whatever the address: it takes a token. */
+import Alert from '@mui/material/Alert';
+import Button from '@mui/material/Button';
+import Paper from '@mui/material/Paper';
+import TextField from '@mui/material/TextField';
+import Typography from '@mui/material/Typography';
+import { type FormEvent, useState } from 'react';
+import { sentence } from '../format/sentence';
+import { useSignIn } from './query';
+
+export default function SignIn({ reason }: { reason: string }) {
+  const [token, setToken] = useState('');
+  const signIn = useSignIn();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    signIn.mutate(token);
+  };
+  return (
+    <Paper
+      component="form"
+      variant="outlined"
+      onSubmit={submit}
+      aria-labelledby="sign-in-title"
+      sx={{ mx: 'auto', mt: { xs: 2, sm: 8 }, p: 4, maxWidth: '28rem', display: 'grid', gap: 2 }}
+    >
+      <title>Sign in · TARSy</title>
+      <Typography id="sign-in-title" component="h1" variant="h6">
+        Sign in
+      </Typography>
+      <Typography sx={{ color: 'text.secondary' }}>{sentence(reason)}</Typography>
+      <TextField
+        label="Token"
+        type="password"
+        autoComplete="current-password"
+        autoFocus
+        required
+        value={token}
+        onChange={(event) => setToken(event.target.value)}
+        placeholder="tarsy_…"
+      />
+      {signIn.error && <Alert severity="error">{sentence(signIn.error.message)}</Alert>}
+      <Button type="submit" variant="contained" loading={signIn.isPending} disabled={token.trim() === ''}>
+        Sign in
+      </Button>
+    </Paper>
+  );
+}
