@@ -157,7 +157,8 @@ impl Work {
         if let Some(recorded) = self.parts.store.runbook_fetch(session_id).await? {
             return Ok(recorded);
         }
-        let obtained = self.parts.runbooks.obtain(self.input.runbook.as_deref());
+        // Boxed, because it is over soon, and its room would be held until the session ends.
+        let obtained = Box::pin(self.parts.runbooks.obtain(self.input.runbook.as_deref()));
         let obtained = self.stop.unless_stopped(obtained).await?;
         let text = self.mask.mask_alert(obtained.text.unwrap_or_default());
         let note = obtained.warning.map(|warning| note(TimelineEventType::Warning, None, warning));

@@ -1,6 +1,7 @@
 //! One worker's turn at one session.
 
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,17 +31,17 @@ pub(super) async fn work_on(shared: Arc<Shared>, claimed: Claimed, stop: Stop, m
     let began = claimed.session.started_at.filter(|_| !is_chat);
     let limit = shared.queue().session_timeout.duration();
     let limit = time_left(limit, began, claimed.session.interrupted, Timestamp::now());
-    let worked = async {
+    // Boxed: otherwise everything that it is handed to holds its room once more for as long as the session waits.
+    let worked = Box::pin(async {
         let work = Work::load(Arc::clone(&shared.parts), claimed, stop.clone(), moved).await?;
         if is_chat { work.answer_question(crashes).await } else { work.investigate(crashes).await }
-    };
-    // Boxed: pinned here, the task would hold its room twice for as long as the session waits.
-    let mut worked = Box::pin(or_broken(worked));
+    });
+    let mut worked = pin!(or_broken(worked));
     let ended = tokio::select! {
         ended = &mut worked => ended,
         () = sleep(limit) => {
             stop.stop(StopCause::SessionTimeout);
-            worked.await
+            worked.as_mut().await
         }
     };
     let ended = match ended {
