@@ -39,6 +39,8 @@ pub(crate) struct Hands<'a> {
     pub(crate) stage_id: Option<StageId>,
     /// The name of the stage, for recordings.
     pub(crate) stage_name: &'a str,
+    /// The question that is answered, for recordings.
+    pub(crate) question: Option<&'a str>,
     pub(crate) model: Arc<dyn Model>,
     pub(crate) tools: &'a AgentTools,
     pub(crate) stop: Stop,
@@ -126,6 +128,7 @@ impl Hands<'_> {
             stage: self.stage_name.to_owned(),
             agent: agent.to_owned(),
             turn,
+            question: self.question.map(str::to_owned),
         }
     }
 

@@ -69,6 +69,7 @@ impl Job<'_> {
             execution_id,
             stage_id: self.stage_id,
             stage_name: self.stage_name,
+            question: self.assignment.question(),
             model,
             tools: &tools,
             stop: stop.clone(),

@@ -23,6 +23,16 @@ pub(crate) enum Assignment<'a> {
     ExecutiveSummary { analysis: &'a str },
 }
 
+impl<'a> Assignment<'a> {
+    /// The question that somebody asked, if this is to answer one.
+    pub(crate) fn question(self) -> Option<&'a str> {
+        match self {
+            Self::Task { task: Task::Chat(chat), .. } => Some(chat.question),
+            Self::Task { task: Task::Stage(_), .. } | Self::ExecutiveSummary { .. } => None,
+        }
+    }
+}
+
 /// A setup, and what people should know about it.
 pub(crate) struct Prepared {
     pub(crate) setup: Setup,
@@ -38,10 +48,7 @@ pub(crate) fn prepare(
     budget: Option<u64>,
 ) -> Result<Prepared, Halt> {
     let definitions = tools.definitions();
-    let question = match assignment {
-        Assignment::Task { task: Task::Chat(chat), .. } => Some(chat.question),
-        Assignment::Task { task: Task::Stage(_), .. } | Assignment::ExecutiveSummary { .. } => None,
-    };
+    let question = assignment.question();
     let question = question.map(|text| note(TimelineEventType::UserQuestion, None, text.to_owned()));
     let absences = tools.unavailable.iter().map(|(name, why)| absence(name, why));
     let mut notes: Vec<NewTimelineEvent> = question.into_iter().chain(absences).collect();

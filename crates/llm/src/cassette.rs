@@ -16,14 +16,16 @@
 //! ```
 //!
 //! An agent is named `stage/agent` or `agent`; `*` stands for any other. Its turns are the calls of one execution, in
-//! order. [`ReplayModel`] plays a cassette, [`Tape`] records one. Tool results are not in it.
+//! order; those of a question in a chat may be chosen by its words. [`ReplayModel`] plays a cassette, [`Tape`] records one. Tool results are not in it.
 
 mod error;
 mod file;
 mod play;
+mod question;
 mod record;
 
 pub use error::CassetteError;
 pub use file::{Cassette, CassetteCall, CassetteChunk, CassetteFailure, CassetteTurn};
 pub use play::{Pace, ReplayModel};
+pub use question::CassetteQuestion;
 pub use record::{Recorded, Tape};

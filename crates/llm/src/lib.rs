@@ -27,8 +27,8 @@ mod retry;
 
 pub use assemble::{Assembly, collect};
 pub use cassette::{
-    Cassette, CassetteCall, CassetteChunk, CassetteError, CassetteFailure, CassetteTurn, Pace, Recorded,
-    ReplayModel, Tape,
+    Cassette, CassetteCall, CassetteChunk, CassetteError, CassetteFailure, CassetteQuestion, CassetteTurn,
+    Pace, Recorded, ReplayModel, Tape,
 };
 pub use chunk::Chunk;
 pub use error::ModelError;

@@ -41,6 +41,8 @@ pub struct Tags {
     pub agent: String,
     /// The number of the call among those of the execution, from 1.
     pub turn: u32,
+    /// The question that is answered, where somebody asked one in a chat. Model services are not told.
+    pub question: Option<String>,
 }
 
 impl NativeTools {

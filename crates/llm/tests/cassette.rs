@@ -85,6 +85,44 @@ async fn the_turns_of_an_agent_are_played_in_order() {
     assert_eq!((text_of(&second).as_str(), error), ("The pod runs\n  out of memory.\n", None));
 }
 
+const ANSWERS: &str = "
+cassette: 1
+agents:
+  ChatAgent:
+    - chunks: [{ text: I was not asked that. }]
+questions:
+  - words: [secret]
+    turns:
+      - chunks: [{ tool_call: { name: k8s.secrets }, after_ms: 60000 }]
+      - chunks: [{ text: It is masked., after_ms: 60000 }]
+";
+
+#[tokio::test]
+async fn an_answer_is_chosen_by_the_words_of_the_question() {
+    let (_directory, path) = file("answers.yaml", ANSWERS);
+    let model = ReplayModel::open("demo", &path, Pace::AtOnce).unwrap();
+    let asked = |question: &str, turn| {
+        let mut request = request("chat 1", "ChatAgent", turn);
+        request.tags.question = Some(question.to_owned());
+        request
+    };
+    let (first, _) = answer(&model, asked("Are there secrets?", 1)).await;
+    assert!(matches!(&first[..], [Chunk::ToolCall(call)] if call.name == "k8s.secrets"), "{first:?}");
+    let (second, _) = answer(&model, asked("Are there secrets?", 2)).await;
+    assert_eq!(text_of(&second), "It is masked.");
+    let (other, _) = answer(&model, asked("Who are you?", 1)).await;
+    assert_eq!(text_of(&other), "I was not asked that.");
+}
+
+#[test]
+fn without_pauses_nothing_waits_and_all_is_said() {
+    let waiting = Cassette::parse(ANSWERS).unwrap();
+    let hurried = waiting.clone().without_pauses();
+    let written = |cassette: &Cassette| serde_json::to_value(cassette).unwrap().to_string();
+    assert!(written(&waiting).contains("after_ms"));
+    assert_eq!(written(&hurried), written(&waiting).replace(",\"after_ms\":60000", ""));
+}
+
 #[tokio::test]
 async fn a_broken_reply_carries_what_had_arrived() {
     let (_directory, path) = file("shop.yaml", CASSETTE);
@@ -156,6 +194,10 @@ fn a_wrong_cassette_says_what_is_wrong_and_where() {
             "turn 1 of A: chunk 1 has 2 of",
         ),
         ("cassette: 1\nagents:\n  A:\n    - chunks:\n        - txt: a", "line 5"),
+        (
+            "cassette: 1\nagents: {}\nquestions: [{ turns: [{}] }]",
+            "turn 1 of question 1: it has neither `chunks` nor `error`",
+        ),
         ("cassette: 1\nagents: { A: [{ error: { kind: bad, message: x } }] }", "bad"),
     ];
     for (text, expected) in wrong {

@@ -9,6 +9,7 @@ use serde_json::Value;
 use tarsy_domain::{CodeExecution, Grounding, ModelFailureKind, TokenUsage, ToolCall};
 
 use super::error::CassetteError;
+use super::question::CassetteQuestion;
 use crate::{Chunk, ModelError, Tags};
 
 const VERSION: u32 = 1;
@@ -27,6 +28,9 @@ pub struct Cassette {
     pub characters_per_second: Option<u32>,
     /// The turns of each agent.
     pub agents: BTreeMap<String, Vec<CassetteTurn>>,
+    /// What is answered in a chat, by the words of the question. The first that fits answers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<CassetteQuestion>,
 }
 
 /// One call: what came, and how it failed if it did.
@@ -134,11 +138,24 @@ impl Cassette {
             return Err(format!("version {} is not known; this is version {VERSION}", cassette.cassette));
         }
         for (agent, turns) in &cassette.agents {
-            for (number, turn) in (1..).zip(turns) {
-                turn.check().map_err(|problem| format!("turn {number} of {agent}: {problem}"))?;
-            }
+            check_turns(turns, agent)?;
+        }
+        for (number, question) in (1..).zip(&cassette.questions) {
+            check_turns(&question.turns, &format!("question {number}"))?;
         }
         Ok(cassette)
+    }
+
+    /// The same without any pause, for whoever has no time to watch.
+    #[must_use]
+    pub fn without_pauses(mut self) -> Self {
+        self.characters_per_second = None;
+        let of_questions = self.questions.iter_mut().map(|question| &mut question.turns);
+        for turn in self.agents.values_mut().chain(of_questions).flatten() {
+            turn.chunks.iter_mut().for_each(|chunk| chunk.after_ms = 0);
+            turn.error.iter_mut().for_each(|failure| failure.after_ms = 0);
+        }
+        self
     }
 
     /// Writes a cassette to a file, all or nothing.
@@ -154,9 +171,7 @@ impl Cassette {
     /// The turn that answers a call, or why there is none.
     pub(crate) fn turn(&self, tags: &Tags) -> Result<&CassetteTurn, String> {
         let place = format!("{}/{}", tags.stage, tags.agent);
-        let turns =
-            [place.as_str(), tags.agent.as_str(), "*"].into_iter().find_map(|name| self.agents.get(name));
-        let Some(turns) = turns else {
+        let Some(turns) = self.turns(&place, tags) else {
             let known: Vec<&str> = self.agents.keys().map(String::as_str).collect();
             return Err(format!("it has nothing for {place}, only for: {}", known.join(", ")));
         };
@@ -165,6 +180,19 @@ impl Cassette {
             format!("it has {} turns for {place}, and turn {} was asked for", turns.len(), tags.turn)
         })
     }
+
+    fn turns(&self, place: &str, tags: &Tags) -> Option<&Vec<CassetteTurn>> {
+        let asked = tags.question.as_deref();
+        let answer = asked.and_then(|asked| self.questions.iter().find(|question| question.fits(asked)));
+        let of_agent = || [place, &tags.agent, "*"].into_iter().find_map(|name| self.agents.get(name));
+        answer.map(|question| &question.turns).or_else(of_agent)
+    }
+}
+
+fn check_turns(turns: &[CassetteTurn], of: &str) -> Result<(), String> {
+    (1..).zip(turns).try_for_each(|(number, turn): (u32, _)| {
+        turn.check().map_err(|problem| format!("turn {number} of {of}: {problem}"))
+    })
 }
 
 impl CassetteTurn {

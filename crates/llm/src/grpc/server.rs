@@ -210,6 +210,7 @@ fn model_request(request: GenerateRequest, config: &LlmConfig) -> Result<ModelRe
             stage: request.stage,
             agent: request.agent,
             turn: request.turn,
+            question: None,
         },
     })
 }

@@ -63,6 +63,7 @@ fn request(messages: impl IntoIterator<Item = Message>) -> ModelRequest {
             stage: "Analysis".to_owned(),
             agent: "Agent".to_owned(),
             turn: 2,
+            question: None,
         },
     }
 }
