@@ -17,6 +17,9 @@ use crate::suggest::instead;
 use crate::templates::TemplateFile;
 use crate::view::Shown;
 
+/// In place of an alert type: every one that no chain takes by its name.
+pub const ANY_ALERT_TYPE: &str = "*";
+
 /// The configuration of a running system.
 #[derive(Clone)]
 pub struct Config {
@@ -139,18 +142,21 @@ impl Config {
 
     /// The chain that takes an alert type, with everything resolved.
     pub fn chain_for_alert_type(&self, alert_type: &str) -> Result<ResolvedChain, UnknownAlertType> {
-        let takes = |chain: &Chain| chain.alert_types.iter().any(|taken| taken == alert_type);
-        match self.file.agent_chains.iter().find(|(_, chain)| takes(chain)) {
+        let taker = |wanted: &str| {
+            let takes = |chain: &Chain| chain.alert_types.iter().any(|taken| taken == wanted);
+            self.file.agent_chains.iter().find(|(_, chain)| takes(chain))
+        };
+        match taker(alert_type).or_else(|| taker(ANY_ALERT_TYPE)) {
             Some((id, chain)) => Ok(resolve(self, id, chain)),
             None => Err(UnknownAlertType { alert_type: alert_type.to_owned(), known: self.alert_types() }),
         }
     }
 
-    /// Every alert type that a chain takes, in order.
+    /// Every alert type that a chain takes by its name, in order.
     pub fn alert_types(&self) -> Vec<String> {
-        let all: BTreeSet<&String> =
-            self.file.agent_chains.values().flat_map(|chain| &chain.alert_types).collect();
-        all.into_iter().cloned().collect()
+        let all: BTreeSet<&str> =
+            self.file.agent_chains.values().flat_map(Chain::named_alert_types).collect();
+        all.into_iter().map(str::to_owned).collect()
     }
 
     /// The provider that is used where nobody names one.

@@ -42,7 +42,7 @@ mod schema;
 mod summary;
 mod view;
 
-pub use config::{Config, UnknownAlertType, UnknownServer};
+pub use config::{ANY_ALERT_TYPE, Config, UnknownAlertType, UnknownServer};
 pub use diagnostic::{Diagnostic, Diagnostics, Place, Severity};
 pub use environment::Environment;
 pub use file::agent_name;

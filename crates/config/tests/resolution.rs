@@ -255,6 +255,22 @@ fn a_provider_of_a_file_is_used_when_no_built_in_one_is_ready() {
 }
 
 #[test]
+fn a_chain_may_take_whatever_no_other_one_names() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = "defaults: {alert_type: Unheard}\nagent_chains:\n  rest:\n    alert_types: [\"*\", Mine]\n    \
+                stages: [{name: look, agent: KubernetesAgent}]\n";
+    fs::write(directory.path().join("tarsy.yaml"), text).unwrap();
+    let loaded = Config::load(Some(directory.path()), &Environment::default()).unwrap();
+    assert_eq!(loaded.warnings, []);
+    let chain = |alert_type: &str| loaded.config.chain_for_alert_type(alert_type).unwrap().id;
+    assert_eq!(
+        ["Mine", "Unheard", "PodFailure"].map(chain),
+        ["rest", "rest", "kubernetes-troubleshooting-chain"]
+    );
+    assert!(!loaded.config.alert_types().iter().any(|named| named == "*"));
+}
+
+#[test]
 fn an_alert_may_choose_its_own_servers() {
     let mut chain = Config::load(None, &Environment::default())
         .unwrap()

@@ -9,13 +9,13 @@ use tarsy_domain::IterationStrategy;
 
 use super::later::Later;
 use super::{FallbackProvider, LlmBackend, Stage};
-use crate::Period;
+use crate::{ANY_ALERT_TYPE, Period};
 
 /// A chain: the alert types it takes and the stages that investigate them, in order.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Chain {
-    /// The alert types this chain takes. Each belongs to one chain only.
+    /// The alert types this chain takes. Each belongs to one chain only. `*` is every type that no chain names.
     #[schemars(length(min = 1), inner(length(min = 1)))]
     pub alert_types: Vec<String>,
     /// What the chain does, for people.
@@ -53,6 +53,13 @@ pub struct Chain {
     pub scoring: Option<Later>,
     /// Agents that agents of this chain may direct.
     pub sub_agents: Option<Later>,
+}
+
+impl Chain {
+    /// The alert types this chain takes by their names.
+    pub fn named_alert_types(&self) -> impl Iterator<Item = &str> {
+        self.alert_types.iter().map(String::as_str).filter(|alert_type| *alert_type != ANY_ALERT_TYPE)
+    }
 }
 
 /// What happens to the following stages when a stage fails.

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Check;
+use crate::ANY_ALERT_TYPE;
 use crate::file::Chain;
 use crate::path::Path;
 use crate::suggest::{instead, list};
@@ -90,7 +91,8 @@ fn one_chain_per_alert_type(check: &mut Check<'_>) {
 fn default_alert_type(check: &mut Check<'_>) {
     let path = Path::default().key("defaults").key("alert_type");
     let alert_type = &check.file.defaults.alert_type;
-    let is_taken = |chain: &Chain| chain.alert_types.contains(alert_type);
+    let is_taken =
+        |chain: &Chain| chain.alert_types.iter().any(|taken| taken == alert_type || taken == ANY_ALERT_TYPE);
     let mut chains = check.file.agent_chains.values().chain(built_in_chains(check));
     if chains.any(is_taken) || check.places.is_faulty(&path) || is_an_alert_type_faulty(check) {
         return;

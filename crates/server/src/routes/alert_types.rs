@@ -37,8 +37,8 @@ pub(crate) async fn list_alert_types(State(app): State<App>) -> Json<AlertTypesR
     let chains = app.config.chains().iter();
     let mut alert_types: Vec<AlertTypeResponse> = chains
         .flat_map(|(chain_id, chain)| {
-            chain.alert_types.iter().map(|alert_type| AlertTypeResponse {
-                alert_type: alert_type.clone(),
+            chain.named_alert_types().map(|alert_type| AlertTypeResponse {
+                alert_type: alert_type.to_owned(),
                 chain_id: chain_id.clone(),
                 description: chain.description.clone(),
             })
