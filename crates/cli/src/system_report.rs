@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tarsy_agent::Prompts;
-use tarsy_config::file::McpServer;
+use tarsy_config::file::{McpServer, ProviderType};
 use tarsy_config::{Config, Diagnostic, ResolvedAgent, ResolvedChain};
 use tarsy_engine::{EngineWatch, Servers};
 use tarsy_server::{
@@ -48,7 +48,9 @@ pub(crate) fn standing_warnings(
     prompts: &Prompts,
 ) -> Vec<SystemWarning> {
     let diagnostics = diagnostics.iter().map(of_diagnostic);
-    let providers = wanted_providers(config).into_iter().filter_map(|name| of_provider(config, name));
+    let wanted = wanted_providers(config);
+    let recordings: Vec<_> = wanted.iter().filter_map(|name| of_recording(config, name)).collect();
+    let providers = wanted.into_iter().filter_map(|name| of_provider(config, name)).chain(recordings);
     let prompts = prompts.overridden().map(|name| SystemWarning {
         category: WarningCategory::Prompt,
         subject: name.to_owned(),
@@ -73,6 +75,20 @@ fn of_provider(config: &Config, name: String) -> Option<SystemWarning> {
     let message = format!("it cannot be used before these are set: {}", missing.join(", "));
     let warning = SystemWarning { category: WarningCategory::Provider, subject: name, message };
     (!missing.is_empty()).then_some(warning)
+}
+
+/// Nobody should take a recording for a model.
+fn of_recording(config: &Config, name: &str) -> Option<SystemWarning> {
+    let provider = config.providers().get(name).filter(|provider| provider.r#type == ProviderType::Replay)?;
+    let cassette = provider.cassette.as_deref().unwrap_or_default();
+    Some(SystemWarning {
+        category: WarningCategory::Provider,
+        subject: name.to_owned(),
+        message: format!(
+            "no model thinks: its replies are the recording {cassette}. For a real model name another provider; the demo \
+             does so itself if GOOGLE_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY or TARSY_OPENAI_COMPATIBLE_URL is set"
+        ),
+    })
 }
 
 fn of_server(server: &McpServerReport) -> Option<SystemWarning> {
