@@ -15,7 +15,8 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("tools", &["domain"]),
     ("engine", &["domain", "config", "agent", "llm", "masking", "store", "tools"]),
     ("server", &["domain", "config", "masking", "store"]),
-    ("cli", &["domain", "config", "agent", "llm", "masking", "store", "tools", "engine", "server"]),
+    ("demo", &["config", "llm"]),
+    ("cli", &["domain", "config", "agent", "llm", "masking", "store", "tools", "engine", "server", "demo"]),
     ("testkit", &["domain", "config", "agent", "llm", "masking", "store", "tools", "engine", "server"]),
 ];
 
@@ -25,7 +26,8 @@ const BELONGS: &[(&str, &[&str])] = &[
     ("rusqlite", &["store"]),
     ("axum", &["server", "testkit"]),
     ("clap", &["cli"]),
-    ("rmcp", &["tools"]),
+    // One as a client, one as a server.
+    ("rmcp", &["demo", "tools"]),
     ("minijinja", &["agent"]),
     ("saphyr-parser", &["agent", "config"]),
     ("aho-corasick", &["masking"]),

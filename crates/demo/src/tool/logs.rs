@@ -1,0 +1,75 @@
+//! `logs`: the lines that a container wrote.
+
+use regex::RegexBuilder;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::Look;
+use crate::cluster::Cluster;
+use crate::log::{Log, Run};
+use crate::object::Kind;
+use crate::offset::{Offset, parse_span};
+use crate::present::Present;
+
+/// Which lines to read.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Logs {
+    /// The pod.
+    pod: String,
+    /// The namespace it is in. Without it: whichever has it.
+    namespace: Option<String>,
+    /// Whether to read the log of the container before its last restart.
+    #[serde(default)]
+    previous: bool,
+    /// Only lines that match this regular expression, in small or capital letters.
+    grep: Option<String>,
+    /// Only lines of the last so long, such as 90s, 15m or 1h30m.
+    since: Option<String>,
+    /// At most this many lines, the last ones.
+    #[serde(default = "usual_tail")]
+    #[schemars(range(min = 1, max = 200))]
+    tail: usize,
+}
+
+fn usual_tail() -> usize {
+    40
+}
+
+/// What a reader, and a model's window, can take at once.
+const LONGEST_TAIL: usize = 200;
+
+impl Look for Logs {
+    const NAME: &'static str = "logs";
+    const DESCRIPTION: &'static str = "Reads the log of a pod: the last lines, those since some time ago, or those that match a \
+        regular expression. With `previous`, the log of the container before its last restart.";
+
+    fn look(&self, cluster: &Cluster, present: Present) -> Result<String, String> {
+        let pod = cluster.object(Kind::Pod, &self.pod, self.namespace.as_deref())?;
+        let log = cluster.log(pod, if self.previous { Run::Previous } else { Run::Current })?;
+        let lines = self.matching(log, present)?;
+        let shown = &lines[lines.len().saturating_sub(self.tail.clamp(1, LONGEST_TAIL))..];
+        if shown.is_empty() {
+            return Ok(format!("No line of {} matches; its log has {}.\n", log.pod, log.lines.len()));
+        }
+        let left_out = lines.len() - shown.len();
+        let note = format!("({left_out} earlier lines that match are not shown)\n");
+        let note = if left_out > 0 { note } else { String::new() };
+        Ok(note + &shown.concat())
+    }
+}
+
+impl Logs {
+    fn matching(&self, log: &Log, present: Present) -> Result<Vec<String>, String> {
+        let grep = self.grep.as_deref().unwrap_or_default();
+        let pattern = RegexBuilder::new(grep).case_insensitive(true).build();
+        let pattern = pattern.map_err(|error| format!("`grep` is not a regular expression: {error}"))?;
+        let since = self.since.as_deref().map(parse_span).transpose()?;
+        let is_recent =
+            |at: Offset| since.is_none_or(|since| present.now.duration_since(present.time(at)) <= since);
+        let lines = log.lines.iter().filter(|(at, _)| is_recent(*at));
+        let lines =
+            lines.map(|(at, text)| (at, present.fill(text))).filter(|(_, text)| pattern.is_match(text));
+        Ok(lines.map(|(at, text)| format!("{} {text}\n", present.stamp(*at))).collect())
+    }
+}
