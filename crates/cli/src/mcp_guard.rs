@@ -24,11 +24,15 @@ pub(crate) fn run_if_asked() -> Option<ExitCode> {
 
 /// How this process starts a guard.
 pub(crate) fn own_guard() -> anyhow::Result<Guard> {
+    Ok(Guard { program: own_program()?, arguments: vec![COMMAND.to_owned()] })
+}
+
+/// The program that this process runs, for starting it once more.
+pub(crate) fn own_program() -> anyhow::Result<PathBuf> {
     // On Linux the link leads to this very binary even after its file was replaced by a newer one.
     let link = PathBuf::from("/proc/self/exe");
-    let program = match link.exists() {
-        true => link,
-        false => std::env::current_exe().context("finding the path of this program")?,
-    };
-    Ok(Guard { program, arguments: vec![COMMAND.to_owned()] })
+    match link.exists() {
+        true => Ok(link),
+        false => std::env::current_exe().context("finding the path of this program"),
+    }
 }

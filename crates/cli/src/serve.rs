@@ -1,6 +1,7 @@
 //! `tarsy serve`: everything in one process, wired together in one place.
 
 use std::io::Write;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -9,6 +10,7 @@ use tarsy_config::{Config, Diagnostic, Environment, Loaded};
 use tarsy_engine::{Engine, EngineWatch, Maskers, Models, Parts, Runbooks, Servers};
 use tarsy_server::{Access, App, Doors, Listening, Webhooks, router};
 use tarsy_store::Store;
+use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tracing::info;
@@ -28,18 +30,33 @@ pub(crate) fn serve(shared: &Shared, arguments: &ServeArguments) -> anyhow::Resu
     print_warnings(&warnings)?;
     let outfit = Outfit::new(Arc::new(config), environment, warnings)?;
     let url = database_url(shared)?;
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
-    runtime.block_on(async {
+    runtime()?.block_on(async {
         let stop = stop_on_signal()?;
         let offered = offer_models(Arc::clone(&outfit.models), arguments, &stop);
-        tokio::try_join!(run(&outfit, &url, arguments, stop.clone()), offered)?;
+        let serving = run(&outfit, &url, arguments.listen, stop.clone(), async |open: Open| announce(&open));
+        tokio::try_join!(serving, offered)?;
         Ok(())
     })
 }
 
+/// What everything runs on.
+pub(crate) fn runtime() -> anyhow::Result<Runtime> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")
+}
+
+/// A server that is about to let people in.
+pub(crate) struct Open {
+    /// Where it listens.
+    pub(crate) address: SocketAddr,
+    pub(crate) app: App,
+}
+
+fn announce(open: &Open) -> anyhow::Result<()> {
+    writeln!(std::io::stdout(), "listening on http://{}", open.address).context("writing the address")
+}
+
 /// What the engine works with, apart from the store.
-struct Outfit {
+pub(crate) struct Outfit {
     config: Arc<Config>,
     prompts: Arc<Prompts>,
     models: Arc<Models>,
@@ -52,7 +69,11 @@ struct Outfit {
 }
 
 impl Outfit {
-    fn new(config: Arc<Config>, environment: Environment, warnings: Vec<Diagnostic>) -> anyhow::Result<Self> {
+    pub(crate) fn new(
+        config: Arc<Config>,
+        environment: Environment,
+        warnings: Vec<Diagnostic>,
+    ) -> anyhow::Result<Self> {
         let maskers = Arc::new(Maskers::new(&config)?);
         let servers = Servers::new(Arc::clone(&config), &environment, &maskers, own_guard()?);
         Ok(Self {
@@ -101,14 +122,16 @@ async fn offer_models(
     desk.serve(models, stop.clone()).await
 }
 
-async fn run(
+/// Serves until it is told to stop. `opened` is called once, when alerts can come in.
+pub(crate) async fn run(
     outfit: &Outfit,
     url: &str,
-    arguments: &ServeArguments,
+    listen: SocketAddr,
     stop: CancellationToken,
+    opened: impl AsyncFnOnce(Open) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let access = Access::new(&outfit.config);
-    let listening = Listening::bind_for(&access, arguments.listen).await?;
+    let listening = Listening::bind_for(&access, listen).await?;
     let store = tokio::select! {
         opened = Store::open(url) => opened?,
         () = stop.cancelled() => return Ok(()),
@@ -123,8 +146,7 @@ async fn run(
         prompts.replaced = outfit.prompts.overridden().count(),
         "started"
     );
-    writeln!(std::io::stdout(), "listening on http://{}", listening.address)
-        .context("writing the address")?;
+    opened(Open { address: listening.address, app: app.clone() }).await?;
     let engine = Engine::start(Arc::new(outfit.parts(store.clone())));
     let app = app.beside(outfit.lookout(engine.watch()).reporter());
     listening.serve(router(app), stop).await;

@@ -2,6 +2,7 @@
 
 mod alert;
 mod alertmanager;
+mod local_alert;
 mod mask;
 mod proof;
 mod selection;
@@ -9,6 +10,7 @@ mod submission;
 
 pub(crate) use alert::{Alert, AlertDefaults, SubmitAlertRequest};
 pub(crate) use alertmanager::{AlertmanagerNotification, Notification};
+pub use local_alert::LocalAlert;
 pub use mask::{AlertMask, MaskedAlert};
 pub(crate) use proof::{NOTIFICATION, WebhookGate, admit_alertmanager};
 pub use proof::{Webhooks, WebhooksError};

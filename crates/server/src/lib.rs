@@ -26,7 +26,7 @@ mod page_size;
 pub use access::{Access, ApiToken, Authentication, Principal};
 pub use app::{App, Doors};
 pub use error::ApiError;
-pub use intake::{AlertMask, MaskedAlert, Webhooks, WebhooksError};
+pub use intake::{AlertMask, LocalAlert, MaskedAlert, Webhooks, WebhooksError};
 pub use listen::{ListenError, Listening};
 pub use router::{openapi_document, router};
 pub use system::{
