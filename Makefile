@@ -21,11 +21,11 @@ help: ## List every target with what it does.
 
 ##@ Run
 
-# The demo story arrives with `tarsy demo`; until then this starts the server on its embedded default.
+# The release profile is without link-time optimisation: a newcomer waits for it.
 .PHONY: demo
-demo: dashboard ## Build everything and start TARSy on http://127.0.0.1:8080.
+demo: dashboard ## Build everything and watch an investigation on http://127.0.0.1:8080.
 	cargo build --release --locked --bin tarsy
-	target/release/tarsy serve
+	"$${CARGO_TARGET_DIR:-target}/release/tarsy" demo
 
 .PHONY: dev
 dev: $(DASHBOARD_MODULES) ## Serve the dashboard with hot reload, against a running `tarsy serve`.

@@ -1,5 +1,6 @@
 //! The command line: every command, every flag, and the environment variable that stands in for a flag.
 
+mod demo;
 mod tools;
 
 use std::net::SocketAddr;
@@ -9,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use tarsy_domain::AccessRole;
 use tracing::level_filters::LevelFilter;
 
+pub(crate) use demo::{DemoArguments, DemoClusterArguments, DemoPace};
 pub(crate) use tools::{CallToolArguments, ListToolsArguments, ToolsArguments, ToolsCommand};
 
 const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
@@ -20,7 +22,8 @@ const DEFAULT_LLM_LISTEN: &str = "127.0.0.1:50051";
     name = "tarsy",
     version,
     max_term_width = 100,
-    after_help = "Examples:\n  tarsy serve                        start the server on http://127.0.0.1:8080\n  \
+    after_help = "Examples:\n  tarsy demo                         watch an investigation, without any key or cluster\n  \
+                  tarsy serve                        start the server on http://127.0.0.1:8080\n  \
                   tarsy check config                 check a configuration directory\n  \
                   tarsy llm 'Say hello.'             see that key and model work\n  \
                   tarsy tools                        see that the MCP servers work\n  \
@@ -91,6 +94,14 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  tarsy serve --listen 127.0.0.1:9000 --config-dir config")]
     Serve(ServeArguments),
 
+    /// Watch TARSy investigate an incident of a small shop, without any key, cluster or database.
+    #[command(after_help = demo::HELP)]
+    Demo(DemoArguments),
+
+    /// Be the MCP server that shows the cluster of the demo.
+    #[command(hide = true)]
+    DemoCluster(DemoClusterArguments),
+
     /// Check a configuration and say what is in it.
     #[command(
         after_help = "Examples:\n  tarsy check config\n  tarsy check            the built-in configuration alone"
@@ -152,7 +163,7 @@ impl Command {
     /// there is to say.
     pub(crate) fn usual_log_level(&self) -> LevelFilter {
         match self {
-            Self::Tools(_) | Self::Token { .. } => LevelFilter::WARN,
+            Self::Tools(_) | Self::Token { .. } | Self::Demo(_) | Self::DemoCluster(_) => LevelFilter::WARN,
             Self::Serve(_)
             | Self::Check(_)
             | Self::Prompts { .. }

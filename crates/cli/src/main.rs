@@ -6,6 +6,7 @@
 mod arguments;
 mod check;
 mod database;
+mod demo;
 mod llm;
 mod llm_serve;
 mod logging;
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
 
 /// Runs a command. What it did is sent to the end, also if it failed.
 fn run_with_traces(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let investigates = matches!(arguments.command, Command::Serve(_));
+    let investigates = matches!(arguments.command, Command::Serve(_) | Command::Demo(_));
     let traces = if investigates { Traces::start(&Environment::from_process())? } else { None };
     logging::start(arguments.shared.log, arguments.command.usual_log_level(), traces.as_ref());
     let ended = run(arguments);
@@ -55,6 +56,8 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let shared = &arguments.shared;
     match &arguments.command {
         Command::Serve(serve) => serve::serve(shared, serve)?,
+        Command::Demo(demo) => demo::demo(shared, demo)?,
+        Command::DemoCluster(cluster) => demo::demo_cluster(cluster)?,
         Command::Check(check) => check::check(shared, check)?,
         Command::Prompts { command } => prompts::prompts(shared, command)?,
         Command::Token { command } => token::token(shared, command)?,
