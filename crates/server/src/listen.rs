@@ -43,13 +43,21 @@ pub enum ListenError {
     Exposed(SocketAddr),
 
     /// The address cannot be bound.
-    #[error("listening on {address}")]
+    #[error("listening on {address}{}", advice(source))]
     Bind {
         /// The address.
         address: SocketAddr,
         /// Why.
         source: io::Error,
     },
+}
+
+/// What to do about an address that cannot be bound, where it is plain.
+fn advice(source: &io::Error) -> &'static str {
+    if source.kind() != io::ErrorKind::AddrInUse {
+        return "";
+    }
+    ", where another program does; choose another place with --listen, where port 0 takes any that is free"
 }
 
 /// What connections may cost.
@@ -224,10 +232,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_taken_port_is_an_error_that_names_it() {
+    async fn a_taken_port_is_an_error_that_names_it_and_a_way_out() {
         let first = Listening::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
         let second = Listening::bind(first.address).await.err().unwrap();
-        assert_eq!(second.to_string(), format!("listening on {}", first.address));
+        let expected = format!("listening on {}, where another program does; choose another", first.address);
+        assert!(second.to_string().starts_with(&expected), "{second}");
     }
 
     async fn listen(limits: ConnectionLimits) -> (SocketAddr, DropGuard) {
