@@ -7,6 +7,11 @@ export const theme = createTheme({
     light: {
       palette: {
         primary: { main: '#1f4f8f' },
+        // Words are written in these, so they are dark enough to be read on both backgrounds.
+        info: { main: '#0369a1' },
+        success: { main: '#2a722e' },
+        warning: { main: '#a84b00' },
+        error: { main: '#c62828' },
         background: { default: '#f6f7f9', paper: '#ffffff' },
       },
     },
@@ -40,6 +45,12 @@ export const theme = createTheme({
     MuiOutlinedInput: {
       styleOverrides: {
         root: { '&.MuiInputBase-sizeSmall > .MuiInputBase-input': { padding: '5px 10px', height: 20 } },
+      },
+    },
+    // It says why a field is disabled, so it does not fade with it.
+    MuiFormHelperText: {
+      styleOverrides: {
+        root: ({ theme }) => ({ '&.Mui-disabled': { color: theme.vars?.palette.text.secondary } }),
       },
     },
     // Columns of numbers and times line up.

@@ -29,7 +29,7 @@ export function AlertPanel({ input }: { input: SessionDetail['input'] }) {
     >
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
         <Typography id="alert-title" component="h2" variant="h6" sx={{ flex: 1 }}>
-          Alert
+          Alert{' '}
           <Box component="span" sx={{ ml: 1, color: 'text.secondary', fontSize: 13, fontWeight: 400 }}>
             {look.form}, {lines} {lines === 1 ? 'line' : 'lines'}
           </Box>

@@ -50,8 +50,7 @@ export function TimelinePanel({ sections, feed, isLive }: TimelinePanelProps) {
       <GlobalStyles styles={pageStyles} />
       <Box sx={toolbar}>
         <Typography id="timeline-title" component="h2" variant="h6" sx={{ flex: 1, whiteSpace: 'nowrap' }}>
-          Timeline
-          <Count count={entries.length} />
+          Timeline <Count count={entries.length} />
         </Typography>
         <SearchBar search={search} />
       </Box>
