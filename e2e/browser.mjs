@@ -5,11 +5,11 @@
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
-const EXECUTABLE = process.env.TARSY_TEST_CHROMIUM ?? '/usr/bin/chromium';
+export const EXECUTABLE = process.env.TARSY_TEST_CHROMIUM ?? '/usr/bin/chromium';
 const PICTURES = fileURLToPath(new URL('../target/e2e/', import.meta.url));
 
 /** Tests run as root in containers, where the sandbox cannot; they open only pages of our own. */
-const ARGUMENTS = [
+export const ARGUMENTS = [
   '--no-sandbox',
   '--disable-dev-shm-usage',
   '--disable-gpu',
@@ -29,14 +29,16 @@ export async function launchBrowser() {
 }
 
 /**
- * Opens `url`, runs `visit(page)`, and then asserts that the page neither threw nor asked anybody but its server.
- * When `visit` fails, what the page looked like is kept in `target/e2e`.
+ * Opens `url`, runs `body(page)`, and then asserts that the page neither threw nor asked anybody but its server.
+ * `prepare(page)` comes before the page is opened. When `body` fails, what the page looked like is kept in `target/e2e`.
  */
-export async function visit(browser, test, { url, viewport = DESKTOP, colorScheme = 'light' }, body) {
+export async function visit(browser, test, look, body) {
+  const { url, viewport = DESKTOP, colorScheme = 'light', prepare = () => {} } = look;
   const context = await browser.newContext({ viewport, colorScheme });
   const page = await context.newPage();
   const faults = watch(page, new URL(url).origin);
   try {
+    await prepare(page);
     await page.goto(url);
     await body(page);
   } catch (error) {

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,32 +15,59 @@ const START_WITHIN_MS = 30_000;
 const STOP_WITHIN_MS = 15_000;
 
 /**
- * Starts `tarsy serve` and returns once it says that it listens. After the test it is stopped, if it was not before,
- * and its data directory is gone.
+ * Starts `tarsy serve` with these files as its configuration and returns once it says that it listens. After the test it is
+ * stopped, if it was not before, and its data directory is gone.
  */
-export async function startTarsy(test) {
+export async function startTarsy(test, files = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tarsy-e2e-'));
   let tarsy;
   test.after(async () => {
     await tarsy?.stop();
     await rm(dataDir, { recursive: true, force: true });
   });
+  for (const [name, content] of Object.entries(files)) await writeFile(join(dataDir, name), content);
 
   const launch = async (listen) => {
     tarsy = spawnServe(listen, dataDir);
     return tarsy.listening();
   };
   const url = await launch('127.0.0.1:0');
-  return { url, stop: () => tarsy.stop(), startAgain: () => launch(new URL(url).host) };
+  return {
+    url,
+    database: join(dataDir, 'tarsy.db'),
+    stop: () => tarsy.stop(),
+    kill: () => tarsy.kill(),
+    startAgain: () => launch(new URL(url).host),
+    /** What another command of the program answers about the same data. */
+    run: (...command) => runCommand([...command, '--data-dir', dataDir]),
+  };
 }
 
 function spawnServe(listen, dataDir) {
-  const child = spawn(BINARY, ['serve', '--listen', listen, '--data-dir', dataDir], {
+  const places = ['--listen', listen, '--data-dir', dataDir, '--config-dir', dataDir];
+  const child = spawn(BINARY, ['serve', ...places], {
     env: environment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
-  return { listening: () => listeningAddress(child, exited), stop: () => stopChild(child, exited) };
+  return {
+    listening: () => listeningAddress(child, exited),
+    stop: () => stopChild(child, exited),
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+async function runCommand(command) {
+  const child = spawn(BINARY, command, { env: environment(), stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  let answer = '';
+  for await (const piece of child.stdout) answer += piece;
+  const [code] = await exited;
+  if (code !== 0) throw new Error(`${BINARY} ${command.join(' ')} ended with ${code}`);
+  return answer.trim();
 }
 
 /** The caller's own settings must not decide what a test sees. */

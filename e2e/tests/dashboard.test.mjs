@@ -2,20 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { launchBrowser, PHONE, visit } from '../browser.mjs';
+import { assertNoSidewaysScrolling, brightness, connectionSays } from '../pages.mjs';
 import { startTarsy } from '../tarsy.mjs';
 
-const connectionSays = (page, words) =>
-  page.getByRole('status', { name: 'Connection' }).getByText(words, { exact: true }).waitFor();
-
 const emptyState = (page) => page.getByRole('heading', { name: 'No investigations yet' });
-
-const background = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-
-/** From 0 (black) to 255 (white). */
-const brightness = (rgb) => {
-  const channels = rgb.match(/\d+/g).slice(0, 3).map(Number);
-  return channels.reduce((sum, channel) => sum + channel, 0) / 3;
-};
 
 describe('dashboard', () => {
   let browser;
@@ -37,15 +27,15 @@ describe('dashboard', () => {
     const { url } = await startTarsy(test);
     await visit(browser, test, { url, colorScheme: 'light' }, async (page) => {
       await emptyState(page).waitFor();
-      assert.ok(brightness(await background(page)) > 200, 'light is not light');
+      assert.ok((await brightness(page)) > 200, 'light is not light');
     });
     await visit(browser, test, { url, colorScheme: 'dark' }, async (page) => {
       await emptyState(page).waitFor();
-      assert.ok(brightness(await background(page)) < 60, 'dark is not dark');
+      assert.ok((await brightness(page)) < 60, 'dark is not dark');
 
       await page.getByRole('button', { name: /^Theme: as the system/ }).click();
       await page.getByRole('button', { name: /^Theme: light/ }).waitFor();
-      assert.ok(brightness(await background(page)) > 200, 'the button changes nothing');
+      assert.ok((await brightness(page)) > 200, 'the button changes nothing');
 
       await page.reload();
       await page.getByRole('button', { name: /^Theme: light/ }).waitFor();
@@ -56,11 +46,7 @@ describe('dashboard', () => {
     const { url } = await startTarsy(test);
     await visit(browser, test, { url, viewport: PHONE }, async (page) => {
       await emptyState(page).waitFor();
-      const { content, screen } = await page.evaluate(() => ({
-        content: document.documentElement.scrollWidth,
-        screen: document.documentElement.clientWidth,
-      }));
-      assert.equal(content, screen);
+      await assertNoSidewaysScrolling(page);
     });
   });
 

@@ -1,0 +1,62 @@
+/**
+ * An MCP server over streamable HTTP. Its tools are functions of the test: from arguments to a text, or to an error.
+ * Whatever it is asked besides, it answers with nothing.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+export async function startTools(test, tools) {
+  const server = createServer((request, response) => {
+    answer(request, response, tools).catch((error) => response.destroy(error));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  test.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${server.address().port}/mcp` };
+}
+
+async function answer(request, response, tools) {
+  let body = '';
+  for await (const piece of request) body += piece;
+  if (request.method !== 'POST') return response.writeHead(405).end();
+  const { id, method, params } = JSON.parse(body);
+  if (id === undefined) return response.writeHead(202).end();
+  const result = await resultOf(tools, method, params);
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+}
+
+async function resultOf(tools, method, params) {
+  switch (method) {
+    case 'initialize':
+      return {
+        protocolVersion: params.protocolVersion,
+        capabilities: { tools: {} },
+        serverInfo: { name: 'test', version: '1' },
+      };
+    case 'tools/list':
+      return { tools: Object.keys(tools).map(described) };
+    case 'tools/call':
+      return called(tools[params.name], params.arguments);
+    default:
+      return {};
+  }
+}
+
+async function called(tool, parameters) {
+  try {
+    return { content: [{ type: 'text', text: await tool(parameters) }] };
+  } catch (error) {
+    return { content: [{ type: 'text', text: error.message }], isError: true };
+  }
+}
+
+const described = (name) => ({
+  name,
+  description: `The tool ${name}.`,
+  inputSchema: { type: 'object' },
+  annotations: { readOnlyHint: true },
+});
