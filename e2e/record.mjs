@@ -1,0 +1,73 @@
+/**
+ * Makes a record long, which the engine would take minutes for: what it wrote itself is copied in the database of a program
+ * that does not run. Python's SQLite is used because that of Node is not in every version we run on.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const RUN = `
+import sqlite3, sys
+database = sqlite3.connect(sys.argv[1])
+database.executescript(sys.stdin.read())
+database.close()
+`;
+
+async function runSql(database, sql) {
+  const child = spawn('python3', ['-c', RUN, database], { stdio: ['pipe', 'inherit', 'inherit'] });
+  child.stdin.end(`begin;\n${sql};\ncommit;\n`);
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`the database was not changed: ${code}`);
+}
+
+const numbers = (count) => `with recursive numbers (n) as (
+  select 1 union all select n + 1 from numbers where n < ${count}
+)`;
+
+/** Adds so many copies of the one session that there is, a minute apart, of different kinds. */
+export const copySessions = (database, count) =>
+  runSql(
+    database,
+    `
+create temp table more as ${numbers(count)} select sessions.*, n from sessions, numbers;
+update more set
+  session_number = session_number + n,
+  session_id = randomblob(16),
+  alert_id = 'alert-' || n,
+  alert_type = case n % 4 when 0 then 'HighErrorRate' when 1 then 'DiskFull' else alert_type end,
+  status = case n % 9 when 0 then 'failed' when 1 then 'cancelled' else status end,
+  author = case n % 3 when 0 then 'alertmanager' else 'ann@shop.example' end,
+  input_tokens = input_tokens * (1 + n % 50),
+  created_at_us = created_at_us - n * 60000000,
+  started_at_us = started_at_us - n * 60000000,
+  completed_at_us = completed_at_us - n * 60000000 + n % 600 * 1000000;
+create temp table inputs as
+  select session_inputs.*, more.session_id as copy from session_inputs, more;
+update inputs set session_id = copy;
+alter table inputs drop column copy;
+alter table more drop column n;
+insert into sessions select * from more;
+insert into session_inputs select * from inputs`,
+  );
+
+/** Repeats the thoughts, responses and calls of the one session until its timeline has so many entries. */
+export const lengthenTimeline = (database, count) =>
+  runSql(
+    database,
+    `
+create temp table more as ${numbers(count)}
+  select timeline_events.*, n from timeline_events, numbers
+  where event_type in ('llm_thinking', 'llm_response', 'tool_call', 'tool_result')
+  order by n, position
+  limit ${count} - (select count(*) from timeline_events);
+update more set
+  position = (select count(*) from timeline_events) + rowid,
+  timeline_event_id = randomblob(16),
+  content = case event_type when 'tool_call' then content else content || ' (' || n || ')' end,
+  metadata = case
+    when metadata ->> 'tool_call_id' is null then metadata
+    else json_set(metadata, '$.tool_call_id', 'call_' || n)
+  end;
+alter table more drop column n;
+insert into timeline_events select * from more;
+update sessions set timeline_events = (select count(*) from timeline_events)`,
+  );
