@@ -45,6 +45,8 @@ export const theme = createTheme({
     MuiOutlinedInput: {
       styleOverrides: {
         root: { '&.MuiInputBase-sizeSmall > .MuiInputBase-input': { padding: '5px 10px', height: 20 } },
+        // The gap in the line is as wide as the label, which is larger than the field's own text would have it.
+        notchedOutline: { '& legend': { fontSize: '0.86em' } },
       },
     },
     // It says why a field is disabled, so it does not fade with it.
