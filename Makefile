@@ -115,6 +115,11 @@ $(DASHBOARD_MODULES) $(E2E_MODULES) $(API_TYPES_MODULES): %/node_modules/.packag
 types: $(DASHBOARD_BUILD) $(API_TYPES_MODULES) ## Generate the dashboard's types from the server's interface.
 	$(DESCRIBE_API) | npm --prefix dashboard run --silent types
 
+# Made by a script, so that they stay true; made by hand, so that they do not change with every build.
+.PHONY: screenshots
+screenshots: $(DASHBOARD_BUILD) $(E2E_MODULES) ## Draw the pictures of the dashboard in docs/images anew.
+	scripts/screenshots
+
 .PHONY: fmt
 fmt: $(DASHBOARD_MODULES) ## Format all code.
 	cargo fmt --all

@@ -35,7 +35,7 @@ update more set
   alert_id = 'alert-' || n,
   alert_type = case n % 4 when 0 then 'HighErrorRate' when 1 then 'DiskFull' else alert_type end,
   status = case n % 9 when 0 then 'failed' when 1 then 'cancelled' else status end,
-  author = case n % 3 when 0 then 'alertmanager' else 'ann@shop.example' end,
+  author = case n % 3 when 0 then 'alertmanager' else 'ann' end,
   input_tokens = input_tokens * (1 + n % 50),
   created_at_us = created_at_us - n * 60000000,
   started_at_us = started_at_us - n * 60000000,
@@ -70,4 +70,19 @@ update more set
 alter table more drop column n;
 insert into timeline_events select * from more;
 update sessions set timeline_events = (select count(*) from timeline_events)`,
+  );
+
+/** Moves all sessions but the newest into the past, some hours apart, and lets them have taken minutes. */
+export const ageSessions = (database) =>
+  runSql(
+    database,
+    `
+create temp table past as
+  select session_id, row_number() over (order by session_number desc) - 1 as n from sessions;
+update sessions set
+  created_at_us = created_at_us - n * (3000000000 + n % 5 * 1700000000),
+  started_at_us = started_at_us - n * (3000000000 + n % 5 * 1700000000),
+  completed_at_us = started_at_us - n * (3000000000 + n % 5 * 1700000000) + (47 + n * 29 % 210) * 1000000
+from past
+where past.session_id = sessions.session_id and n > 0`,
   );

@@ -35,6 +35,8 @@ export async function startTarsy(test, files = {}) {
   return {
     url,
     database: join(dataDir, 'tarsy.db'),
+    /** Changes a file of the configuration; the program reads it when it is started again. */
+    configure: (name, content) => writeFile(join(dataDir, name), content),
     stop: () => tarsy.stop(),
     kill: () => tarsy.kill(),
     startAgain: () => launch(new URL(url).host),

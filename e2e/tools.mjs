@@ -5,9 +5,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-export async function startTools(test, tools) {
+export async function startTools(test, tools, name = 'test') {
   const server = createServer((request, response) => {
-    answer(request, response, tools).catch((error) => response.destroy(error));
+    answer(request, response, { tools, name }).catch((error) => response.destroy(error));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -18,24 +18,24 @@ export async function startTools(test, tools) {
   return { url: `http://127.0.0.1:${server.address().port}/mcp` };
 }
 
-async function answer(request, response, tools) {
+async function answer(request, response, peer) {
   let body = '';
   for await (const piece of request) body += piece;
   if (request.method !== 'POST') return response.writeHead(405).end();
   const { id, method, params } = JSON.parse(body);
   if (id === undefined) return response.writeHead(202).end();
-  const result = await resultOf(tools, method, params);
+  const result = await resultOf(peer, method, params);
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
 }
 
-async function resultOf(tools, method, params) {
+async function resultOf({ tools, name }, method, params) {
   switch (method) {
     case 'initialize':
       return {
         protocolVersion: params.protocolVersion,
         capabilities: { tools: {} },
-        serverInfo: { name: 'test', version: '1' },
+        serverInfo: { name, version: '1.4.0' },
       };
     case 'tools/list':
       return { tools: Object.keys(tools).map(described) };
