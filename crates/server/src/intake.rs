@@ -8,7 +8,7 @@ mod proof;
 mod selection;
 mod submission;
 
-pub(crate) use alert::{Alert, AlertDefaults, SubmitAlertRequest};
+pub(crate) use alert::{Alert, AlertDefaults, Author, SubmitAlertRequest};
 pub(crate) use alertmanager::{AlertmanagerNotification, Notification};
 pub use local_alert::LocalAlert;
 pub use mask::{AlertMask, MaskedAlert};

@@ -58,6 +58,15 @@ pub(crate) struct AlertDefaults {
     pub(crate) author: Option<String>,
 }
 
+/// Who sends an alert.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Author {
+    /// Who the alert says it is from: a text like the rest of it.
+    Said(String),
+    /// Who it is known to be from. Nothing is masked in it: many people are known by an e-mail address.
+    Known(String),
+}
+
 /// An alert that was read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Alert {
@@ -65,7 +74,7 @@ pub(crate) struct Alert {
     pub(crate) alert_type: Option<String>,
     pub(crate) data: String,
     pub(crate) runbook: Option<String>,
-    pub(crate) author: Option<String>,
+    pub(crate) author: Option<Author>,
     pub(crate) mcp: Option<McpSelection>,
 }
 
@@ -94,7 +103,7 @@ impl Alert {
             alert_type: defaults.alert_type,
             data: checked_data(data.to_owned())?,
             runbook: None,
-            author: defaults.author,
+            author: defaults.author.map(Author::Known),
             mcp: None,
         })
     }
@@ -107,10 +116,15 @@ impl SubmitAlertRequest {
             alert_type: self.alert_type.or(defaults.alert_type),
             data: checked_data(text_of(&self.data)?)?,
             runbook: self.runbook.map(checked_runbook).transpose()?.filter(|text| !text.trim().is_empty()),
-            author: self.author.map(|name| checked_name("author", name)).transpose()?.or(defaults.author),
+            author: author(self.author, defaults.author)?,
             mcp: self.mcp,
         })
     }
+}
+
+fn author(said: Option<String>, known: Option<String>) -> Result<Option<Author>, ApiError> {
+    let said = said.map(|name| checked_name("author", name)).transpose()?;
+    Ok(said.map(Author::Said).or(known.map(Author::Known)))
 }
 
 /// A text is what it says; any other value is what was written, to the last blank.
@@ -195,9 +209,11 @@ mod tests {
     async fn the_body_wins_over_what_is_known_of_the_client() {
         let body = r#"{"data": "x", "alert_type": "mine", "author": "bob"}"#;
         let alert = read("application/json", body).await.unwrap();
-        assert_eq!((alert.alert_type.as_deref(), alert.author.as_deref()), (Some("mine"), Some("bob")));
+        let bob = Author::Said("bob".to_owned());
+        assert_eq!((alert.alert_type.as_deref(), alert.author), (Some("mine"), Some(bob)));
         let alert = read("application/json", r#"{"data": "x"}"#).await.unwrap();
-        assert_eq!((alert.alert_type.as_deref(), alert.author.as_deref()), (Some("from-query"), Some("ann")));
+        let ann = Author::Known("ann".to_owned());
+        assert_eq!((alert.alert_type.as_deref(), alert.author), (Some("from-query"), Some(ann)));
     }
 
     #[tokio::test]

@@ -11,7 +11,7 @@ use tarsy_domain::{Firing, TimelineEventId, TimelineEventType, Timestamp};
 use tarsy_store::{GroupNotice, NewTimelineEvent};
 use utoipa::ToSchema;
 
-use super::Alert;
+use super::{Alert, Author};
 use crate::ApiError;
 use crate::extract::read_json;
 
@@ -103,7 +103,7 @@ impl Notification {
             alert_id: self.alert_id(),
             alert_type: self.alert_type(config),
             runbook: self.runbook(),
-            author: Some(AUTHOR.to_owned()),
+            author: Some(Author::Known(AUTHOR.to_owned())),
             data: self.data,
             mcp: None,
         }

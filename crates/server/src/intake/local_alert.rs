@@ -2,8 +2,8 @@
 
 use tarsy_domain::SessionId;
 
-use super::Alert;
 use super::submission::{Submitted, submit};
+use super::{Alert, Author};
 use crate::{ApiError, App};
 
 /// An alert of this process itself.
@@ -26,7 +26,7 @@ impl App {
             alert_type: Some(alert_type),
             data,
             runbook: None,
-            author: Some(author),
+            author: Some(Author::Known(author)),
             mcp: None,
         };
         match submit(self, alert).await? {

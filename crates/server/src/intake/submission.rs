@@ -10,7 +10,7 @@ use tarsy_store::{NewSession, QueueLimit, ResolveOutcome, SessionInput, Store, S
 use tracing::info;
 use utoipa::ToSchema;
 
-use super::{Alert, AlertMask, MaskedAlert, Notification};
+use super::{Alert, AlertMask, Author, MaskedAlert, Notification};
 use crate::{ApiError, App};
 
 /// When to come again while too many sessions wait.
@@ -101,17 +101,22 @@ fn new_session(config: &Config, mask: &AlertMask, alert: Alert) -> Result<NewSes
         mcp.apply(config, &mut chain)?;
     }
     let session_id = SessionId::new();
-    let (has_runbook, has_author) = (alert.runbook.is_some(), alert.author.is_some());
+    let has_runbook = alert.runbook.is_some();
+    let (said, known) = match alert.author {
+        Some(Author::Said(said)) => (said, None),
+        Some(Author::Known(known)) => (String::new(), Some(known)),
+        None => (String::new(), None),
+    };
     // An alert's id is not masked: it says which alert it is, and one that is masked says nothing.
-    let texts = [alert.data, alert.runbook.unwrap_or_default(), alert.author.unwrap_or_default()];
-    let MaskedAlert { texts: [alert_data, runbook, author], masked_values } = mask.mask(session_id, texts);
+    let texts = [alert.data, alert.runbook.unwrap_or_default(), said];
+    let MaskedAlert { texts: [alert_data, runbook, said], masked_values } = mask.mask(session_id, texts);
     Ok(NewSession {
         session_id,
         alert_id: alert.alert_id.unwrap_or_else(|| session_id.to_string()),
         alert_type,
         chain_id: chain.id.clone(),
         stages: chain.stages.iter().map(|stage| stage.name.clone()).collect(),
-        author: has_author.then_some(author),
+        author: known.or(Some(said).filter(|said| !said.is_empty())),
         input: SessionInput {
             alert_data,
             runbook: has_runbook.then_some(runbook),

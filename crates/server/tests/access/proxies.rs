@@ -1,6 +1,8 @@
 //! What a proxy says of its users, and what others say in its place.
 
+use axum::body::Body;
 use axum::http::StatusCode;
+use tarsy_store::SessionFilter;
 
 use crate::app::{TOKENS_AND_PROXY, TestApp, request};
 
@@ -56,5 +58,17 @@ async fn a_token_for_somebody_else_does_not_hide_the_user_of_the_proxy() {
     let answer =
         app.list_from("10.1.2.3", &[user, groups, ("authorization", "Bearer eyJhbGciOiJSUzI1NiJ9")]).await;
     assert_eq!(answer.status, StatusCode::OK);
+    app.end().await;
+}
+
+#[tokio::test]
+async fn whoever_is_known_by_an_address_is_named_by_it() {
+    let app = TestApp::new(TOKENS_AND_PROXY).await;
+    let known = [("x-forwarded-email", "ann@example.com"), ("x-forwarded-groups", "on-call")];
+    let mut submission = request("POST", "/alerts", "10.1.2.3", &known);
+    *submission.body_mut() = Body::from("the shop is down, said bob@example.com");
+    assert_eq!(app.send(submission).await.status, StatusCode::ACCEPTED);
+    let page = app.database.store.session_list(&SessionFilter::default(), None, 1).await.unwrap();
+    assert_eq!(page.sessions[0].session.author.as_deref(), Some("ann@example.com"));
     app.end().await;
 }
