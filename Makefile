@@ -11,7 +11,10 @@ E2E_MODULES := e2e/node_modules/.package-lock.json
 # A package of its own, because the generator does not run on the TypeScript of the dashboard.
 API_TYPES_MODULES := dashboard/api-types/node_modules/.package-lock.json
 DASHBOARD_BUILD := dashboard/dist/index.html
-DESCRIBE_API := cargo run --locked --quiet --bin tarsy -- schema openapi
+# The program as the tests build it. Another choice of packages means other features of what they share: everything would
+# be built twice.
+BUILD := cargo test --workspace --locked --no-run --quiet
+TARSY := "$${CARGO_TARGET_DIR:-target}/debug/tarsy"
 DASHBOARD_SOURCES := $(shell find dashboard/src dashboard/public -type f) $(wildcard dashboard/*.*)
 
 .PHONY: help
@@ -49,7 +52,8 @@ lint: $(DASHBOARD_BUILD) $(API_TYPES_MODULES) ## Check formatting, lints and typ
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cd dashboard && npm run lint && npm run typecheck
-	$(DESCRIBE_API) | npm --prefix dashboard run --silent types:check || \
+	$(BUILD)
+	$(TARSY) schema openapi | npm --prefix dashboard run --silent types:check || \
 	  { echo 'dashboard/src/api/schema.d.ts is not what the server describes; run `make types`.' >&2; exit 1; }
 	if command -v cargo-deny >/dev/null; then $(MAKE) deny; fi
 
@@ -70,7 +74,8 @@ test-fuzz: ## Feed the readers of model text and the masking with made-up texts 
 
 .PHONY: test-config
 test-config: $(DASHBOARD_BUILD) ## Check the example configuration in config/ with `tarsy check`.
-	cargo run --locked --quiet --bin tarsy -- check config
+	$(BUILD)
+	$(TARSY) check config
 
 .PHONY: test-dashboard
 test-dashboard: $(DASHBOARD_MODULES) ## Run the dashboard's unit and component tests.
@@ -78,7 +83,7 @@ test-dashboard: $(DASHBOARD_MODULES) ## Run the dashboard's unit and component t
 
 .PHONY: test-e2e
 test-e2e: $(DASHBOARD_BUILD) $(E2E_MODULES) ## Run the real program in a real browser.
-	cargo build --locked --bin tarsy
+	$(BUILD)
 	cd e2e && npm test
 
 # Not a part of `test`: it downloads 150 MB, and a real model never says the same thing twice.
@@ -113,7 +118,8 @@ $(DASHBOARD_MODULES) $(E2E_MODULES) $(API_TYPES_MODULES): %/node_modules/.packag
 
 .PHONY: types
 types: $(DASHBOARD_BUILD) $(API_TYPES_MODULES) ## Generate the dashboard's types from the server's interface.
-	$(DESCRIBE_API) | npm --prefix dashboard run --silent types
+	$(BUILD)
+	$(TARSY) schema openapi | npm --prefix dashboard run --silent types
 
 # Made by a script, so that they stay true; made by hand, so that they do not change with every build.
 .PHONY: screenshots
