@@ -1,23 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { News } from './hub';
+import { gap, progressed } from '../testing/news';
 import { progressOf } from './progress';
-import type { SessionProgress } from './wire';
-
-const gap: News = { type: 'gap', channel: 'sessions', data: {} };
-const progressed = (session_id: string, over: Partial<SessionProgress> = {}): News => ({
-  type: 'session.progress',
-  channel: 'sessions',
-  data: {
-    session_id,
-    alert_id: 'alert-1',
-    status: 'in_progress',
-    current_step: 'thinking',
-    chain_id: 'chain',
-    total_stages: 4,
-    completed_stages: 3,
-    ...over,
-  },
-});
 
 describe('the progress of a session', () => {
   it('is there when its stages are told', () => {

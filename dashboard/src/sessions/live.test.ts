@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ActiveSessions } from '../api/types';
 import type { News } from '../live/hub';
 import type { SessionProgress } from '../live/wire';
+import { gap, progressed } from '../testing/news';
 import { page, session } from '../testing/server';
 import { activeAfter, asksForLists, pageAfter } from './live';
 
@@ -15,21 +16,6 @@ const moved = (session_id: string, status: SessionProgress['status']): News => (
   event_id: 1,
   data: { session_id, status },
 });
-const progressed = (session_id: string, over: Partial<SessionProgress> = {}): News => ({
-  type: 'session.progress',
-  channel: 'sessions',
-  data: {
-    session_id,
-    alert_id: 'alert-1',
-    status: 'in_progress',
-    current_step: 'thinking',
-    chain_id: 'chain',
-    total_stages: 4,
-    completed_stages: 3,
-    ...over,
-  },
-});
-const gap: News = { type: 'gap', channel: 'sessions', data: {} };
 
 describe('news for what runs and waits', () => {
   it('tell what a session does now', () => {
