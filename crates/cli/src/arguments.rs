@@ -1,6 +1,8 @@
 //! The command line: every command, every flag, and the environment variable that stands in for a flag.
 
 mod demo;
+mod investigate;
+mod sessions;
 mod tools;
 
 use std::net::SocketAddr;
@@ -11,6 +13,11 @@ use tarsy_domain::AccessRole;
 use tracing::level_filters::LevelFilter;
 
 pub(crate) use demo::{DemoArguments, DemoClusterArguments, DemoPace};
+pub(crate) use investigate::InvestigateArguments;
+pub(crate) use sessions::{
+    ExportSessionArguments, ListSessionsArguments, SessionName, SessionsArguments, SessionsCommand,
+    ShowSessionArguments,
+};
 pub(crate) use tools::{CallToolArguments, ListToolsArguments, ToolsArguments, ToolsCommand};
 
 const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
@@ -23,7 +30,9 @@ const DEFAULT_LLM_LISTEN: &str = "127.0.0.1:50051";
     version,
     max_term_width = 100,
     after_help = "Examples:\n  tarsy demo                         watch an investigation, without any key or cluster\n  \
+                  tarsy investigate alert.txt        investigate one alert in the terminal\n  \
                   tarsy serve                        start the server on http://127.0.0.1:8080\n  \
+                  tarsy sessions watch latest        follow what a server investigates\n  \
                   tarsy check config                 check a configuration directory\n  \
                   tarsy llm 'Say hello.'             see that key and model work\n  \
                   tarsy tools                        see that the MCP servers work\n  \
@@ -98,6 +107,14 @@ pub(crate) enum Command {
     #[command(after_help = demo::HELP)]
     Demo(DemoArguments),
 
+    /// Investigate one alert here and now, in the terminal, without a server.
+    #[command(after_help = investigate::HELP)]
+    Investigate(InvestigateArguments),
+
+    /// List, show, watch, cancel and export the investigations of a running server.
+    #[command(after_help = sessions::HELP)]
+    Sessions(SessionsArguments),
+
     /// Be the MCP server that shows the cluster of the demo.
     #[command(hide = true)]
     DemoCluster(DemoClusterArguments),
@@ -156,6 +173,20 @@ pub(crate) enum Command {
         after_help = "Examples:\n  tarsy react reply.txt\n  tarsy react --tools kubernetes.pods_list,kubernetes.pods_log < reply.txt"
     )]
     React(ReactArguments),
+
+    /// Print a script that lets a shell complete the commands and flags of tarsy.
+    #[command(
+        after_help = "Examples:\n  tarsy completions bash > ~/.local/share/bash-completion/completions/tarsy\n  \
+                      tarsy completions zsh > ~/.zfunc/_tarsy\n  \
+                      tarsy completions fish > ~/.config/fish/completions/tarsy.fish"
+    )]
+    Completions(CompletionsArguments),
+
+    /// Print the manual page, or write the pages of all commands to a directory.
+    #[command(
+        after_help = "Examples:\n  tarsy man | man -l -\n  tarsy man --directory ~/.local/share/man/man1"
+    )]
+    Man(ManArguments),
 }
 
 impl Command {
@@ -163,14 +194,21 @@ impl Command {
     /// there is to say.
     pub(crate) fn usual_log_level(&self) -> LevelFilter {
         match self {
-            Self::Tools(_) | Self::Token { .. } | Self::Demo(_) | Self::DemoCluster(_) => LevelFilter::WARN,
+            Self::Tools(_)
+            | Self::Token { .. }
+            | Self::Demo(_)
+            | Self::DemoCluster(_)
+            | Self::Investigate(_)
+            | Self::Sessions(_) => LevelFilter::WARN,
             Self::Serve(_)
             | Self::Check(_)
             | Self::Prompts { .. }
             | Self::Llm(_)
             | Self::LlmServe(_)
             | Self::Schema(_)
-            | Self::React(_) => LevelFilter::INFO,
+            | Self::React(_)
+            | Self::Completions(_)
+            | Self::Man(_) => LevelFilter::INFO,
         }
     }
 }
@@ -322,6 +360,21 @@ pub(crate) struct ReactArguments {
     /// The tools there are, by which the action is judged [default: any name is taken as it is].
     #[arg(long, value_name = "SERVER.TOOL,…", value_delimiter = ',')]
     pub(crate) tools: Option<Vec<String>>,
+}
+
+/// Arguments of `tarsy completions`.
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArguments {
+    /// The shell.
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Arguments of `tarsy man`.
+#[derive(Debug, Args)]
+pub(crate) struct ManArguments {
+    /// Where to write one page for each command.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
 }
 
 /// Names are shown to people and written to logs.

@@ -2,7 +2,6 @@
 //!
 //! What is shown is in the demo's own crate. Serving is the business of `serve`.
 
-mod home;
 mod welcome;
 
 use std::io::Write;
@@ -15,25 +14,27 @@ use tarsy_server::LocalAlert;
 
 use crate::arguments::{DemoArguments, DemoClusterArguments, DemoPace, Shared};
 use crate::check::print_warnings;
+use crate::home::Home;
 use crate::mcp_guard::own_program;
 use crate::serve::{Open, Outfit, run, runtime, stop_on_signal};
-use home::Home;
 use welcome::Welcome;
 
+/// The file of the database.
+const DATABASE: &str = "demo.db";
 /// Who is shown to have sent the first alert.
 const AUTHOR: &str = "the demo";
 
 /// Shows an incident until the process is told to stop.
 pub(crate) fn demo(shared: &Shared, arguments: &DemoArguments) -> anyhow::Result<()> {
     let environment = Environment::from_process();
-    let home = Home::find(shared)?;
+    let home = Home::find(shared, "tarsy-demo-")?;
     let setting = setting(arguments.incident, arguments.pace, &environment)?;
-    let Loaded { config, warnings } = setting.load(&home.config(), &environment)?;
+    let Loaded { config, warnings } = setting.load(&home.demo_config(), &environment)?;
     print_warnings(&warnings)?;
     let outfit = Outfit::new(Arc::new(config), environment, warnings)?;
     runtime()?.block_on(async {
         let stop = stop_on_signal()?;
-        run(&outfit, &home.database_url(), arguments.listen, stop, async |open| {
+        run(&outfit, &home.database_url(DATABASE), arguments.listen, stop, async |open| {
             begin(&setting, &home, open).await
         })
         .await
@@ -47,7 +48,7 @@ pub(crate) fn demo_cluster(arguments: &DemoClusterArguments) -> anyhow::Result<(
 }
 
 /// The setting of an incident, investigated by whoever the environment has a key for.
-fn setting(
+pub(crate) fn setting(
     incident: &'static Incident,
     pace: DemoPace,
     environment: &Environment,

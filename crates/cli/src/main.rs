@@ -5,21 +5,30 @@
 
 mod arguments;
 mod check;
+mod client;
+mod completions;
 mod database;
 mod demo;
+mod exit_status;
+mod home;
+mod investigate;
 mod llm;
 mod llm_serve;
 mod logging;
+mod man;
 mod mcp_guard;
 mod prompts;
 mod react;
 mod schema;
 mod serve;
+mod sessions;
 mod system_report;
 mod terminal;
 mod token;
 mod tools;
 mod traces;
+mod watch;
+mod workshop;
 
 use std::process::ExitCode;
 
@@ -42,7 +51,8 @@ fn main() -> ExitCode {
 
 /// Runs a command. What it did is sent to the end, also if it failed.
 fn run_with_traces(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let investigates = matches!(arguments.command, Command::Serve(_) | Command::Demo(_));
+    let investigates =
+        matches!(arguments.command, Command::Serve(_) | Command::Demo(_) | Command::Investigate(_));
     let traces = if investigates { Traces::start(&Environment::from_process())? } else { None };
     logging::start(arguments.shared.log, arguments.command.usual_log_level(), traces.as_ref());
     let ended = run(arguments);
@@ -58,6 +68,8 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Serve(serve) => serve::serve(shared, serve)?,
         Command::Demo(demo) => demo::demo(shared, demo)?,
         Command::DemoCluster(cluster) => demo::demo_cluster(cluster)?,
+        Command::Investigate(investigate) => return investigate::investigate(shared, investigate),
+        Command::Sessions(sessions) => return sessions::sessions(sessions),
         Command::Check(check) => check::check(shared, check)?,
         Command::Prompts { command } => prompts::prompts(shared, command)?,
         Command::Token { command } => token::token(shared, command)?,
@@ -66,6 +78,8 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::LlmServe(serve) => llm_serve::llm_serve(shared, serve)?,
         Command::Schema(schema) => schema::schema(schema)?,
         Command::React(react) => react::react(react)?,
+        Command::Completions(completions) => completions::completions(completions)?,
+        Command::Man(man) => man::man(man)?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -98,7 +98,18 @@ impl Outfit {
         }
     }
 
-    fn parts(&self, store: Store) -> Parts {
+    /// What everything goes by.
+    pub(crate) fn config(&self) -> Arc<Config> {
+        Arc::clone(&self.config)
+    }
+
+    /// Ends what was started for the work.
+    pub(crate) async fn close(&self) {
+        self.servers.close().await;
+    }
+
+    /// All that an engine needs.
+    pub(crate) fn parts(&self, store: Store) -> Parts {
         Parts {
             store,
             config: Arc::clone(&self.config),
@@ -151,7 +162,7 @@ pub(crate) async fn run(
     let app = app.beside(outfit.lookout(engine.watch()).reporter());
     listening.serve(router(app), stop).await;
     engine.stop().await;
-    outfit.servers.close().await;
+    outfit.close().await;
     store.close().await;
     info!("stopped");
     Ok(())

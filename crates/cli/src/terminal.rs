@@ -24,6 +24,13 @@ pub(crate) fn line_of(text: &str, characters: usize) -> String {
     }
 }
 
+/// The end of the text on one line, no longer than this.
+pub(crate) fn tail_of(text: &str, characters: usize) -> String {
+    let line = printable(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let surplus = line.chars().count().saturating_sub(characters);
+    line.chars().skip(surplus).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,5 +44,11 @@ mod tests {
     fn a_text_becomes_one_line() {
         assert_eq!(line_of("  one\n  two  three", 7), "one two…");
         assert_eq!(line_of("one", 7), "one");
+    }
+
+    #[test]
+    fn a_text_is_shown_by_its_end() {
+        assert_eq!(tail_of("one\n two  three", 7), "o three");
+        assert_eq!(tail_of("one", 7), "one");
     }
 }

@@ -16,15 +16,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::arguments::{ListToolsArguments, Shared, ToolsArguments, ToolsCommand};
 use crate::check::print_warnings;
+use crate::exit_status::MISUSED;
 use crate::mcp_guard::own_guard;
 use crate::prompts::load_prompts;
 use crate::serve::stop_on_signal;
 use crate::terminal::say;
-
-/// The exit status of a command that was called wrongly.
-const MISUSED: u8 = 2;
-/// The exit status of a command that Ctrl-C ended, as shells have it.
-const INTERRUPTED: u8 = 130;
 
 /// Lists tools or calls one.
 pub(crate) fn tools(shared: &Shared, arguments: &ToolsArguments) -> anyhow::Result<ExitCode> {

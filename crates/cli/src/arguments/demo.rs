@@ -59,7 +59,8 @@ pub(crate) struct DemoClusterArguments {
     pub(crate) incident: &'static Incident,
 }
 
-fn incident(name: &str) -> Result<&'static Incident, UnknownIncident> {
+/// The incident of this name.
+pub(super) fn incident(name: &str) -> Result<&'static Incident, UnknownIncident> {
     Incident::named(name)
 }
 

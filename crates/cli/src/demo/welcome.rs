@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use tarsy_demo::{Cast, Incident, Setting};
 use tarsy_domain::SessionId;
 
-use super::home::Home;
+use crate::home::Home;
 
 /// What there is to see.
 pub(super) struct Welcome<'a> {

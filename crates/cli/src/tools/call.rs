@@ -11,8 +11,9 @@ use tarsy_llm::Tags;
 use tarsy_tools::{Progress, ServerState, ToolBox, ToolOutcome, estimate_tokens};
 use tokio_util::sync::CancellationToken;
 
-use super::{Bench, INTERRUPTED, MISUSED};
+use super::Bench;
 use crate::arguments::CallToolArguments;
+use crate::exit_status::{INTERRUPTED, MISUSED};
 use crate::terminal::{line_of, printable, say};
 
 /// What a shortened result is called in its note.

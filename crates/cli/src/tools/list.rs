@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 use tarsy_tools::{ServerHealth, ServerState, ToolInfo};
 use tokio_util::sync::CancellationToken;
 
-use super::{Bench, INTERRUPTED, MISUSED};
+use super::Bench;
 use crate::arguments::ListToolsArguments;
+use crate::exit_status::{INTERRUPTED, MISUSED};
 use crate::terminal::{line_of, say};
 
 /// How much of a description stands beside a tool.

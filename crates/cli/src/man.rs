@@ -1,0 +1,32 @@
+//! `tarsy man`: the manual pages, made from what `--help` says.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::Context;
+use clap::CommandFactory;
+use clap_mangen::Man;
+
+use crate::arguments::{Arguments, ManArguments};
+
+/// Prints the page of the program, or writes the pages of all commands.
+pub(crate) fn man(arguments: &ManArguments) -> anyhow::Result<()> {
+    let command = Arguments::command();
+    match &arguments.directory {
+        Some(directory) => write_pages(command, directory),
+        None => {
+            let mut page = Vec::new();
+            Man::new(command).render(&mut page).context("making the page")?;
+            std::io::stdout().write_all(&page).context("writing the page")
+        }
+    }
+}
+
+fn write_pages(command: clap::Command, directory: &Path) -> anyhow::Result<()> {
+    let write = || {
+        fs::create_dir_all(directory)?;
+        clap_mangen::generate_to(command, directory)
+    };
+    write().with_context(|| format!("writing manual pages to {}", directory.display()))
+}

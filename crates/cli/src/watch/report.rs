@@ -1,0 +1,184 @@
+//! The report of an investigation, as Markdown.
+
+use std::fmt::{Display, Formatter, Result, Write as _};
+use std::io::{IsTerminal, Write};
+
+use anyhow::Context;
+use console::Style;
+
+use crate::client::{AgentWork, SessionRow, SessionView, StageWork};
+use crate::terminal::printable;
+
+/// The report of a session.
+pub(crate) struct Report<'a>(pub(crate) &'a SessionView);
+
+impl Report<'_> {
+    /// Prints it, with headings that are seen on a terminal.
+    pub(crate) fn print(&self) -> anyhow::Result<()> {
+        let mut out = std::io::stdout();
+        let text = self.to_string();
+        let shown = if out.is_terminal() { with_headings(&printable(&text)) } else { text };
+        write!(out, "{shown}").context("writing the report")
+    }
+}
+
+impl Display for Report<'_> {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
+        let Self(session) = self;
+        let row = &session.row;
+        writeln!(formatter, "# {}: {}\n\n{}", row.alert_type, words(row.status.as_str()), figures(row))?;
+        if let Some(summary) = &session.executive_summary {
+            writeln!(formatter, "\n**In short:** {}", summary.trim())?;
+        }
+        if let Some(error) = &row.error_message {
+            writeln!(formatter, "\n**What went wrong:** {}", error.trim())?;
+        }
+        failures(session).try_for_each(|failure| write!(formatter, "\n- {failure}"))?;
+        if failures(session).next().is_some() {
+            writeln!(formatter)?;
+        }
+        match &session.final_analysis {
+            Some(analysis) => writeln!(formatter, "\n{}", analysis.trim()),
+            None => writeln!(formatter, "\nThere is no analysis."),
+        }
+    }
+}
+
+fn figures(row: &SessionRow) -> String {
+    let mut text = format!("Session {}, chain {}", row.session_id, row.chain_id);
+    if let (Some(from), Some(to)) = (row.started_at_us, row.completed_at_us) {
+        let ms = to.as_micros().saturating_sub(from.as_micros()) / 1_000;
+        // Writing to a String cannot fail.
+        let _ = write!(text, ", {}", duration(u64::try_from(ms).unwrap_or_default()));
+    }
+    let tokens = row.input_tokens + row.output_tokens;
+    let calls = (count(row.llm_interactions, "model call"), count(row.mcp_interactions, "tool call"));
+    format!("{text}, {}, {}, {}.", calls.0, calls.1, count(tokens, "token"))
+}
+
+/// What failed, and why.
+fn failures(session: &SessionView) -> impl Iterator<Item = String> {
+    let of_stage = |stage: &StageWork| {
+        stage
+            .error_message
+            .as_ref()
+            .map(|why| format!("Stage {} {}: {why}", stage.name, words(stage.status.as_str())))
+    };
+    let of_agent = |work: &AgentWork| {
+        work.error_message
+            .as_ref()
+            .map(|why| format!("{} {}: {why}", work.agent_name, words(work.status.as_str())))
+    };
+    session.stages.iter().filter_map(of_stage).chain(session.agents().filter_map(of_agent))
+}
+
+/// A status in words.
+fn words(status: &str) -> String {
+    status.replace('_', " ")
+}
+
+/// So many of something.
+pub(super) fn count(number: u64, what: &str) -> String {
+    match number {
+        1 => format!("1 {what}"),
+        _ => format!("{} {what}s", grouped(number)),
+    }
+}
+
+/// A number with commas, as 54,591.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let places = digits.chars().enumerate();
+    let comma = |place: usize| place > 0 && (digits.len() - place).is_multiple_of(3);
+    places.flat_map(|(place, digit)| comma(place).then_some(',').into_iter().chain([digit])).collect()
+}
+
+/// A time that something took, in the unit that fits it.
+pub(crate) fn duration(ms: u64) -> String {
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..60_000 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
+        60_000..3_600_000 => format!("{} min {} s", ms / 60_000, ms % 60_000 / 1_000),
+        _ => format!("{} h {} min", ms / 3_600_000, ms % 3_600_000 / 60_000),
+    }
+}
+
+/// The same text with headings in bold.
+fn with_headings(text: &str) -> String {
+    let bold = Style::new().bold();
+    let lines = text.lines().map(|line| match line.starts_with('#') {
+        true => format!("{}\n", bold.apply_to(line)),
+        false => format!("{line}\n"),
+    });
+    lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn session(differs: &serde_json::Value) -> SessionView {
+        let mut whole = json!({
+            "session_id": "01a1e091-4f01-7082-aa51-081012474901", "alert_type": "ShopDown", "chain_id": "shop",
+            "author": null, "status": "completed", "current_step": null, "error_message": null,
+            "created_at_us": 1, "started_at_us": 1_000_000, "completed_at_us": 43_200_000,
+            "stages_total": 1, "stages_done": 1, "llm_interactions": 1, "mcp_interactions": 13,
+            "input_tokens": 52_120, "output_tokens": 2_471,
+            "executive_summary": "It is the cache.", "final_analysis": "## Cause\n\nThe cache.\n",
+            "stages": [], "executions": [],
+        });
+        for (field, value) in differs.as_object().unwrap() {
+            whole[field] = value.clone();
+        }
+        serde_json::from_value(whole).unwrap()
+    }
+
+    #[test]
+    fn a_report_begins_with_the_result() {
+        let expected = "# ShopDown: completed
+
+Session 01a1e091-4f01-7082-aa51-081012474901, chain shop, 42.2 s, 1 model call, 13 tool calls, 54,591 tokens.
+
+**In short:** It is the cache.
+
+## Cause
+
+The cache.
+";
+        assert_eq!(Report(&session(&json!({}))).to_string(), expected);
+    }
+
+    #[test]
+    fn a_report_says_what_failed() {
+        let failed = session(&json!({
+            "status": "failed", "error_message": "No stage succeeded.", "executive_summary": null, "final_analysis": null,
+            "stages": [{
+                "stage_id": "01a1e091-4f01-7082-aa51-081012474902", "name": "look", "status": "failed", "agents": ["Looker"],
+                "duration_ms": 5, "error_message": "Looker failed",
+                "executions": [{
+                    "execution_id": "01a1e091-4f01-7082-aa51-081012474903", "agent_name": "Looker", "status": "timed_out",
+                    "duration_ms": 5, "error_message": "the model is too slow", "llm_interactions": 1, "mcp_interactions": 0,
+                }],
+            }],
+        }));
+        let report = Report(&failed).to_string();
+        let expected = "**What went wrong:** No stage succeeded.
+
+- Stage look failed: Looker failed
+- Looker timed out: the model is too slow
+
+There is no analysis.
+";
+        assert!(report.ends_with(expected), "{report}");
+    }
+
+    #[test]
+    fn a_time_has_the_unit_that_fits() {
+        for (ms, expected) in [(7, "7 ms"), (1_250, "1.2 s"), (61_000, "1 min 1 s"), (3_660_000, "1 h 1 min")]
+        {
+            assert_eq!(duration(ms), expected);
+        }
+    }
+}
