@@ -121,6 +121,11 @@ types: $(DASHBOARD_BUILD) $(API_TYPES_MODULES) ## Generate the dashboard's types
 	$(BUILD)
 	$(TARSY) schema openapi | npm --prefix dashboard run --silent types
 
+.PHONY: reference
+reference: $(DASHBOARD_BUILD) ## Write docs/configuration.md anew from the schema of the configuration.
+	$(BUILD)
+	$(TARSY) schema reference > docs/configuration.md
+
 # Made by a script, so that they stay true; made by hand, so that they do not change with every build.
 .PHONY: screenshots
 screenshots: $(DASHBOARD_BUILD) $(E2E_MODULES) ## Draw the pictures of the dashboard in docs/images anew.

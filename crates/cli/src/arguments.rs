@@ -162,9 +162,9 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  tarsy llm-serve --listen 127.0.0.1:50051")]
     LlmServe(LlmServeArguments),
 
-    /// Print the JSON Schema of tarsy.yaml, or the OpenAPI document of the HTTP interface.
+    /// Print the JSON Schema or the reference of tarsy.yaml, or the OpenAPI document of the HTTP interface.
     #[command(
-        after_help = "Examples:\n  tarsy schema > tarsy.schema.json\n  tarsy schema openapi > openapi.json"
+        after_help = "Examples:\n  tarsy schema > tarsy.schema.json\n  tarsy schema openapi > openapi.json\n  tarsy schema reference | less"
     )]
     Schema(SchemaArguments),
 
@@ -228,6 +228,8 @@ pub(crate) enum Described {
     Config,
     /// The HTTP interface, for programs.
     Openapi,
+    /// The configuration file tarsy.yaml, for people, as Markdown.
+    Reference,
 }
 
 /// What to do with the prompts.

@@ -11,6 +11,7 @@ pub(crate) fn schema(arguments: &SchemaArguments) -> anyhow::Result<()> {
     let schema = match arguments.of {
         Described::Config => serde_json::to_string_pretty(&tarsy_config::json_schema()),
         Described::Openapi => serde_json::to_string_pretty(&tarsy_server::openapi_document()),
+        Described::Reference => Ok(tarsy_config::reference().trim_end().to_owned()),
     };
     let schema = schema.context("writing the schema as JSON")?;
     writeln!(std::io::stdout(), "{schema}").context("writing the schema")

@@ -38,6 +38,7 @@ mod rules;
 mod config;
 mod resolve;
 
+mod reference;
 mod schema;
 mod summary;
 mod view;
@@ -49,6 +50,7 @@ pub use file::agent_name;
 pub use load::Loaded;
 pub use network::{Network, NotANetwork};
 pub use period::{NotAPeriod, Period};
+pub use reference::reference;
 pub use resolve::{
     DEFAULT_ITERATION_TIMEOUT, DEFAULT_MAX_ITERATIONS, ResolvedAgent, ResolvedChain, ResolvedStage, resolve,
 };
