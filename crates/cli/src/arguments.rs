@@ -49,6 +49,7 @@ pub(crate) struct Arguments {
 
 /// What every command understands.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
 pub(crate) struct Shared {
     /// Directory with tarsy.yaml and, if you like, llm-providers.yaml. Without it everything has its default.
     #[arg(long, global = true, alias = "config", value_name = "DIR", env = "TARSY_CONFIG_DIR", value_parser = directory)]

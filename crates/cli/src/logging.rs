@@ -50,8 +50,17 @@ fn with_work_spans(filter: EnvFilter) -> EnvFilter {
     spans.iter().filter_map(|directive| directive.parse().ok()).fold(filter, EnvFilter::add_directive)
 }
 
-/// Says why a command failed: what was attempted, then each cause.
+/// Says why a command failed: what was attempted, then each cause. Whoever closes what they read is told nothing, as is
+/// usual after `| head`.
 pub(crate) fn report(failure: &anyhow::Error) {
+    if failure.chain().count() == 2 && is_closed_pipe(failure) {
+        return;
+    }
     // Nobody is left to tell if stderr is gone.
     let _ = writeln!(std::io::stderr(), "{failure:#}");
+}
+
+fn is_closed_pipe(failure: &anyhow::Error) -> bool {
+    let cause = failure.root_cause().downcast_ref::<std::io::Error>();
+    cause.is_some_and(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
 }

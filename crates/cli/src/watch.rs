@@ -2,6 +2,8 @@
 //!
 //! `narration` decides what there is to tell and is pure; `line` is one thing that is told; `screen` shows it.
 
+#[cfg(test)]
+mod fixture;
 mod line;
 mod narration;
 mod report;

@@ -10,12 +10,12 @@ use super::sessions::server_address;
 
 /// What `tarsy investigate --help` says after the flags.
 pub(super) const HELP: &str = "Examples:
-  tarsy investigate --incident checkout-oom                        see how it goes, without any key or cluster
-  tarsy investigate --config-dir config alert.txt                  your alert, your cluster, your model
+  tarsy investigate --incident checkout-oom                    without any key or cluster
+  tarsy investigate --config-dir config alert.txt              with your model and your tools
   kubectl describe pod shop-7 | tarsy investigate --alert-type PodFailure
   tarsy investigate --output report.md --record run.json alert.json
   tarsy investigate --json alert.txt | jq -r 'select(.type == \"result\").data.final_analysis'
-  tarsy investigate --server http://127.0.0.1:8080 alert.txt       have a running server do it
+  tarsy investigate --server http://127.0.0.1:8080 alert.txt   at a running server
 
 FILE is what the alert says, as a text or as JSON. A JSON object with `data` in it is a whole alert, as \
 POST /api/v1/alerts takes it: with `alert_type`, `runbook` and so on.

@@ -177,3 +177,107 @@ fn verb(event_type: TimelineEventType) -> Option<Verb> {
         TimelineEventType::Error => Verb::Fails,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::fixture::session;
+    use super::*;
+
+    const STAGE: &str = "01a1e091-4f01-7082-aa51-081012474902";
+    const WORK: &str = "01a1e091-4f01-7082-aa51-081012474903";
+
+    fn execution() -> ExecutionId {
+        WORK.parse().unwrap()
+    }
+
+    fn stage(status: WorkStatus) -> News {
+        News::Stage(Moved { id: STAGE.parse().unwrap(), status })
+    }
+
+    fn at_work() -> News {
+        News::Execution(Moved { id: execution(), status: WorkStatus::Active })
+    }
+
+    fn chunk(from_start: bool, text: &str) -> News {
+        News::Chunk(Chunk { execution_id: execution(), from_start, text: text.to_owned() })
+    }
+
+    fn entry(event_type: TimelineEventType, content: &str) -> News {
+        News::Entry(TimelineEntry {
+            execution_id: Some(execution()),
+            event_type,
+            content: content.to_owned(),
+        })
+    }
+
+    /// A session with one stage, in which one agent is at work.
+    fn narration() -> Narration {
+        let work = json!({
+            "execution_id": WORK, "agent_name": "Looker", "status": "active", "duration_ms": null, "error_message": null,
+            "llm_interactions": 0, "mcp_interactions": 0,
+        });
+        let stage = json!({
+            "stage_id": STAGE, "name": "look", "status": "active", "agents": ["Looker"], "duration_ms": 1_500,
+            "error_message": null, "executions": [work],
+        });
+        Narration::new(session(&json!({ "stages": [stage] })))
+    }
+
+    #[test]
+    fn a_stage_is_told_when_it_begins_and_ends() {
+        let mut narration = narration();
+        let begun = narration.hear(&stage(WorkStatus::Active));
+        assert_eq!(
+            begun,
+            [Line::Begun { stage: "look".to_owned(), about: "(stage 1 of 1): Looker".to_owned() }]
+        );
+        narration.hear(&entry(TimelineEventType::ToolCall, "shop.pods {}"));
+        assert_eq!(narration.progress().unwrap(), "look (stage 1 of 1), 1 tool call");
+        let ended = narration.hear(&stage(WorkStatus::Completed));
+        let about = " after 1.5 s".to_owned();
+        assert_eq!(ended, [Line::Ended { stage: "look".to_owned(), status: WorkStatus::Completed, about }]);
+        assert_eq!(narration.progress(), None);
+    }
+
+    #[test]
+    fn what_an_agent_writes_is_seen_until_it_is_told_whole() {
+        let mut narration = narration();
+        let doing = |narration: &Narration| narration.at_work().map(|work| work.doing.to_owned()).next();
+        assert_eq!(doing(&narration), None);
+        narration.hear(&at_work());
+        for (news, expected) in [
+            (chunk(true, "I "), "I "),
+            (chunk(false, "think."), "I think."),
+            (chunk(true, "Anew."), "Anew."),
+            (entry(TimelineEventType::LlmThinking, "Anew."), ""),
+            (entry(TimelineEventType::ToolCall, "shop.pods {}"), "shop.pods {}"),
+            (entry(TimelineEventType::ToolResult, "none"), ""),
+        ] {
+            narration.hear(&news);
+            assert_eq!(doing(&narration).as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn of_a_long_text_only_the_end_is_kept() {
+        let mut narration = narration();
+        narration.hear(&at_work());
+        for _ in 0..1_000 {
+            narration.hear(&chunk(false, "ä§€"));
+        }
+        let work = narration.at_work().next().unwrap();
+        assert!(work.doing.len() <= TAIL_BYTES && work.doing.ends_with("ä§€"), "{} bytes", work.doing.len());
+    }
+
+    #[test]
+    fn who_is_not_known_is_asked_for() {
+        let known = narration();
+        let nobody = Narration::new(session(&json!({})));
+        for news in [at_work(), entry(TimelineEventType::LlmThinking, "Hm."), stage(WorkStatus::Active)] {
+            assert!(nobody.lacks(&news) && !known.lacks(&news), "{news:?}");
+        }
+        assert!(known.lacks(&stage(WorkStatus::Completed)), "how long it took is not known");
+    }
+}
