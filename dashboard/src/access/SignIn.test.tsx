@@ -15,7 +15,8 @@ describe('signing in', () => {
     const asked = serve(answers);
     open('/');
     expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeTruthy();
-    expect(screen.getByText(/^Send a token/)).toBeTruthy();
+    expect(screen.getByText(/^This server wants to know who you are/)).toBeTruthy();
+    expect(screen.queryByRole('status')).toBeNull();
     await userEvent.type(screen.getByLabelText(/^Token/), 'tarsy_1{Enter}');
     expect((await screen.findByRole('alert')).textContent).toContain('Not known.');
     expect(asked.find(({ path }) => path === '/api/v1/sign-in')?.body).toEqual({ token: 'tarsy_1' });

@@ -1,5 +1,6 @@
 /** The page that whoever is asked who they are sees, whatever the address: it takes a token. */
 import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import TextField from '@mui/material/TextField';
@@ -8,7 +9,7 @@ import { type FormEvent, useState } from 'react';
 import { sentence } from '../format/sentence';
 import { useSignIn } from './query';
 
-export default function SignIn({ reason }: { reason: string }) {
+export default function SignIn() {
   const [token, setToken] = useState('');
   const signIn = useSignIn();
   const submit = (event: FormEvent) => {
@@ -27,7 +28,10 @@ export default function SignIn({ reason }: { reason: string }) {
       <Typography id="sign-in-title" component="h1" variant="h6">
         Sign in
       </Typography>
-      <Typography sx={{ color: 'text.secondary' }}>{sentence(reason)}</Typography>
+      <Typography sx={{ color: 'text.secondary' }}>
+        This server wants to know who you are. Enter a token of yours; an administrator makes one with{' '}
+        <Box component="code">tarsy token create</Box>.
+      </Typography>
       <TextField
         label="Token"
         type="password"

@@ -7,7 +7,7 @@ const me = (role: string) => ({ name: 'ann', role, signed_in: true });
 describe('who is at the keyboard', () => {
   it('is asked who they are when the server wants to know', () => {
     const error = new ApiError('unauthenticated', 'send a token');
-    expect(visitorOf({ data: undefined, error })).toEqual({ kind: 'asked', reason: 'send a token' });
+    expect(visitorOf({ data: undefined, error })).toEqual({ kind: 'asked' });
     // A token that was revoked while the page was open.
     expect(visitorOf({ data: me('admin'), error }).kind).toBe('asked');
   });

@@ -2,15 +2,15 @@
 import { ApiError } from '../api/client';
 import type { Me } from '../api/types';
 
-/** `asked`: the server wants to know who this is, and says why. `unsaid`: not known, or not yet. */
+/** `asked`: the server wants to know who this is. `unsaid`: not known, or not yet. */
 export type Visitor =
   | { kind: 'known'; name: string | null; isOperator: boolean; canSignOut: boolean }
-  | { kind: 'asked'; reason: string }
+  | { kind: 'asked' }
   | { kind: 'unsaid' };
 
 export function visitorOf({ data, error }: { data: Me | undefined; error: Error | null }): Visitor {
   if (error instanceof ApiError && error.kind === 'unauthenticated') {
-    return { kind: 'asked', reason: error.message };
+    return { kind: 'asked' };
   }
   if (!data) return { kind: 'unsaid' };
   const { name, role, signed_in: canSignOut } = data;

@@ -46,7 +46,7 @@ function Page({ visitor }: { visitor: Visitor }) {
   if (visitor.kind !== 'asked') return <Outlet />;
   return (
     <Suspense fallback={null}>
-      <SignIn reason={visitor.reason} />
+      <SignIn />
     </Suspense>
   );
 }
@@ -65,7 +65,7 @@ function TitleBar({ connection, visitor }: { connection: Connection; visitor: Vi
         <Typography variant="caption" sx={{ color: 'text.secondary', display: { xs: 'none', sm: 'block' } }}>
           {'version' in connection && connection.version}
         </Typography>
-        <ConnectionBadge connection={connection} />
+        {visitor.kind !== 'asked' && <ConnectionBadge connection={connection} />}
         <VisitorBadge visitor={visitor} />
         <SchemeButton />
       </Toolbar>
