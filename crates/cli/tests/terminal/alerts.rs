@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -11,6 +12,7 @@ use serde_json::Value;
 use tarsy_testkit::{Asked, ModelServer, Said};
 use tempfile::TempDir;
 
+use crate::running::RunningServer;
 use crate::tarsy::{tarsy, text};
 
 /// A configuration whose model does what a test says.
@@ -24,7 +26,8 @@ impl Place {
         let model = ModelServer::start(script).await;
         let directory = tempfile::tempdir().unwrap();
         let config = format!(
-            "defaults: {{ llm_provider: scripted, alert_type: ShopDown, max_iterations: 1 }}
+            "queue: {{ heartbeat_interval: 100ms, lease_duration: 2s, orphan_detection_interval: 100ms }}
+defaults: {{ llm_provider: scripted, alert_type: ShopDown, max_iterations: 1 }}
 llm_providers:
   scripted: {{ type: openai-compatible, base_url: \"{}\", model: small }}
 agents:
@@ -150,4 +153,31 @@ async fn interrupting_it_cancels_the_investigation() {
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
     assert!(text(&output.stdout).starts_with("# ShopDown: cancelled\n"), "{}", text(&output.stdout));
     place.model.left(1).await;
+}
+
+#[tokio::test]
+async fn a_server_may_be_killed_and_started_again_under_whoever_watches() {
+    let times_asked = AtomicUsize::new(0);
+    let place = Place::new(move |_| match times_asked.fetch_add(1, Ordering::SeqCst) {
+        0 => Said::Nothing,
+        _ => Said::Text("The lights are out.".to_owned()),
+    })
+    .await;
+    fs::write(place.path().join("alert.txt"), "The shop is dark.").unwrap();
+    let data = place.path().to_str().unwrap().to_owned();
+    let serve = ["serve", "--config-dir", &data, "--data-dir", &data];
+    let server = RunningServer::start(&serve);
+    let address = server.address.clone();
+    let mut command = place.command(&["--json", "--server", &address, "alert.txt"]);
+    let watching = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    place.model.asked(1).await;
+    drop(server);
+    let _again = RunningServer::start_at(address.strip_prefix("http://").unwrap(), &serve);
+    let output = waited(move || watching.wait_with_output().unwrap()).await;
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let told = text(&output.stdout);
+    let lines = told.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let ids: Vec<u64> = lines.filter_map(|line| line["event_id"].as_u64()).collect();
+    assert!(ids.iter().copied().eq(1..=ids.len() as u64), "events are missing or came twice: {ids:?}");
+    assert!(told.lines().last().unwrap().contains("The lights are out."), "{told}");
 }

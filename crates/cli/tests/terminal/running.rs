@@ -21,8 +21,13 @@ pub(crate) struct RunningDemo {
 impl RunningServer {
     /// Starts a command that serves, on any free port.
     pub(crate) fn start(arguments: &[&str]) -> Self {
+        Self::start_at("127.0.0.1:0", arguments)
+    }
+
+    /// Starts a command that serves, on this address.
+    pub(crate) fn start_at(listen: &str, arguments: &[&str]) -> Self {
         let mut command = tarsy(arguments);
-        command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.args(["--listen", listen]).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         let mut server = Self { child, stdout, address: String::new() };
