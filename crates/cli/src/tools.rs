@@ -9,8 +9,8 @@ use std::sync::Arc;
 use anyhow::Context;
 use tarsy_agent::Prompts;
 use tarsy_config::{Config, Environment, Loaded};
-use tarsy_domain::{ExecutionId, SessionId};
-use tarsy_engine::{Maskers, Models, Servers, SessionMask, UnknownServer};
+use tarsy_domain::SessionId;
+use tarsy_engine::{Caller, Maskers, Models, Servers, SessionMask, UnknownServer};
 use tarsy_tools::ToolBox;
 use tokio_util::sync::CancellationToken;
 
@@ -81,7 +81,7 @@ impl Bench {
         stop: &CancellationToken,
     ) -> Result<Option<ToolBox>, UnknownServer> {
         tokio::select! {
-            toolbox = self.servers.open(servers, ExecutionId::new(), &self.mask) => toolbox.map(Some),
+            toolbox = self.servers.open(servers, Caller::by_hand(), &self.mask) => toolbox.map(Some),
             () = stop.cancelled() => Ok(None),
         }
     }

@@ -2,13 +2,14 @@
 //!
 //! It works on the text of one scalar after parsing, so a value can never change the structure of a file, and
 //! what was filled in is not looked at again. `$${` is a literal `${`, and `${1}` stays as it is because
-//! masking replacements use it. `{{.SESSION_ID}}` stays too: it is filled for each execution. Keys are never
-//! expanded.
+//! masking replacements use it. `{{.SESSION_ID}}` and `{{.SESSION_AGENT}}` stay too: they are filled for each
+//! execution. Keys are never expanded.
 
 use crate::Environment;
 
-/// The name that is filled for each execution, and not here.
+/// The names that are filled for each execution, and not here.
 const SESSION_ID: &str = "SESSION_ID";
+const SESSION_AGENT: &str = "SESSION_AGENT";
 
 /// A reference that cannot be filled.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +17,25 @@ pub(crate) struct ExpandFault {
     /// The text to point at, as it stands in the scalar.
     pub(crate) token: String,
     pub(crate) message: String,
+}
+
+/// Whom a text is filled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ServedExecution<'a> {
+    /// The id of the execution.
+    pub id: &'a str,
+    /// The agent, `stage/agent`.
+    pub agent: &'a str,
+}
+
+impl<'a> ServedExecution<'a> {
+    fn value(self, name: &str) -> Option<&'a str> {
+        match name {
+            SESSION_ID => Some(self.id),
+            SESSION_AGENT => Some(self.agent),
+            _ => None,
+        }
+    }
 }
 
 /// What a text becomes.
@@ -38,7 +58,7 @@ pub(crate) fn expand(text: &str, environment: &Environment) -> Result<Expanded, 
 
 /// Whether a text has something to fill for each execution.
 pub(crate) fn mentions_session(text: &str) -> bool {
-    text.match_indices("{{").any(|(at, _)| template(&text[at..]).is_some_and(|(_, name)| name == SESSION_ID))
+    text.match_indices("{{").any(|(at, _)| template(&text[at..]).is_some_and(|(_, name)| is_of_session(name)))
 }
 
 /// The variable that a text refers to first, if it begins with a reference.
@@ -49,20 +69,24 @@ pub(crate) fn variable(text: &str) -> Option<&str> {
 
 /// A text with something harmless in place of what is filled for each execution.
 pub(crate) fn with_any_session(text: &str) -> String {
-    fill_session(text, "session")
+    fill_session(text, ServedExecution { id: "session", agent: "agent" })
 }
 
 /// A text with what is filled for each execution.
-pub(crate) fn fill_session(text: &str, session: &str) -> String {
+pub(crate) fn fill_session(text: &str, served: ServedExecution<'_>) -> String {
     let mut filled = String::new();
     let mut rest = text;
     while let Some(at) = rest.find("{{") {
-        let mention = template(&rest[at..]).filter(|(_, name)| *name == SESSION_ID);
-        let (length, stand_in) = mention.map_or((2, "{{"), |(length, _)| (length, session));
+        let mention = template(&rest[at..]).and_then(|(length, name)| Some((length, served.value(name)?)));
+        let (length, stand_in) = mention.unwrap_or((2, "{{"));
         filled = filled + &rest[..at] + stand_in;
         rest = &rest[at + length..];
     }
     filled + rest
+}
+
+fn is_of_session(name: &str) -> bool {
+    matches!(name, SESSION_ID | SESSION_AGENT)
 }
 
 /// Whether a text is the name of a variable.
@@ -103,7 +127,7 @@ impl Expander<'_> {
         if text.starts_with("$${") {
             return (3, "${".to_owned());
         }
-        if let Some((length, name)) = template(text).filter(|(_, name)| *name != SESSION_ID) {
+        if let Some((length, name)) = template(text).filter(|(_, name)| !is_of_session(name)) {
             let token = &text[..length];
             return (length, self.variable(token, name, None));
         }
@@ -215,7 +239,7 @@ mod tests {
             ("${B:-${C:-three}}!", "three!"),
             ("$${A}", "${A}"),
             ("${1} $1 $ { {{ x }} {{.A.B}} ü$", "${1} $1 $ { {{ x }} {{.A.B}} ü$"),
-            ("{{.SESSION_ID}} {{ .SESSION_ID }}", "{{.SESSION_ID}} {{ .SESSION_ID }}"),
+            ("{{.SESSION_ID}} {{ .SESSION_AGENT }}", "{{.SESSION_ID}} {{ .SESSION_AGENT }}"),
             ("${ODD}", ": [}\n${A}"),
         ];
         for (text, expected) in cases {
@@ -265,8 +289,10 @@ mod tests {
     #[test]
     fn a_text_that_names_the_session_is_recognised() {
         assert!(mentions_session("https://x/{{ .SESSION_ID }}"));
+        assert!(mentions_session("{{.SESSION_AGENT}}"));
         assert!(!mentions_session("https://x/{{.SESSION}} {{"));
         assert_eq!(with_any_session("a/{{ .SESSION_ID }}/{{.B}} {{"), "a/session/{{.B}} {{");
-        assert_eq!(fill_session("{{.SESSION_ID}}", "{{.SESSION_ID}}"), "{{.SESSION_ID}}");
+        let served = ServedExecution { id: "{{.SESSION_ID}}", agent: "look/A" };
+        assert_eq!(fill_session("{{.SESSION_ID}} {{.SESSION_AGENT}}", served), "{{.SESSION_ID}} look/A");
     }
 }

@@ -46,6 +46,7 @@ mod view;
 pub use config::{ANY_ALERT_TYPE, Config, UnknownAlertType, UnknownServer};
 pub use diagnostic::{Diagnostic, Diagnostics, Place, Severity};
 pub use environment::Environment;
+pub use expand::ServedExecution;
 pub use file::agent_name;
 pub use load::Loaded;
 pub use network::{Network, NotANetwork};

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use tarsy_config::ResolvedAgent;
-use tarsy_domain::{ExecutionId, ToolDefinition, resolve_tool_name};
+use tarsy_domain::{ToolDefinition, resolve_tool_name};
 use tarsy_tools::{ServerState, ToolBox, ToolInfo};
 use tracing::warn;
 
+use crate::Caller;
 use crate::read_result::{READ_RESULT, read_result_definition};
 use crate::work::Work;
 
@@ -21,7 +22,7 @@ pub(crate) struct AgentTools {
 
 impl AgentTools {
     /// Connects to the servers of an agent. One that cannot be reached is no error.
-    pub(crate) async fn open(work: &Work, agent: &ResolvedAgent, execution_id: ExecutionId) -> Self {
+    pub(crate) async fn open(work: &Work, agent: &ResolvedAgent, caller: Caller<'_>) -> Self {
         let mut unavailable = Vec::new();
         let wanted = work.selection.servers(&agent.mcp_servers);
         if !agent.iteration_strategy.uses_tools() || wanted.is_empty() {
@@ -31,7 +32,7 @@ impl AgentTools {
         let (known, gone): (Vec<String>, Vec<String>) =
             wanted.into_iter().map(str::to_owned).partition(|name| configured.contains_key(name));
         unavailable.extend(gone.into_iter().map(|name| (name, "it is not configured".to_owned())));
-        let toolbox = match work.parts.servers.open(&known, execution_id, &work.mask).await {
+        let toolbox = match work.parts.servers.open(&known, caller, &work.mask).await {
             Ok(toolbox) => toolbox,
             Err(error) => {
                 warn!(%error, "an agent has no tools");

@@ -6,6 +6,7 @@ use tarsy_domain::{ExecutionId, ExecutionKind, MessageId, StageId, WorkStatus};
 use tarsy_store::{Execution, ExecutionOutcome, NewExecution, NewMessage, Opening};
 use tracing::Instrument;
 
+use crate::Caller;
 use crate::agent_tools::AgentTools;
 use crate::driver::{Driver, Hands, Interrupted};
 use crate::halt::Halt;
@@ -62,7 +63,8 @@ impl Job<'_> {
         stop: &Stop,
     ) -> Result<Ended, Halt> {
         let model = work.parts.models.chain(self.agent).map_err(|error| Halt::Broken(error.in_full()))?;
-        let tools = stop.unless_stopped(AgentTools::open(work, self.agent, execution_id)).await?;
+        let caller = Caller { execution_id, stage: self.stage_name, agent: &self.agent.name };
+        let tools = stop.unless_stopped(AgentTools::open(work, self.agent, caller)).await?;
         let hands = Hands {
             work,
             agent: self.agent,

@@ -56,7 +56,7 @@ pub use models::Models;
 pub use provider::{SetupError, Unfit};
 pub use read_result::{READ_RESULT, ReadResult, read_result_definition, unknown_result};
 pub use runbook::{Runbook, Runbooks, RunbooksError};
-pub use servers::{Servers, UnknownServer};
+pub use servers::{Caller, Servers, UnknownServer};
 pub use session_mask::SessionMask;
 pub use spans::{CALL_SPANS, WORK_SPANS};
 pub use summarize::{Summarizer, Summary};

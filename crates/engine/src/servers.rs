@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tarsy_config::file::{Isolation as Configured, McpServer, Transport as Words, TransportType};
-use tarsy_config::{Config, Environment, Period};
+use tarsy_config::{Config, Environment, Period, ServedExecution};
 use tarsy_domain::{ExecutionId, Secret, resolve_tool_name};
 use tarsy_tools::{
     Endpoint, Guard, Isolation, Pool, Program, ServerHealth, ServerSettings, Surroundings, ToolBox, Transport,
@@ -41,6 +41,29 @@ pub struct Servers {
     pool: Pool,
 }
 
+/// Who opens a tool box.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Caller<'a> {
+    /// Its execution.
+    pub execution_id: ExecutionId,
+    /// The stage it belongs to; empty if it belongs to none.
+    pub stage: &'a str,
+    /// The agent; empty if somebody calls a tool by hand.
+    pub agent: &'a str,
+}
+
+impl Caller<'_> {
+    /// Somebody who calls a tool by hand.
+    pub fn by_hand() -> Self {
+        Self { execution_id: ExecutionId::new(), stage: "", agent: "" }
+    }
+
+    /// What recordings call it by: `stage/agent`, or `agent`.
+    fn name(&self) -> String {
+        if self.stage.is_empty() { self.agent.to_owned() } else { format!("{}/{}", self.stage, self.agent) }
+    }
+}
+
 /// A server that the configuration does not have.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("there is no MCP server `{name}`{}; there are: {}", instead(nearest), known.join(", "))]
@@ -68,11 +91,12 @@ impl Servers {
     pub async fn open(
         &self,
         servers: &[String],
-        execution: ExecutionId,
+        caller: Caller<'_>,
         mask: &SessionMask,
     ) -> Result<ToolBox, UnknownServer> {
-        let execution = execution.to_string();
-        let settings = |name: &String| Ok(settings(name, self.find(name)?, &execution));
+        let (execution, agent) = (caller.execution_id.to_string(), caller.name());
+        let served = ServedExecution { id: &execution, agent: &agent };
+        let settings = |name: &String| Ok(settings(name, self.find(name)?, served));
         let servers: Vec<ServerSettings> = servers.iter().map(settings).collect::<Result<_, _>>()?;
         Ok(self.pool.open_behind(mask.screen(), servers).await)
     }
@@ -110,8 +134,8 @@ fn base_environment(environment: &Environment) -> BTreeMap<String, String> {
 }
 
 /// What the tool box is told about a server for one execution.
-fn settings(name: &str, server: &McpServer, execution: &str) -> ServerSettings {
-    let words = server.transport.filled(execution);
+fn settings(name: &str, server: &McpServer, served: ServedExecution<'_>) -> ServerSettings {
+    let words = server.transport.filled(served);
     let usual = ServerSettings::new(name, transport(&words));
     ServerSettings {
         call_within: words.timeout.map_or(usual.call_within, Period::duration),

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tarsy_config::{Config, Environment};
-use tarsy_domain::{ExecutionId, SessionId};
-use tarsy_engine::{Maskers, Servers, SessionMask};
+use tarsy_domain::SessionId;
+use tarsy_engine::{Caller, Maskers, Servers, SessionMask};
 use tarsy_tools::{Guard, ServerState};
 
 fn servers(tarsy: &str) -> (Servers, SessionMask) {
@@ -29,7 +29,7 @@ fn servers(tarsy: &str) -> (Servers, SessionMask) {
 async fn an_unknown_server_is_answered_with_the_nearest() {
     let (servers, mask) = servers("");
     let asked = ["kubernets-server".to_owned()];
-    let error = servers.open(&asked, ExecutionId::new(), &mask).await.err().unwrap();
+    let error = servers.open(&asked, Caller::by_hand(), &mask).await.err().unwrap();
     assert_eq!(
         error.to_string(),
         "there is no MCP server `kubernets-server`, did you mean `kubernetes-server`?; there are: kubernetes-server"
@@ -47,11 +47,11 @@ async fn the_end_of_an_execution_is_told_to_the_address_that_wants_it() {
     let heard = std::thread::spawn(move || {
         listener.incoming().map(|stream| refuse(&mut stream.unwrap())).find(|line| line.starts_with("DELETE"))
     });
-    let execution = ExecutionId::new();
-    let toolbox = servers.open(&["far".to_owned()], execution, &mask).await.unwrap();
+    let caller = Caller::by_hand();
+    let toolbox = servers.open(&["far".to_owned()], caller, &mask).await.unwrap();
     assert_eq!(toolbox.health()[0].state, ServerState::Failed);
     tokio::time::timeout(Duration::from_secs(20), toolbox.close()).await.unwrap();
-    assert_eq!(heard.join().unwrap().unwrap(), format!("DELETE /sessions/{execution} HTTP/1.1"));
+    assert_eq!(heard.join().unwrap().unwrap(), format!("DELETE /sessions/{} HTTP/1.1", caller.execution_id));
     assert!(servers.health().is_empty());
 }
 

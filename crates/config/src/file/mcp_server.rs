@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 use tarsy_domain::Secret;
 
 use super::LlmBackend;
-use crate::Period;
+use crate::{Period, ServedExecution};
 
 /// An MCP server: how to reach it, and what to do with what its tools return.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct McpServer {
     /// How the server is reached. `{{.SESSION_ID}}` in `url`, `headers`, `args` and `env` is the id of
-    /// the execution.
+    /// the execution, `{{.SESSION_AGENT}}` its stage and agent.
     pub transport: Transport,
     /// What an agent should know about the tools of this server.
     pub instructions: Option<String>,
@@ -26,7 +26,7 @@ pub struct McpServer {
     #[serde(default)]
     pub summarization: Summarization,
     /// Whether executions share a connection. Without it: they share, unless the transport mentions
-    /// `{{.SESSION_ID}}`.
+    /// `{{.SESSION_ID}}` or `{{.SESSION_AGENT}}`.
     pub isolation: Option<Isolation>,
     /// Which of the server's tools agents see.
     #[serde(default)]
@@ -193,10 +193,11 @@ impl TransportType {
 }
 
 impl Transport {
-    /// The transport of one execution: `{{.SESSION_ID}}` is its id, so that no two executions have the same.
+    /// The transport of one execution: `{{.SESSION_ID}}` is its id, so that no two executions have the same, and
+    /// `{{.SESSION_AGENT}}` says whose it is.
     #[must_use]
-    pub fn filled(&self, execution: &str) -> Self {
-        let fill = |text: &Secret| Secret::new(crate::expand::fill_session(text.expose(), execution));
+    pub fn filled(&self, served: ServedExecution<'_>) -> Self {
+        let fill = |text: &Secret| Secret::new(crate::expand::fill_session(text.expose(), served));
         let fill_map = |map: &BTreeMap<String, Secret>| {
             map.iter().map(|(name, value)| (name.clone(), fill(value))).collect()
         };

@@ -47,7 +47,7 @@ fn transport(check: &mut Check<'_>, path: &Path, transport: &Transport) {
 
 fn isolation(check: &mut Check<'_>, path: &Path, server: &McpServer) {
     if server.isolation == Some(Isolation::Shared) && server.transport.mentions_session() {
-        let message = "the transport mentions `{{.SESSION_ID}}`, so executions cannot share it; \
+        let message = "the transport mentions `{{.SESSION_ID}}` or `{{.SESSION_AGENT}}`, so executions cannot share it; \
                        write `execution`, or leave it out";
         check.fault(path, message);
     }

@@ -15,7 +15,7 @@ mcp_servers:
       type: http
       url: https://browser/{{.SESSION_ID}}/mcp
       bearer_token: abc
-      headers: { X-Session: 's-{{ .SESSION_ID }}' }
+      headers: { X-Session: 's-{{ .SESSION_ID }}', X-Agent: '{{.SESSION_AGENT}}' }
       verify_ssl: false
       timeout: 90s
       session_cleanup_url: https://browser/{{.SESSION_ID}}
@@ -31,7 +31,7 @@ fn config() -> Config {
 }
 
 fn settings_of(name: &str, execution: &str) -> ServerSettings {
-    settings(name, &config().mcp_servers()[name], execution)
+    settings(name, &config().mcp_servers()[name], ServedExecution { id: execution, agent: "look/A" })
 }
 
 #[test]
@@ -49,7 +49,10 @@ fn a_program_is_shared_by_all_executions() {
 #[test]
 fn a_server_that_mentions_the_session_is_one_for_each_execution() {
     let endpoint = Endpoint {
-        headers: BTreeMap::from([("X-Session".to_owned(), Secret::new("s-e1"))]),
+        headers: [("X-Session", "s-e1"), ("X-Agent", "look/A")]
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), Secret::new(value)))
+            .collect(),
         bearer: Some(Secret::new("abc")),
         verify_tls: false,
         cleanup_url: Some(Secret::new("https://browser/e1")),
