@@ -16,7 +16,8 @@
 //! ```
 //!
 //! An agent is named `stage/agent` or `agent`; `*` stands for any other. Its turns are the calls of one execution, in
-//! order; those of a question in a chat may be chosen by its words. [`ReplayModel`] plays a cassette, [`Tape`] records one. Tool results are not in it.
+//! order; those of a question in a chat may be chosen by its words. [`ReplayModel`] plays a cassette, [`Tape`] records one. What tools
+//! answered is in the session that an exported one carries, which is not looked at here.
 
 mod error;
 mod file;

@@ -27,7 +27,7 @@ agents:
               out of memory.
           after_ms: 5
   "*":
-    - chunks: [{ text: Half a sen }]
+    - chunks: [{ text: Half a sen }, { usage: { input_tokens: 9 } }]
       error: { kind: network, message: The connection broke. }
 "#;
 
@@ -130,6 +130,18 @@ async fn a_broken_reply_carries_what_had_arrived() {
     let (_, error) = answer(&model, request("other", "SomebodyElse", 1)).await;
     let failure = error.unwrap().failure;
     assert_eq!((failure.kind, failure.partial_text.as_str()), (ModelFailureKind::Network, "Half a sen"));
+    assert_eq!(failure.usage.input_tokens, 9);
+}
+
+#[test]
+fn the_session_on_a_cassette_does_not_keep_it_from_being_played() {
+    // A reader of YAML would stumble over the character, which JSON may hold as it is.
+    let exported = "{\"cassette\": 1, \"agents\": {}, \"session\": {\"alert\": \"\u{7f}\"}}";
+    let cassette = Cassette::parse(exported).unwrap();
+    assert_eq!(cassette.session.unwrap()["alert"], "\u{7f}");
+    let written = "cassette: 1\nagents: {}\nsession: { alert: Why? }\n";
+    assert_eq!(Cassette::parse(written).unwrap().session.unwrap()["alert"], "Why?");
+    assert!(Cassette::parse("{ cassette: 1, agents: {}, sesion: {} }").unwrap_err().contains("sesion"));
 }
 
 #[tokio::test]

@@ -31,6 +31,9 @@ pub struct Cassette {
     /// What is answered in a chat, by the words of the question. The first that fits answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<CassetteQuestion>,
+    /// The session that it was recorded from. Whoever plays it has no use for it; `tarsy replay` runs it again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<Value>,
 }
 
 /// One call: what came, and how it failed if it did.
@@ -133,7 +136,7 @@ impl Cassette {
 
     /// Reads a cassette; the error says what is wrong and where.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let cassette: Self = serde_saphyr::from_str(text).map_err(|error| error.to_string())?;
+        let cassette = read(text)?;
         if cassette.cassette != VERSION {
             return Err(format!("version {} is not known; this is version {VERSION}", cassette.cassette));
         }
@@ -187,6 +190,12 @@ impl Cassette {
         let of_agent = || [place, &tags.agent, "*"].into_iter().find_map(|name| self.agents.get(name));
         answer.map(|question| &question.turns).or_else(of_agent)
     }
+}
+
+/// An exported session is JSON and may be large. As JSON it is read fast and without the limits of a reader of YAML.
+fn read(text: &str) -> Result<Cassette, String> {
+    let json = text.starts_with('{').then(|| serde_json::from_str(text).ok()).flatten();
+    json.map_or_else(|| serde_saphyr::from_str(text).map_err(|error| error.to_string()), Ok)
 }
 
 fn check_turns(turns: &[CassetteTurn], of: &str) -> Result<(), String> {

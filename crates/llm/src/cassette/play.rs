@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
-use tarsy_domain::ModelFailureKind;
+use tarsy_domain::{ModelFailureKind, TokenUsage};
 
 use super::error::CassetteError;
 use super::file::{Cassette, CassetteTurn};
@@ -79,10 +79,19 @@ fn played(
 ) -> VecDeque<Part> {
     let mut parts = VecDeque::new();
     let mut said = String::new();
+    let mut usage = TokenUsage::default();
     for (index, recorded) in (1..).zip(&turn.chunks) {
         let Some(chunk) = recorded.chunk(&format!("{number}-{index}")) else { continue };
-        if let Chunk::Text(text) = &chunk {
-            said.push_str(text);
+        match &chunk {
+            Chunk::Text(text) => said.push_str(text),
+            Chunk::Usage(used) => usage = *used,
+            Chunk::From(_)
+            | Chunk::Fallback { .. }
+            | Chunk::Thinking(_)
+            | Chunk::ToolCall(_)
+            | Chunk::CodeExecution(_)
+            | Chunk::Grounding(_)
+            | Chunk::State(_) => {}
         }
         let first = paused(pace, Duration::from_millis(recorded.after_ms));
         parts.extend(pieces(chunk, first, pace, characters_per_second));
@@ -90,6 +99,7 @@ fn played(
     if let Some(failure) = &turn.error {
         let mut error = ModelError::new(failure.kind, failure.message.clone());
         error.failure.partial_text = said;
+        error.failure.usage = usage;
         parts.push_back((paused(pace, Duration::from_millis(failure.after_ms)), Err(error)));
     }
     parts
