@@ -29,6 +29,7 @@ pub use authentication::Authentication;
 pub(crate) use cookie::forget as forgetting_cookie;
 pub(crate) use origin::AllowedOrigins;
 pub use token::ApiToken;
+pub(crate) use token::hexadecimal;
 
 use crate::ApiError;
 use browser::refuse_foreign_pages;

@@ -31,7 +31,9 @@ pub use inside::Inside;
 pub use intake::{AlertMask, LocalAlert, MaskedAlert, Webhooks, WebhooksError};
 pub use listen::{ListenError, Listening};
 pub use router::{openapi_document, router};
+pub use routes::export::export;
 pub use system::{
     McpServerReport, McpServerState, ProviderReport, Reporter, SystemReport, SystemWarning, WarningCategory,
     Workers,
 };
+pub use view::CassetteResponse;

@@ -12,7 +12,8 @@ mod session;
 mod timeline;
 mod trace;
 
-pub(crate) use cassette::{CassetteResponse, RecordedSession};
+pub use cassette::CassetteResponse;
+pub(crate) use cassette::{RecordedExecution, RecordedSession};
 pub(crate) use chat::ChatResponse;
 pub(crate) use history::{HistoryPageResponse, HistorySessionResponse};
 pub(crate) use investigation::Investigation;

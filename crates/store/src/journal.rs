@@ -86,6 +86,16 @@ impl Store {
         })
     }
 
+    /// What an execution began with, as JSON text.
+    pub async fn setup_fetch(&self, execution_id: ExecutionId) -> Result<Option<String>, StoreError> {
+        let mut connection = self.read().await?;
+        let row = sql("select setup from agent_executions where execution_id = $1")
+            .bind(execution_id)
+            .fetch_optional(&mut connection)
+            .await?;
+        row.map_or(Ok(None), |row| row.get("setup"))
+    }
+
     /// The recorded tool calls of an execution, in order.
     pub async fn tool_call_list(&self, execution_id: ExecutionId) -> Result<Vec<InteractionId>, StoreError> {
         let mut connection = self.read().await?;

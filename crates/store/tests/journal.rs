@@ -71,6 +71,7 @@ both_engines! {
 
         let journal = store.journal_fetch(execution_id).await.unwrap();
         assert_eq!(journal.setup, r#"{"strategy":"react"}"#);
+        assert_eq!(store.setup_fetch(execution_id).await.unwrap(), Some(journal.setup.clone()));
         let [JournalEntry::Model { failed: false, .. }, tool] = &journal.entries[..] else { panic!("{journal:?}") };
         let entry = |told: Option<&str>| JournalEntry::Tool {
             interaction_id: of,

@@ -234,7 +234,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Exports what the models of a session said, as a cassette for the `replay` provider. */
+        /** Exports a session as a cassette: what its models said, what its tools answered, and what came of it. */
         get: operations["export_session"];
         put?: never;
         post?: never;
@@ -596,6 +596,18 @@ export interface components {
              */
             after_ms?: number | null;
         };
+        /** @description What came of an execution. */
+        CassetteExecution: {
+            /** @description Who it was, as in `agents`. */
+            agent: string;
+            error?: string | null;
+            /** @description Its conversation. */
+            messages: components["schemas"]["CassetteMessage"][];
+            model_calls: number;
+            status: components["schemas"]["WorkStatus"];
+            tool_calls: number;
+            usage: components["schemas"]["TokenUsage"];
+        };
         /** @description A failure. */
         CassetteFailure: {
             /**
@@ -605,6 +617,21 @@ export interface components {
             after_ms?: number | null;
             kind: components["schemas"]["ModelFailureKind"];
             message: string;
+        };
+        /** @description A message of a conversation. */
+        CassetteMessage: {
+            role: components["schemas"]["Role"];
+            /** @description The SHA-256 of the message as JSON: its text, its tool calls and what the provider keeps beside them. */
+            sha256: string;
+        };
+        /** @description What came of a session. */
+        CassetteOutcome: {
+            error?: string | null;
+            /** @description Everybody who investigated, stage by stage. */
+            executions: components["schemas"]["CassetteExecution"][];
+            executive_summary?: string | null;
+            final_analysis?: string | null;
+            status: components["schemas"]["SessionStatus"];
         };
         CassettePart: {
             thinking: string;
@@ -622,6 +649,19 @@ export interface components {
             /** @description The provider's opaque state. */
             state: string;
         };
+        /** @description What the agents of a provider are bound by. */
+        CassetteProvider: {
+            /**
+             * Format: int64
+             * @description Tokens that its model can read and write in one call.
+             */
+            context_window?: number | null;
+            /**
+             * Format: int32
+             * @description A tool result longer than this was cut, as it is configured now.
+             */
+            max_tool_result_tokens?: number | null;
+        };
         /** @description A cassette. */
         CassetteResponse: {
             /** @description The turns of each agent, which is called `stage/agent` or `agent`. */
@@ -635,6 +675,76 @@ export interface components {
             cassette: number;
             /** @description What is on it, for people. */
             description: string;
+            /** @description The session that it was recorded from, for whoever runs it again. */
+            session: components["schemas"]["CassetteSession"];
+        };
+        /** @description An MCP server as the agents of a session knew it. */
+        CassetteServer: {
+            /** @description What it was asked and answered, execution by execution, in order. */
+            calls: components["schemas"]["CassetteToolCall"][];
+            /** @description Its tools as agents saw them. */
+            definitions: components["schemas"]["CassetteTool"][];
+            /** @description What agents are told about it, as it is configured now. */
+            instructions?: string | null;
+            summarization?: components["schemas"]["CassetteSummarization"] | null;
+        };
+        /** @description A session. */
+        CassetteSession: {
+            /** @description What the alert says, masked. */
+            alert: string;
+            alert_type: string;
+            /** @description The chain as it was when the alert came. */
+            chain: unknown;
+            /** @description The alert's own choice of MCP servers. */
+            mcp_selection?: unknown;
+            outcome: components["schemas"]["CassetteOutcome"];
+            /** @description Prompt templates that replace built-in ones, by their names, as they are configured now. */
+            prompts?: {
+                [key: string]: string;
+            };
+            /** @description What agents were bound by, by the names of their providers. */
+            providers: {
+                [key: string]: components["schemas"]["CassetteProvider"];
+            };
+            /** @description How many questions were asked in the chat; what was answered is in `agents`. */
+            questions: number;
+            /** @description The text of the runbook. */
+            runbook?: string | null;
+            /** @description The MCP servers. */
+            tools: {
+                [key: string]: components["schemas"]["CassetteServer"];
+            };
+        };
+        /** @description How long results are made short. */
+        CassetteSummarization: {
+            enabled: boolean;
+            /** Format: int32 */
+            size_threshold_tokens: number;
+            /** Format: int32 */
+            summary_max_token_limit: number;
+        };
+        /** @description A tool. */
+        CassetteTool: {
+            description: string;
+            /** @description The JSON Schema of its arguments. */
+            input_schema: unknown;
+            /** @description Its name at its server. */
+            name: string;
+        };
+        /** @description A call of a tool. */
+        CassetteToolCall: {
+            /** @description Who called, `stage/agent`. */
+            agent: string;
+            /** @description The arguments: an object, or else the text that the model wrote. */
+            arguments: unknown;
+            /** Format: int64 */
+            duration_ms: number;
+            /** @description What kind of failure it was, if it was one. */
+            error?: string | null;
+            /** @description All that came back, masked, before it was made shorter. */
+            result: string;
+            /** @description The tool's name at its server. */
+            tool: string;
         };
         /** @description One model call. */
         CassetteTurn: {

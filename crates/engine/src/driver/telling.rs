@@ -67,7 +67,7 @@ impl Hands<'_> {
     /// A result that is short enough without asking a model. What went wrong is never summarised, only shortened.
     fn digest_now(&self, story: &Story, call: &ToolCall, outcome: &ToolOutcome) -> Option<Digest> {
         let id = result_id(story.tool_runs);
-        let text = self.text(story, call, &id, &outcome.text);
+        let text = self.text(story, call, (story.tool_runs, &id), &outcome.text);
         let digest = self.plain_digester(call).digest_now(&text)?;
         match (&digest.how, outcome.status) {
             (Shortening::None, _) | (_, ToolStatus::Error | ToolStatus::TimedOut) => Some(digest),
@@ -119,7 +119,7 @@ impl Hands<'_> {
     async fn digest(&self, story: &Story, call: &ToolCall, untold: &Untold) -> Result<Digest, Halt> {
         let (began, started_at) = (Instant::now(), Timestamp::now());
         let id = result_id(untold.number);
-        let text = self.text(story, call, &id, &untold.text);
+        let text = self.text(story, call, (untold.number, &id), &untold.text);
         let digester = self.digester(call).until(story.deadline);
         match self.stop.unless_stopped(digester.digest(&text, |_| {})).await {
             Ok(digest) => Ok(digest),
@@ -158,14 +158,21 @@ impl Hands<'_> {
         Digester::for_server(&self.work.parts.config, server, &self.agent.llm_provider)
     }
 
-    fn text<'t>(&self, story: &'t Story, call: &'t ToolCall, id: &'t str, text: &'t str) -> ToolText<'t> {
+    /// A summary is tagged with the number of its result: several may be written after the same model call.
+    fn text<'t>(
+        &self,
+        story: &'t Story,
+        call: &'t ToolCall,
+        (number, id): (u32, &'t str),
+        text: &'t str,
+    ) -> ToolText<'t> {
         ToolText {
             id,
             tool: &call.name,
             arguments: &call.arguments,
             purpose: story.last_words.as_deref(),
             text,
-            tags: self.tags(&format!("{} summary", self.agent.name), story.calls),
+            tags: self.tags(&format!("{} summary", self.agent.name), number),
         }
     }
 

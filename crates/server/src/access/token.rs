@@ -51,7 +51,7 @@ impl TokenDigest {
     }
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut digits, byte| {
         // Writing to a text cannot fail.
         let _written = write!(digits, "{byte:02x}");

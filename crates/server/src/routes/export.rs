@@ -1,16 +1,19 @@
-//! `/api/v1/sessions/{session_id}/export`: a session as a cassette that can be played again.
+//! `/api/v1/sessions/{session_id}/export`: a session as a cassette that can be played, and run again.
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderName, header};
+use tarsy_config::Config;
+use tarsy_domain::SessionId;
+use tarsy_store::{Execution, Store, StoreError};
 
-use super::session::{SessionPath, require_session};
+use super::session::{SessionPath, unknown_session};
 use crate::error::ErrorResponse;
 use crate::extract::InPath;
-use crate::view::{CassetteResponse, RecordedSession};
+use crate::view::{CassetteResponse, RecordedExecution, RecordedSession};
 use crate::{ApiError, App};
 
-/// Exports what the models of a session said, as a cassette for the `replay` provider.
+/// Exports a session as a cassette: what its models said, what its tools answered, and what came of it.
 #[utoipa::path(
     get,
     path = "/api/v1/sessions/{session_id}/export",
@@ -25,12 +28,39 @@ pub(crate) async fn export_session(
     State(app): State<App>,
     InPath(SessionPath { session_id }): InPath<SessionPath>,
 ) -> Result<([(HeaderName, String); 1], Json<CassetteResponse>), ApiError> {
-    let recorded = RecordedSession {
-        session: require_session(&app, session_id).await?,
-        stages: app.store.stage_list(session_id).await?,
-        executions: app.store.execution_list(session_id).await?,
-        calls: app.store.llm_interaction_list(session_id).await?,
-    };
+    let cassette = export(&app.store, &app.config, session_id).await?;
     let name = format!("attachment; filename=\"tarsy-{session_id}.cassette.json\"");
-    Ok(([(header::CONTENT_DISPOSITION, name)], Json(recorded.try_into()?)))
+    Ok(([(header::CONTENT_DISPOSITION, name)], Json(cassette)))
+}
+
+/// A session as a cassette, for whoever has its record at hand. What was not recorded of it, such as the instructions
+/// of an MCP server, comes from the configuration.
+pub async fn export(
+    store: &Store,
+    config: &Config,
+    session_id: SessionId,
+) -> Result<CassetteResponse, ApiError> {
+    let unknown = || unknown_session(session_id);
+    let recorded = RecordedSession {
+        session: store.session_fetch(session_id).await?.ok_or_else(unknown)?,
+        input: store.session_input_fetch(session_id).await?.ok_or_else(unknown)?,
+        runbook: store.runbook_fetch(session_id).await?.unwrap_or_default(),
+        stages: store.stage_list(session_id).await?,
+        executions: executions(store, store.execution_list(session_id).await?).await?,
+        model_calls: store.llm_interaction_list(session_id).await?,
+        tool_calls: store.mcp_interaction_list(session_id).await?,
+    };
+    Ok(CassetteResponse::new(&recorded, config)?)
+}
+
+async fn executions(store: &Store, list: Vec<Execution>) -> Result<Vec<RecordedExecution>, StoreError> {
+    let mut executions = Vec::new();
+    for execution in list {
+        let id = execution.identity.execution_id;
+        let setup = store.setup_fetch(id).await?;
+        let messages = store.message_list(id).await?.into_iter();
+        let messages = messages.map(|recorded| recorded.message.message).collect();
+        executions.push(RecordedExecution::read(execution, setup.as_deref(), messages)?);
+    }
+    Ok(executions)
 }

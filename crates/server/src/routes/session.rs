@@ -126,6 +126,6 @@ pub(crate) async fn fetch_investigation(app: &App, session_id: SessionId) -> Res
     investigation.ok_or_else(|| unknown_session(session_id))
 }
 
-fn unknown_session(session_id: SessionId) -> ApiError {
+pub(super) fn unknown_session(session_id: SessionId) -> ApiError {
     ApiError::Unknown { what: "session", id: session_id.to_string() }
 }

@@ -1,39 +1,42 @@
-//! A recorded session as a cassette: the file that the `replay` provider plays (docs/cassettes.md).
+//! A recorded session as a cassette: the file that the `replay` provider plays and `tarsy replay` runs again
+//! (docs/cassettes.md).
 //!
 //! The server writes the format and never reads it. That what it writes can be played is proven by a test of the
 //! binary, which exports a session and replays it.
 
+mod outcome;
+mod recorded;
+mod session;
+mod tools;
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use tarsy_config::Config;
 use tarsy_domain::{
-    CodeExecution, ExecutionKind, Grounding, ModelFailure, ModelFailureKind, ModelReply, TokenUsage, ToolCall,
+    CodeExecution, Grounding, ModelFailure, ModelFailureKind, ModelReply, TokenUsage, ToolCall,
 };
-use tarsy_store::{Execution, LlmCall, LlmInteraction, Session, Stage, StoreError};
+use tarsy_store::{LlmCall, StoreError, ToolRun};
 use utoipa::ToSchema;
 
 use super::investigation::recorded_json;
+pub(crate) use recorded::{RecordedExecution, RecordedSession};
+use session::CassetteSession;
 
 const VERSION: u32 = 1;
 const SUMMARY: &str = "tool_summary";
 
-/// What a cassette is made of.
-pub(crate) struct RecordedSession {
-    pub(crate) session: Session,
-    pub(crate) stages: Vec<Stage>,
-    pub(crate) executions: Vec<Execution>,
-    pub(crate) calls: Vec<LlmInteraction>,
-}
-
 /// A cassette.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct CassetteResponse {
+pub struct CassetteResponse {
     /// The version of the format.
     cassette: u32,
     /// What is on it, for people.
     description: String,
     /// The turns of each agent, which is called `stage/agent` or `agent`.
     agents: BTreeMap<String, Vec<CassetteTurn>>,
+    /// The session that it was recorded from, for whoever runs it again.
+    session: CassetteSession,
 }
 
 /// One model call.
@@ -80,59 +83,49 @@ pub(crate) struct CassetteFailure {
     after_ms: Option<u64>,
 }
 
-impl TryFrom<RecordedSession> for CassetteResponse {
-    type Error = StoreError;
-
-    fn try_from(recorded: RecordedSession) -> Result<Self, StoreError> {
-        let RecordedSession { session, stages, executions, mut calls } = recorded;
-        calls.sort_by_key(|interaction| interaction.step);
+impl CassetteResponse {
+    /// The cassette of a session. What was not recorded of it comes from the configuration.
+    pub(crate) fn new(recorded: &RecordedSession, config: &Config) -> Result<Self, StoreError> {
         let mut agents = BTreeMap::new();
-        for execution in &executions {
-            let own = calls.iter().filter(|call| call.execution_id == execution.identity.execution_id);
-            record_execution(&mut agents, &name_of(execution, &stages), own.map(|call| &call.call))?;
+        for RecordedExecution { execution, .. } in &recorded.executions {
+            let turns = Turns::of(&recorded.model_calls(execution), &recorded.tool_calls(execution))?;
+            turns.put(&mut agents, &recorded.name_of(execution));
         }
+        let session = &recorded.session;
         let description = format!("Session {} of a {} alert", session.session_id, session.alert_type);
-        Ok(Self { cassette: VERSION, description, agents })
+        Ok(Self { cassette: VERSION, description, agents, session: CassetteSession::of(recorded, config)? })
     }
 }
 
-/// What a replay calls the agent by; it must be what the engine calls it by when it asks a model.
-fn name_of(execution: &Execution, stages: &[Stage]) -> String {
-    let identity = &execution.identity;
-    let stage = stages.iter().find(|stage| Some(stage.stage_id) == identity.stage_id);
-    match (stage, identity.kind) {
-        (Some(stage), _) => format!("{}/{}", stage.name, identity.agent_name),
-        (None, ExecutionKind::Chat) => format!("chat {}/{}", identity.agent_index, identity.agent_name),
-        (None, ExecutionKind::Agent | ExecutionKind::Synthesis | ExecutionKind::ExecutiveSummary) => {
-            identity.agent_name.clone()
-        }
-    }
+/// The turns of one execution.
+#[derive(Debug, Default)]
+struct Turns {
+    own: Vec<CassetteTurn>,
+    /// Summaries of tool results, each in the place of its result.
+    summaries: Vec<CassetteTurn>,
 }
 
-/// Puts the calls of one execution in their places. A summary of a tool result has the number of the call before it.
-fn record_execution<'calls>(
-    agents: &mut BTreeMap<String, Vec<CassetteTurn>>,
-    name: &str,
-    calls: impl Iterator<Item = &'calls LlmCall>,
-) -> Result<(), StoreError> {
-    let mut turns = Vec::new();
-    let mut summaries: Vec<CassetteTurn> = Vec::new();
-    // A call that was given up is no part of what happened: a replay comes to its end without it.
-    for call in calls.filter(|call| !call.was_stopped()) {
-        if call.kind == SUMMARY {
-            summaries.resize_with(turns.len().max(1) - 1, CassetteTurn::nothing);
-            summaries.push(CassetteTurn::of(call)?);
-        } else {
-            turns.push(CassetteTurn::of(call)?);
+impl Turns {
+    /// Puts calls in their places. A summary has the number of the result that it is of, which was recorded before it.
+    fn of(calls: &[(u64, &LlmCall)], results: &[(u64, &ToolRun)]) -> Result<Self, StoreError> {
+        let mut turns = Self::default();
+        for (step, call) in calls {
+            let turn = CassetteTurn::of(call)?;
+            if call.kind == SUMMARY {
+                let number = results.iter().filter(|(result, _)| result < step).count().max(1);
+                turns.summaries.resize_with(number - 1, CassetteTurn::nothing);
+                turns.summaries.push(turn);
+            } else {
+                turns.own.push(turn);
+            }
         }
+        Ok(turns)
     }
-    if !turns.is_empty() {
-        agents.insert(name.to_owned(), turns);
+
+    fn put(self, agents: &mut BTreeMap<String, Vec<CassetteTurn>>, name: &str) {
+        let lists = [(name.to_owned(), self.own), (format!("{name} summary"), self.summaries)];
+        agents.extend(lists.into_iter().filter(|(_, turns)| !turns.is_empty()));
     }
-    if !summaries.is_empty() {
-        agents.insert(format!("{name} summary"), summaries);
-    }
-    Ok(())
 }
 
 impl CassetteTurn {
@@ -147,9 +140,11 @@ impl CassetteTurn {
     }
 
     fn failed(failure: ModelFailure, duration_ms: u64) -> Self {
-        let ModelFailure { kind, message, partial_text, .. } = failure;
+        let ModelFailure { kind, message, partial_text, usage } = failure;
         let partial = (!partial_text.is_empty()).then_some(CassettePart::Text(partial_text));
-        let chunks = partial.into_iter().map(|part| CassetteChunk { part, after_ms: None }).collect();
+        let used = (usage != TokenUsage::default()).then_some(CassettePart::Usage(usage));
+        let parts = partial.into_iter().chain(used);
+        let chunks = parts.map(|part| CassetteChunk { part, after_ms: None }).collect();
         Self { chunks, error: Some(CassetteFailure { kind, message, after_ms: waited(duration_ms) }) }
     }
 
@@ -184,12 +179,12 @@ fn waited(duration_ms: u64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use tarsy_domain::{ExecutionId, WorkStatus};
-    use tarsy_store::{Happening, STOPPED};
-    use tarsy_testkit::answer;
+    use tarsy_domain::ExecutionId;
+    use tarsy_store::Happening;
+    use tarsy_testkit::{answer, tool_run};
 
     use super::*;
-    use crate::view::fixture::{at, execution, stage};
+    use crate::view::fixture::at;
 
     fn call(kind: &str, text: &str) -> LlmCall {
         let Happening::Model(call) = answer(ExecutionId::new(), text, at(1)).happening else {
@@ -198,48 +193,52 @@ mod tests {
         LlmCall { kind: kind.to_owned(), duration_ms: 0, ..call }
     }
 
+    fn result(text: &str) -> ToolRun {
+        let Happening::Tool(run) = tool_run(ExecutionId::new(), text, at(1)).happening else {
+            panic!("a tool answers")
+        };
+        run
+    }
+
     #[test]
-    fn a_summary_has_the_number_of_the_call_before_it() {
-        let calls = [
+    fn a_summary_has_the_number_of_its_result() {
+        let [one, two, first, second, three] = [
             call("iteration", "one"),
             call("iteration", "two"),
-            call(SUMMARY, "first log"),
             call(SUMMARY, "second log"),
+            call(SUMMARY, "third log"),
             call("iteration", "three"),
         ];
+        let results = [result("short"), result("long"), result("long too")];
+        let calls = [(1, &one), (3, &two), (5, &first), (7, &second), (8, &three)];
+        let results = [(2, &results[0]), (4, &results[1]), (6, &results[2])];
         let mut agents = BTreeMap::new();
-        record_execution(&mut agents, "look/A", calls.iter()).unwrap();
+        Turns::of(&calls, &results).unwrap().put(&mut agents, "look/A");
         let agents = serde_json::to_value(&agents).unwrap();
         let text = |agent: &str, turn: usize| agents[agent][turn]["chunks"][0]["text"].clone();
         assert_eq!([0, 1, 2].map(|turn| text("look/A", turn)), ["one", "two", "three"]);
         assert_eq!(agents["look/A summary"][0]["error"]["message"], "nothing was recorded here");
-        assert_eq!(text("look/A summary", 1), "second log");
-        assert_eq!(agents["look/A summary"].as_array().unwrap().len(), 2);
+        assert_eq!([1, 2].map(|turn| text("look/A summary", turn)), ["second log", "third log"]);
     }
 
     #[test]
-    fn a_call_that_was_given_up_is_not_on_it() {
-        let stopped = LlmCall { error_kind: Some(STOPPED.to_owned()), ..call("iteration", "half of") };
-        let mut agents = BTreeMap::new();
-        record_execution(&mut agents, "look/A", [call("iteration", "one"), stopped].iter()).unwrap();
-        assert_eq!(agents["look/A"].len(), 1);
-    }
-
-    #[test]
-    fn an_agent_is_called_as_the_engine_calls_it() {
-        let look = stage("look", WorkStatus::Active, &[]).stage;
-        let cases = [
-            (Some(look.stage_id), ExecutionKind::Agent, "look/A"),
-            (Some(look.stage_id), ExecutionKind::Synthesis, "look/A"),
-            (None, ExecutionKind::ExecutiveSummary, "A"),
-            (None, ExecutionKind::Chat, "chat 2/A"),
-        ];
-        for (stage_id, kind, expected) in cases {
-            let mut execution = execution("A", kind, WorkStatus::Active);
-            execution.identity.stage_id = stage_id;
-            execution.identity.agent_index = 2;
-            assert_eq!(name_of(&execution, std::slice::from_ref(&look)), expected);
-        }
+    fn a_failure_says_what_had_come_and_what_it_cost() {
+        let failure = ModelFailure {
+            kind: ModelFailureKind::Timeout,
+            message: "too slow".to_owned(),
+            partial_text: "I".to_owned(),
+            usage: TokenUsage { input_tokens: 7, ..TokenUsage::default() },
+        };
+        assert_eq!(
+            serde_json::to_value(CassetteTurn::failed(failure, 9)).unwrap(),
+            json!({
+                "chunks": [
+                    { "text": "I" },
+                    { "usage": { "input_tokens": 7, "output_tokens": 0, "thinking_tokens": 0, "cached_tokens": 0 } },
+                ],
+                "error": { "kind": "timeout", "message": "too slow", "after_ms": 9 },
+            })
+        );
     }
 
     #[test]

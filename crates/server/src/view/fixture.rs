@@ -84,15 +84,18 @@ pub(crate) fn execution(agent: &str, kind: ExecutionKind, status: WorkStatus) ->
     }
 }
 
-pub(crate) fn investigation(session: Session, stages: Vec<InvestigationStage>) -> Investigation {
-    let input = SessionInput {
+pub(crate) fn input() -> SessionInput {
+    SessionInput {
         alert_data: "The disk is full.".to_owned(),
         runbook: None,
         mcp_selection: None,
         chain_snapshot: "{}".to_owned(),
         masked_values: None,
-    };
-    Investigation { session, input, chain: serde_json::Map::new(), stages, others: Vec::new() }
+    }
+}
+
+pub(crate) fn investigation(session: Session, stages: Vec<InvestigationStage>) -> Investigation {
+    Investigation { session, input: input(), chain: serde_json::Map::new(), stages, others: Vec::new() }
 }
 
 /// The chain snapshot of the built-in chain for an alert type.

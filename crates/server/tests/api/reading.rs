@@ -82,6 +82,10 @@ async fn a_cassette_holds_the_calls_of_each_agent() {
     let cassette = answer.json();
     assert_eq!(cassette["description"], format!("Session {session_id} of a kubernetes alert"));
     insta::assert_snapshot!(serde_json::to_string_pretty(&cassette["agents"]).unwrap());
+    let session = &cassette["session"];
+    assert_eq!(session["alert"], "Pod restarts: done");
+    assert_eq!(session["chain"]["id"], "kubernetes-agent-chain");
+    insta::assert_snapshot!("recorded_outcome", serde_json::to_string_pretty(&session["outcome"]).unwrap());
     app.end().await;
 }
 
