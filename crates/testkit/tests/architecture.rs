@@ -16,7 +16,14 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("engine", &["domain", "config", "agent", "llm", "masking", "store", "tools"]),
     ("server", &["domain", "config", "masking", "store"]),
     ("demo", &["config", "llm"]),
-    ("cli", &["domain", "config", "agent", "llm", "masking", "store", "tools", "engine", "server", "demo"]),
+    ("replay", &["domain", "config", "llm", "tools"]),
+    (
+        "cli",
+        &[
+            "domain", "config", "agent", "llm", "masking", "store", "tools", "engine", "server", "demo",
+            "replay",
+        ],
+    ),
     ("testkit", &["domain", "config", "agent", "llm", "masking", "store", "tools", "engine", "server"]),
 ];
 
@@ -26,8 +33,8 @@ const BELONGS: &[(&str, &[&str])] = &[
     ("rusqlite", &["store"]),
     ("axum", &["server", "testkit"]),
     ("clap", &["cli"]),
-    // One as a client, one as a server.
-    ("rmcp", &["demo", "tools"]),
+    // One as a client, two as servers.
+    ("rmcp", &["demo", "replay", "tools"]),
     ("minijinja", &["agent"]),
     ("saphyr-parser", &["agent", "config"]),
     ("aho-corasick", &["masking"]),
