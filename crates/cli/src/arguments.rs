@@ -2,6 +2,7 @@
 
 mod demo;
 mod investigate;
+mod replay;
 mod sessions;
 mod tools;
 
@@ -14,6 +15,7 @@ use tracing::level_filters::LevelFilter;
 
 pub(crate) use demo::{DemoArguments, DemoClusterArguments, DemoPace};
 pub(crate) use investigate::InvestigateArguments;
+pub(crate) use replay::{ReplayArguments, ReplayToolsArguments};
 pub(crate) use sessions::{
     ExportSessionArguments, ListSessionsArguments, SessionName, SessionsArguments, SessionsCommand,
     ShowSessionArguments,
@@ -38,7 +40,8 @@ const DEFAULT_LLM_LISTEN: &str = "127.0.0.1:50051";
                   tarsy tools                        see that the MCP servers work\n  \
                   tarsy token list                   see who may come in\n  \
                   tarsy schema > tarsy.schema.json   let your editor complete and check tarsy.yaml\n  \
-                  tarsy react reply.txt              show how a model's ReAct reply is read"
+                  tarsy react reply.txt              show how a model's ReAct reply is read\n  \
+                  tarsy replay session.json          run an exported session again, offline"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -120,6 +123,14 @@ pub(crate) enum Command {
     #[command(hide = true)]
     DemoCluster(DemoClusterArguments),
 
+    /// Run an exported session again, offline, and see whether it comes to the same.
+    #[command(after_help = replay::HELP)]
+    Replay(ReplayArguments),
+
+    /// Be an MCP server that answers as a recorded one did.
+    #[command(hide = true)]
+    ReplayTools(ReplayToolsArguments),
+
     /// Check a configuration and say what is in it.
     #[command(
         after_help = "Examples:\n  tarsy check config\n  tarsy check            the built-in configuration alone"
@@ -195,6 +206,8 @@ impl Command {
     /// there is to say.
     pub(crate) fn usual_log_level(&self) -> LevelFilter {
         match self {
+            // What goes wrong in a replay went wrong then, and is a part of the record.
+            Self::Replay(_) | Self::ReplayTools(_) => LevelFilter::ERROR,
             Self::Tools(_)
             | Self::Token { .. }
             | Self::Demo(_)

@@ -19,6 +19,7 @@ mod man;
 mod mcp_guard;
 mod prompts;
 mod react;
+mod replay;
 mod schema;
 mod serve;
 mod sessions;
@@ -70,6 +71,8 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::DemoCluster(cluster) => demo::demo_cluster(cluster)?,
         Command::Investigate(investigate) => return investigate::investigate(shared, investigate),
         Command::Sessions(sessions) => return sessions::sessions(sessions),
+        Command::Replay(replay) => return replay::replay(replay),
+        Command::ReplayTools(tools) => replay::replay_tools(tools)?,
         Command::Check(check) => check::check(shared, check)?,
         Command::Prompts { command } => prompts::prompts(shared, command)?,
         Command::Token { command } => token::token(shared, command)?,

@@ -2,7 +2,8 @@
 //!
 //! Its tools: `look` (read-only) answers what it is given; `restart` has an effect, which is counted; `wait` (read-only)
 //! does not answer before it is cancelled; `log` (read-only) answers with as many lines as it is asked for; `fail` reports an
-//! error; `leak` (read-only) answers with a text that the test has planted. Each of them takes the time that its
+//! error; `leak` (read-only) answers with a text that the test has planted; `count` (read-only) with the number of calls
+//! so far. Each of them takes the time that its
 //! argument `takes_ms` says, between its effect and its answer.
 
 use std::sync::{Arc, Mutex};
@@ -62,6 +63,15 @@ impl ToolServer {
     }
 }
 
+impl Shed {
+    /// Notes a call; answers its number.
+    fn note(&self, name: &str, arguments: &Value) -> usize {
+        let mut calls = self.calls.lock().expect("nobody panicked with it");
+        calls.push((name.to_owned(), arguments.clone()));
+        calls.len()
+    }
+}
+
 impl Drop for ToolServer {
     fn drop(&mut self) {
         self.task.abort();
@@ -97,17 +107,19 @@ fn tools() -> Vec<Value> {
         tool("log", true),
         tool("fail", true),
         tool("leak", true),
+        tool("count", true),
     ]
 }
 
 async fn call(shed: &Shed, params: &Value) -> Value {
     let (name, arguments) = (params["name"].as_str().unwrap_or_default(), &params["arguments"]);
-    shed.calls.lock().expect("nobody panicked with it").push((name.to_owned(), arguments.clone()));
+    let number = shed.note(name, arguments);
     shed.count.send_modify(|count| *count += 1);
     tokio::time::sleep(Duration::from_millis(arguments["takes_ms"].as_u64().unwrap_or_default())).await;
     let text = match name {
         "look" => format!("seen: {arguments}"),
         "restart" => "restarted".to_owned(),
+        "count" => format!("call {number}"),
         "wait" => std::future::pending().await,
         "log" => log(arguments["lines"].as_u64().unwrap_or(10)),
         "leak" => shed.planted.lock().expect("nobody panicked with it").clone(),
