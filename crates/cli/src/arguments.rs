@@ -13,6 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use tarsy_domain::AccessRole;
 use tracing::level_filters::LevelFilter;
 
+use crate::version::VERSION;
 pub(crate) use demo::{DemoArguments, DemoClusterArguments, DemoPace};
 pub(crate) use investigate::InvestigateArguments;
 pub(crate) use replay::{ReplayArguments, ReplayToolsArguments};
@@ -29,7 +30,7 @@ const DEFAULT_LLM_LISTEN: &str = "127.0.0.1:50051";
 #[derive(Debug, Parser)]
 #[command(
     name = "tarsy",
-    version,
+    version = VERSION,
     max_term_width = 100,
     after_help = "Examples:\n  tarsy demo                         watch an investigation, without any key or cluster\n  \
                   tarsy investigate alert.txt        investigate one alert in the terminal\n  \

@@ -28,6 +28,7 @@ mod terminal;
 mod token;
 mod tools;
 mod traces;
+mod version;
 mod watch;
 mod workshop;
 

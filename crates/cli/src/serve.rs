@@ -22,6 +22,7 @@ use crate::llm_serve::ModelDesk;
 use crate::mcp_guard::own_guard;
 use crate::prompts::load_prompts;
 use crate::system_report::{Lookout, standing_warnings};
+use crate::version::VERSION;
 
 /// Serves until the process is told to stop.
 pub(crate) fn serve(shared: &Shared, arguments: &ServeArguments) -> anyhow::Result<()> {
@@ -147,7 +148,7 @@ pub(crate) async fn run(
         opened = Store::open(url) => opened?,
         () = stop.cancelled() => return Ok(()),
     };
-    let (config, version) = (Arc::clone(&outfit.config), env!("CARGO_PKG_VERSION"));
+    let (config, version) = (Arc::clone(&outfit.config), VERSION);
     let doors = Doors { access, webhooks: outfit.webhooks.clone() };
     let app = App::new(store.clone(), config, doors, version, stop.clone())?;
     info!(

@@ -21,6 +21,7 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::registry::LookupSpan;
 
+use crate::version::VERSION;
 use conventions::Conforming;
 
 mod conventions;
@@ -98,8 +99,7 @@ fn exporter(address: &str) -> anyhow::Result<SpanExporter> {
 
 /// Who sends them. A name that the environment gives counts more than ours.
 fn resource(environment: &Environment) -> Resource {
-    let resource =
-        Resource::builder().with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")));
+    let resource = Resource::builder().with_attribute(KeyValue::new("service.version", VERSION));
     let resource = if environment.has(SERVICE_NAME) { resource } else { resource.with_service_name("tarsy") };
     resource.build()
 }

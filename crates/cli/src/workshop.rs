@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::client::Client;
 use crate::serve::Outfit;
+use crate::version::VERSION;
 
 /// An engine at work for this process alone.
 pub(crate) struct Workshop<'a> {
@@ -27,7 +28,7 @@ impl<'a> Workshop<'a> {
         // Who started this process may do everything in it, whoever the configuration lets into a server.
         let doors = Doors { access: Access::Open, webhooks: Webhooks::default() };
         let stop = CancellationToken::new();
-        let app = App::new(store.clone(), outfit.config(), doors, env!("CARGO_PKG_VERSION"), stop.clone())?;
+        let app = App::new(store.clone(), outfit.config(), doors, VERSION, stop.clone())?;
         let engine = Engine::start(Arc::new(outfit.parts(store.clone())));
         Ok(Self { outfit, store, engine, stop, client: Client::inside(Inside::new(app)) })
     }
