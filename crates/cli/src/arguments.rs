@@ -187,6 +187,11 @@ pub(crate) enum Command {
     )]
     React(ReactArguments),
 
+    /// Ask the server on this machine whether it is ready, as health checks do.
+    #[command(after_help = "Example:\n  tarsy ready --listen 127.0.0.1:8080\n\n\
+                      Exit status: 0 if it is ready, 1 if it is not or does not answer.")]
+    Ready(ReadyArguments),
+
     /// Print a script that lets a shell complete the commands and flags of tarsy.
     #[command(
         after_help = "Examples:\n  tarsy completions bash > ~/.local/share/bash-completion/completions/tarsy\n  \
@@ -222,6 +227,7 @@ impl Command {
             | Self::LlmServe(_)
             | Self::Schema(_)
             | Self::React(_)
+            | Self::Ready(_)
             | Self::Completions(_)
             | Self::Man(_) => LevelFilter::INFO,
         }
@@ -318,6 +324,14 @@ pub(crate) struct ServeArguments {
     /// Where to offer the configured models to others over gRPC as well, as `tarsy llm-serve` does.
     #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     pub(crate) llm_listen: Option<SocketAddr>,
+}
+
+/// Flags of `tarsy ready`.
+#[derive(Debug, Args)]
+pub(crate) struct ReadyArguments {
+    /// The address and port that the server was told to listen on.
+    #[arg(long, value_name = "ADDR:PORT", env = "TARSY_LISTEN", default_value = DEFAULT_LISTEN, value_parser = address)]
+    pub(crate) listen: SocketAddr,
 }
 
 /// Arguments of `tarsy check`.

@@ -19,6 +19,7 @@ mod man;
 mod mcp_guard;
 mod prompts;
 mod react;
+mod ready;
 mod replay;
 mod schema;
 mod serve;
@@ -82,6 +83,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::LlmServe(serve) => llm_serve::llm_serve(shared, serve)?,
         Command::Schema(schema) => schema::schema(schema)?,
         Command::React(react) => react::react(react)?,
+        Command::Ready(asked) => return ready::ready(asked),
         Command::Completions(completions) => completions::completions(completions)?,
         Command::Man(man) => man::man(man)?,
     }
