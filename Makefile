@@ -116,6 +116,15 @@ $(DASHBOARD_MODULES) $(E2E_MODULES) $(API_TYPES_MODULES): %/node_modules/.packag
 	cd $* && npm ci
 	@touch $@
 
+# There is no repository inside, so the version is told.
+VARIANT := plain
+.PHONY: image
+image: ## Build the container image; VARIANT=with-node has Node for MCP servers.
+	package=$$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml) && \
+	commit=$$(git describe --always --exclude='*' --abbrev=8 --dirty) && date=$$(git log -1 --format=%cs) && \
+	docker build --tag tarsy:$(patsubst plain,latest,$(VARIANT)) --build-arg VARIANT=$(VARIANT) \
+	  --build-arg TARSY_BUILD_VERSION="$$package ($$commit, $$date)" .
+
 .PHONY: types
 types: $(DASHBOARD_BUILD) $(API_TYPES_MODULES) ## Generate the dashboard's types from the server's interface.
 	$(BUILD)

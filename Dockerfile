@@ -1,0 +1,51 @@
+# syntax=docker/dockerfile:1
+#
+# The image of TARSy. `make image` builds it with the version from git; packaging/README.md says how to run it.
+# VARIANT=with-node has Node in it, for MCP servers that `npx` starts, and the Kubernetes one already installed.
+#
+# It runs as a user without a name and writes nothing but /data and /tmp, so the root file system may be read-only.
+ARG VARIANT=plain
+
+FROM node:22-bookworm-slim AS dashboard
+WORKDIR /src/dashboard
+COPY dashboard/package.json dashboard/package-lock.json dashboard/.npmrc ./
+RUN --mount=type=cache,target=/root/.npm npm ci
+COPY dashboard/ ./
+RUN npm run build
+
+FROM rust:1.95-bookworm AS program
+WORKDIR /src
+COPY Cargo.toml Cargo.lock ./
+COPY crates/ crates/
+COPY proto/ proto/
+COPY --from=dashboard /src/dashboard/dist/ dashboard/dist/
+# There is no repository in here to ask.
+ARG TARSY_BUILD_VERSION
+# What is built goes out of the cache in the same step, for the cache is not there in the next one.
+RUN --mount=type=cache,target=/usr/local/cargo/registry \
+    --mount=type=cache,target=/src/target \
+    cargo build --profile dist --locked --bin tarsy && \
+    install -D target/dist/tarsy /image/tarsy && \
+    install --directory /image/data
+
+FROM gcr.io/distroless/cc-debian12 AS plain
+
+FROM node:22-bookworm-slim AS with-node
+# The version that the built-in configuration names.
+RUN --mount=type=cache,target=/root/.npm npm install --global kubernetes-mcp-server@0.0.67
+COPY --from=plain /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+
+FROM ${VARIANT}
+COPY --from=program /image/tarsy /usr/local/bin/tarsy
+COPY --from=program --chown=65532:65532 /image/data /data
+ENV TARSY_LISTEN=0.0.0.0:8080 \
+    TARSY_CONFIG_DIR=/config \
+    TARSY_DATA_DIR=/data \
+    TARSY_LOG=json \
+    HOME=/tmp
+USER 65532:65532
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=6s --start-period=30s --retries=3 CMD ["tarsy", "ready"]
+ENTRYPOINT ["tarsy"]
+CMD ["serve"]
