@@ -116,7 +116,7 @@ fn a_pod_has_no_rights_on_its_node_and_may_only_look_at_the_cluster() {
         for verb in files::texts(&rule["verbs"]) {
             assert!(["get", "list", "watch"].contains(&verb.as_str()), "{rule}");
         }
-        // Whoever may read this resource may run commands on nodes.
+        // Who may read the second may run commands in pods.
         assert!(
             !files::texts(&rule["resources"])
                 .iter()
