@@ -45,6 +45,33 @@ export async function startTarsy(test, files = {}) {
   };
 }
 
+/**
+ * Starts the program with these arguments as a person would, without any setting or key, and returns once it has said what there is
+ * to see. After the test it is stopped, if it was not before.
+ */
+export async function startDemo(test, command) {
+  const child = spawn(BINARY, command, { env: bareEnvironment(), stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  test.after(() => stopChild(child, exited));
+  let welcome = '';
+  for await (const line of createInterface(child.stdout)) {
+    welcome += `${line}\n`;
+    if (line.includes('Ctrl-C')) break;
+  }
+  return {
+    welcome,
+    /** What Ctrl-C does; answers the exit status. */
+    interrupt: async () => {
+      child.kill('SIGINT');
+      const [code] = await within(STOP_WITHIN_MS, 'to stop after SIGINT', exited);
+      return code;
+    },
+  };
+}
+
+/** What another command says to somebody without any setting or key. */
+export const runBare = (command) => runCommand(command, bareEnvironment());
+
 function spawnServe(listen, dataDir) {
   const places = ['--listen', listen, '--data-dir', dataDir, '--config-dir', dataDir];
   const child = spawn(BINARY, ['serve', ...places], {
@@ -62,19 +89,29 @@ function spawnServe(listen, dataDir) {
   };
 }
 
-async function runCommand(command) {
-  const child = spawn(BINARY, command, { env: environment(), stdio: ['ignore', 'pipe', 'inherit'] });
+async function runCommand(command, env = environment()) {
+  const child = spawn(BINARY, command, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
+  let said = '';
+  child.stderr.on('data', (piece) => {
+    said += piece;
+  });
   let answer = '';
   for await (const piece of child.stdout) answer += piece;
   const [code] = await exited;
-  if (code !== 0) throw new Error(`${BINARY} ${command.join(' ')} ended with ${code}`);
+  if (code !== 0) throw new Error(`${BINARY} ${command.join(' ')} ended with ${code}:\n${said}`);
   return answer.trim();
 }
 
 /** The caller's own settings must not decide what a test sees. */
 function environment() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TARSY_')));
+}
+
+/** What every person has. */
+function bareEnvironment() {
+  const { PATH, HOME } = process.env;
+  return { PATH, HOME };
 }
 
 async function listeningAddress(child, exited) {
