@@ -27,13 +27,18 @@ RUN --mount=type=cache,target=/usr/local/cargo/registry \
     cargo build --profile dist --locked --bin tarsy && \
     install -D target/dist/tarsy /image/tarsy && \
     install --directory /image/data
+# All that the program needs of a system: its libraries, a place for passing files, and the authorities that it trusts.
+RUN install --directory --mode=1777 /system/tmp && \
+    ldd /image/tarsy | grep --only-matching '/[^ ]*' | xargs cp --dereference --parents --target-directory=/system && \
+    cp --parents --target-directory=/system /etc/ssl/certs/ca-certificates.crt
 
-FROM gcr.io/distroless/cc-debian12 AS plain
+FROM scratch AS plain
+COPY --from=program /system/ /
 
 FROM node:22-bookworm-slim AS with-node
 # The version that the built-in configuration names.
 RUN --mount=type=cache,target=/root/.npm npm install --global kubernetes-mcp-server@0.0.67
-COPY --from=plain /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+COPY --from=program /system/etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 
 FROM ${VARIANT}
 COPY --from=program /image/tarsy /usr/local/bin/tarsy
