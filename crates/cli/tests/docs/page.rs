@@ -83,6 +83,7 @@ fn make(sandbox: &mut Sandbox, line: usize, target: &str) -> Result<(), Trouble>
     if target != "demo" {
         return Ok(());
     }
+    sandbox.build();
     carry_out(sandbox, &Command { line, text: "tarsy demo".to_owned(), exit_status: 0 })
 }
 
@@ -124,7 +125,7 @@ fn what_a_page_sets_and_writes_is_there_for_the_rest_of_it() {
 
 #[test]
 fn what_is_built_is_there_already() {
-    follow("a.md", "```sh\nmake demo\ncurl -sf http://localhost:8080/health\nmake test\n```\n").unwrap();
+    follow("a.md", "```sh\nmake demo\ncurl -sf http://localhost:8080/health\ntarget/release/tarsy --version\nmake test\n```\n").unwrap();
     let failure = follow("a.md", "```sh\nmake coffee\n```\n").unwrap_err();
     assert!(failure.starts_with("a.md:2: the Makefile has no target `coffee`"), "{failure}");
 }

@@ -42,6 +42,13 @@ impl Sandbox {
         std::fs::write(path, self.stand_ins.put_into(text)).unwrap();
     }
 
+    /// Puts the program where `make demo` builds it.
+    pub(crate) fn build(&self) {
+        let folder = self.root.path().join(WORK).join("target/release");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_tarsy"), folder.join("tarsy")).unwrap();
+    }
+
     /// Runs a command to its end.
     pub(crate) fn run(&mut self, command: &str) -> Ran {
         self.shell.run(&self.stand_ins.put_into(command))
