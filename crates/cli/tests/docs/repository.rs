@@ -26,7 +26,8 @@ pub(crate) fn pages() -> Vec<String> {
 
 /// Every Markdown file that is written for people.
 pub(crate) fn markdown() -> Vec<String> {
-    let others = ["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(str::to_owned);
+    let others =
+        ["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "packaging/README.md"].map(str::to_owned);
     pages().into_iter().chain(others).collect()
 }
 
