@@ -1,4 +1,5 @@
-//! How long the real program takes from its start until it is ready, and how much memory it then keeps.
+//! How long the real program takes from its start until it is ready, the demo until somebody speaks, and how much memory a
+//! server then keeps.
 //!
 //! The floor is what the machine needs to start the program at all: `tarsy --version`. `make bench` runs it with a private,
 //! durable PostgreSQL; without `TARSY_TEST_POSTGRES_URL`, `-- --skip postgres` leaves that out.
@@ -16,6 +17,8 @@ use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use tarsy_domain::{SessionStatus, Timestamp};
 use tarsy_store::{ClaimLimit, QueueLimit, SessionOutcome, Store};
 use tarsy_testkit::{TestDatabase, answer, execution, new_session, opening, tool_run};
@@ -27,6 +30,7 @@ const STARTS: usize = 20;
 const HOUR: Duration = Duration::from_secs(3600);
 /// What the project asks for.
 const READY_WITHIN: &str = "200 ms";
+const SPEAKS_WITHIN: &str = "3000 ms";
 const MEMORY_BELOW: &str = "60.0 MB";
 
 #[tokio::main]
@@ -44,6 +48,7 @@ async fn main() {
         on_records("PostgreSQL", &postgres).await;
         postgres.remove().await;
     }
+    report("tarsy demo, until an agent's first words", SPEAKS_WITHIN, |_| first_words());
     println!("\n{:<42} {:>10} {:>10} {:>10}", "memory", "RSS", "PSS", "limit");
     let server = Server::start(&sqlite.url);
     memory("ready, on SQLite", "", &server);
@@ -51,6 +56,26 @@ async fn main() {
     memory("after the dashboard was loaded", MEMORY_BELOW, &server);
     drop(server);
     sqlite.remove().await;
+}
+
+/// From the command of a newcomer to the first words that are streamed.
+fn first_words() -> Duration {
+    let began = Instant::now();
+    let mut child = tarsy().args(["demo", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let watch = lines.filter_map(|line| line.split_once("Watch it:").map(|(_, url)| url.trim().to_owned()));
+    let url = { watch }.next().unwrap();
+    let (address, session_id) = url.strip_prefix("http://").unwrap().split_once("/sessions/").unwrap();
+    let mut stream = TcpStream::connect(address).unwrap();
+    let asked = format!("GET /api/v1/sessions/{session_id}/events HTTP/1.1\r\nHost: {address}\r\n\r\n");
+    stream.write_all(asked.as_bytes()).unwrap();
+    let mut told = BufReader::new(stream).lines().map(Result::unwrap);
+    assert!(told.any(|line| line == "event: stream.chunk"));
+    let took = began.elapsed();
+    // As with Ctrl-C, after which it leaves nothing behind.
+    kill(Pid::from_raw(child.id().try_into().unwrap()), Signal::SIGINT).unwrap();
+    assert!(child.wait().unwrap().success());
+    took
 }
 
 /// Starts on a database that has something in it.
