@@ -3,7 +3,6 @@
 //! What is recorded, and in what two outcomes differ, is in the replay's own crate. The session is run by the engine as any
 //! other, on a database that goes away.
 
-mod progress;
 mod report;
 mod rerun;
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::Context;
+use indicatif::{ProgressBar, ProgressFinish};
 use tarsy_config::{Config, Loaded};
 use tarsy_domain::{Message, SessionId, Timestamp};
 use tarsy_engine::Engine;
@@ -14,12 +14,12 @@ use tarsy_server::export;
 use tarsy_store::{NewSession, QueueLimit, SessionInput, Store};
 use tokio_util::sync::CancellationToken;
 
-use super::progress::Progress;
 use crate::mcp_guard::own_program;
 use crate::serve::Outfit;
+use crate::terminal::line_of;
 
-/// How often it is looked at how far the session has come.
-const LOOKS_EVERY: Duration = Duration::from_millis(25);
+/// How much is shown of what is being done.
+const STEP_CHARACTERS: usize = 76;
 
 /// What came of running a session again.
 pub(super) struct Rerun {
@@ -102,15 +102,17 @@ async fn submit(store: &Store, recording: &Recording) -> anyhow::Result<SessionI
     Ok(session_id)
 }
 
+/// Waits for the end, with a line on the terminal that says how far it has come.
 async fn until_it_ends(store: &Store, session_id: SessionId) -> anyhow::Result<()> {
-    let mut progress = Progress::new();
-    let mut look = tokio::time::interval(LOOKS_EVERY);
+    let progress = ProgressBar::new_spinner().with_finish(ProgressFinish::AndClear);
+    let mut watch = store.session_watch(session_id);
     loop {
-        look.tick().await;
+        watch.news().await;
         let session = store.session_fetch(session_id).await?.context("the session is gone")?;
         if session.status.is_terminal() {
             return Ok(());
         }
-        progress.tell(session.current_step.as_deref().unwrap_or("It begins"));
+        let step = session.current_step.as_deref().unwrap_or("It begins");
+        progress.set_message(line_of(step, STEP_CHARACTERS));
     }
 }
