@@ -1,6 +1,7 @@
 /**
  * Draws the pictures of docs/images: every page of the dashboard, in light and in dark, of the real program that tells the
- * story in `story/`. The history was copied into the past; everything else happens while the pictures are made.
+ * story in `story/`, and an investigation in a terminal. The history was copied into the past; everything else happens while the
+ * pictures are made.
  */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +10,8 @@ import { launchBrowser } from './browser.mjs';
 import { finalAnalysis, writing } from './pages.mjs';
 import { ageSessions } from './record.mjs';
 import { ALERT, configuration, kubernetesTools, prometheusTools } from './story/setting.mjs';
-import { startTarsy } from './tarsy.mjs';
+import { runColoured, startTarsy } from './tarsy.mjs';
+import { terminalPage } from './terminal.mjs';
 import { startTools } from './tools.mjs';
 
 const IMAGES = fileURLToPath(new URL('../docs/images/', import.meta.url));
@@ -87,6 +89,25 @@ async function drawAll({ url, whole, live }) {
     }
     await context.close();
   }
+  await drawTerminal(browser);
+}
+
+/** How an investigation begins in a terminal, and its report. What is between them is left out. */
+async function drawTerminal(browser) {
+  const command = ['investigate', '--incident', 'checkout-oom', '--pace', 'fast'];
+  const lines = (await runColoured(command)).split('\n');
+  const report = lines.findIndex((line) => line.startsWith('# '));
+  const shown = [
+    ...lines.slice(0, 13),
+    '  …',
+    ...lines.slice(report - 4, report),
+    '',
+    ...lines.slice(report, report + 11),
+  ];
+  const page = await browser.newPage({ viewport: VIEWPORT });
+  await page.setContent(terminalPage(`tarsy ${command.join(' ')}`, shown.join('\n')));
+  await page.screenshot({ path: `${IMAGES}terminal.png`, fullPage: true });
+  await page.close();
 }
 
 async function chooseCall(page) {

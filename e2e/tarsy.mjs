@@ -72,6 +72,15 @@ export async function startDemo(test, command) {
 /** What another command says to somebody without any setting or key. */
 export const runBare = (command) => runCommand(command, bareEnvironment());
 
+/** The same, with what it tells on the way before it, in the colours that a terminal has. */
+export async function runColoured(command) {
+  const env = { ...bareEnvironment(), CLICOLOR_FORCE: '1' };
+  const child = spawn(BINARY, command, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const read = async (stream) => (await stream.setEncoding('utf8').toArray()).join('');
+  const [told, report] = await Promise.all([read(child.stderr), read(child.stdout)]);
+  return told + report;
+}
+
 function spawnServe(listen, dataDir) {
   const places = ['--listen', listen, '--data-dir', dataDir, '--config-dir', dataDir];
   const child = spawn(BINARY, ['serve', ...places], {

@@ -17,7 +17,8 @@ impl Report<'_> {
     pub(crate) fn print(&self) -> anyhow::Result<()> {
         let mut out = std::io::stdout();
         let text = self.to_string();
-        let shown = if out.is_terminal() { with_headings(&printable(&text)) } else { text };
+        // On a terminal the story stands above it.
+        let shown = if out.is_terminal() { format!("\n{}", with_headings(&printable(&text))) } else { text };
         write!(out, "{shown}").context("writing the report")
     }
 }
