@@ -59,7 +59,7 @@ lint: $(DASHBOARD_BUILD) $(API_TYPES_MODULES) ## Check formatting, lints and typ
 
 .PHONY: test-rust
 test-rust: $(DASHBOARD_BUILD) $(E2E_MODULES) ## Run the Rust tests on SQLite and on a private PostgreSQL.
-	TARSY_PG_FAST=1 scripts/with-postgres cargo test --workspace --locked
+	TARSY_PG_FAST=1 scripts/with-postgres scripts/test-rust.mjs
 
 # The short form is a part of `test-rust`.
 .PHONY: test-crash
