@@ -9,6 +9,7 @@ mod chunk;
 mod error;
 mod model;
 mod request;
+mod said;
 mod settings;
 mod state;
 

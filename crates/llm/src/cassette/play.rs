@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
-use tarsy_domain::{ModelFailureKind, TokenUsage};
+use tarsy_domain::ModelFailureKind;
 
 use super::error::CassetteError;
 use super::file::{Cassette, CassetteTurn};
+use crate::said::Said;
 use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin};
 
 /// How much text comes at a time when it comes at a pace.
@@ -78,28 +79,15 @@ fn played(
     characters_per_second: Option<u32>,
 ) -> VecDeque<Part> {
     let mut parts = VecDeque::new();
-    let mut said = String::new();
-    let mut usage = TokenUsage::default();
+    let mut said = Said::default();
     for (index, recorded) in (1..).zip(&turn.chunks) {
         let Some(chunk) = recorded.chunk(&format!("{number}-{index}")) else { continue };
-        match &chunk {
-            Chunk::Text(text) => said.push_str(text),
-            Chunk::Usage(used) => usage = *used,
-            Chunk::From(_)
-            | Chunk::Fallback { .. }
-            | Chunk::Thinking(_)
-            | Chunk::ToolCall(_)
-            | Chunk::CodeExecution(_)
-            | Chunk::Grounding(_)
-            | Chunk::State(_) => {}
-        }
+        said.add(&chunk);
         let first = paused(pace, Duration::from_millis(recorded.after_ms));
         parts.extend(pieces(chunk, first, pace, characters_per_second));
     }
     if let Some(failure) = &turn.error {
-        let mut error = ModelError::new(failure.kind, failure.message.clone());
-        error.failure.partial_text = said;
-        error.failure.usage = usage;
+        let error = said.belong_to(ModelError::new(failure.kind, failure.message.clone()));
         parts.push_back((paused(pace, Duration::from_millis(failure.after_ms)), Err(error)));
     }
     parts

@@ -4,13 +4,14 @@ use std::collections::VecDeque;
 
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Response};
-use tarsy_domain::{ModelFailureKind, TokenUsage, causes_of};
+use tarsy_domain::{ModelFailureKind, causes_of};
 use url::Url;
 
 use super::auth::Auth;
 use super::sse::Events;
 use crate::error::provider_bug;
 use crate::patience::Patience;
+use crate::said::Said;
 use crate::wire::{Decode, Progress};
 use crate::{Chunk, ModelError, Timeouts};
 
@@ -59,14 +60,6 @@ enum Stage {
     Unsent(Box<HttpRequest>),
     Streaming { response: Box<Response>, patience: Patience },
     Ended,
-}
-
-/// What has been given out.
-#[derive(Default)]
-struct Said {
-    text: String,
-    usage: TokenUsage,
-    anything: bool,
 }
 
 impl<D: Decode> Exchange<D> {
@@ -195,34 +188,10 @@ impl<D: Decode> Exchange<D> {
 
     /// A reply that holds nothing an agent could go on with is no reply.
     fn check_content(&self) -> Result<(), ModelError> {
-        if self.said.anything || self.ready.iter().any(Chunk::says_something) {
+        if self.said.says_something() || self.ready.iter().any(Chunk::says_something) {
             return Ok(());
         }
         Err(ModelError::new(ModelFailureKind::EmptyReply, "the model's reply is empty"))
-    }
-}
-
-impl Said {
-    fn add(&mut self, chunk: &Chunk) {
-        self.anything |= chunk.says_something();
-        match chunk {
-            Chunk::Text(text) => self.text.push_str(text),
-            Chunk::Usage(usage) => self.usage = *usage,
-            Chunk::From(_)
-            | Chunk::Fallback { .. }
-            | Chunk::Thinking(_)
-            | Chunk::ToolCall(_)
-            | Chunk::CodeExecution(_)
-            | Chunk::Grounding(_)
-            | Chunk::State(_) => {}
-        }
-    }
-
-    /// An error after good chunks says what had arrived.
-    fn belong_to(&mut self, mut error: ModelError) -> ModelError {
-        error.failure.partial_text = std::mem::take(&mut self.text);
-        error.failure.usage = self.usage;
-        error
     }
 }
 
