@@ -14,7 +14,7 @@ use crate::version::VERSION;
 /// An engine at work for this process alone.
 pub(crate) struct Workshop<'a> {
     outfit: &'a Outfit,
-    store: Store,
+    pub(crate) store: Store,
     engine: Engine,
     stop: CancellationToken,
     /// How the engine is given work, and watched.

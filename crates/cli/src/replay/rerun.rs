@@ -8,7 +8,6 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressFinish};
 use tarsy_config::{Config, Loaded};
 use tarsy_domain::{Message, SessionId, Timestamp};
-use tarsy_engine::Engine;
 use tarsy_replay::{Outcome, Recording, Setting};
 use tarsy_server::export;
 use tarsy_store::{NewSession, QueueLimit, SessionInput, Store};
@@ -17,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use crate::mcp_guard::own_program;
 use crate::serve::Outfit;
 use crate::terminal::line_of;
+use crate::workshop::Workshop;
 
 /// How much is shown of what is being done.
 const STEP_CHARACTERS: usize = 76;
@@ -36,24 +36,16 @@ impl Rerun {
         let program = own_program()?;
         let setting = Setting { recording, program: &program };
         let (Loaded { config, warnings }, environment) = setting.load(&home.path().join("config"))?;
-        let config = Arc::new(config);
-        let outfit = Outfit::new(Arc::clone(&config), environment, warnings)?;
-        let store = Store::open(&database_url(home.path())).await?;
-        let session_id = submit(&store, recording).await?;
-        let engine = Engine::start(Arc::new(outfit.parts(store.clone())));
-        let ended = tokio::select! {
-            ended = until_it_ends(&store, session_id) => ended.map(Some),
-            () = stop.cancelled() => Ok(None),
-        };
-        if ended.as_ref().is_ok_and(Option::is_none) {
+        let outfit = Outfit::new(Arc::new(config), environment, warnings)?;
+        let workshop = Workshop::open(&outfit, &database_url(home.path())).await?;
+        let session_id = submit(&workshop.store, recording).await?;
+        tokio::select! {
+            ended = until_it_ends(&workshop.store, session_id) => ended?,
             // Nobody wants what is under way any more, and it is recorded nowhere that stays.
-            return Ok(None);
+            () = stop.cancelled() => return Ok(None),
         }
-        engine.stop().await;
-        outfit.close().await;
-        ended?;
-        let rerun = Self::read(&store, &config, session_id).await?;
-        store.close().await;
+        let rerun = Self::read(&workshop.store, &outfit.config(), session_id).await?;
+        workshop.close().await;
         Ok(Some(rerun))
     }
 
