@@ -7,11 +7,11 @@ use tarsy_agent::{Chat, Exchange, HandedOn, Task, format_investigation};
 use tarsy_domain::{ChatMessageId, ExecutionId, ExecutionKind, Timestamp, WorkStatus};
 use tarsy_store::{ChatMessage, Execution};
 
+use crate::execution::setup::Assignment;
 use crate::execution::{Ended, Job};
-use crate::halt::Halt;
+use crate::investigation::results::{self, stage_result};
 use crate::recorder::Recorder;
-use crate::results::{self, stage_result};
-use crate::setup::Assignment;
+use crate::stop::halt::Halt;
 use crate::work::{MOST_CRASHES, Work};
 
 impl Work {

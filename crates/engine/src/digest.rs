@@ -3,6 +3,9 @@
 //! What to do is decided first, without a model: show the text, show less of it, or ask for a summary. The whole text
 //! is kept by somebody else, under the id that a shortened one names; `read_result` reads in it.
 
+pub(crate) mod read_result;
+pub(crate) mod summarize;
+
 use std::sync::Arc;
 
 use tarsy_agent::Prompts;

@@ -12,7 +12,6 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info};
 
-use crate::janitor;
 use crate::work::Parts;
 use cancels::hear_cancels;
 use claims::claim_and_work;
@@ -22,6 +21,7 @@ use leases::keep_leases;
 mod cancels;
 mod claims;
 mod held;
+mod janitor;
 mod leases;
 mod suspect;
 mod turn;

@@ -1,5 +1,11 @@
 //! One agent's work from its beginning to its end, over as many processes as it takes.
 
+pub(crate) mod agent_tools;
+pub(crate) mod driver;
+pub(crate) mod live_reply;
+pub(crate) mod setup;
+pub(crate) mod started_calls;
+
 use tarsy_agent::{Conclusion, FailureCause, Outcome};
 use tarsy_config::ResolvedAgent;
 use tarsy_domain::{ExecutionId, ExecutionKind, MessageId, StageId, WorkStatus};
@@ -7,12 +13,12 @@ use tarsy_store::{Execution, ExecutionOutcome, NewExecution, NewMessage, Opening
 use tracing::Instrument;
 
 use crate::Caller;
-use crate::agent_tools::AgentTools;
-use crate::driver::{Driver, Hands, Interrupted};
-use crate::halt::Halt;
-use crate::setup::{Assignment, Prepared, prepare};
+use crate::execution::agent_tools::AgentTools;
+use crate::execution::driver::{Driver, Hands, Interrupted};
+use crate::execution::setup::{Assignment, Prepared, prepare};
 use crate::spans;
 use crate::stop::Stop;
+use crate::stop::halt::Halt;
 use crate::work::Work;
 
 /// What is to be done by whom.

@@ -1,18 +1,24 @@
 //! A session from wherever it stands to its end: runbook, stages in order, executive summary.
 
+pub(crate) mod chain;
+pub(crate) mod closing;
+pub(crate) mod facts;
+pub(crate) mod results;
+pub(crate) mod stage;
+
 use tarsy_agent::StageResult;
 use tarsy_domain::{ExecutionKind, SessionStatus, StageId, TimelineEventType, WorkStatus};
 use tarsy_store::{NewRunbook, SessionOutcome, Stage, StageOutcome};
 use tracing::{Instrument, info};
 
-use crate::chain::{self, Conclusion, Next};
 use crate::execution::Job;
-use crate::halt::Halt;
-use crate::results::{Trails, stage_result};
-use crate::setup::Assignment;
+use crate::execution::setup::Assignment;
+use crate::investigation::chain::{Conclusion, Next};
+use crate::investigation::results::{Trails, stage_result};
+use crate::investigation::stage::StageWork;
 use crate::spans;
-use crate::stage::StageWork;
 use crate::stop::StopCause;
+use crate::stop::halt::Halt;
 use crate::work::{MOST_CRASHES, Work, note};
 
 impl Work {

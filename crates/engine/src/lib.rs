@@ -14,50 +14,26 @@ mod chat;
 mod investigation;
 mod work;
 
-mod chain;
-mod facts;
-mod results;
-mod stage;
-
-mod agent_tools;
-mod driver;
 mod execution;
-mod live_reply;
-mod server_selection;
-mod setup;
-mod started_calls;
 
-mod closing;
-mod halt;
-mod persistence;
 mod recorder;
 mod stop;
 
-mod janitor;
+mod digest;
+mod resources;
 mod runbook;
+
 mod spans;
 
-mod models;
-mod provider;
-
-mod maskers;
-mod session_mask;
-
-mod servers;
-
-mod digest;
-mod read_result;
-mod summarize;
-
+pub use digest::read_result::{READ_RESULT, ReadResult, read_result_definition, unknown_result};
+pub use digest::summarize::{Summarizer, Summary};
 pub use digest::{Digest, Digester, Shortening, ToolText};
 pub use engine::{Engine, EngineWatch, WorkerCounts};
-pub use maskers::{Maskers, MaskersError};
-pub use models::Models;
-pub use provider::{SetupError, Unfit};
-pub use read_result::{READ_RESULT, ReadResult, read_result_definition, unknown_result};
+pub use resources::maskers::{Maskers, MaskersError};
+pub use resources::models::Models;
+pub use resources::provider::{SetupError, Unfit};
+pub use resources::servers::{Caller, Servers, UnknownServer};
+pub use resources::session_mask::SessionMask;
 pub use runbook::{Runbook, Runbooks, RunbooksError};
-pub use servers::{Caller, Servers, UnknownServer};
-pub use session_mask::SessionMask;
 pub use spans::{CALL_SPANS, WORK_SPANS};
-pub use summarize::{Summarizer, Summary};
 pub use work::Parts;

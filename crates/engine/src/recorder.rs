@@ -1,6 +1,8 @@
 //! Writes into the record of a session that this process holds: what is written, and how it is found again if nobody
 //! knows whether it was. How long it is tried is told in `persistence`.
 
+pub(crate) mod persistence;
+
 use futures_util::future::{self, BoxFuture};
 use futures_util::{FutureExt, TryFutureExt};
 use tarsy_domain::{ExecutionId, StageId, Timestamp, WorkStatus};
@@ -10,9 +12,9 @@ use tarsy_store::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::halt::Halt;
-use crate::persistence::Persistence;
+use crate::recorder::persistence::Persistence;
 use crate::stop::Stop;
+use crate::stop::halt::Halt;
 
 /// The writing hand of whoever holds a session.
 #[derive(Clone)]

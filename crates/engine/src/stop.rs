@@ -1,5 +1,7 @@
 //! Why work stops before its end, and waiting for whatever comes first.
 
+pub(crate) mod halt;
+
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tarsy_domain::WorkStatus;

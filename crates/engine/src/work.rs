@@ -10,9 +10,9 @@ use tarsy_domain::{StageId, TimelineEventId, TimelineEventType, Timestamp};
 use tarsy_store::{Claimed, NewTimelineEvent, Session, SessionInput, Store};
 use tokio_util::sync::CancellationToken;
 
-use crate::halt::Halt;
 use crate::recorder::Recorder;
-use crate::server_selection::ServerSelection;
+use crate::resources::server_selection::ServerSelection;
+use crate::stop::halt::Halt;
 use crate::stop::{Stop, StopCause};
 use crate::{Maskers, Models, Runbooks, Servers, SessionMask};
 

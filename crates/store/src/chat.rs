@@ -9,15 +9,15 @@ use futures_util::FutureExt;
 use serde_json::json;
 use tarsy_domain::{ChatId, ChatMessageId, EventType, ExecutionId, SessionId, SessionStatus, Timestamp};
 
-use crate::connection::Connection;
-use crate::ending::status_of;
-use crate::event::{NewEvent, session_event};
-use crate::fetch::execute_together;
-use crate::lease::Lease;
-use crate::row::Row;
-use crate::signal::Signal;
-use crate::sql::sql;
-use crate::submission::upsert_masked_values;
+use crate::db::connection::Connection;
+use crate::db::fetch::execute_together;
+use crate::db::row::Row;
+use crate::db::sql::sql;
+use crate::live::event::{NewEvent, session_event};
+use crate::live::signal::Signal;
+use crate::queue::lease::Lease;
+use crate::session::ending::status_of;
+use crate::session::submission::upsert_masked_values;
 use crate::{Store, StoreError};
 
 /// Something that was said.

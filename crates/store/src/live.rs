@@ -18,10 +18,12 @@ use relay::Relay;
 use room::Room;
 
 mod changes;
+pub(crate) mod event;
 mod parcel;
 mod relay;
 mod room;
 mod session_watch;
+pub(crate) mod signal;
 mod text;
 
 pub use changes::{ChangedSessions, SessionsWatch};

@@ -8,20 +8,23 @@
 //! `claimable_at_us` says when a session may be claimed: from its creation, from the end of its lease, or never
 //! again. A question in the chat of a session that has ended makes it claimable once more.
 
+pub(crate) mod lease;
+pub(crate) mod progress;
+
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use tarsy_domain::{SessionStatus, Timestamp};
 
-use crate::connection::Connection;
-use crate::dialect::{self, Turn};
-use crate::ending::{CANCEL_IS_REQUESTED, is_requested};
-use crate::lease::Lease;
-use crate::row::Row;
+use crate::db::connection::Connection;
+use crate::db::dialect::{self, Turn};
+use crate::db::row::Row;
+use crate::db::sql::sql;
+use crate::live::signal::Signal;
+use crate::queue::lease::Lease;
+use crate::session::ending::{CANCEL_IS_REQUESTED, is_requested};
+use crate::session::status_change::StatusChange;
 use crate::session::{COLUMNS, Session};
-use crate::signal::Signal;
-use crate::sql::sql;
-use crate::status_change::StatusChange;
 use crate::{Store, StoreError};
 
 /// A session that a worker may now work on.

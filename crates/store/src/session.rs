@@ -3,12 +3,24 @@
 //! What it is, and reading it. Creating one is in `submission`, stopping and ending it in `ending`, working on it needs
 //! a lease from `queue`, and listing many is in `session_list`.
 
+pub(crate) mod ending;
+pub(crate) mod filter_options;
+pub(crate) mod firing;
+pub(crate) mod list;
+pub(crate) mod note;
+pub(crate) mod retention;
+pub(crate) mod runbook;
+pub(crate) mod search;
+pub(crate) mod sort;
+pub(crate) mod status_change;
+pub(crate) mod submission;
+
 use std::time::Duration;
 
 use tarsy_domain::{SessionId, SessionStatus, Timestamp, TokenUsage};
 
-use crate::row::Row;
-use crate::sql::sql;
+use crate::db::row::Row;
+use crate::db::sql::sql;
 use crate::{Store, StoreError};
 
 /// A session as the list and the queue see it: everything but the large texts that came in.

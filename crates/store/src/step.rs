@@ -4,26 +4,35 @@
 //! totals and the events for watchers are written together or not at all. So the journal never holds half a
 //! step, and an investigation can go on from wherever it ends.
 
+pub(crate) mod announcement;
+pub(crate) mod interaction;
+pub(crate) mod journal;
+pub(crate) mod message;
+pub(crate) mod place;
+pub(crate) mod tally;
+pub(crate) mod timeline;
+pub(crate) mod trace;
+
 use std::sync::Arc;
 
 use futures_util::FutureExt;
 use serde_json::json;
 use tarsy_domain::{EventType, ExecutionId, InteractionId, Timestamp, TokenUsage, WorkStatus};
 
-use crate::announcement::{entry_event, progress_event};
-use crate::connection::Connection;
-use crate::event::{NewEvent, session_events};
-use crate::execution::refused;
-use crate::fetch::execute_together;
-use crate::interaction::{LlmCall, ToolRun, insert_llm, insert_mcp, tell};
-use crate::lease::Lease;
-use crate::message::{NewMessage, insert_messages};
-use crate::place::Place;
-use crate::progress::{Advanced, Progress, advance};
-use crate::search::{Part, index_words, searchable_words};
-use crate::sql::sql;
-use crate::submission::upsert_masked_values;
-use crate::timeline::{NewTimelineEvent, insert_timeline};
+use crate::db::connection::Connection;
+use crate::db::fetch::execute_together;
+use crate::db::sql::sql;
+use crate::live::event::{NewEvent, session_events};
+use crate::queue::lease::Lease;
+use crate::queue::progress::{Advanced, Progress, advance};
+use crate::session::search::{Part, index_words, searchable_words};
+use crate::session::submission::upsert_masked_values;
+use crate::step::announcement::{entry_event, progress_event};
+use crate::step::interaction::{LlmCall, ToolRun, insert_llm, insert_mcp, tell};
+use crate::step::message::{NewMessage, insert_messages};
+use crate::step::place::Place;
+use crate::step::timeline::{NewTimelineEvent, insert_timeline};
+use crate::work::execution::refused;
 use crate::{Store, StoreError};
 
 /// One step of an execution.

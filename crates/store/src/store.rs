@@ -10,12 +10,13 @@ use futures_util::future::BoxFuture;
 use sqlx::PgPool;
 use tarsy_domain::SessionId;
 
-use crate::connection::Connection;
+use crate::StoreError;
+use crate::db::connection::Connection;
+use crate::db::postgres;
+use crate::db::sqlite::{Readers, Writer};
 use crate::live::Live;
-use crate::signal::Signals;
-use crate::sqlite::{Readers, Writer};
-use crate::tally::Tally;
-use crate::{StoreError, postgres};
+use crate::live::signal::Signals;
+use crate::step::tally::Tally;
 
 /// A handle to the database. Cheap to clone; all clones share the same connections.
 #[derive(Clone)]

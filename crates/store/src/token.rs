@@ -8,9 +8,9 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use tarsy_domain::{AccessRole, Timestamp};
 
-use crate::connection::Connection;
-use crate::row::Row;
-use crate::sql::sql;
+use crate::db::connection::Connection;
+use crate::db::row::Row;
+use crate::db::sql::sql;
 use crate::{Store, StoreError};
 
 /// Uses that are closer together are one: a token that is used all the time is written once a minute.

@@ -14,8 +14,8 @@ use tracing::{error, warn};
 
 use super::Shared;
 use crate::chat::unanswered;
-use crate::halt::Halt;
 use crate::recorder::Recorder;
+use crate::stop::halt::Halt;
 use crate::stop::{Stop, StopCause};
 use crate::work::{Work, time_left};
 

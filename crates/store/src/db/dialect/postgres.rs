@@ -1,0 +1,110 @@
+//! PostgreSQL's side: claims skip what others have locked, and full-text search is a `tsvector` column.
+
+use tarsy_domain::SearchQuery;
+
+use super::{Lookup, Turn};
+use crate::StoreError;
+use crate::db::connection::Connection;
+use crate::db::sql::sql;
+use crate::session::sort::SessionSort;
+
+pub(super) const CLAIM_CANDIDATE: &str = "
+    select session_id
+    from sessions
+    where claimable_at_us <= $1
+    order by (status = 'pending'), claimable_at_us, session_number
+    limit 1
+    for update skip locked";
+
+pub(super) async fn take_turn(connection: &mut Connection, turn: Turn) -> Result<(), StoreError> {
+    // Any numbers that nothing else in the database uses: "tarsy" on a telephone's keys, and the next.
+    let lock: i64 = match turn {
+        Turn::Claim => 82_779,
+        Turn::Sweep => 82_780,
+    };
+    sql("select cast(pg_advisory_xact_lock($1) as text)").bind(lock).execute(connection).await
+}
+
+/// The words go in as they are: PostgreSQL's own parser would take host names and paths for one word.
+pub(super) const SEARCH_INSERT: &str = "
+    insert into search_index (piece_id, words)
+    values ($1, array_to_tsvector(string_to_array($2, ' ')))";
+
+pub(super) const SEARCH_DELETE: &str = "
+    delete from search_index
+    where piece_id between $1 and $2";
+
+pub(super) fn search_terms(query: &SearchQuery) -> String {
+    query.words().iter().map(|word| format!("'{word}':*")).collect::<Vec<_>>().join(" & ")
+}
+
+/// So many pieces are looked at to judge how common a match is,
+const SAMPLED: u64 = 500;
+/// and if one in so many matches, walking finds a batch sooner than gathering.
+const COMMON_FROM_ONE_IN: u64 = 10;
+
+/// Looks at the pieces that would be walked first.
+///
+/// The planner cannot tell how many words begin with a prefix. Left to itself it walks the whole table for a rare one.
+pub(super) async fn search_lookup(
+    connection: &mut Connection,
+    terms: &str,
+    sort: SessionSort,
+    behind: i64,
+) -> Result<Lookup, StoreError> {
+    let sample = match sort {
+        SessionSort::Newest => "piece_id < $2 order by piece_id desc",
+        SessionSort::Oldest => "piece_id > $2 order by piece_id",
+    };
+    let row = sql(format!(
+        "
+        select count(*) as matches
+        from (select words from search_index where {sample} limit $3) nearby
+        where words @@ cast($1 as tsquery)"
+    ))
+    .bind(terms)
+    .bind(behind)
+    .bind(SAMPLED)
+    .fetch_one(connection)
+    .await?;
+    let common = row.count("matches")? * COMMON_FROM_ONE_IN >= SAMPLED;
+    Ok(if common { Lookup::Walk } else { Lookup::Gather })
+}
+
+pub(super) const SEARCH_WALK_NEWEST: &str = "
+    select piece_id
+    from search_index
+    where words @@ cast($1 as tsquery)
+      and piece_id < $2
+    order by piece_id desc
+    limit $3";
+
+pub(super) const SEARCH_WALK_OLDEST: &str = "
+    select piece_id
+    from search_index
+    where words @@ cast($1 as tsquery)
+      and piece_id > $2
+    order by piece_id
+    limit $3";
+
+pub(super) const SEARCH_GATHER_NEWEST: &str = "
+    with matching as materialized (
+      select piece_id
+      from search_index
+      where words @@ cast($1 as tsquery))
+    select piece_id
+    from matching
+    where piece_id < $2
+    order by piece_id desc
+    limit $3";
+
+pub(super) const SEARCH_GATHER_OLDEST: &str = "
+    with matching as materialized (
+      select piece_id
+      from search_index
+      where words @@ cast($1 as tsquery))
+    select piece_id
+    from matching
+    where piece_id > $2
+    order by piece_id
+    limit $3";

@@ -1,0 +1,76 @@
+//! SQLite's side: claims need no row locks, and full-text search is FTS5.
+
+use tarsy_domain::SearchQuery;
+
+use crate::StoreError;
+use crate::db::connection::Connection;
+use crate::db::sql::sql;
+
+pub(super) const CLAIM_CANDIDATE: &str = "
+    select session_id
+    from sessions
+    where claimable_at_us <= $1
+    order by (status = 'pending'), claimable_at_us, session_number
+    limit 1";
+
+pub(super) const SEARCH_INSERT: &str = "
+    insert into search_index (rowid, words)
+    values ($1, $2)";
+
+pub(super) const SEARCH_DELETE: &str = "
+    delete from search_index
+    where rowid between $1 and $2";
+
+pub(super) const SEARCH_NEWEST: &str = "
+    select rowid as piece_id
+    from search_index
+    where search_index match $1
+      and rowid < $2
+    order by rowid desc
+    limit $3";
+
+pub(super) const SEARCH_OLDEST: &str = "
+    select rowid as piece_id
+    from search_index
+    where search_index match $1
+      and rowid > $2
+    order by rowid
+    limit $3";
+
+/// A beginning that so many words share is left to FTS5 to complete.
+const COMPLETED_AT_MOST: usize = 32;
+
+/// FTS5 gathers everything that a beginning matches before it gives the first match, but reads whole words as it goes.
+/// So beginnings are completed to the words that there are.
+pub(super) async fn search_terms(
+    connection: &mut Connection,
+    query: &SearchQuery,
+) -> Result<String, StoreError> {
+    let mut terms = Vec::new();
+    for word in query.words() {
+        terms.push(match completions(connection, word).await?.as_slice() {
+            whole if (1..=COMPLETED_AT_MOST).contains(&whole.len()) => {
+                let quoted: Vec<String> = whole.iter().map(|word| format!("\"{word}\"")).collect();
+                format!("({})", quoted.join(" OR "))
+            }
+            _ => format!("\"{word}\"*"),
+        });
+    }
+    Ok(terms.join(" AND "))
+}
+
+/// The words of the index that begin with `word`, a few more than are wanted at most.
+async fn completions(connection: &mut Connection, word: &str) -> Result<Vec<String>, StoreError> {
+    let rows = sql("
+        select term
+        from search_index_words
+        where term >= $1
+          and term < $2
+        limit $3")
+    .bind(word)
+    .bind(format!("{word}\u{10FFFF}"))
+    .bind(COMPLETED_AT_MOST + 1)
+    .fetch_all(connection)
+    .await?;
+    rows.iter().map(|row| row.get("term")).collect()
+}

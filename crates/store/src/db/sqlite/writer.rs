@@ -1,0 +1,283 @@
+//! The one writer of an SQLite file: takes changes from everybody and commits them in groups.
+//!
+//! A durable commit costs an fsync, and a disk does only some hundreds of those a second. While one group is
+//! being synced the next one gathers, so the number of fsyncs does not grow with the number of writers. A caller is
+//! answered only after the commit.
+//!
+//! A change that fails must not take its neighbours with it. Most failures are refusals that wrote nothing, and
+//! nothing has to be undone. After any other the whole group is undone and run again without it: rare, and cheaper
+//! than a savepoint around every change, which makes SQLite copy pages and the full-text index write itself out.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use tokio::sync::{mpsc, oneshot};
+
+use super::open_for_writing;
+use crate::StoreError;
+use crate::db::connection::{Connection, Link};
+use crate::db::sql::sql;
+
+/// Changes that wait at most; beyond it callers wait to hand theirs over.
+const QUEUE_LENGTH: usize = 1024;
+/// Changes in one transaction at most, so that one commit does not keep the first callers waiting for long.
+const GROUP_SIZE: usize = 128;
+
+/// A handle to the writer's thread, which ends when the last handle is dropped or `close` was called.
+#[derive(Clone)]
+pub(crate) struct Writer {
+    jobs: mpsc::Sender<Message>,
+}
+
+enum Message {
+    Write(Box<dyn Job>),
+    Close(oneshot::Sender<()>),
+}
+
+/// A change on its way through the writer.
+trait Job: Send {
+    /// Makes the change; answers whether it succeeded.
+    fn run(&mut self, connection: &mut Connection) -> bool;
+    /// Answers the caller, once it is known whether the group was committed.
+    fn finish(self: Box<Self>, commit: Result<(), &str>);
+}
+
+struct Change<T, F> {
+    change: F,
+    outcome: Option<Result<T, StoreError>>,
+    reply: oneshot::Sender<Result<T, StoreError>>,
+}
+
+impl Writer {
+    /// Opens the file at `path` and starts the thread that writes to it.
+    pub(crate) fn start(path: &Path) -> Result<Self, StoreError> {
+        let connection = open_for_writing(path)?;
+        let (jobs, queue) = mpsc::channel(QUEUE_LENGTH);
+        std::thread::Builder::new()
+            .name("tarsy-writer".to_owned())
+            .spawn(move || write_groups(connection, queue))
+            .map_err(StoreError::database)?;
+        Ok(Self { jobs })
+    }
+
+    pub(crate) async fn write<T, F>(&self, change: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: for<'c> Fn(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        let job = Box::new(Change { change, outcome: None, reply });
+        self.jobs.send(Message::Write(job)).await.map_err(|_| StoreError::Closed)?;
+        answer.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// How many changes wait to be written.
+    pub(crate) fn waiting(&self) -> usize {
+        self.jobs.max_capacity() - self.jobs.capacity()
+    }
+
+    /// Ends the task after everything that was handed over before.
+    pub(crate) async fn close(&self) {
+        let (done, closed) = oneshot::channel();
+        if self.jobs.send(Message::Close(done)).await.is_ok() {
+            // An error means that the task is gone already, which is what was wanted.
+            let _ = closed.await;
+        }
+    }
+}
+
+fn write_groups(connection: rusqlite::Connection, mut queue: mpsc::Receiver<Message>) {
+    let mut connection = Connection::SqliteWriter(connection);
+    let mut closing = Vec::new();
+    while closing.is_empty()
+        && let Some(first) = queue.blocking_recv()
+    {
+        let mut messages = vec![first];
+        while messages.len() < GROUP_SIZE
+            && let Ok(next) = queue.try_recv()
+        {
+            messages.push(next);
+        }
+        let (jobs, close) = sort(messages);
+        if !jobs.is_empty() {
+            write_group(&mut connection, jobs);
+        }
+        closing = close;
+    }
+    drop(queue);
+    drop(connection);
+    for done in closing {
+        // A caller that stopped waiting for the end does not need to be told of it.
+        let _ = done.send(());
+    }
+}
+
+fn sort(messages: Vec<Message>) -> (Vec<Box<dyn Job>>, Vec<oneshot::Sender<()>>) {
+    let mut jobs = Vec::with_capacity(messages.len());
+    let mut closing = Vec::new();
+    for message in messages {
+        match message {
+            Message::Write(job) => jobs.push(job),
+            Message::Close(done) => closing.push(done),
+        }
+    }
+    (jobs, closing)
+}
+
+fn write_group(connection: &mut Connection, mut jobs: Vec<Box<dyn Job>>) {
+    while !jobs.is_empty() {
+        let attempt = run_and_commit(connection, &mut jobs);
+        if !matches!(attempt, Ok(Attempt::Committed)) {
+            // Whatever was begun is undone; if nothing was, there is nothing to undo.
+            let _ = command(connection, "rollback");
+        }
+        match attempt {
+            Ok(Attempt::Committed) => jobs.drain(..).for_each(|job| job.finish(Ok(()))),
+            Ok(Attempt::SpoiledBy(index)) => jobs.remove(index).finish(Ok(())),
+            Err(error) => jobs.drain(..).for_each(|job| job.finish(Err(&error.to_string()))),
+        }
+    }
+}
+
+/// What came of running a group.
+enum Attempt {
+    Committed,
+    /// The change at this place failed after it had written something.
+    SpoiledBy(usize),
+}
+
+fn run_and_commit(connection: &mut Connection, jobs: &mut [Box<dyn Job>]) -> Result<Attempt, StoreError> {
+    command(connection, "begin immediate")?;
+    for (index, job) in jobs.iter_mut().enumerate() {
+        let before = total_changes(connection);
+        // A bug in one change must not end the writing of all others.
+        let run = catch_unwind(AssertUnwindSafe(|| job.run(connection)));
+        let spoiled = total_changes(connection) != before || !in_transaction(connection);
+        if run.is_err() || (matches!(run, Ok(false)) && spoiled) {
+            return Ok(Attempt::SpoiledBy(index));
+        }
+    }
+    command(connection, "commit")?;
+    Ok(Attempt::Committed)
+}
+
+/// On a full disk or a failed write SQLite may undo the whole transaction by itself; what follows would then be
+/// committed statement by statement.
+fn in_transaction(connection: &mut Connection) -> bool {
+    match connection.link() {
+        Link::SqliteWriter(connection) => !connection.is_autocommit(),
+        Link::SqliteReader(_) | Link::Postgres(_) => false,
+    }
+}
+
+/// Rows changed since the connection was opened, undone ones included.
+fn total_changes(connection: &mut Connection) -> u64 {
+    match connection.link() {
+        Link::SqliteWriter(connection) => connection.total_changes(),
+        Link::SqliteReader(_) | Link::Postgres(_) => 0,
+    }
+}
+
+fn command(connection: &mut Connection, text: &'static str) -> Result<(), StoreError> {
+    at_once(sql(text).execute(connection)).unwrap_or(Err(StoreError::Closed))
+}
+
+/// The outcome of a future that has nothing to wait for, because the writer's statements run where they are called.
+fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
+    std::pin::pin!(future).now_or_never()
+}
+
+impl<T, F> Job for Change<T, F>
+where
+    T: Send + 'static,
+    F: for<'c> Fn(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
+{
+    fn run(&mut self, connection: &mut Connection) -> bool {
+        self.outcome = at_once((self.change)(connection));
+        matches!(self.outcome, Some(Ok(_)))
+    }
+
+    fn finish(self: Box<Self>, commit: Result<(), &str>) {
+        let answer = match (self.outcome, commit) {
+            (Some(Err(error)), _) => Err(error),
+            (Some(Ok(outcome)), Ok(())) => Ok(outcome),
+            (None, Ok(())) => Err(StoreError::Panicked),
+            (_, Err(problem)) => Err(StoreError::Commit(problem.to_owned())),
+        };
+        // The caller may have stopped waiting; the change stands all the same.
+        drop(self.reply.send(answer));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    async fn count(writer: &Writer, statement: &'static str) -> i64 {
+        let counted = writer.write(move |connection| {
+            async move { sql(statement).fetch_one(connection).await?.get("n") }.boxed()
+        });
+        counted.await.unwrap()
+    }
+
+    async fn run(writer: &Writer, statement: &'static str) -> Result<(), StoreError> {
+        writer.write(move |connection| sql(statement).execute(connection).boxed()).await
+    }
+
+    /// Two changes that must both be there or both be absent: a text grows, and a row is added.
+    async fn grow(writer: Writer, number: i64) -> Result<(), StoreError> {
+        let grown = writer.write(move |connection| {
+            async move {
+                sql("update grown set body = body || $1").bind("x".repeat(3000)).execute(connection).await?;
+                sql("insert into growth values ($1)").bind(number).execute(connection).await
+            }
+            .boxed()
+        });
+        grown.await
+    }
+
+    async fn writer_that_grows(directory: &tempfile::TempDir) -> Writer {
+        let writer = Writer::start(&directory.path().join("test.db")).unwrap();
+        run(&writer, "create table grown (body text)").await.unwrap();
+        run(&writer, "insert into grown values ('')").await.unwrap();
+        run(&writer, "create table growth (number integer)").await.unwrap();
+        writer
+    }
+
+    #[tokio::test]
+    async fn a_full_disk_leaves_no_half_of_a_change() {
+        let directory = tempfile::tempdir().unwrap();
+        let writer = writer_that_grows(&directory).await;
+        run(&writer, "pragma max_page_count = 200").await.unwrap();
+
+        let changes: Vec<_> = (0..400).map(|number| tokio::spawn(grow(writer.clone(), number))).collect();
+        let mut written = 0;
+        for change in changes {
+            written += i64::from(change.await.unwrap().is_ok());
+        }
+
+        assert!(written > 0 && written < 400, "{written}");
+        assert_eq!(count(&writer, "select count(*) as n from growth").await, written);
+        assert_eq!(count(&writer, "select length(body) / 3000 as n from grown").await, written);
+        run(&writer, "pragma max_page_count = 3000").await.unwrap();
+        grow(writer.clone(), 1000).await.unwrap();
+        writer.close().await;
+    }
+
+    #[tokio::test]
+    async fn a_change_that_panics_fails_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let writer = writer_that_grows(&directory).await;
+
+        let panicking = writer.write::<(), _>(|_| async { panic!("a bug") }.boxed());
+        assert!(matches!(panicking.await, Err(StoreError::Panicked)));
+
+        grow(writer.clone(), 1).await.unwrap();
+        assert_eq!(count(&writer, "select count(*) as n from growth").await, 1);
+        writer.close().await;
+    }
+}

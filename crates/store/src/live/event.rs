@@ -1,0 +1,135 @@
+//! The log of events from which watchers catch up.
+//!
+//! Ids are gapless within a channel: the channel's counter is raised in the transaction that inserts the
+//! events, and the lock on the counter's row makes the order of ids the order of commits. So a watcher who has seen event 41
+//! knows that the next one is 42. Sending events to watchers is not done here.
+
+use serde_json::Value;
+use tarsy_domain::{Channel, EventType, SessionId, Timestamp};
+
+use crate::db::connection::Connection;
+use crate::db::row::Row;
+use crate::db::sql::{Sql, sql};
+use crate::{Store, StoreError};
+
+/// A stored event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// Position in its channel, gapless from 1.
+    pub event_id: u64,
+    /// What changed.
+    pub event_type: EventType,
+    /// When.
+    pub created_at: Timestamp,
+    /// What a watcher needs to know, as JSON text.
+    pub payload: String,
+}
+
+/// An event that has no id yet.
+pub(crate) struct NewEvent {
+    pub(crate) event_type: EventType,
+    pub(crate) payload: Value,
+}
+
+impl Store {
+    /// The events of `channel` after `last_event_id`, oldest first, at most `limit`.
+    ///
+    /// Events that retention removed are not there any more. Some are missing if the first id is not the next one, or if
+    /// there are none and [`Store::event_last_id`] is further on.
+    pub async fn event_list(
+        &self,
+        channel: Channel,
+        last_event_id: u64,
+        limit: u32,
+    ) -> Result<Vec<Event>, StoreError> {
+        let mut connection = self.read().await?;
+        let rows = sql("
+            select event_id, event_type, created_at_us, payload
+            from events
+            where channel = $1
+              and event_id > $2
+            order by event_id
+            limit $3")
+        .bind(channel.to_string())
+        .bind(last_event_id)
+        .bind(limit)
+        .fetch_all(&mut connection)
+        .await?;
+        rows.iter().map(Event::decode).collect()
+    }
+
+    /// The id of the newest event of `channel`; 0 if it never had one.
+    pub async fn event_last_id(&self, channel: Channel) -> Result<u64, StoreError> {
+        let mut connection = self.read().await?;
+        let counter = match channel {
+            Channel::Sessions => {
+                sql("select last_event_id from event_channels where channel = $1").bind(channel.to_string())
+            }
+            Channel::Session(id) => sql("select last_event_id from sessions where session_id = $1").bind(id),
+        };
+        let row = counter.fetch_optional(&mut connection).await?;
+        row.map_or(Ok(0), |row| row.count("last_event_id"))
+    }
+}
+
+impl Event {
+    fn decode(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            event_id: row.count("event_id")?,
+            event_type: row.word("event_type")?,
+            created_at: row.time("created_at_us")?,
+            payload: row.get("payload")?,
+        })
+    }
+}
+
+/// The inserts of `events` into a session's channel, the last of which gets `last_event_id`.
+///
+/// The session's row has the counter: whoever calls this has raised it in the same transaction.
+pub(crate) fn session_events(
+    session_id: SessionId,
+    events: &[NewEvent],
+    last_event_id: u64,
+    at: Timestamp,
+) -> impl Iterator<Item = Sql> {
+    let first_event_id = last_event_id + 1 - events.len() as u64;
+    (first_event_id..)
+        .zip(events)
+        .map(move |(event_id, event)| session_event(session_id, event, event_id, at))
+}
+
+/// The insert of one event into a session's channel.
+pub(crate) fn session_event(session_id: SessionId, event: &NewEvent, event_id: u64, at: Timestamp) -> Sql {
+    insert_event(Channel::Session(session_id), event, event_id, at)
+}
+
+/// Appends one event to the channel of all sessions.
+///
+/// Every transaction that does this waits for the others that do: call it last.
+pub(crate) async fn append_to_all(
+    connection: &mut Connection,
+    event: &NewEvent,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let raised = sql("
+        insert into event_channels (channel, last_event_id)
+        values ($1, 1)
+        on conflict (channel) do update
+        set last_event_id = event_channels.last_event_id + 1
+        returning last_event_id")
+    .bind(Channel::Sessions.to_string())
+    .fetch_one(connection)
+    .await?;
+    insert_event(Channel::Sessions, event, raised.count("last_event_id")?, at).execute(connection).await
+}
+
+fn insert_event(channel: Channel, event: &NewEvent, event_id: u64, at: Timestamp) -> Sql {
+    sql("
+        insert into events (channel, event_id, event_type, created_at_us, payload)
+        values ($1, $2, $3, $4, $5)")
+    .bind(channel.to_string())
+    .bind(event_id)
+    .bind(event.event_type.as_str())
+    .bind(at)
+    .bind(event.payload.to_string())
+}

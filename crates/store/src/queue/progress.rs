@@ -1,0 +1,92 @@
+//! The one statement with which every leased write begins: it checks the fence and adds to the session's totals.
+//!
+//! Totals are kept on the session's row by the write that changes them, so that a list of sessions is a read of
+//! one table. What the write is about is told in the files that call this.
+
+use tarsy_domain::TokenUsage;
+
+use crate::StoreError;
+use crate::db::connection::Connection;
+use crate::db::row::Row;
+use crate::db::sql::sql;
+use crate::queue::lease::Lease;
+
+/// What a write adds to its session.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    pub(crate) stages_done: u64,
+    pub(crate) stages_failed: u64,
+    pub(crate) llm_interactions: u64,
+    pub(crate) mcp_interactions: u64,
+    pub(crate) timeline_events: u64,
+    pub(crate) usage: TokenUsage,
+    /// Events that the write appends to the session's channel.
+    pub(crate) events: u64,
+    /// Replaces the current step, if given.
+    pub(crate) current_step: Option<String>,
+}
+
+impl Progress {
+    /// Nothing but one event.
+    pub(crate) fn one_event() -> Self {
+        Self { events: 1, ..Self::default() }
+    }
+}
+
+/// The session's counters after a write, what it adds included.
+pub(crate) struct Advanced {
+    pub(crate) session_number: i64,
+    pub(crate) last_timeline_position: u64,
+    pub(crate) last_event_id: u64,
+}
+
+/// Adds `progress` to the session, or refuses because the lease is no longer the one in force.
+pub(crate) async fn advance(
+    connection: &mut Connection,
+    lease: Lease,
+    progress: &Progress,
+) -> Result<Advanced, StoreError> {
+    let row = sql("
+        update sessions
+        set stages_done = stages_done + $3,
+            stages_failed = stages_failed + $4,
+            llm_interactions = llm_interactions + $5,
+            mcp_interactions = mcp_interactions + $6,
+            timeline_events = timeline_events + $7,
+            input_tokens = input_tokens + $8,
+            output_tokens = output_tokens + $9,
+            thinking_tokens = thinking_tokens + $10,
+            cached_tokens = cached_tokens + $11,
+            last_event_id = last_event_id + $12,
+            current_step = coalesce($13, current_step),
+            crashes = 0
+        where session_id = $1
+          and fence = $2
+        returning session_number, timeline_events, last_event_id")
+    .bind(lease.session_id)
+    .bind(lease.fence)
+    .bind(progress.stages_done)
+    .bind(progress.stages_failed)
+    .bind(progress.llm_interactions)
+    .bind(progress.mcp_interactions)
+    .bind(progress.timeline_events)
+    .bind(progress.usage.input_tokens)
+    .bind(progress.usage.output_tokens)
+    .bind(progress.usage.thinking_tokens)
+    .bind(progress.usage.cached_tokens)
+    .bind(progress.events)
+    .bind(progress.current_step.as_ref())
+    .fetch_optional(connection)
+    .await?;
+    Advanced::decode(&row.ok_or_else(|| lease.lost())?)
+}
+
+impl Advanced {
+    pub(crate) fn decode(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            session_number: row.get("session_number")?,
+            last_timeline_position: row.count("timeline_events")?,
+            last_event_id: row.count("last_event_id")?,
+        })
+    }
+}

@@ -1,0 +1,57 @@
+//! What lists of sessions can be narrowed down to: the values that occur.
+
+use crate::db::connection::Connection;
+use crate::db::sql::sql;
+use crate::{Store, StoreError};
+
+/// Nobody picks from a longer list.
+const MOST_VALUES: u32 = 500;
+
+/// The values that occur in sessions, each once, in order; of very many only the first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FilterOptions {
+    /// Alert types.
+    pub alert_types: Vec<String>,
+    /// Chains.
+    pub chain_ids: Vec<String>,
+    /// Senders.
+    pub authors: Vec<String>,
+}
+
+impl Store {
+    /// The values that occur in sessions.
+    pub async fn session_filter_options(&self) -> Result<FilterOptions, StoreError> {
+        let mut connection = self.read().await?;
+        Ok(FilterOptions {
+            alert_types: distinct(&mut connection, "alert_type").await?,
+            chain_ids: distinct(&mut connection, "chain_id").await?,
+            authors: distinct(&mut connection, "author").await?,
+        })
+    }
+}
+
+/// The values of an indexed column. It jumps through the index from one value to the next, so that a hundred thousand
+/// sessions of three types cost three lookups.
+async fn distinct(connection: &mut Connection, column: &'static str) -> Result<Vec<String>, StoreError> {
+    let statement = sql(format!(
+        "with recursive found (value) as (
+          select min({column})
+          from sessions
+          union all
+          select (
+            select min({column})
+            from sessions
+            where {column} > found.value)
+          from found
+          where found.value is not null)
+        select value
+        from found
+        where value is not null
+        limit $1"
+    ));
+    let rows = statement.bind(MOST_VALUES).fetch_all(connection).await?;
+    let mut values = rows.iter().map(|row| row.get("value")).collect::<Result<Vec<String>, StoreError>>()?;
+    // The engines have orders of their own.
+    values.sort();
+    Ok(values)
+}

@@ -1,0 +1,37 @@
+//! A note on a session that does not come from its worker: no lease is needed, and the session may have ended.
+
+use tarsy_domain::{SessionId, Timestamp};
+
+use crate::StoreError;
+use crate::db::connection::Connection;
+use crate::db::fetch::execute_together;
+use crate::db::sql::sql;
+use crate::queue::progress::Advanced;
+use crate::step::announcement::Announcement;
+use crate::step::place::Place;
+use crate::step::timeline::NewTimelineEvent;
+
+/// Adds one entry to a session's timeline and tells those who watch it.
+pub(crate) async fn insert_note(
+    connection: &mut Connection,
+    session_id: SessionId,
+    note: NewTimelineEvent,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let announcement = Announcement::new(session_id, None, [note], None);
+    let added = announcement.progress();
+    let row = sql("
+        update sessions
+        set timeline_events = timeline_events + $2,
+            last_event_id = last_event_id + $3
+        where session_id = $1
+        returning session_number, timeline_events, last_event_id")
+    .bind(session_id)
+    .bind(added.timeline_events)
+    .bind(added.events)
+    .fetch_one(connection)
+    .await?;
+    let place = Place { session_id, execution_id: None, at };
+    let inserts = announcement.inserts(connection.engine(), place, &Advanced::decode(&row)?);
+    execute_together(connection, inserts).await
+}

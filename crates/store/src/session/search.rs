@@ -1,0 +1,207 @@
+//! Full-text search over alerts, analyses and timelines.
+//!
+//! A *piece* is one such text; a session matches if one of its pieces holds every word of the query. Pieces are
+//! numbered in the order of their sessions, so that matches can be read newest or oldest first, no further than a
+//! page needs. Splitting into words is the domain's; how an engine keeps an index of them is in `dialect`.
+
+use std::collections::BTreeMap;
+
+use tarsy_domain::{SearchQuery, SessionId, Snippet, TimelineEventId, words};
+
+use crate::db::connection::Connection;
+use crate::db::dialect::{self, Lookup};
+use crate::db::sql::{Sql, sql};
+use crate::session::sort::SessionSort;
+use crate::{EngineKind, Session, StoreError};
+
+/// A session's pieces have numbers of so many bits.
+const PART_BITS: u32 = 20;
+const PART_LAST: i64 = (1 << PART_BITS) - 1;
+/// Matches are read in batches that grow, because most searches end with the first.
+const FIRST_BATCH: u32 = 256;
+const LARGEST_BATCH: u32 = 8_192;
+
+/// Where a session matched last, and the excerpt that shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchHit {
+    /// `alert`, `analysis` or `timeline`.
+    pub source: &'static str,
+    /// The timeline entry, if it is one.
+    pub timeline_event_id: Option<TimelineEventId>,
+    /// The excerpt with its matches.
+    pub snippet: Option<Snippet>,
+}
+
+/// Which text of a session a piece is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Alert,
+    /// The entry at this position.
+    Timeline(u64),
+    Analysis,
+}
+
+impl Part {
+    fn number(self) -> i64 {
+        match self {
+            Self::Alert => 0,
+            Self::Timeline(position) => i64::try_from(position).unwrap_or(PART_LAST),
+            Self::Analysis => PART_LAST,
+        }
+    }
+
+    fn of_piece(piece_id: i64) -> Self {
+        match piece_id & PART_LAST {
+            0 => Self::Alert,
+            PART_LAST => Self::Analysis,
+            position => Self::Timeline(position.unsigned_abs()),
+        }
+    }
+}
+
+/// The distinct words of a text as the index takes them.
+///
+/// Finding them is the larger part of the work, so it is done before a transaction begins.
+pub(crate) fn searchable_words(text: &str) -> String {
+    words(text).iter().map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+/// The statement that makes a text of a session findable by its words; none if it has none, or if it is an entry so far
+/// down the timeline, a million or more, that there is no number for it.
+pub(crate) fn index_words(engine: EngineKind, session_number: i64, part: Part, words: &str) -> Option<Sql> {
+    let piece_id = (session_number << PART_BITS) + part.number();
+    let has_number = !matches!(part, Part::Timeline(position) if position >= PART_LAST.unsigned_abs());
+    let findable = has_number && !words.is_empty();
+    findable.then(|| sql(dialect::search_insert(engine)).bind(piece_id).bind(words))
+}
+
+/// Takes a session's texts out of the index.
+pub(crate) async fn forget_texts(connection: &mut Connection, session_number: i64) -> Result<(), StoreError> {
+    sql(dialect::search_delete(connection.engine()))
+        .bind(session_number << PART_BITS)
+        .bind((session_number << PART_BITS) + PART_LAST)
+        .execute(connection)
+        .await
+}
+
+/// The sessions that match a query, a batch at a time, in order.
+pub(crate) struct Matches<'query> {
+    query: &'query SearchQuery,
+    sort: SessionSort,
+    /// The piece behind which the next batch begins.
+    behind: i64,
+    batch: u32,
+    /// The engine's own terms and how to look for them; found out when the first matches are wanted.
+    prepared: Option<(String, Lookup)>,
+}
+
+impl<'query> Matches<'query> {
+    /// All matches, or those behind a session.
+    pub(crate) fn new(query: &'query SearchQuery, sort: SessionSort, behind_session: Option<i64>) -> Self {
+        let behind = match (sort, behind_session) {
+            (SessionSort::Newest, None) => i64::MAX,
+            (SessionSort::Oldest, None) => -1,
+            (_, Some(number)) => last_piece(number, sort),
+        };
+        Self { query, sort, behind, batch: FIRST_BATCH, prepared: None }
+    }
+
+    /// The next sessions by number, each with its last matching piece; empty at the end.
+    pub(crate) async fn next(&mut self, connection: &mut Connection) -> Result<Vec<(i64, Part)>, StoreError> {
+        let (terms, lookup) = match self.prepared.take() {
+            Some(prepared) => prepared,
+            None => {
+                let terms = dialect::search_terms(connection, self.query).await?;
+                let lookup = dialect::search_lookup(connection, &terms, self.sort, self.behind).await?;
+                (terms, lookup)
+            }
+        };
+        let text = dialect::search_select(connection.engine(), self.sort, lookup);
+        // What has to be gathered anyway is taken at once.
+        let batch = if lookup == Lookup::Gather { LARGEST_BATCH } else { self.batch };
+        let rows = sql(text).bind(&terms).bind(self.behind).bind(batch).fetch_all(connection).await?;
+        self.prepared = Some((terms, lookup));
+        self.batch = (self.batch * 2).min(LARGEST_BATCH);
+        let mut sessions: Vec<(i64, Part)> = Vec::new();
+        for row in rows {
+            let piece_id: i64 = row.get("piece_id")?;
+            let number = piece_id >> PART_BITS;
+            match sessions.last_mut() {
+                Some((last, part)) if *last == number => {
+                    if self.sort == SessionSort::Oldest {
+                        *part = Part::of_piece(piece_id);
+                    }
+                }
+                _ => sessions.push((number, Part::of_piece(piece_id))),
+            }
+        }
+        if let Some((number, _)) = sessions.last() {
+            self.behind = last_piece(*number, self.sort);
+        }
+        Ok(sessions)
+    }
+}
+
+/// The piece behind which other sessions begin.
+fn last_piece(session_number: i64, sort: SessionSort) -> i64 {
+    match sort {
+        SessionSort::Newest => session_number << PART_BITS,
+        SessionSort::Oldest => (session_number << PART_BITS) + PART_LAST,
+    }
+}
+
+/// Shows where each of these sessions matched.
+pub(crate) async fn hits(
+    connection: &mut Connection,
+    matched: &[(&Session, Part)],
+    query: &SearchQuery,
+) -> Result<BTreeMap<SessionId, SearchHit>, StoreError> {
+    let alerts = alert_texts(connection, matched).await?;
+    let entries = timeline_texts(connection, matched).await?;
+    let hit = |(session, part): &(&Session, Part)| {
+        let id = session.session_id;
+        let (source, timeline_event_id, text) = match part {
+            Part::Alert => ("alert", None, alerts.get(&id)),
+            Part::Analysis => ("analysis", None, session.final_analysis.as_ref()),
+            Part::Timeline(_) => {
+                let entry = entries.get(&id);
+                ("timeline", entry.map(|(event_id, _)| *event_id), entry.map(|(_, text)| text))
+            }
+        };
+        (id, SearchHit { source, timeline_event_id, snippet: text.and_then(|text| query.snippet(text)) })
+    };
+    Ok(matched.iter().map(hit).collect())
+}
+
+async fn alert_texts(
+    connection: &mut Connection,
+    matched: &[(&Session, Part)],
+) -> Result<BTreeMap<SessionId, String>, StoreError> {
+    let in_alert =
+        matched.iter().filter(|(_, part)| *part == Part::Alert).map(|(session, _)| session.session_id);
+    let ids: Vec<SessionId> = in_alert.collect();
+    if ids.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let mut statement = sql("select session_id, alert_data from session_inputs where session_id in ");
+    statement.push_list("{}", ids);
+    let rows = statement.fetch_all(connection).await?;
+    rows.iter().map(|row| Ok((row.id("session_id")?, row.get("alert_data")?))).collect()
+}
+
+async fn timeline_texts(
+    connection: &mut Connection,
+    matched: &[(&Session, Part)],
+) -> Result<BTreeMap<SessionId, (TimelineEventId, String)>, StoreError> {
+    let mut statement = sql("select session_id, timeline_event_id, content from timeline_events where false");
+    for (session, part) in matched {
+        if let Part::Timeline(position) = part {
+            statement.push(" or (session_id = {}", session.session_id);
+            statement.push(" and position = {})", *position);
+        }
+    }
+    let rows = statement.fetch_all(connection).await?;
+    rows.iter()
+        .map(|row| Ok((row.id("session_id")?, (row.id("timeline_event_id")?, row.get("content")?))))
+        .collect()
+}

@@ -1,0 +1,80 @@
+//! What a write tells the people who watch its session: entries of the timeline, and events that say what changed.
+//!
+//! Entries here belong to the session, a stage, or the beginning of an execution. All others are written by steps.
+
+use serde_json::json;
+use tarsy_domain::{EventType, ExecutionId, SessionId};
+
+use crate::EngineKind;
+use crate::db::sql::Sql;
+use crate::live::event::{NewEvent, session_events};
+use crate::queue::progress::{Advanced, Progress};
+use crate::session::search::{Part, index_words, searchable_words};
+use crate::step::place::Place;
+use crate::step::timeline::{NewTimelineEvent, insert_timeline};
+
+/// What is told.
+pub(crate) struct Announcement {
+    notes: Vec<NewTimelineEvent>,
+    events: Vec<NewEvent>,
+}
+
+impl Announcement {
+    pub(crate) fn new(
+        session_id: SessionId,
+        execution_id: Option<ExecutionId>,
+        notes: impl IntoIterator<Item = NewTimelineEvent>,
+        changes: impl IntoIterator<Item = NewEvent>,
+    ) -> Self {
+        let notes: Vec<NewTimelineEvent> = notes.into_iter().collect();
+        let told = notes.iter().map(|note| entry_event(session_id, execution_id, note)).collect::<Vec<_>>();
+        Self { events: told.into_iter().chain(changes).collect(), notes }
+    }
+
+    /// What it adds to the session's totals.
+    pub(crate) fn progress(&self) -> Progress {
+        Progress {
+            timeline_events: self.notes.len() as u64,
+            events: self.events.len() as u64,
+            ..Progress::default()
+        }
+    }
+
+    /// The rows of it, once the session's counters have been raised.
+    pub(crate) fn inserts(&self, engine: EngineKind, place: Place, advanced: &Advanced) -> Vec<Sql> {
+        // Only the first notes of an execution come this way.
+        let last_sequence = place.execution_id.map(|_| self.notes.len() as u64);
+        let Advanced { session_number, last_timeline_position, last_event_id } = *advanced;
+        let mut inserts: Vec<Sql> =
+            insert_timeline(place, &self.notes, last_sequence, last_timeline_position).collect();
+        let first_position = last_timeline_position + 1 - self.notes.len() as u64;
+        inserts.extend((first_position..).zip(&self.notes).filter_map(|(position, note)| {
+            index_words(engine, session_number, Part::Timeline(position), &searchable_words(&note.content))
+        }));
+        inserts.extend(session_events(place.session_id, &self.events, last_event_id, place.at));
+        inserts
+    }
+}
+
+/// Says what is being done now.
+pub(crate) fn progress_event(session_id: SessionId, current_step: &str) -> NewEvent {
+    NewEvent {
+        event_type: EventType::SessionProgress,
+        payload: json!({ "session_id": session_id, "current_step": current_step }),
+    }
+}
+
+/// Says that an entry is there, with its final text.
+pub(crate) fn entry_event(
+    session_id: SessionId,
+    execution_id: Option<ExecutionId>,
+    entry: &NewTimelineEvent,
+) -> NewEvent {
+    NewEvent {
+        event_type: EventType::TimelineEventCompleted,
+        payload: json!({
+            "session_id": session_id, "execution_id": execution_id, "stage_id": entry.stage_id,
+            "timeline_event_id": entry.timeline_event_id, "event_type": entry.event_type,
+        }),
+    }
+}

@@ -1,0 +1,281 @@
+//! Recorded calls of models and tools, failed ones included: the journal from which a run is rebuilt.
+//!
+//! Requests, responses and results are kept as they were, as text. They are only ever inserted by a step.
+
+use tarsy_domain::{ExecutionId, InteractionId, SessionId, Timestamp, TokenUsage};
+
+use crate::db::row::Row;
+use crate::db::sql::{Sql, sql};
+use crate::step::place::Place;
+use crate::{Store, StoreError};
+
+/// The error kind of a model call that was given up because the work was stopped. The run was never told of it, so it is
+/// no part of the journal.
+pub const STOPPED: &str = "stopped";
+
+/// A model call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LlmCall {
+    /// Its id.
+    pub interaction_id: InteractionId,
+    /// What it was made for: an iteration, a forced conclusion, a summary.
+    pub kind: String,
+    /// The iteration of the loop, from 1.
+    pub iteration: u64,
+    /// The configured provider.
+    pub provider: String,
+    /// The vendor's model name.
+    pub model: String,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// What it cost.
+    pub usage: TokenUsage,
+    /// The request, as JSON text.
+    pub request: String,
+    /// The reply, as JSON text; none if it failed before there was one.
+    pub response: Option<String>,
+    /// The kind of error, if it failed.
+    pub error_kind: Option<String>,
+    /// The error, if it failed.
+    pub error_message: Option<String>,
+}
+
+impl LlmCall {
+    /// Whether it was given up because the work ended. Its response is what had come of the reply until then.
+    pub fn was_stopped(&self) -> bool {
+        self.error_kind.as_deref() == Some(STOPPED)
+    }
+}
+
+/// A tool call, or the fetching of a tool list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolRun {
+    /// Its id.
+    pub interaction_id: InteractionId,
+    /// `tool_call` or `tool_list`.
+    pub kind: String,
+    /// The MCP server.
+    pub server: String,
+    /// The tool.
+    pub tool: Option<String>,
+    /// The model's id for the call.
+    pub tool_call_id: Option<String>,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// The arguments, as JSON text.
+    pub arguments: Option<String>,
+    /// The full result, masked.
+    pub result: Option<String>,
+    /// The error, if it failed.
+    pub error_message: Option<String>,
+    /// What the agent was told, as JSON text; none if that is not yet known.
+    pub told: Option<String>,
+}
+
+/// A recorded model call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LlmInteraction {
+    /// The execution that made it.
+    pub execution_id: ExecutionId,
+    /// Its place among the steps of the execution, from 1.
+    pub step: u64,
+    /// The call.
+    pub call: LlmCall,
+}
+
+/// A recorded tool call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct McpInteraction {
+    /// The execution that made it.
+    pub execution_id: ExecutionId,
+    /// Its place among the steps of the execution, from 1.
+    pub step: u64,
+    /// The call.
+    pub run: ToolRun,
+}
+
+const LLM_COLUMNS: &str = "
+    interaction_id, execution_id, step, kind, iteration, provider, model, started_at_us, duration_ms, input_tokens,
+    output_tokens, thinking_tokens, cached_tokens, error_kind, error_message, request, response";
+
+const MCP_COLUMNS: &str = "
+    interaction_id, execution_id, step, kind, server, tool, tool_call_id, started_at_us, duration_ms, error_message,
+    arguments, result, told";
+
+impl Store {
+    /// A session's model calls, in the order in which they were recorded.
+    pub async fn llm_interaction_list(
+        &self,
+        session_id: SessionId,
+    ) -> Result<Vec<LlmInteraction>, StoreError> {
+        let mut connection = self.read().await?;
+        let rows = sql(format!(
+            "select {LLM_COLUMNS}
+            from llm_interactions
+            where session_id = $1
+            order by interaction_id"
+        ))
+        .bind(session_id)
+        .fetch_all(&mut connection)
+        .await?;
+        rows.iter().map(LlmInteraction::decode).collect()
+    }
+
+    /// One model call of a session.
+    pub async fn llm_interaction_fetch(
+        &self,
+        session_id: SessionId,
+        interaction_id: InteractionId,
+    ) -> Result<Option<LlmInteraction>, StoreError> {
+        let mut connection = self.read().await?;
+        let row = sql(format!(
+            "select {LLM_COLUMNS}
+            from llm_interactions
+            where session_id = $1
+              and interaction_id = $2"
+        ))
+        .bind(session_id)
+        .bind(interaction_id)
+        .fetch_optional(&mut connection)
+        .await?;
+        row.as_ref().map(LlmInteraction::decode).transpose()
+    }
+
+    /// A session's tool calls, in the order in which they were recorded.
+    pub async fn mcp_interaction_list(
+        &self,
+        session_id: SessionId,
+    ) -> Result<Vec<McpInteraction>, StoreError> {
+        let mut connection = self.read().await?;
+        let rows = sql(format!(
+            "select {MCP_COLUMNS}
+            from mcp_interactions
+            where session_id = $1
+            order by interaction_id"
+        ))
+        .bind(session_id)
+        .fetch_all(&mut connection)
+        .await?;
+        rows.iter().map(McpInteraction::decode).collect()
+    }
+
+    /// One tool call of a session.
+    pub async fn mcp_interaction_fetch(
+        &self,
+        session_id: SessionId,
+        interaction_id: InteractionId,
+    ) -> Result<Option<McpInteraction>, StoreError> {
+        let mut connection = self.read().await?;
+        let row = sql(format!(
+            "select {MCP_COLUMNS}
+            from mcp_interactions
+            where session_id = $1
+              and interaction_id = $2"
+        ))
+        .bind(session_id)
+        .bind(interaction_id)
+        .fetch_optional(&mut connection)
+        .await?;
+        row.as_ref().map(McpInteraction::decode).transpose()
+    }
+}
+
+pub(crate) fn insert_llm(place: Place, call: &LlmCall, step: u64) -> Sql {
+    sql("
+        insert into llm_interactions
+          (interaction_id, session_id, execution_id, kind, iteration, provider, model, started_at_us, duration_ms,
+           input_tokens, output_tokens, thinking_tokens, cached_tokens, error_kind, error_message, request, response,
+           step)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)")
+    .bind(call.interaction_id)
+    .bind(place.session_id)
+    .bind(place.execution_id)
+    .bind(&call.kind)
+    .bind(call.iteration)
+    .bind(&call.provider)
+    .bind(&call.model)
+    .bind(call.started_at)
+    .bind(call.duration_ms)
+    .bind(call.usage.input_tokens)
+    .bind(call.usage.output_tokens)
+    .bind(call.usage.thinking_tokens)
+    .bind(call.usage.cached_tokens)
+    .bind(call.error_kind.as_ref())
+    .bind(call.error_message.as_ref())
+    .bind(&call.request)
+    .bind(call.response.as_ref())
+    .bind(step)
+}
+
+/// Completes a recorded tool call with what the agent was told of it.
+pub(crate) fn tell(session_id: SessionId, interaction_id: InteractionId, told: &str) -> Sql {
+    sql("update mcp_interactions set told = $3 where session_id = $1 and interaction_id = $2")
+        .bind(session_id)
+        .bind(interaction_id)
+        .bind(told)
+}
+
+pub(crate) fn insert_mcp(place: Place, run: &ToolRun, step: u64) -> Sql {
+    sql("
+        insert into mcp_interactions
+          (interaction_id, session_id, execution_id, kind, server, tool, tool_call_id, started_at_us, duration_ms,
+           error_message, arguments, result, told, step)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)")
+    .bind(run.interaction_id)
+    .bind(place.session_id)
+    .bind(place.execution_id)
+    .bind(&run.kind)
+    .bind(&run.server)
+    .bind(run.tool.as_ref())
+    .bind(run.tool_call_id.as_ref())
+    .bind(run.started_at)
+    .bind(run.duration_ms)
+    .bind(run.error_message.as_ref())
+    .bind(run.arguments.as_ref())
+    .bind(run.result.as_ref())
+    .bind(run.told.as_ref())
+    .bind(step)
+}
+
+impl LlmInteraction {
+    fn decode(row: &Row) -> Result<Self, StoreError> {
+        let call = LlmCall {
+            interaction_id: row.id("interaction_id")?,
+            kind: row.get("kind")?,
+            iteration: row.count("iteration")?,
+            provider: row.get("provider")?,
+            model: row.get("model")?,
+            started_at: row.time("started_at_us")?,
+            duration_ms: row.count("duration_ms")?,
+            usage: row.usage()?,
+            request: row.get("request")?,
+            response: row.get("response")?,
+            error_kind: row.get("error_kind")?,
+            error_message: row.get("error_message")?,
+        };
+        Ok(Self { execution_id: row.id("execution_id")?, step: row.count("step")?, call })
+    }
+}
+
+impl McpInteraction {
+    fn decode(row: &Row) -> Result<Self, StoreError> {
+        let run = ToolRun {
+            interaction_id: row.id("interaction_id")?,
+            kind: row.get("kind")?,
+            server: row.get("server")?,
+            tool: row.get("tool")?,
+            tool_call_id: row.get("tool_call_id")?,
+            started_at: row.time("started_at_us")?,
+            duration_ms: row.count("duration_ms")?,
+            arguments: row.get("arguments")?,
+            result: row.get("result")?,
+            told: row.get("told")?,
+            error_message: row.get("error_message")?,
+        };
+        Ok(Self { execution_id: row.id("execution_id")?, step: row.count("step")?, run })
+    }
+}

@@ -1,0 +1,213 @@
+//! The journal of an execution: what happened to it, in order. A run is built again from it.
+
+use futures_util::FutureExt;
+use tarsy_domain::{ExecutionId, InteractionId, SessionId};
+
+use crate::db::connection::Connection;
+use crate::db::row::Row;
+use crate::db::sql::sql;
+use crate::queue::lease::Lease;
+use crate::queue::progress::{Progress, advance};
+use crate::step::interaction::STOPPED;
+use crate::{Store, StoreError};
+
+/// How an execution began, and what it has been through.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Journal {
+    /// What the run began with, as JSON text.
+    pub setup: String,
+    /// What happened, in order.
+    pub entries: Vec<JournalEntry>,
+    /// Tool calls that were begun and may have had an effect, as JSON text.
+    pub started_calls: Option<String>,
+}
+
+/// One recorded step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JournalEntry {
+    /// The run asked a model.
+    Model {
+        /// What came of it, as JSON text: the reply, or the failure.
+        response: String,
+        /// Whether it is a failure.
+        failed: bool,
+    },
+    /// The run asked for a tool.
+    Tool {
+        /// The recorded call.
+        interaction_id: InteractionId,
+        /// The model's id for it.
+        tool_call_id: String,
+        /// What the run was told, as JSON text; none if that was not yet known.
+        told: Option<String>,
+        /// The full result, masked.
+        result: Option<String>,
+    },
+}
+
+impl Store {
+    /// The journal of an execution.
+    pub async fn journal_fetch(&self, execution_id: ExecutionId) -> Result<Journal, StoreError> {
+        let mut connection = self.read().await?;
+        let execution = sql("select setup, started_calls from agent_executions where execution_id = $1")
+            .bind(execution_id)
+            .fetch_optional(&mut connection)
+            .await?;
+        let missing = || StoreError::NotFound { what: "setup of execution", id: execution_id.to_string() };
+        let execution = execution.ok_or_else(missing)?;
+        let setup: Option<String> = execution.get("setup")?;
+        let started_calls = execution.get("started_calls")?;
+        let models = sql("
+            select step, response, error_kind
+            from llm_interactions
+            where execution_id = $1
+              and kind <> 'tool_summary'
+              and (error_kind is null or error_kind <> $2)")
+        .bind(execution_id)
+        .bind(STOPPED)
+        .fetch_all(&mut connection)
+        .await?;
+        let tools = sql("
+            select step, interaction_id, tool_call_id, told, result
+            from mcp_interactions
+            where execution_id = $1
+              and kind = 'tool_call'")
+        .bind(execution_id)
+        .fetch_all(&mut connection)
+        .await?;
+        let entries =
+            models.iter().map(JournalEntry::of_model).chain(tools.iter().map(JournalEntry::of_tool));
+        let mut entries = entries.collect::<Result<Vec<(u64, JournalEntry)>, StoreError>>()?;
+        entries.sort_by_key(|(step, _)| *step);
+        Ok(Journal {
+            setup: setup.ok_or_else(missing)?,
+            entries: entries.into_iter().map(|(_, entry)| entry).collect(),
+            started_calls,
+        })
+    }
+
+    /// What an execution began with, as JSON text.
+    pub async fn setup_fetch(&self, execution_id: ExecutionId) -> Result<Option<String>, StoreError> {
+        let mut connection = self.read().await?;
+        let row = sql("select setup from agent_executions where execution_id = $1")
+            .bind(execution_id)
+            .fetch_optional(&mut connection)
+            .await?;
+        row.map_or(Ok(None), |row| row.get("setup"))
+    }
+
+    /// The recorded tool calls of an execution, in order.
+    pub async fn tool_call_list(&self, execution_id: ExecutionId) -> Result<Vec<InteractionId>, StoreError> {
+        let mut connection = self.read().await?;
+        let rows = sql("
+            select interaction_id
+            from mcp_interactions
+            where execution_id = $1
+              and kind = 'tool_call'
+            order by step")
+        .bind(execution_id)
+        .fetch_all(&mut connection)
+        .await?;
+        rows.iter().map(|row| row.id("interaction_id")).collect()
+    }
+
+    /// The full result of a recorded tool call.
+    pub async fn tool_result_fetch(
+        &self,
+        session_id: SessionId,
+        interaction_id: InteractionId,
+    ) -> Result<Option<String>, StoreError> {
+        let mut connection = self.read().await?;
+        let row = sql("select result from mcp_interactions where session_id = $1 and interaction_id = $2")
+            .bind(session_id)
+            .bind(interaction_id)
+            .fetch_optional(&mut connection)
+            .await?;
+        row.map_or(Ok(None), |row| row.get("result"))
+    }
+
+    /// Whether a model or tool call was recorded.
+    pub async fn interaction_exists(
+        &self,
+        session_id: SessionId,
+        interaction_id: InteractionId,
+    ) -> Result<bool, StoreError> {
+        let mut connection = self.read().await?;
+        let found = sql("
+            select step from llm_interactions where session_id = $1 and interaction_id = $2
+            union all
+            select step from mcp_interactions where session_id = $1 and interaction_id = $2")
+        .bind(session_id)
+        .bind(interaction_id)
+        .fetch_optional(&mut connection)
+        .await?;
+        Ok(found.is_some())
+    }
+
+    /// Whether it was recorded what an agent was told of a tool call.
+    pub async fn tool_call_is_told(
+        &self,
+        session_id: SessionId,
+        interaction_id: InteractionId,
+    ) -> Result<bool, StoreError> {
+        let mut connection = self.read().await?;
+        let told = sql("
+            select step
+            from mcp_interactions
+            where session_id = $1
+              and interaction_id = $2
+              and told is not null")
+        .bind(session_id)
+        .bind(interaction_id)
+        .fetch_optional(&mut connection)
+        .await?;
+        Ok(told.is_some())
+    }
+
+    /// Notes that tool calls are about to be made which may have an effect.
+    pub async fn tools_started(
+        &self,
+        lease: Lease,
+        execution_id: ExecutionId,
+        calls: String,
+    ) -> Result<(), StoreError> {
+        self.write(move |connection| start(connection, lease, execution_id, calls.clone()).boxed()).await
+    }
+}
+
+async fn start(
+    connection: &mut Connection,
+    lease: Lease,
+    execution_id: ExecutionId,
+    calls: String,
+) -> Result<(), StoreError> {
+    advance(connection, lease, &Progress::default()).await?;
+    sql("update agent_executions set started_calls = $3 where execution_id = $1 and session_id = $2")
+        .bind(execution_id)
+        .bind(lease.session_id)
+        .bind(calls)
+        .execute(connection)
+        .await
+}
+
+impl JournalEntry {
+    fn of_model(row: &Row) -> Result<(u64, Self), StoreError> {
+        let response: Option<String> = row.get("response")?;
+        let response = response.ok_or_else(|| StoreError::Corrupt {
+            column: "response".to_owned(),
+            problem: "it says nothing, so the run cannot be built again".to_owned(),
+        })?;
+        let failed = row.get::<Option<String>>("error_kind")?.is_some();
+        Ok((row.count("step")?, Self::Model { response, failed }))
+    }
+
+    fn of_tool(row: &Row) -> Result<(u64, Self), StoreError> {
+        let entry = Self::Tool {
+            interaction_id: row.id("interaction_id")?,
+            tool_call_id: row.get::<Option<String>>("tool_call_id")?.unwrap_or_default(),
+            told: row.get("told")?,
+            result: row.get("result")?,
+        };
+        Ok((row.count("step")?, entry))
+    }
+}

@@ -1,0 +1,98 @@
+//! The conversation between an execution and its model, message by message.
+//!
+//! A message keeps the provider's opaque reasoning state beside its text, so that the next turn, a restart or
+//! another replica can send it back unchanged.
+
+use tarsy_domain::{ExecutionId, Message, MessageId, ToolCall};
+
+use crate::db::row::Row;
+use crate::db::sql::{Sql, sql};
+use crate::step::place::Place;
+use crate::{Store, StoreError};
+
+/// A message to be recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewMessage {
+    /// Its id.
+    pub message_id: MessageId,
+    /// What is said.
+    pub message: Message,
+}
+
+/// A recorded message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordedMessage {
+    /// Its place in the conversation, gapless from 1.
+    pub sequence: u64,
+    /// The message.
+    pub message: NewMessage,
+}
+
+impl Store {
+    /// An execution's conversation from its beginning.
+    pub async fn message_list(&self, execution_id: ExecutionId) -> Result<Vec<RecordedMessage>, StoreError> {
+        let mut connection = self.read().await?;
+        let rows = sql("
+            select message_id, sequence, role, content, tool_calls, tool_call_id, tool_name, provider_state
+            from messages
+            where execution_id = $1
+            order by sequence")
+        .bind(execution_id)
+        .fetch_all(&mut connection)
+        .await?;
+        rows.iter().map(RecordedMessage::decode).collect()
+    }
+}
+
+/// The inserts of messages, the last of which gets `last_sequence`.
+pub(crate) fn insert_messages(
+    place: Place,
+    messages: &[NewMessage],
+    last_sequence: u64,
+) -> impl Iterator<Item = Sql> {
+    let first_sequence = last_sequence + 1 - messages.len() as u64;
+    (first_sequence..).zip(messages).map(move |(sequence, NewMessage { message_id, message })| {
+        sql("
+            insert into messages
+              (message_id, execution_id, sequence, role, content, tool_calls, tool_call_id, tool_name, provider_state,
+               created_at_us)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)")
+        .bind(*message_id)
+        .bind(place.execution_id)
+        .bind(sequence)
+        .bind(message.role.as_str())
+        .bind(&message.content)
+        .bind(tool_calls_text(&message.tool_calls))
+        .bind(message.tool_call_id.as_ref())
+        .bind(message.tool_name.as_ref())
+        .bind(message.provider_state.as_ref())
+        .bind(place.at)
+    })
+}
+
+fn tool_calls_text(tool_calls: &[ToolCall]) -> Option<String> {
+    (!tool_calls.is_empty()).then(|| serde_json::json!(tool_calls).to_string())
+}
+
+impl RecordedMessage {
+    fn decode(row: &Row) -> Result<Self, StoreError> {
+        let message = Message {
+            role: row.word("role")?,
+            content: row.get("content")?,
+            tool_calls: decode_tool_calls(row)?,
+            tool_call_id: row.get("tool_call_id")?,
+            tool_name: row.get("tool_name")?,
+            provider_state: row.get("provider_state")?,
+        };
+        Ok(Self {
+            sequence: row.count("sequence")?,
+            message: NewMessage { message_id: row.id("message_id")?, message },
+        })
+    }
+}
+
+fn decode_tool_calls(row: &Row) -> Result<Vec<ToolCall>, StoreError> {
+    let Some(text) = row.get::<Option<String>>("tool_calls")? else { return Ok(Vec::new()) };
+    serde_json::from_str(&text)
+        .map_err(|error| StoreError::Corrupt { column: "tool_calls".to_owned(), problem: error.to_string() })
+}

@@ -1,0 +1,120 @@
+//! The trace of a session: every recorded call of a model or a tool, without the large texts.
+//!
+//! It says who was called, when, how long it took and what it cost. What was said is in `interaction`.
+
+use tarsy_domain::{ExecutionId, InteractionId, SessionId, Timestamp, TokenUsage};
+
+use crate::db::row::Row;
+use crate::db::sql::sql;
+use crate::{Store, StoreError};
+
+/// A recorded call without its texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TracedCall {
+    /// Its id.
+    pub interaction_id: InteractionId,
+    /// The execution that made it.
+    pub execution_id: ExecutionId,
+    /// Its place among the steps of the execution, from 1.
+    pub step: u64,
+    /// What it was made for.
+    pub kind: String,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// The error, if it failed.
+    pub error_message: Option<String>,
+    /// Who was called.
+    pub callee: Callee,
+}
+
+/// Who was called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Callee {
+    /// A model.
+    Model {
+        /// The iteration of the loop, from 1.
+        iteration: u64,
+        /// The configured provider.
+        provider: String,
+        /// The vendor's model name.
+        model: String,
+        /// What it cost.
+        usage: TokenUsage,
+        /// The kind of error, if it failed.
+        error_kind: Option<String>,
+    },
+    /// A tool.
+    Tool {
+        /// The MCP server.
+        server: String,
+        /// The tool.
+        tool: Option<String>,
+        /// The model's id for the call.
+        tool_call_id: Option<String>,
+    },
+}
+
+impl Store {
+    /// A session's calls in the order in which they began.
+    pub async fn trace_list(&self, session_id: SessionId) -> Result<Vec<TracedCall>, StoreError> {
+        let mut connection = self.read().await?;
+        let models = sql("
+            select interaction_id, execution_id, step, kind, started_at_us, duration_ms, error_message, iteration,
+              provider, model, input_tokens, output_tokens, thinking_tokens, cached_tokens, error_kind
+            from llm_interactions
+            where session_id = $1")
+        .bind(session_id)
+        .fetch_all(&mut connection)
+        .await?;
+        let tools = sql("
+            select interaction_id, execution_id, step, kind, started_at_us, duration_ms, error_message, server, tool,
+              tool_call_id
+            from mcp_interactions
+            where session_id = $1")
+        .bind(session_id)
+        .fetch_all(&mut connection)
+        .await?;
+        let models = models.iter().map(|row| TracedCall::decode(row, Callee::model(row)?));
+        let tools = tools.iter().map(|row| TracedCall::decode(row, Callee::tool(row)?));
+        let mut calls = models.chain(tools).collect::<Result<Vec<TracedCall>, StoreError>>()?;
+        calls.sort_by_key(|call| (call.started_at, call.interaction_id));
+        Ok(calls)
+    }
+}
+
+impl TracedCall {
+    fn decode(row: &Row, callee: Callee) -> Result<Self, StoreError> {
+        Ok(Self {
+            interaction_id: row.id("interaction_id")?,
+            execution_id: row.id("execution_id")?,
+            step: row.count("step")?,
+            kind: row.get("kind")?,
+            started_at: row.time("started_at_us")?,
+            duration_ms: row.count("duration_ms")?,
+            error_message: row.get("error_message")?,
+            callee,
+        })
+    }
+}
+
+impl Callee {
+    fn model(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self::Model {
+            iteration: row.count("iteration")?,
+            provider: row.get("provider")?,
+            model: row.get("model")?,
+            usage: row.usage()?,
+            error_kind: row.get("error_kind")?,
+        })
+    }
+
+    fn tool(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self::Tool {
+            server: row.get("server")?,
+            tool: row.get("tool")?,
+            tool_call_id: row.get("tool_call_id")?,
+        })
+    }
+}

@@ -1,0 +1,270 @@
+//! An execution: one agent at work, in a stage, as a synthesis, as the executive summary or in a chat.
+//!
+//! It begins active and ends once. What it does in between are steps.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use serde_json::json;
+use tarsy_domain::{
+    EventType, ExecutionId, ExecutionKind, IterationStrategy, SessionId, StageId, Timestamp, TokenUsage,
+    WorkStatus,
+};
+
+use crate::db::connection::Connection;
+use crate::db::fetch::execute_together;
+use crate::db::row::Row;
+use crate::db::sql::sql;
+use crate::live::event::{NewEvent, session_event};
+use crate::queue::lease::Lease;
+use crate::queue::progress::{Progress, advance};
+use crate::step::announcement::{Announcement, progress_event};
+use crate::step::message::{NewMessage, insert_messages};
+use crate::step::place::Place;
+use crate::step::timeline::NewTimelineEvent;
+use crate::work::refused_move::RefusedMove;
+use crate::{Store, StoreError};
+
+/// An execution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Execution {
+    /// What it is.
+    pub identity: NewExecution,
+    /// Where it stands.
+    pub status: WorkStatus,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it ended.
+    pub completed_at: Option<Timestamp>,
+    /// Its result.
+    pub final_analysis: Option<String>,
+    /// Why it has no result, or not the best one.
+    pub error_message: Option<String>,
+    /// Recorded model calls.
+    pub llm_interactions: u64,
+    /// Recorded tool calls.
+    pub mcp_interactions: u64,
+    /// Tokens of its model calls.
+    pub usage: TokenUsage,
+}
+
+/// An execution to be begun.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewExecution {
+    /// Its id.
+    pub execution_id: ExecutionId,
+    /// The stage it belongs to, if any.
+    pub stage_id: Option<StageId>,
+    /// What it is for.
+    pub kind: ExecutionKind,
+    /// Its place among the agents of its stage, from 0.
+    pub agent_index: u64,
+    /// The agent's name.
+    pub agent_name: String,
+    /// How the agent works.
+    pub iteration_strategy: IterationStrategy,
+    /// The model provider it begins with.
+    pub llm_provider: String,
+}
+
+/// What an execution begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opening {
+    /// The setup of the run, as JSON text; with it and its steps the run can be built again.
+    pub setup: String,
+    /// The first messages of the conversation.
+    pub messages: Vec<NewMessage>,
+    /// What people should know before it begins.
+    pub notes: Vec<NewTimelineEvent>,
+    /// What is being done now.
+    pub current_step: String,
+}
+
+/// How an execution ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExecutionOutcome {
+    /// A terminal status.
+    pub status: WorkStatus,
+    /// Its result.
+    pub final_analysis: Option<String>,
+    /// Why it has no result, or not the best one.
+    pub error_message: Option<String>,
+}
+
+impl Store {
+    /// A session's executions in the order in which they began.
+    pub async fn execution_list(&self, session_id: SessionId) -> Result<Vec<Execution>, StoreError> {
+        let mut connection = self.read().await?;
+        let rows = sql("
+            select execution_id, stage_id, kind, agent_index, agent_name, iteration_strategy, llm_provider, status,
+              started_at_us, completed_at_us, final_analysis, error_message, llm_interactions, mcp_interactions,
+              input_tokens, output_tokens, thinking_tokens, cached_tokens
+            from agent_executions
+            where session_id = $1
+            order by started_at_us, execution_id")
+        .bind(session_id)
+        .fetch_all(&mut connection)
+        .await?;
+        rows.iter().map(Execution::decode).collect()
+    }
+
+    /// An agent begins.
+    pub async fn execution_begin(
+        &self,
+        lease: Lease,
+        execution: NewExecution,
+        opening: Opening,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let beginning = Arc::new((execution, opening));
+        self.change_session(lease.session_id, move |connection| {
+            begin(connection, lease, Arc::clone(&beginning), at).boxed()
+        })
+        .await
+    }
+
+    /// An agent ends, once.
+    pub async fn execution_finish(
+        &self,
+        lease: Lease,
+        execution_id: ExecutionId,
+        outcome: ExecutionOutcome,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.change_session(lease.session_id, move |connection| {
+            finish(connection, lease, execution_id, outcome.clone(), at).boxed()
+        })
+        .await
+    }
+}
+
+async fn begin(
+    connection: &mut Connection,
+    lease: Lease,
+    beginning: Arc<(NewExecution, Opening)>,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let (execution, Opening { setup, messages, notes, current_step }) = &*beginning;
+    let execution_id = Some(execution.execution_id);
+    let changes = [
+        status_event(lease, execution.execution_id, WorkStatus::Active),
+        progress_event(lease.session_id, current_step),
+    ];
+    let announcement = Announcement::new(lease.session_id, execution_id, notes.clone(), changes);
+    let progress = Progress { current_step: Some(current_step.clone()), ..announcement.progress() };
+    let advanced = advance(connection, lease, &progress).await?;
+    if let Some(stage_id) = execution.stage_id {
+        require_stage(connection, lease, stage_id).await?;
+    }
+    let begun = sql("
+        insert into agent_executions
+          (execution_id, session_id, stage_id, kind, agent_index, agent_name, iteration_strategy, llm_provider,
+           status, started_at_us, setup, last_message_sequence, last_timeline_sequence)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, 'active', $9, $10, $11, $12)")
+    .bind(execution.execution_id)
+    .bind(lease.session_id)
+    .bind(execution.stage_id)
+    .bind(execution.kind.as_str())
+    .bind(execution.agent_index)
+    .bind(&execution.agent_name)
+    .bind(execution.iteration_strategy.as_str())
+    .bind(&execution.llm_provider)
+    .bind(at)
+    .bind(setup)
+    .bind(messages.len())
+    .bind(notes.len());
+    // The messages refer to the execution, so its row comes first.
+    begun.execute(connection).await?;
+    let place = Place { session_id: lease.session_id, execution_id, at };
+    let mut rest = announcement.inserts(connection.engine(), place, &advanced);
+    rest.extend(insert_messages(place, messages, messages.len() as u64));
+    execute_together(connection, rest).await
+}
+
+async fn finish(
+    connection: &mut Connection,
+    lease: Lease,
+    execution_id: ExecutionId,
+    outcome: ExecutionOutcome,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    if !outcome.status.is_terminal() {
+        return Err(refused(connection, lease, execution_id, outcome.status).explain().await);
+    }
+    let advanced = advance(connection, lease, &Progress::one_event()).await?;
+    let mut ended = sql("
+        update agent_executions
+        set status = $3, completed_at_us = $4, final_analysis = $5, error_message = $6
+        where execution_id = $1
+          and session_id = $2
+          and status in ")
+    .bind(execution_id)
+    .bind(lease.session_id)
+    .bind(outcome.status.as_str())
+    .bind(at)
+    .bind(outcome.final_analysis)
+    .bind(outcome.error_message);
+    ended.push_list("{} returning status", outcome.status.predecessors().into_iter().map(WorkStatus::as_str));
+    if ended.fetch_optional(connection).await?.is_none() {
+        return Err(refused(connection, lease, execution_id, outcome.status).explain().await);
+    }
+    let change = status_event(lease, execution_id, outcome.status);
+    session_event(lease.session_id, &change, advanced.last_event_id, at).execute(connection).await
+}
+
+async fn require_stage(
+    connection: &mut Connection,
+    lease: Lease,
+    stage_id: StageId,
+) -> Result<(), StoreError> {
+    let found = sql("select status from stages where stage_id = $1 and session_id = $2")
+        .bind(stage_id)
+        .bind(lease.session_id)
+        .fetch_optional(connection)
+        .await?;
+    found.map(drop).ok_or_else(|| StoreError::NotFound { what: "stage", id: stage_id.to_string() })
+}
+
+fn status_event(lease: Lease, execution_id: ExecutionId, status: WorkStatus) -> NewEvent {
+    NewEvent {
+        event_type: EventType::ExecutionStatus,
+        payload: json!({ "session_id": lease.session_id, "execution_id": execution_id, "status": status }),
+    }
+}
+
+/// An execution that is not in the state that somebody counted on.
+pub(crate) fn refused(
+    connection: &mut Connection,
+    lease: Lease,
+    execution_id: ExecutionId,
+    to: WorkStatus,
+) -> RefusedMove<'_> {
+    let current = sql("select status from agent_executions where execution_id = $1 and session_id = $2")
+        .bind(execution_id)
+        .bind(lease.session_id);
+    RefusedMove { connection, what: "execution", id: execution_id.to_string(), current, to }
+}
+
+impl Execution {
+    fn decode(row: &Row) -> Result<Self, StoreError> {
+        Ok(Self {
+            identity: NewExecution {
+                execution_id: row.id("execution_id")?,
+                stage_id: row.optional_id("stage_id")?,
+                kind: row.word("kind")?,
+                agent_index: row.count("agent_index")?,
+                agent_name: row.get("agent_name")?,
+                iteration_strategy: row.word("iteration_strategy")?,
+                llm_provider: row.get("llm_provider")?,
+            },
+            status: row.word("status")?,
+            started_at: row.time("started_at_us")?,
+            completed_at: row.optional_time("completed_at_us")?,
+            final_analysis: row.get("final_analysis")?,
+            error_message: row.get("error_message")?,
+            llm_interactions: row.count("llm_interactions")?,
+            mcp_interactions: row.count("mcp_interactions")?,
+            usage: row.usage()?,
+        })
+    }
+}
