@@ -2,9 +2,9 @@
 //!
 //! Which address takes which role is told by the server's router.
 
-use crate::word::word_enum;
+use crate::string_enum::string_enum;
 
-word_enum! {
+string_enum! {
     /// What somebody may do; each may also do what those before it may.
     pub enum AccessRole {
         /// Reads everything.

@@ -9,9 +9,9 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::SessionId;
-use crate::word::word_enum;
+use crate::string_enum::string_enum;
 
-word_enum! {
+string_enum! {
     /// What changed.
     pub enum EventType {
         /// A session was created or moved to another status.

@@ -3,7 +3,7 @@
 //! Every other crate speaks in these types. Nothing here does I/O, reads a clock or knows another crate of
 //! the project.
 
-mod word;
+mod string_enum;
 
 mod id;
 mod timestamp;
@@ -48,5 +48,5 @@ pub use tool::{ToolCall, ToolDefinition, ToolResult, ToolStatus};
 pub use tool_filter::ToolFilter;
 pub use tool_name::{UnknownTool, resolve_tool_name};
 pub use usage::TokenUsage;
-pub use word::UnknownWord;
+pub use string_enum::UnknownValue;
 pub use work::{ExecutionKind, WorkStatus};

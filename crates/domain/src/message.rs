@@ -6,9 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::tool::ToolCall;
-use crate::word::word_enum;
+use crate::string_enum::string_enum;
 
-word_enum! {
+string_enum! {
     /// Who a message is from.
     pub enum Role {
         /// The instructions.

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::tool::ToolCall;
 use crate::usage::TokenUsage;
-use crate::word::word_enum;
+use crate::string_enum::string_enum;
 
 /// A model's complete reply.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,7 +103,7 @@ pub struct ModelFailure {
     pub usage: TokenUsage,
 }
 
-word_enum! {
+string_enum! {
     /// Why a model call gave no reply.
     pub enum ModelFailureKind {
         /// Too many requests or tokens for the account.

@@ -3,9 +3,9 @@
 //! The store turns each move into a compare-and-set; this file says which moves there are. It does not know
 //! who makes them or when.
 
-use crate::word::word_enum;
+use crate::string_enum::string_enum;
 
-word_enum! {
+string_enum! {
     /// Where an investigation stands.
     pub enum SessionStatus {
         /// Accepted and waiting for a worker.

@@ -3,9 +3,9 @@
 //! A strategy names a loop and a prompt profile. Which one an agent gets is resolved in `config`; what the
 //! loops do is in the agent core.
 
-use crate::word::word_enum;
+use crate::string_enum::string_enum;
 
-word_enum! {
+string_enum! {
     /// The way an agent investigates.
     pub enum IterationStrategy {
         /// Thought, action, observation as text; works with every model.
@@ -54,7 +54,7 @@ impl IterationStrategy {
     }
 }
 
-word_enum! {
+string_enum! {
     /// When a stage of several agents counts as successful.
     pub enum SuccessPolicy {
         /// One success is enough.

@@ -3,9 +3,9 @@
 //! An entry's text and metadata live in the store; which happening becomes which kind is the agent core's
 //! and the engine's decision.
 
-use crate::word::word_enum;
+use crate::string_enum::string_enum;
 
-word_enum! {
+string_enum! {
     /// What a timeline entry shows.
     pub enum TimelineEventType {
         /// The model's reasoning, native or parsed from ReAct text.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::TokenUsage;
-use crate::word::word_enum;
+use crate::string_enum::string_enum;
 
 /// A tool as it is described to a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ pub struct ToolResult {
     pub usage: TokenUsage,
 }
 
-word_enum! {
+string_enum! {
     /// How a tool call went.
     pub enum ToolStatus {
         /// The tool answered.

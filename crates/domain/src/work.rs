@@ -3,9 +3,9 @@
 //! Both share one set of states, because a stage is nothing but its executions seen together. How the
 //! executions' states make the stage's is the engine's rule, not this file's.
 
-use crate::word::word_enum;
+use crate::string_enum::string_enum;
 
-word_enum! {
+string_enum! {
     /// Where a stage or an execution stands.
     pub enum WorkStatus {
         /// Not begun.
@@ -49,7 +49,7 @@ impl WorkStatus {
     }
 }
 
-word_enum! {
+string_enum! {
     /// What an execution is for.
     pub enum ExecutionKind {
         /// An agent of a stage.

@@ -1,6 +1,6 @@
 //! Closed sets of words: enums whose spelling in the store, on the wire and in files is one and the same.
 //!
-//! `word_enum!` declares such an enum once, with its spelling; reading an unknown word gives an error that
+//! `string_enum!` declares such an enum once, with its spelling; reading an unknown word gives an error that
 //! lists the known ones. It does not do case folding or aliases: those belong to whoever reads loose input.
 
 use thiserror::Error;
@@ -8,7 +8,7 @@ use thiserror::Error;
 /// A word that is not in the set, with the set.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("unknown {what} `{word}`, expected one of: {}", known.join(", "))]
-pub struct UnknownWord {
+pub struct UnknownValue {
     /// What kind of word was expected, e.g. `SessionStatus`.
     pub what: &'static str,
     /// The word as it was found.
@@ -17,7 +17,7 @@ pub struct UnknownWord {
     pub known: &'static [&'static str],
 }
 
-macro_rules! word_enum {
+macro_rules! string_enum {
     (
         $(#[$meta:meta])*
         pub enum $name:ident { $( $(#[$variant_meta:meta])* $variant:ident = $word:literal, )+ }
@@ -63,12 +63,12 @@ macro_rules! word_enum {
         }
 
         impl std::str::FromStr for $name {
-            type Err = $crate::word::UnknownWord;
+            type Err = $crate::string_enum::UnknownValue;
 
             fn from_str(word: &str) -> Result<Self, Self::Err> {
                 match word {
                     $( $word => Ok(Self::$variant), )+
-                    _ => Err($crate::word::UnknownWord {
+                    _ => Err($crate::string_enum::UnknownValue {
                         what: stringify!($name),
                         word: word.to_owned(),
                         known: Self::WORDS,
@@ -79,4 +79,4 @@ macro_rules! word_enum {
     };
 }
 
-pub(crate) use word_enum;
+pub(crate) use string_enum;
