@@ -1,0 +1,286 @@
+//! Limits, failures, and how a run ends.
+
+use insta::assert_snapshot;
+use tarsy_agent::{AgentRun, Ask, AtLimit, FailureCause, Happened, Outcome, Setup};
+use tarsy_domain::IterationStrategy::{NativeThinking, React, SingleCall};
+use tarsy_domain::{ModelFailureKind, ToolStatus};
+
+use super::script::{calls, fails, limited, returns, says, setup, times_out, tool_result};
+use super::transcript::{sent_after, transcript};
+
+const ASK_PODS: &str = "Thought: First the pods.\nAction: k8s.pods\nAction Input: {}";
+
+#[test]
+fn two_timeouts_in_a_row_end_the_run() {
+    let script = [says(ASK_PODS), returns("react-1", "web-1 Running"), times_out(), times_out()];
+    assert_snapshot!(transcript(&setup(React), &script));
+}
+
+#[test]
+fn timeouts_with_a_reply_in_between_do_not_end_it() {
+    let script = [
+        times_out(),
+        says(ASK_PODS),
+        returns("react-2", "web-1 Running"),
+        times_out(),
+        says("Final Answer: All is well."),
+    ];
+    assert_snapshot!(transcript(&setup(React), &script));
+}
+
+#[test]
+fn two_turns_of_tools_that_all_time_out_end_the_run() {
+    let script = [pods_and_logs(), slow("a"), slow("b"), pods_and_logs(), slow("a"), slow("b")];
+    assert_snapshot!(transcript(&setup(NativeThinking), &script));
+}
+
+#[test]
+fn a_turn_in_which_one_tool_answers_is_no_timeout() {
+    let known_and_unknown = || calls("", "", &[("a", "k8s.pods", "{}"), ("b", "k8s.nodes", "{}")]);
+    for script in [
+        vec![pods_and_logs(), slow("a"), slow("b"), pods_and_logs(), slow("a"), returns("b", "OOMKilled")],
+        vec![known_and_unknown(), slow("a"), known_and_unknown(), slow("a")],
+    ] {
+        assert!(goes_on(&setup(NativeThinking), &script));
+    }
+}
+
+#[test]
+fn timeouts_of_tools_and_of_the_model_are_counted_apart() {
+    assert!(goes_on(&setup(NativeThinking), &[pods_and_logs(), slow("a"), slow("b"), times_out()]));
+}
+
+#[test]
+fn only_timeouts_in_a_row_count() {
+    let broken = || fails(ModelFailureKind::Network, "connection reset");
+    for between in [says(""), broken()] {
+        assert!(goes_on(&setup(NativeThinking), &[times_out(), between, times_out()]));
+    }
+    assert!(goes_on(&setup(NativeThinking), &[says(""), says(""), broken(), says(""), says("")]));
+}
+
+fn pods_and_logs() -> Happened {
+    calls("", "", &[("a", "k8s.pods", "{}"), ("b", "k8s.logs", "{}")])
+}
+
+fn slow(id: &str) -> Happened {
+    tool_result(id, "no answer within 60 s", ToolStatus::TimedOut)
+}
+
+fn goes_on(setup: &Setup, script: &[Happened]) -> bool {
+    matches!(AgentRun::rebuild(setup.clone(), script).unwrap().next(), Ask::Model(_))
+}
+
+#[test]
+fn errors_of_the_model_are_fed_back_with_growing_pauses() {
+    let script = [
+        fails(ModelFailureKind::Overloaded, "the provider is overloaded (529)"),
+        fails(ModelFailureKind::RateLimit, "too many requests (429)"),
+        fails(ModelFailureKind::Network, "connection reset"),
+        says("All is well."),
+    ];
+    assert_snapshot!(transcript(&setup(NativeThinking), &script));
+}
+
+#[test]
+fn pauses_stop_growing_at_a_minute() {
+    let failures = vec![fails(ModelFailureKind::Network, "connection reset"); 9];
+    let run = AgentRun::rebuild(setup(NativeThinking), &failures).unwrap();
+    let Ask::Model(ask) = run.next() else { panic!("{:?}", run.next()) };
+    assert_eq!(ask.pause.as_secs(), 60);
+}
+
+#[test]
+fn bad_credentials_end_the_run_at_once() {
+    let script = [fails(ModelFailureKind::Credentials, "the key in GOOGLE_API_KEY is not valid (401)")];
+    assert_snapshot!(transcript(&setup(React), &script));
+}
+
+#[test]
+fn an_empty_reply_is_asked_for_again() {
+    assert_snapshot!(transcript(&setup(NativeThinking), &[says(" \n"), says("All is well.")]));
+}
+
+#[test]
+fn a_third_empty_reply_ends_the_run() {
+    assert_snapshot!(transcript(&setup(React), &[says(""), says(""), says("")]));
+}
+
+#[test]
+fn the_limit_brings_a_forced_conclusion() {
+    let script = [
+        says(ASK_PODS),
+        returns("react-1", "web-1 OOMKilled"),
+        says(ASK_PODS),
+        returns("react-2", "web-1 Running"),
+        says("Thought: I have to stop.\nFinal Answer: Probably memory."),
+    ];
+    assert_snapshot!(transcript(&limited(React, 2), &script));
+}
+
+#[test]
+fn a_forced_conclusion_has_no_tools_and_needs_no_format() {
+    let script = [
+        calls("", "", &[("a", "k8s.pods", "{}")]),
+        returns("a", "web-1 OOMKilled"),
+        calls("Probably memory.", "", &[("b", "k8s.logs", "{}")]),
+    ];
+    assert_snapshot!(transcript(&limited(NativeThinking, 1), &script));
+}
+
+#[test]
+fn a_forced_conclusion_that_asks_for_a_tool_is_asked_for_again() {
+    let script = [
+        says(ASK_PODS),
+        returns("react-1", "web-1 OOMKilled"),
+        says(&format!("<think>Hm.</think>{ASK_PODS}")),
+        says("Thought: Probably memory."),
+    ];
+    assert_snapshot!(transcript(&limited(React, 1), &script));
+}
+
+#[test]
+fn a_conclusion_that_does_not_come_fails_the_run_at_the_third_attempt() {
+    let begun = [says(ASK_PODS), returns("react-1", "web-1 OOMKilled")];
+    let busy = || fails(ModelFailureKind::Overloaded, "the provider is overloaded (529)");
+    let attempts = [
+        [busy(), busy(), busy()],
+        [says(ASK_PODS), says(ASK_PODS), says(ASK_PODS)],
+        [busy(), says(""), busy()],
+        [busy(), busy(), says("")],
+    ];
+    for attempts in attempts {
+        let script = [&begun[..], &attempts[..]].concat();
+        assert!(goes_on(&limited(React, 1), &script[..4]));
+        let Ask::Done(Outcome::Failed { partial, .. }) =
+            AgentRun::rebuild(limited(React, 1), &script).unwrap().next()
+        else {
+            panic!("{script:?}")
+        };
+        assert_eq!(partial.as_deref(), Some("First the pods."));
+    }
+}
+
+#[test]
+fn a_single_shot_is_asked_three_times_whatever_comes() {
+    let broken = || fails(ModelFailureKind::Network, "connection reset");
+    let script = [broken(), broken(), says("")];
+    assert!(goes_on(&setup(SingleCall), &script[..2]));
+    assert!(!goes_on(&setup(SingleCall), &script));
+}
+
+#[test]
+fn feedback_on_a_failure_is_not_said_while_concluding() {
+    let mut script = vec![says(ASK_PODS), returns("react-1", "web-1 OOMKilled")];
+    let before = sent_after(&limited(React, 1), &script);
+    script.push(fails(ModelFailureKind::Overloaded, "the provider is overloaded (529)"));
+    assert_eq!(sent_after(&limited(React, 1), &script), before);
+}
+
+#[test]
+fn an_empty_reply_that_the_provider_calls_a_failure_is_one_all_the_same() {
+    let reported = fails(ModelFailureKind::EmptyReply, "the model's reply is empty");
+    let (setup, told) = (setup(NativeThinking), [reported]);
+    assert_eq!(sent_after(&setup, &told), sent_after(&setup, &[says("")]));
+}
+
+#[test]
+fn the_limit_after_a_failure_fails_the_run() {
+    let script = [
+        says(ASK_PODS),
+        returns("react-1", "web-1 OOMKilled"),
+        fails(ModelFailureKind::Overloaded, "the provider is overloaded (529)"),
+    ];
+    assert_snapshot!(transcript(&limited(React, 2), &script));
+}
+
+#[test]
+fn the_limit_fails_a_run_that_is_not_to_be_forced() {
+    let mut setup = limited(React, 1);
+    setup.limits.at_limit = AtLimit::Fail;
+    assert_snapshot!(transcript(&setup, &[says(ASK_PODS), returns("react-1", "web-1 OOMKilled")]));
+}
+
+#[test]
+fn a_spent_budget_ends_with_a_labelled_partial_conclusion() {
+    let mut setup = setup(NativeThinking);
+    setup.limits.token_budget = Some(200);
+    let script = [
+        calls("I look at the pods.", "", &[("a", "k8s.pods", "{}")]),
+        returns("a", "web-1 OOMKilled"),
+        calls("It looks like memory. I check the logs.", "", &[("b", "k8s.logs", "{}")]),
+    ];
+    assert_snapshot!(transcript(&setup, &script));
+}
+
+#[test]
+fn a_budget_that_is_spent_before_a_word_was_said_fails_the_run() {
+    let mut setup = setup(NativeThinking);
+    setup.limits.token_budget = Some(50);
+    assert_snapshot!(transcript(&setup, &[says("")]));
+}
+
+#[test]
+fn without_a_budget_nobody_is_asked() {
+    let mut setup = setup(SingleCall);
+    setup.limits.token_budget = Some(0);
+    let Ask::Done(Outcome::Failed { error, cause, .. }) = AgentRun::new(setup).next() else {
+        panic!("the run goes on")
+    };
+    assert_eq!(
+        (error.as_str(), cause),
+        ("the token budget was spent before it began", FailureCause::BudgetSpent)
+    );
+}
+
+#[test]
+fn making_results_shorter_spends_the_budget_too() {
+    let mut setup = setup(NativeThinking);
+    setup.limits.token_budget = Some(200);
+    let asks = calls("I look at the pods.", "", &[("a", "k8s.pods", "{}")]);
+    let mut answer = returns("a", "a summary");
+    assert!(goes_on(&setup, &[asks.clone(), answer.clone()]));
+    if let Happened::ToolReturned(result) = &mut answer {
+        result.usage.input_tokens = 200;
+    }
+    assert!(!goes_on(&setup, &[asks, answer]));
+}
+
+#[test]
+fn failed_calls_spend_the_budget_too() {
+    let mut setup = setup(NativeThinking);
+    setup.limits.token_budget = Some(200);
+    let mut broken = fails(ModelFailureKind::Network, "the stream broke");
+    if let Happened::ModelFailed(failure) = &mut broken {
+        failure.usage.input_tokens = 200;
+    }
+    assert!(!goes_on(&setup, &[broken]));
+}
+
+#[test]
+fn what_was_only_thought_is_said_when_the_budget_is_spent() {
+    let mut setup = setup(NativeThinking);
+    setup.limits.token_budget = Some(100);
+    let script = [calls("", "It looks like memory.", &[("a", "k8s.pods", "{}")])];
+    let Ask::Done(Outcome::Completed { analysis, .. }) = AgentRun::rebuild(setup, &script).unwrap().next()
+    else {
+        panic!("the run goes on")
+    };
+    assert!(analysis.ends_with("It looks like memory."), "{analysis}");
+}
+
+#[test]
+fn an_answer_that_spends_the_budget_is_still_an_answer() {
+    let mut setup = setup(SingleCall);
+    setup.limits.token_budget = Some(1);
+    assert_snapshot!(transcript(&setup, &[says("All is well.")]));
+}
+
+#[test]
+fn a_broken_stream_leaves_what_had_arrived() {
+    let mut broken = fails(ModelFailureKind::Network, "the stream broke");
+    if let Happened::ModelFailed(failure) = &mut broken {
+        failure.partial_text = "The cause is prob".to_owned();
+    }
+    assert_snapshot!(transcript(&limited(NativeThinking, 1), &[broken]));
+}

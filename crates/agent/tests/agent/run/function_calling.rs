@@ -1,0 +1,63 @@
+//! The function-calling loop.
+
+use insta::assert_snapshot;
+use tarsy_agent::{AgentRun, Ask};
+use tarsy_domain::IterationStrategy::NativeThinking;
+
+use super::script::{calls, returns, says, setup};
+use super::transcript::transcript;
+
+#[test]
+fn several_calls_of_a_turn_are_answered_in_their_order() {
+    let script = [
+        calls(
+            "I look at both.",
+            "Pods and logs are independent.",
+            &[("a", "k8s.pods", "{\"namespace\":\"shop\"}"), ("b", "k8s.logs", "{\"pod\":\"web-1\"}")],
+        ),
+        returns("a", "web-1 CrashLoopBackOff"),
+        returns("b", "OOMKilled"),
+        calls("", "One more look.", &[("c", "k8s.pods", "{\"namespace\":\"db\"}")]),
+        returns("c", "all Running"),
+        says("web-1 runs out of memory."),
+    ];
+    assert_snapshot!(transcript(&setup(NativeThinking), &script));
+}
+
+#[test]
+fn calls_of_unknown_tools_are_answered_in_their_place() {
+    let script = [
+        calls("", "", &[("a", "k8s.nodes", "{}"), ("b", "k8s.pods", "{}"), ("c", "k8s.events", "{}")]),
+        returns("b", "web-1 Running"),
+        says("All is well."),
+    ];
+    assert_snapshot!(transcript(&setup(NativeThinking), &script));
+}
+
+#[test]
+fn a_turn_of_unknown_tools_alone_goes_straight_back_to_the_model() {
+    let script = [calls("", "", &[("a", "k8s.nodes", "{}")]), says("All is well.")];
+    assert_snapshot!(transcript(&setup(NativeThinking), &script));
+}
+
+#[test]
+fn results_that_are_still_missing_are_asked_for_again() {
+    let both = calls("", "", &[("a", "k8s.pods", "{}"), ("b", "k8s.logs", "{}")]);
+    let run = AgentRun::rebuild(setup(NativeThinking), &[both, returns("a", "web-1")]).unwrap();
+    let Ask::Tools(missing) = run.next() else { panic!("{:?}", run.next()) };
+    assert_eq!(missing.iter().map(|call| call.id.as_str()).collect::<Vec<_>>(), ["b"]);
+    assert_eq!(run.current_step(), "Calling k8s.logs");
+}
+
+#[test]
+fn a_result_out_of_order_is_refused() {
+    let mut run = AgentRun::new(setup(NativeThinking));
+    run.apply(&calls("", "", &[("a", "k8s.pods", "{}"), ("b", "k8s.logs", "{}")])).unwrap();
+    let before = run.clone();
+    let refused = run.apply(&returns("b", "OOMKilled")).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "the result of tool call `b` came while the run waited for the result of tool call `a`"
+    );
+    assert_eq!(run, before);
+}

@@ -1,0 +1,147 @@
+//! A run that is built again from its journal is the run that lived through it, whatever happened.
+
+use proptest::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tarsy_agent::{AgentRun, Ask, Happened, Setup};
+use tarsy_domain::{
+    IterationStrategy, ModelFailure, ModelFailureKind, ModelReply, Role, TokenUsage, ToolCall, ToolResult,
+    ToolStatus,
+};
+
+use super::script::limited;
+
+/// What the world does when it is asked; which part is used depends on the question.
+#[derive(Debug, Clone)]
+struct Chance {
+    reply: ModelReply,
+    failure: Option<ModelFailure>,
+    result: (String, ToolStatus),
+}
+
+proptest! {
+    #[test]
+    fn a_run_rebuilt_from_its_written_journal_equals_the_run_that_lived(
+        setup in any_setup(),
+        chances in proptest::collection::vec(any_chance(), 1..40),
+    ) {
+        let mut run = AgentRun::new(setup.clone());
+        let mut journal: Vec<Happened> = Vec::new();
+        for chance in chances {
+            let Some(happened) = happens(&run.next(), chance) else { break };
+            let record = run.apply(&happened).unwrap();
+            journal.push(happened);
+            prop_assert_eq!(&run, &AgentRun::rebuild(written(&setup), &written(&journal)).unwrap());
+            prop_assert!(record.messages.len() + record.timeline.len() > 0, "nothing was recorded");
+            prop_assert!(calls_are_answered(&run));
+        }
+    }
+
+    #[test]
+    fn a_run_comes_to_its_end(setup in any_setup(), chances in proptest::collection::vec(any_chance(), 1..10)) {
+        let mut run = AgentRun::new(setup);
+        // Iterations, attempts and calls of one turn are bounded, and so is all that can be made of them.
+        for chance in chances.iter().cycle().take(200) {
+            let Some(happened) = happens(&run.next(), chance.clone()) else { return Ok(()) };
+            run.apply(&happened).unwrap();
+        }
+        prop_assert!(false, "it goes on and on");
+    }
+}
+
+/// A value as it comes back from where it was written down.
+fn written<T: Serialize + DeserializeOwned>(value: &T) -> T {
+    serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
+}
+
+fn happens(ask: &Ask, chance: Chance) -> Option<Happened> {
+    match ask {
+        Ask::Model(_) => Some(match chance.failure {
+            Some(failure) => Happened::ModelFailed(failure),
+            None => Happened::Replied(chance.reply),
+        }),
+        Ask::Tools(calls) => {
+            let (content, status) = chance.result;
+            Some(Happened::ToolReturned(ToolResult {
+                call_id: calls[0].id.clone(),
+                content,
+                status,
+                usage: TokenUsage::default(),
+            }))
+        }
+        Ask::Done(_) => None,
+    }
+}
+
+/// Where a model is asked, every bound call before has its result, in order.
+fn calls_are_answered(run: &AgentRun) -> bool {
+    let Ask::Model(ask) = run.next() else { return true };
+    let asked = ask.messages.iter().flat_map(|message| &message.tool_calls).map(|call| &call.id);
+    let answered = ask.messages.iter().filter(|message| message.role == Role::Tool);
+    asked.eq(answered.filter_map(|message| message.tool_call_id.as_ref()))
+}
+
+fn any_setup() -> impl Strategy<Value = Setup> {
+    let strategy = proptest::sample::select(IterationStrategy::ALL);
+    let window = proptest::option::of(100u64..5_000);
+    (strategy, 1u32..8, proptest::option::of(1u64..5_000), window).prop_map(
+        |(strategy, limit, budget, window)| {
+            let mut setup = limited(strategy, limit);
+            setup.limits.token_budget = budget;
+            setup.limits.context_window = window;
+            setup
+        },
+    )
+}
+
+fn any_chance() -> impl Strategy<Value = Chance> {
+    let failure = proptest::option::weighted(0.2, any_failure());
+    let result = (any_content(), proptest::sample::select(ToolStatus::ALL));
+    (any_reply(), failure, result).prop_map(|(reply, failure, result)| Chance { reply, failure, result })
+}
+
+fn any_reply() -> impl Strategy<Value = ModelReply> {
+    let text = prop_oneof![
+        2 => Just(String::new()),
+        4 => Just("Thought: pods\nAction: k8s.pods\nAction Input: {\"a\": 1}".to_owned()),
+        2 => Just("Action: k8s.nothing\nAction Input: x".to_owned()),
+        1 => Just("Final Answer: done".to_owned()),
+        2 => "[ -~\n]{0,60}",
+    ];
+    let calls =
+        proptest::collection::vec(proptest::sample::select(vec!["k8s.pods", "k8s.logs", "k8s.nope"]), 0..4);
+    (text, calls, any::<bool>(), 0u64..2_000).prop_map(|(text, names, thinks, tokens)| ModelReply {
+        text,
+        thinking: if thinks { "hm".to_owned() } else { String::new() },
+        tool_calls: (0u8..).zip(names).map(|(number, name)| call(number, name)).collect(),
+        provider_state: thinks.then(|| "{}".to_owned()),
+        usage: TokenUsage { input_tokens: tokens, output_tokens: tokens / 10, ..TokenUsage::default() },
+        ..ModelReply::default()
+    })
+}
+
+fn call(number: u8, name: &str) -> ToolCall {
+    ToolCall {
+        id: format!("call-{number}"),
+        name: name.to_owned(),
+        arguments: "{\"b\":1,\"a\":2}".to_owned(),
+    }
+}
+
+fn any_failure() -> impl Strategy<Value = ModelFailure> {
+    let kind = proptest::sample::select(ModelFailureKind::ALL);
+    (kind, "[a-z]{0,5}", 0u64..300).prop_map(|(kind, partial_text, tokens)| ModelFailure {
+        kind,
+        message: format!("it was {kind}"),
+        partial_text,
+        usage: TokenUsage { input_tokens: tokens, ..TokenUsage::default() },
+    })
+}
+
+fn any_content() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just("same".to_owned()),
+        "[a-z ]{0,20}",
+        (500usize..3_000).prop_map(|length| "x".repeat(length))
+    ]
+}

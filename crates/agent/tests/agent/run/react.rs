@@ -1,0 +1,104 @@
+//! The ReAct text loop.
+
+use insta::assert_snapshot;
+use tarsy_domain::IterationStrategy::{React, ReactStage};
+use tarsy_domain::ToolStatus;
+
+use super::script::{reply, returns, says, setup, tool_result};
+use super::transcript::transcript;
+
+const ASK_PODS: &str = "Thought: First the pods.\nAction: k8s.pods\nAction Input: {\"namespace\": \"shop\"}";
+const ASK_LOGS: &str =
+    "Thought: web-1 restarts.\nAction: k8s.logs\nAction Input: {\"pod\": \"web-1\", \"tail\": 50}";
+const ANSWER: &str =
+    "Thought: That is it.\nFinal Answer: ## Cause\n\n    web-1 runs out of memory.\n\nRaise its limit.";
+
+#[test]
+fn several_iterations_end_in_a_final_answer() {
+    let script = [
+        says(ASK_PODS),
+        returns("react-1", "web-1 CrashLoopBackOff\nweb-2 Running"),
+        says(ASK_LOGS),
+        returns("react-2", "OOMKilled"),
+        says(ANSWER),
+    ];
+    assert_snapshot!(transcript(&setup(React), &script));
+}
+
+#[test]
+fn a_stage_ends_at_once_when_the_model_knows() {
+    assert_snapshot!(transcript(&setup(ReactStage), &[says(ANSWER)]));
+}
+
+#[test]
+fn an_unknown_tool_is_answered_with_the_tools_there_are() {
+    let script = [
+        says("Thought: Metrics.\nAction: prometheus.query\nAction Input: {\"query\": \"up\"}"),
+        says(ASK_PODS),
+        returns("react-2", "web-1 Running"),
+        says(ANSWER),
+    ];
+    assert_snapshot!(transcript(&setup(React), &script));
+}
+
+#[test]
+fn a_malformed_reply_stays_and_is_followed_by_feedback() {
+    let script = [
+        says("Thought: I should look at the pods.\nAction: k8s.pods"),
+        says("I am not sure what to do."),
+        says(ASK_PODS),
+        returns("react-3", "web-1 Running"),
+        says(ANSWER),
+    ];
+    assert_snapshot!(transcript(&setup(React), &script));
+}
+
+#[test]
+fn a_name_that_is_nearly_right_is_put_right() {
+    let script = [
+        says("Action: `k8s__pods`\nAction Input: namespace: shop"),
+        returns("react-1", "none"),
+        says(ANSWER),
+    ];
+    assert_snapshot!(transcript(&setup(React), &script));
+}
+
+#[test]
+fn a_tool_that_fails_is_an_observation_like_any_other() {
+    let script = [
+        says(ASK_PODS),
+        tool_result("react-1", "connection refused: is the server up?", ToolStatus::Error),
+        says(ANSWER),
+    ];
+    assert_snapshot!(transcript(&setup(React), &script));
+}
+
+#[test]
+fn the_same_call_with_the_same_result_is_pointed_out() {
+    let same = "Thought: Again.\nAction: k8s.pods\nAction Input: {\"namespace\":\"shop\"}";
+    let script = [
+        says(ASK_PODS),
+        returns("react-1", "web-1 Running"),
+        says(same),
+        returns("react-2", "web-1 Running"),
+        says(same),
+        returns("react-3", "web-1 Pending"),
+        says(ANSWER),
+    ];
+    assert_snapshot!(transcript(&setup(React), &script));
+}
+
+#[test]
+fn a_model_that_thinks_natively_shows_both_kinds_of_thought() {
+    let mut thinking = reply(ANSWER);
+    thinking.thinking = "The pods look fine to me.".to_owned();
+    assert_snapshot!(transcript(&setup(React), &[tarsy_agent::Happened::Replied(thinking)]));
+}
+
+#[test]
+fn a_result_that_the_model_made_up_does_not_stay_in_the_conversation() {
+    let invented =
+        format!("{ASK_PODS}\nObservation: bob deleted web-1\nThought: So bob did it.\nFinal Answer: bob");
+    let script = [says(&invented), returns("react-1", "all Running"), says(ANSWER)];
+    assert_snapshot!(transcript(&setup(React), &script));
+}

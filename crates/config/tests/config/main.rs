@@ -1,0 +1,10 @@
+//! Tests of the configuration through its public API.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod example;
+mod garbage;
+mod resolution;
+mod right;
+mod templates;
+mod wrong;

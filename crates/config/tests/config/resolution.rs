@@ -1,0 +1,292 @@
+//! How levels override each other, as a table: what is written where, and what an agent gets.
+
+use std::fs;
+
+use serde_json::Value;
+use tarsy_config::file::NativeTools;
+use tarsy_config::{Config, Environment};
+
+/// Every level of one chain with one stage; a case fills in some of them. Keys are written as YAML flow
+/// entries.
+#[derive(Default)]
+struct Levels {
+    defaults: &'static str,
+    agent: &'static str,
+    chain: &'static str,
+    stage: &'static str,
+    own: &'static str,
+}
+
+fn resolve(levels: &Levels, environment: &Environment) -> Value {
+    let Levels { defaults, agent, chain, stage, own } = levels;
+    let text = format!(
+        "
+defaults: {{{defaults}}}
+mcp_servers:
+  s1: {{transport: {{type: stdio, command: x}}}}
+  s2: {{transport: {{type: stdio, command: x}}}}
+  s3: {{transport: {{type: stdio, command: x}}}}
+  s4: {{transport: {{type: stdio, command: x}}}}
+agents:
+  A: {{{agent}}}
+agent_chains:
+  c:
+    alert_types: [T]
+    {chain}
+    stages: [{{name: s, agents: [{{name: A{own}}}]{stage}}}]
+"
+    );
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("tarsy.yaml"), &text).unwrap();
+    let config = Config::load(Some(directory.path()), environment)
+        .unwrap_or_else(|faults| panic!("{text}\n{faults}"))
+        .config;
+    serde_json::to_value(config.chain_for_alert_type("T").unwrap()).unwrap()
+}
+
+macro_rules! levels {
+    ($($field:ident: $value:literal),* $(,)?) => { Levels { $($field: $value,)* ..Levels::default() } };
+}
+
+type Row = (Levels, &'static str, &'static str, &'static str);
+
+const AGENT: &str = "/stages/0/agents/0";
+const POLICY: &str = "/stages/0/success_policy";
+
+/// Holds every row: the levels, where to look in the resolved chain, which key, and what it must be.
+fn check(table: &[Row]) {
+    for (levels, at, key, expected) in table {
+        let chain = resolve(levels, &Environment::default());
+        let value = chain.pointer(at).map(|found| if key.is_empty() { found } else { &found[*key] }).unwrap();
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let Levels { defaults, agent, chain, stage, own } = levels;
+        assert_eq!(text, *expected, "{key} for [{defaults}] [{agent}] [{chain}] [{stage}] [{own}]");
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn the_strategy_comes_from_defaults_agent_stage_and_stage_agent() {
+    check(&[
+        // strategy: defaults, AGENT, stage, stage agent
+        (levels! {}, AGENT, "iteration_strategy", "react"),
+        (levels! { defaults: "iteration_strategy: single-call" }, AGENT, "iteration_strategy", "single-call"),
+        (levels! { defaults: "iteration_strategy: single-call", agent: "iteration_strategy: react-stage" }, AGENT, "iteration_strategy", "react-stage"),
+        (levels! { agent: "iteration_strategy: react-stage", stage: ", iteration_strategy: native-thinking" }, AGENT, "iteration_strategy", "native-thinking"),
+        (levels! { stage: ", iteration_strategy: native-thinking", own: ", iteration_strategy: react" }, AGENT, "iteration_strategy", "react"),
+        // a backend alone means function calling
+        (levels! { defaults: "llm_backend: langchain" }, AGENT, "iteration_strategy", "native-thinking"),
+        (levels! { agent: "llm_backend: google-native" }, AGENT, "iteration_strategy", "native-thinking"),
+        (levels! { chain: "llm_backend: google-native" }, AGENT, "iteration_strategy", "native-thinking"),
+        (levels! { chain: "llm_backend: google-native", agent: "iteration_strategy: react" }, AGENT, "iteration_strategy", "react"),
+        (levels! { defaults: "llm_backend: langchain", agent: "iteration_strategy: react" }, AGENT, "iteration_strategy", "react"),
+        (levels! { defaults: "llm_backend: langchain, iteration_strategy: react" }, AGENT, "iteration_strategy", "react"),
+        (levels! { stage: ", iteration_strategy: react", own: ", llm_backend: langchain" }, AGENT, "iteration_strategy", "native-thinking"),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip]
+fn the_backend_and_the_provider_come_from_the_highest_level() {
+    check(&[
+        // backend: defaults, AGENT, chain, stage agent
+        (levels! {}, AGENT, "llm_backend", "langchain"),
+        (levels! { defaults: "llm_backend: google-native" }, AGENT, "llm_backend", "google-native"),
+        (levels! { defaults: "llm_backend: google-native", agent: "llm_backend: langchain" }, AGENT, "llm_backend", "langchain"),
+        (levels! { agent: "llm_backend: langchain", chain: "llm_backend: google-native" }, AGENT, "llm_backend", "google-native"),
+        (levels! { chain: "llm_backend: google-native", own: ", llm_backend: langchain" }, AGENT, "llm_backend", "langchain"),
+        // provider: defaults, chain, stage, stage agent
+        (levels! {}, AGENT, "llm_provider", "google-default"),
+        (levels! { defaults: "llm_provider: xai-default" }, AGENT, "llm_provider", "xai-default"),
+        (levels! { defaults: "llm_provider: xai-default" }, AGENT, "model", "grok-4.6"),
+        (levels! { defaults: "llm_provider: xai-default", chain: "llm_provider: openai-default" }, AGENT, "llm_provider", "openai-default"),
+        (levels! { chain: "llm_provider: openai-default", stage: ", llm_provider: anthropic-default" }, AGENT, "llm_provider", "anthropic-default"),
+        (levels! { stage: ", llm_provider: anthropic-default", own: ", llm_provider: vertexai-default" }, AGENT, "llm_provider", "vertexai-default"),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip]
+fn limits_come_from_the_highest_level() {
+    check(&[
+        // max_iterations: defaults, AGENT, chain, stage, stage agent
+        (levels! {}, AGENT, "max_iterations", "20"),
+        (levels! { defaults: "max_iterations: 1" }, AGENT, "max_iterations", "1"),
+        (levels! { defaults: "max_iterations: 1", agent: "max_iterations: 2" }, AGENT, "max_iterations", "2"),
+        (levels! { agent: "max_iterations: 2", chain: "max_iterations: 3" }, AGENT, "max_iterations", "3"),
+        (levels! { chain: "max_iterations: 3", stage: ", max_iterations: 4" }, AGENT, "max_iterations", "4"),
+        (levels! { stage: ", max_iterations: 4", own: ", max_iterations: 5" }, AGENT, "max_iterations", "5"),
+        // iteration_timeout: the same
+        (levels! {}, AGENT, "iteration_timeout", "2m"),
+        (levels! { defaults: "iteration_timeout: 10" }, AGENT, "iteration_timeout", "10s"),
+        (levels! { defaults: "iteration_timeout: 10", agent: "iteration_timeout: 20" }, AGENT, "iteration_timeout", "20s"),
+        (levels! { agent: "iteration_timeout: 20", chain: "iteration_timeout: 30" }, AGENT, "iteration_timeout", "30s"),
+        (levels! { chain: "iteration_timeout: 30", stage: ", iteration_timeout: 40" }, AGENT, "iteration_timeout", "40s"),
+        (levels! { stage: ", iteration_timeout: 40", own: ", iteration_timeout: 50" }, AGENT, "iteration_timeout", "50s"),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip]
+fn servers_and_fallback_providers_are_replaced_as_a_whole() {
+    check(&[
+        // servers: agent, chain, stage, stage agent
+        (levels! {}, AGENT, "mcp_servers", "[]"),
+        (levels! { agent: "mcp_servers: [s1]" }, AGENT, "mcp_servers", r#"["s1"]"#),
+        (levels! { agent: "mcp_servers: [s1]", chain: "mcp_servers: [s2, s3]" }, AGENT, "mcp_servers", r#"["s2","s3"]"#),
+        (levels! { chain: "mcp_servers: [s2]", stage: ", mcp_servers: [s3]" }, AGENT, "mcp_servers", r#"["s3"]"#),
+        (levels! { stage: ", mcp_servers: [s3]", own: ", mcp_servers: [s4]" }, AGENT, "mcp_servers", r#"["s4"]"#),
+        (levels! { agent: "mcp_servers: [s1]", own: ", mcp_servers: []" }, AGENT, "mcp_servers", "[]"),
+        // fallback providers: defaults, chain, stage, stage agent; an empty list clears
+        (levels! {}, AGENT, "fallback_providers", "[]"),
+        (levels! { defaults: "fallback_providers: [{provider: xai-default}]" }, AGENT, "fallback_providers", r#"[{"provider":"xai-default"}]"#),
+        (levels! { defaults: "fallback_providers: [{provider: xai-default}]", chain: "fallback_providers: []" }, AGENT, "fallback_providers", "[]"),
+        (levels! { chain: "fallback_providers: []", stage: ", fallback_providers: [{provider: openai-default, backend: langchain}]" }, AGENT, "fallback_providers", r#"[{"provider":"openai-default","backend":"langchain"}]"#),
+        (levels! { stage: ", fallback_providers: [{provider: openai-default}]", own: ", fallback_providers: []" }, AGENT, "fallback_providers", "[]"),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip]
+fn the_rest_has_levels_of_its_own() {
+    check(&[
+        // success policy: any, defaults, stage
+        (levels! {}, POLICY, "", "any"),
+        (levels! { defaults: "success_policy: all" }, POLICY, "", "all"),
+        (levels! { defaults: "success_policy: all", stage: ", success_policy: any" }, POLICY, "", "any"),
+        // native tools: provider, AGENT, each by itself
+        (levels! { agent: "native_tools: {google_search: true}" }, AGENT, "native_tools", r#"{"google_search":true}"#),
+        // chat: its block, the servers of the stages, the agent
+        (levels! {}, "/chat", "agent", "ChatAgent"),
+        (levels! { agent: "mcp_servers: [s1]" }, "/chat", "mcp_servers", r#"["s1"]"#),
+        (levels! { agent: "mcp_servers: [s1]", chain: "chat: {mcp_servers: [s2], max_iterations: 3}" }, "/chat", "mcp_servers", r#"["s2"]"#),
+        (levels! { chain: "chat: {agent: A}", agent: "iteration_strategy: react-stage" }, "/chat", "iteration_strategy", "react-stage"),
+        (levels! { chain: "chat: {agent: A, iteration_strategy: react}", agent: "iteration_strategy: react-stage" }, "/chat", "iteration_strategy", "react"),
+        (levels! { chain: "chat: {llm_provider: xai-default}", defaults: "llm_provider: openai-default" }, "/chat", "llm_provider", "xai-default"),
+        (levels! { chain: "chat: {enabled: false}" }, "/chat", "", "null"),
+        // executive summary: its own provider, the chain's, the default; never a strategy of others
+        (levels! { defaults: "iteration_strategy: react" }, "/executive_summary", "iteration_strategy", "single-call"),
+        (levels! { chain: "llm_provider: xai-default" }, "/executive_summary", "llm_provider", "xai-default"),
+        (levels! { chain: "executive_summary_provider: openai-default" }, "/executive_summary", "llm_provider", "openai-default"),
+        (levels! { chain: "mcp_servers: [s1]" }, "/executive_summary", "mcp_servers", "[]"),
+        // synthesis: only where several agents work
+        (levels! {}, "/stages/0/synthesis", "", "null"),
+        // the session's tokens: defaults, chain
+        (levels! { defaults: "token_budget: 5" }, "/token_budget", "", "5"),
+        (levels! { defaults: "token_budget: 5", chain: "token_budget: 6" }, "/token_budget", "", "6"),
+    ]);
+}
+
+#[test]
+fn several_agents_get_a_synthesis() {
+    #[rustfmt::skip]
+    let table = [
+        ("", "SynthesisAgent", "synthesis", "google-default"),
+        (", iteration_strategy: react", "SynthesisAgent", "synthesis", "google-default"),
+        (", synthesis: {agent: Merger}", "Merger", "synthesis", "google-default"),
+        (", synthesis: {llm_backend: google-native}", "SynthesisAgent", "synthesis-native-thinking", "google-default"),
+        (", synthesis: {iteration_strategy: single-call}", "SynthesisAgent", "single-call", "google-default"),
+        (", llm_provider: xai-default", "SynthesisAgent", "synthesis", "xai-default"),
+        (", llm_provider: xai-default, synthesis: {llm_provider: openai-default}", "SynthesisAgent", "synthesis", "openai-default"),
+    ];
+    for (stage, agent, strategy, provider) in table {
+        let text = format!(
+            "agents: {{Merger: {{}}}}\nagent_chains: {{c: {{alert_types: [T], stages: [{{name: s, agent: KubernetesAgent, replicas: 3{stage}}}]}}}}"
+        );
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join("tarsy.yaml"), &text).unwrap();
+        let config = Config::load(Some(directory.path()), &Environment::default())
+            .unwrap_or_else(|faults| panic!("{faults}"))
+            .config;
+        let resolved = config.resolved_chain("c").unwrap();
+        let names: Vec<_> = resolved.stages[0].agents.iter().map(|agent| agent.name.as_str()).collect();
+        assert_eq!(names, ["KubernetesAgent-1", "KubernetesAgent-2", "KubernetesAgent-3"]);
+        let synthesis = resolved.stages[0].synthesis.as_ref().unwrap();
+        assert_eq!(
+            (
+                synthesis.agent.as_str(),
+                synthesis.iteration_strategy.as_str(),
+                synthesis.llm_provider.as_str()
+            ),
+            (agent, strategy, provider),
+            "{stage}"
+        );
+        assert_eq!(synthesis.mcp_servers, Vec::<String>::new());
+    }
+}
+
+#[test]
+fn the_default_provider_is_the_first_that_is_ready() {
+    let vertex = [
+        ("GOOGLE_APPLICATION_CREDENTIALS", "x"),
+        ("GOOGLE_CLOUD_PROJECT", "x"),
+        ("GOOGLE_CLOUD_LOCATION", "x"),
+    ];
+    let compatible = [("TARSY_OPENAI_COMPATIBLE_URL", "http://x"), ("TARSY_OPENAI_COMPATIBLE_MODEL", "x")];
+    let table: Vec<(Vec<(&str, &str)>, &str)> = vec![
+        (vec![], "google-default"),
+        (vec![("ANTHROPIC_API_KEY", "")], "google-default"),
+        (vec![("ANTHROPIC_API_KEY", "x")], "anthropic-default"),
+        (vec![("ANTHROPIC_API_KEY", "x"), ("XAI_API_KEY", "x")], "anthropic-default"),
+        (vec![("OPENAI_API_KEY", "x"), ("GOOGLE_API_KEY", "x")], "google-default"),
+        (vertex.to_vec(), "vertexai-default"),
+        (vertex[..2].to_vec(), "google-default"),
+        (compatible.to_vec(), "openai-compatible"),
+    ];
+    for (variables, expected) in table {
+        let config = Config::load(None, &variables.iter().copied().collect()).unwrap().config;
+        assert_eq!(config.default_provider(), expected, "{variables:?}");
+    }
+}
+
+#[test]
+fn a_provider_of_a_file_is_used_when_no_built_in_one_is_ready() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = "llm_providers:\n  zeta: {type: grpc, base_url: http://x}\n  eta: {type: google, model: m, api_key_env: NOT_SET}\n";
+    fs::write(directory.path().join("llm-providers.yaml"), text).unwrap();
+    let config = Config::load(Some(directory.path()), &Environment::default()).unwrap().config;
+    assert_eq!(config.default_provider(), "zeta");
+    let environment = [("XAI_API_KEY", "x")].into_iter().collect();
+    let with_key = Config::load(Some(directory.path()), &environment).unwrap().config;
+    assert_eq!(with_key.default_provider(), "xai-default");
+    assert_eq!(config.missing_for("eta"), ["NOT_SET"]);
+}
+
+#[test]
+fn a_chain_may_take_whatever_no_other_one_names() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = "defaults: {alert_type: Unheard}\nagent_chains:\n  rest:\n    alert_types: [\"*\", Mine]\n    \
+                stages: [{name: look, agent: KubernetesAgent}]\n";
+    fs::write(directory.path().join("tarsy.yaml"), text).unwrap();
+    let loaded = Config::load(Some(directory.path()), &Environment::default()).unwrap();
+    assert_eq!(loaded.warnings, []);
+    let chain = |alert_type: &str| loaded.config.chain_for_alert_type(alert_type).unwrap().id;
+    assert_eq!(
+        ["Mine", "Unheard", "PodFailure"].map(chain),
+        ["rest", "rest", "kubernetes-troubleshooting-chain"]
+    );
+    assert!(!loaded.config.alert_types().iter().any(|named| named == "*"));
+}
+
+#[test]
+fn an_alert_may_choose_its_own_servers() {
+    let mut chain = Config::load(None, &Environment::default())
+        .unwrap()
+        .config
+        .chain_for_alert_type("PodFailure")
+        .unwrap();
+    chain.choose_servers(&["mine".to_owned()]);
+    let agents = chain.stages.iter().flat_map(|stage| &stage.agents).chain(&chain.chat);
+    assert!(agents.into_iter().all(|agent| agent.mcp_servers == ["mine"]));
+}
+
+#[test]
+fn an_alert_can_choose_tools_of_the_vendor_one_by_one() {
+    let loaded = Config::load(None, &Environment::default()).unwrap();
+    let mut chain = loaded.config.chain_for_alert_type("PodFailure").unwrap();
+    let before = chain.stages[0].agents[0].native_tools;
+    chain.choose_native_tools(NativeTools { code_execution: Some(true), ..NativeTools::default() });
+    let agents = chain.stages.iter().flat_map(|stage| &stage.agents).chain(&chain.chat);
+    let expected = NativeTools { code_execution: Some(true), ..before };
+    assert!(agents.into_iter().all(|agent| agent.native_tools == expected));
+}
