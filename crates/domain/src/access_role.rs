@@ -1,17 +1,17 @@
-//! What somebody who comes in may do.
+//! Access roles of callers.
 //!
-//! Which address takes which role is told by the server's router.
+//! The server's router defines which route requires which role.
 
 use crate::string_enum::string_enum;
 
 string_enum! {
-    /// What somebody may do; each may also do what those before it may.
+    /// A caller's role. Each role includes the permissions of the roles before it.
     pub enum AccessRole {
-        /// Reads everything.
+        /// May read everything.
         Viewer = "viewer",
-        /// Submits alerts, cancels, chats.
+        /// May also submit alerts, cancel sessions and chat.
         Operator = "operator",
-        /// Deletes.
+        /// May also delete sessions.
         Admin = "admin",
     }
 }
@@ -21,7 +21,7 @@ mod tests {
     use super::AccessRole::{Admin, Operator, Viewer};
 
     #[test]
-    fn a_later_role_may_do_more() {
+    fn roles_are_ordered_by_permissions() {
         assert!(Viewer < Operator && Operator < Admin);
     }
 }

@@ -1,9 +1,9 @@
-//! What lies behind an error.
+//! The source chain of an error as text.
 
 use std::error::Error;
 
-/// Everything that lies behind an error, without its own words: those of an HTTP client name addresses, which may hold
-/// keys.
+/// Returns the source chain of `error`, joined by `: `, without the message of `error` itself: messages of HTTP clients
+/// contain URLs, which may contain keys.
 pub fn causes_of(error: &dyn Error) -> String {
     let mut causes = Vec::new();
     let mut cause = error.source();
@@ -11,7 +11,7 @@ pub fn causes_of(error: &dyn Error) -> String {
         causes.push(next.to_string());
         cause = next.source();
     }
-    // Errors of input and output pass the words of what they wrap for their own.
+    // I/O errors repeat the message of the error they wrap.
     causes.dedup();
     causes.join(": ")
 }

@@ -1,12 +1,12 @@
-//! The `when` condition of a stage: a small, safe expression over what happened before it.
+//! The `when` condition of a stage: a small expression over earlier stages and the alert.
 //!
 //! ```text
 //! stages.data-collection.status == "completed" and not alert.labels.team == "batch"
 //! stages["root cause"].analysis contains "OOMKilled" or severity == "critical"
 //! ```
 //!
-//! This file is the grammar: text in, tree out, errors with their position. It has no arithmetic, no calls and
-//! no loops on purpose, so every condition ends at once.
+//! This module parses text into a tree and reports errors with their position. The language has no arithmetic, calls
+//! or loops, so evaluation takes time linear in the size of the condition. Evaluation is done by the engine.
 
 use std::fmt;
 
@@ -14,46 +14,46 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::WorkStatus;
-use reader::Reader;
+use parser::Parser;
 
-mod reader;
+mod parser;
 
 /// A parsed condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
-    /// One fact held against one text.
-    Test {
-        /// What is looked at.
+    /// Compares a fact with a literal.
+    Comparison {
+        /// The left-hand side.
         fact: Fact,
-        /// How it is compared.
-        test: Test,
-        /// What it is compared with.
+        /// The comparison operator.
+        operator: Operator,
+        /// The literal on the right-hand side.
         value: String,
     },
-    /// True when the inner one is false.
+    /// True if the operand is false.
     Not(Box<Condition>),
-    /// True when both are true.
+    /// True if both operands are true.
     And(Box<Condition>, Box<Condition>),
-    /// True when at least one is true.
+    /// True if at least one operand is true.
     Or(Box<Condition>, Box<Condition>),
 }
 
-/// Something a condition can look at.
+/// A value that a condition can refer to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fact {
-    /// `stages.<name>.status`: how an earlier stage ended.
+    /// `stages.<name>.status`: the status of an earlier stage.
     StageStatus(String),
-    /// `stages.<name>.analysis`: the text an earlier stage produced.
+    /// `stages.<name>.analysis`: the final text of an earlier stage.
     StageAnalysis(String),
-    /// `alert.<path>`: a field of the alert's data, when that is JSON.
+    /// `alert.<path>`: a field of the alert's data, if the data is JSON.
     AlertField(Vec<String>),
-    /// `severity`: the alert's severity, wherever the alert keeps it.
+    /// `severity`: the alert's severity, from whichever field carries it.
     Severity,
 }
 
-/// How a fact is compared with a text.
+/// A comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Test {
+pub enum Operator {
     /// `==`
     Equals,
     /// `!=`
@@ -62,34 +62,34 @@ pub enum Test {
     Contains,
 }
 
-/// Why a condition could not be read, and where in its text.
+/// A syntax error in a condition.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[error("{message}")]
 pub struct ConditionError {
     /// Byte offset into the condition's text.
     pub offset: usize,
-    /// What was found and what would be right.
+    /// What was found and what was expected.
     pub message: String,
 }
 
 impl Condition {
-    /// Reads a condition.
+    /// Parses a condition.
     pub fn parse(text: &str) -> Result<Self, ConditionError> {
-        Reader::new(text).condition()
+        Parser::new(text).condition()
     }
 
-    /// The names of the stages that this condition looks at, in order of mention.
+    /// Returns the names of the stages that the condition refers to, in order of appearance.
     pub fn stages(&self) -> Vec<&str> {
         match self {
-            Self::Test { fact: Fact::StageStatus(name) | Fact::StageAnalysis(name), .. } => vec![name],
-            Self::Test { fact: Fact::AlertField(_) | Fact::Severity, .. } => Vec::new(),
+            Self::Comparison { fact: Fact::StageStatus(name) | Fact::StageAnalysis(name), .. } => vec![name],
+            Self::Comparison { fact: Fact::AlertField(_) | Fact::Severity, .. } => Vec::new(),
             Self::Not(inner) => inner.stages(),
             Self::And(left, right) | Self::Or(left, right) => [left.stages(), right.stages()].concat(),
         }
     }
 }
 
-impl fmt::Display for Test {
+impl fmt::Display for Operator {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Equals => "==",
@@ -99,10 +99,10 @@ impl fmt::Display for Test {
     }
 }
 
-/// Refuses comparisons that could never be true, such as a status that does not exist.
-fn check_value(fact: &Fact, test: Test, value: &str, offset: usize) -> Result<(), ConditionError> {
-    match (fact, test) {
-        (Fact::StageStatus(_), Test::Equals | Test::Differs) => match value.parse::<WorkStatus>() {
+/// Rejects comparisons that can never be true, such as one with an unknown status.
+fn check_value(fact: &Fact, operator: Operator, value: &str, offset: usize) -> Result<(), ConditionError> {
+    match (fact, operator) {
+        (Fact::StageStatus(_), Operator::Equals | Operator::Differs) => match value.parse::<WorkStatus>() {
             Ok(_) => Ok(()),
             Err(unknown) => Err(ConditionError {
                 offset,
@@ -112,7 +112,7 @@ fn check_value(fact: &Fact, test: Test, value: &str, offset: usize) -> Result<()
                 ),
             }),
         },
-        (Fact::StageStatus(_), Test::Contains) => Err(ConditionError {
+        (Fact::StageStatus(_), Operator::Contains) => Err(ConditionError {
             offset,
             message: "a status is compared with `==` or `!=`, not with `contains`".to_owned(),
         }),
@@ -125,9 +125,9 @@ mod tests {
     use super::*;
 
     fn status_is(stage: &str, status: &str) -> Condition {
-        Condition::Test {
+        Condition::Comparison {
             fact: Fact::StageStatus(stage.to_owned()),
-            test: Test::Equals,
+            operator: Operator::Equals,
             value: status.to_owned(),
         }
     }
@@ -138,34 +138,34 @@ mod tests {
     }
 
     #[test]
-    fn every_fact_and_test_can_be_written() {
+    fn parses_every_fact_and_operator() {
         let cases = [
-            ("stages.a-b.status == 'failed'", Fact::StageStatus("a-b".into()), Test::Equals, "failed"),
+            ("stages.a-b.status == 'failed'", Fact::StageStatus("a-b".into()), Operator::Equals, "failed"),
             (
                 "stages[\"a b\"].analysis contains \"x\"",
                 Fact::StageAnalysis("a b".into()),
-                Test::Contains,
+                Operator::Contains,
                 "x",
             ),
             (
                 "alert.labels.team != \"x\"",
                 Fact::AlertField(vec!["labels".into(), "team".into()]),
-                Test::Differs,
+                Operator::Differs,
                 "x",
             ),
-            ("severity == \"crit\\\"ical\"", Fact::Severity, Test::Equals, "crit\"ical"),
+            ("severity == \"crit\\\"ical\"", Fact::Severity, Operator::Equals, "crit\"ical"),
         ];
-        for (text, fact, test, value) in cases {
+        for (text, fact, operator, value) in cases {
             assert_eq!(
                 Condition::parse(text),
-                Ok(Condition::Test { fact, test, value: value.into() }),
+                Ok(Condition::Comparison { fact, operator, value: value.into() }),
                 "{text}"
             );
         }
     }
 
     #[test]
-    fn and_binds_closer_than_or_and_not_closest() {
+    fn not_binds_tighter_than_and_and_and_tighter_than_or() {
         let a = || Box::new(status_is("a", "failed"));
         let text =
             "stages.a.status == 'failed' or not stages.a.status == 'failed' && stages.a.status == 'failed'";
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn parentheses_group() {
+    fn parentheses_group_operands() {
         let text = "!(stages.a.status == 'failed' || stages.b.status == 'failed')";
         let both = Condition::Or(Box::new(status_is("a", "failed")), Box::new(status_is("b", "failed")));
         assert_eq!(Condition::parse(text), Ok(Condition::Not(Box::new(both))));
@@ -184,20 +184,20 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where_and_what_would_be_right() {
+    fn errors_name_the_position_and_what_was_expected() {
         let facts =
             "expected `stages.<name>.status`, `stages.<name>.analysis`, `alert.<field>` or `severity`";
         assert_eq!(error(""), (0, format!("the condition is empty, {facts}")));
-        assert_eq!(error("foo == 'x'"), (0, format!("`foo` is not known here, {facts}")));
+        assert_eq!(error("foo == 'x'"), (0, format!("`foo` is unknown, {facts}")));
         assert_eq!(
             error("stages.a.state == 'x'"),
             (9, "a stage has no `state`, expected `status` or `analysis`".into())
         );
         assert_eq!(error("severity = 'x'"), (9, "found `=`, expected `==`, `!=` or `contains`".into()));
-        assert_eq!(error("severity == critical"), (12, "found `critical`, expected a text in quotes".into()));
+        assert_eq!(error("severity == critical"), (12, "found `critical`, expected a quoted string".into()));
         assert_eq!(
             error("severity == 'critical"),
-            (12, "the text that begins here has no closing quote".into())
+            (12, "the string that starts here has no closing quote".into())
         );
         assert_eq!(
             error("severity == 'x' severity"),
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_is_refused_not_followed() {
+    fn rejects_deep_nesting() {
         let text = "(".repeat(100_000);
         assert_eq!(error(&text).1, "the condition is nested more than 32 levels deep");
         let text = "not ".repeat(100_000);
@@ -229,7 +229,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn reading_never_panics_and_points_inside_the_text(
+        fn parsing_never_panics_and_error_offsets_are_char_boundaries(
             text in "(stages|alert|severity|\\.|\\[|\\]|\"|'|==|!=|!|and|or|not|contains|\\(|\\)| |ü|a){0,20}"
         ) {
             if let Err(error) = Condition::parse(&text) {

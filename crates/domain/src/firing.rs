@@ -1,57 +1,57 @@
-//! Firings of alerts: whether a notification is about one that is known, or about an earlier or a later one.
+//! Firings of alerts: decides whether a notification reports a known firing, an earlier or a later one.
 //!
-//! Senders repeat themselves, several of them speak of the same alert, and messages overtake each other. Only the
-//! senders' own times are compared, because our clock is not theirs.
+//! Senders repeat notifications, several senders report the same alert, and notifications arrive out of order. Only
+//! the senders' timestamps are compared, because clocks may differ.
 
 use std::time::Duration;
 
 use crate::{SessionId, Timestamp};
 
-/// Two that watch the same thing see it begin at different moments, but not further apart than this. An alert that
-/// comes back so soon after its beginning, with nobody having told of its end, has not really been away.
+/// Maximum difference between the start times that redundant senders report for one firing. An alert that starts again
+/// within this time, without a reported end, counts as the same firing.
 const SPREAD: Duration = Duration::from_secs(5 * 60);
 
-/// What a notification says about one alert.
+/// A firing of one alert as reported by a notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Firing {
-    /// The sender's name for the alert; the same whenever it fires.
+    /// The sender's identifier of the alert, the same for all its firings.
     pub fingerprint: String,
-    /// When it began to fire.
+    /// Start time.
     pub began_at: Timestamp,
-    /// When it ended; None while it fires.
+    /// End time; `None` while the alert fires.
     pub ended_at: Option<Timestamp>,
 }
 
-/// A firing that a session looks into.
+/// A firing that a session investigates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KnownFiring {
     /// The session.
     pub session_id: SessionId,
-    /// When it began to fire, as it was told first.
+    /// Start time as first reported.
     pub began_at: Timestamp,
-    /// When it ended, if that was told.
+    /// End time, if reported.
     pub ended_at: Option<Timestamp>,
 }
 
-/// Which firing of an alert a notification is about.
+/// The reported firing relative to the known one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WhichFiring {
-    /// One before the known one: old news.
+pub enum FiringOrder {
+    /// An earlier firing; the notification is outdated.
     Earlier,
-    /// The known one.
+    /// The known firing.
     Same,
-    /// The alert fires again.
+    /// A new firing of the same alert.
     Later,
 }
 
 impl KnownFiring {
-    /// Which firing of this alert is told of.
-    pub fn which(&self, told: &Firing) -> WhichFiring {
-        if told.ended_at.is_some_and(|ended_at| ended_at < self.began_at) {
-            return WhichFiring::Earlier;
+    /// Compares a reported firing of the same alert with this one.
+    pub fn compare(&self, reported: &Firing) -> FiringOrder {
+        if reported.ended_at.is_some_and(|ended_at| ended_at < self.began_at) {
+            return FiringOrder::Earlier;
         }
         let latest_beginning = self.ended_at.unwrap_or_else(|| self.began_at.after(SPREAD));
-        if told.began_at > latest_beginning { WhichFiring::Later } else { WhichFiring::Same }
+        if reported.began_at > latest_beginning { FiringOrder::Later } else { FiringOrder::Same }
     }
 }
 
@@ -66,34 +66,35 @@ mod tests {
     }
 
     #[test]
-    fn a_firing_is_told_from_those_around_it() {
-        use WhichFiring::{Earlier, Later, Same};
-        // Known: from when, until when. Told: from when, until when.
+    fn distinguishes_earlier_same_and_later_firings() {
+        use FiringOrder::{Earlier, Later, Same};
+        // (known start, known end), (reported start, reported end), expected.
         let cases = [
             ((100, None), (100, None), Same),
             ((100, None), (100, Some(110)), Same),
-            // The other of a pair saw it sooner, or a little later.
+            // A redundant sender saw it start slightly earlier or later.
             ((100, None), (99, None), Same),
             ((100, None), (102, None), Same),
-            // Nobody told of the end, but it began anew.
+            // The end was never reported, but the alert started again.
             ((100, None), (106, None), Later),
             ((100, None), (160, Some(170)), Later),
-            // The end of the one before comes late.
+            // The end of the previous firing is reported late.
             ((100, None), (50, Some(90)), Earlier),
-            // A message about the firing overtook that about its end.
+            // Notifications about the firing and its end arrive out of order.
             ((100, Some(110)), (100, None), Same),
             ((100, Some(110)), (109, None), Same),
             ((100, Some(110)), (100, Some(110)), Same),
-            // It fires again right after its end.
+            // The alert fires again right after its end.
             ((100, Some(110)), (111, None), Later),
             ((100, Some(110)), (111, Some(112)), Later),
         ];
-        for ((began, ended), (told_began, told_ended), expected) in cases {
+        for ((began, ended), (reported_began, reported_ended), expected) in cases {
             let session_id = SessionId::from(uuid::Uuid::nil());
             let known = KnownFiring { session_id, began_at: at(began), ended_at: ended.map(at) };
             let fingerprint = "f".to_owned();
-            let told = Firing { fingerprint, began_at: at(told_began), ended_at: told_ended.map(at) };
-            assert_eq!(known.which(&told), expected, "{known:?} {told:?}");
+            let reported =
+                Firing { fingerprint, began_at: at(reported_began), ended_at: reported_ended.map(at) };
+            assert_eq!(known.compare(&reported), expected, "{known:?} {reported:?}");
         }
     }
 }

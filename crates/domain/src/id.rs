@@ -1,8 +1,8 @@
 //! Typed, time-ordered identifiers.
 //!
-//! Each noun has its own id type, so that a stage id cannot be passed where a session id is meant. An id is
-//! a UUID version 7: ids made later sort later. Making one takes the random source and clock of `uuid`, so only
-//! the edges can (feature `edge`); the pure agent core is given its ids.
+//! Each entity has its own id type, so that a stage id cannot be passed as a session id. Ids are UUIDs of version 7, so
+//! they sort by creation time. Creating one reads the clock and a random source, which only crates with the feature
+//! `edge` may do; the pure agent core receives its ids.
 
 macro_rules! id_type {
     ($( $(#[$meta:meta])* $name:ident ),+ $(,)?) => { $(
@@ -13,8 +13,8 @@ macro_rules! id_type {
         pub struct $name(uuid::Uuid);
 
         impl $name {
-            /// A new id that sorts after those made before it.
-            #[allow(clippy::new_without_default, reason = "a default that differs each time would surprise")]
+            /// Creates an id that sorts after all ids created before it.
+            #[allow(clippy::new_without_default, reason = "each default value would be different")]
             #[cfg(feature = "edge")]
             pub fn new() -> Self {
                 Self(uuid::Uuid::now_v7())
@@ -54,17 +54,17 @@ id_type! {
     SessionId,
     /// One stage of a session's chain.
     StageId,
-    /// One agent at work in a stage, or in a chat turn.
+    /// One run of one agent in a stage, as synthesis, as executive summary or in a chat.
     ExecutionId,
     /// One message of an execution's conversation with its model.
     MessageId,
-    /// One recorded call of a model or a tool.
+    /// One recorded model or tool call.
     InteractionId,
-    /// One entry of the timeline that people read.
+    /// One timeline entry.
     TimelineEventId,
-    /// The conversation that people have with a finished session.
+    /// The chat about a finished session.
     ChatId,
-    /// One question or answer of a chat.
+    /// One message of a chat.
     ChatMessageId,
 }
 
@@ -73,13 +73,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_made_later_sort_later() {
+    fn ids_sort_by_creation_time() {
         let ids: Vec<_> = (0..1000).map(|_| SessionId::new()).collect();
         assert!(ids.is_sorted());
     }
 
     #[test]
-    fn an_id_reads_back_from_its_text() {
+    fn an_id_round_trips_through_its_text() {
         let id = StageId::new();
         assert_eq!(id.to_string().parse(), Ok(id));
     }

@@ -1,7 +1,7 @@
-//! The vocabulary of TARSy and the pure rules over it.
+//! The types that all crates of TARSy share, and the pure rules over them.
 //!
-//! Every other crate speaks in these types. Nothing here does I/O, reads a clock or knows another crate of
-//! the project.
+//! Nothing here performs I/O or depends on another crate of the project. Reading the clock and creating ids are behind the
+//! feature `edge`.
 
 mod string_enum;
 
@@ -9,31 +9,42 @@ mod id;
 mod timestamp;
 
 mod access_role;
+mod cassette;
 mod causes;
 mod condition;
 mod event;
 mod firing;
+mod interaction;
 mod message;
 mod reply;
 mod search;
 mod secret;
 mod session;
 mod strategy;
+mod suggest;
 mod timeline;
+mod token_estimate;
 mod tool;
 mod tool_filter;
+mod tool_lookup;
 mod tool_name;
 mod usage;
 mod work;
 
 pub use access_role::AccessRole;
+pub use cassette::{
+    Cassette, CassetteChunk, CassetteFailure, CassetteQuestion, CassetteToolCall, CassetteTurn,
+    CassetteUsage, MessageDigest, RecordedExecution, RecordedOutcome, RecordedProvider, RecordedServer,
+    RecordedSession, RecordedSummarization, RecordedTool, RecordedToolCall,
+};
 pub use causes::causes_of;
-pub use condition::{Condition, ConditionError, Fact, Test};
+pub use condition::{Condition, ConditionError, Fact, Operator};
 pub use event::{Channel, EventType, UnknownChannel};
-pub use firing::{Firing, KnownFiring, WhichFiring};
+pub use firing::{Firing, FiringOrder, KnownFiring};
 pub use id::{
     ChatId, ChatMessageId, ExecutionId, InteractionId, MessageId, SessionId, StageId, TimelineEventId,
 };
+pub use interaction::{LlmCallKind, LlmErrorKind, ToolRunKind};
 pub use message::{Message, Role};
 pub use reply::{
     CodeExecution, Grounding, GroundingSource, GroundingSupport, ModelFailure, ModelFailureKind, ModelReply,
@@ -42,11 +53,16 @@ pub use search::{SearchQuery, Snippet, words};
 pub use secret::Secret;
 pub use session::SessionStatus;
 pub use strategy::{IterationStrategy, LoopKind, SuccessPolicy};
+pub use string_enum::UnknownValue;
+pub use suggest::{closest_name, similar_names};
 pub use timeline::TimelineEventType;
 pub use timestamp::Timestamp;
+pub use token_estimate::{
+    bytes_that_fit, dense_tokens, prose_bytes_at_most, prose_tokens, tokens_at_most,
+};
 pub use tool::{ToolCall, ToolDefinition, ToolResult, ToolStatus};
 pub use tool_filter::ToolFilter;
-pub use tool_name::{UnknownTool, resolve_tool_name};
+pub use tool_lookup::{UnknownTool, resolve_tool_name};
+pub use tool_name::{READ_RESULT, ToolName};
 pub use usage::TokenUsage;
-pub use string_enum::UnknownValue;
 pub use work::{ExecutionKind, WorkStatus};

@@ -1,17 +1,17 @@
-//! A message of a conversation with a model, and who speaks in it.
+//! Messages of a conversation with a model.
 //!
-//! A message keeps the provider's opaque reasoning state beside its text, so that the next turn can send it
-//! back unchanged. What is said when is the agent core's decision; how it travels is the provider's.
+//! A message keeps the provider's opaque reasoning state with its text, so that the next request can send it back
+//! unchanged. The agent core decides which messages are sent; the providers encode them.
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::ToolCall;
 use crate::string_enum::string_enum;
+use crate::tool::ToolCall;
 
 string_enum! {
-    /// Who a message is from.
+    /// The author of a message.
     pub enum Role {
-        /// The instructions.
+        /// Instructions.
         System = "system",
         /// The alert, the task, observations and feedback.
         User = "user",
@@ -22,21 +22,21 @@ string_enum! {
     }
 }
 
-/// One message.
+/// One message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Message {
-    /// Who speaks.
+    /// The author.
     pub role: Role,
     /// The text.
     pub content: String,
-    /// The tools an assistant message asks for.
+    /// The tool calls that an assistant message requests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
-    /// The call that a tool message answers.
+    /// The call whose result a tool message carries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
-    /// The tool that a tool message is from.
+    /// The tool whose result a tool message carries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_name: Option<String>,
     /// The provider's opaque state, as JSON text.
@@ -45,22 +45,22 @@ pub struct Message {
 }
 
 impl Message {
-    /// Instructions to the model.
+    /// Creates a system message.
     pub fn system(content: impl Into<String>) -> Self {
         Self::plain(Role::System, content.into())
     }
 
-    /// Something said to the model.
+    /// Creates a user message.
     pub fn user(content: impl Into<String>) -> Self {
         Self::plain(Role::User, content.into())
     }
 
-    /// Something the model said.
+    /// Creates an assistant message without tool calls.
     pub fn assistant(content: impl Into<String>) -> Self {
         Self::plain(Role::Assistant, content.into())
     }
 
-    /// The result of a bound tool.
+    /// Creates the tool message that carries the result of `call`.
     pub fn tool(call: &ToolCall, content: impl Into<String>) -> Self {
         Self {
             tool_call_id: Some(call.id.clone()),

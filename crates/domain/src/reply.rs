@@ -1,132 +1,132 @@
-//! What comes of a model call: a reply, or a failure that says what kind it is.
+//! The outcome of a model call: a reply or a classified failure.
 //!
-//! Both are complete: a stream of chunks has been put together before it becomes one of them.
+//! Both are complete values; streams are assembled before they become one of them.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::string_enum::string_enum;
 use crate::tool::ToolCall;
 use crate::usage::TokenUsage;
-use crate::string_enum::string_enum;
 
 /// A model's complete reply.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ModelReply {
-    /// What it said.
+    /// The text.
     pub text: String,
-    /// What it showed of its own reasoning.
+    /// The visible part of the model's reasoning.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub thinking: String,
-    /// The bound tools it asks for, in order.
+    /// The requested tool calls, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
-    /// Code that the vendor ran for it.
+    /// Code that the vendor executed for the model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub code_executions: Vec<CodeExecution>,
-    /// What it found on the web and where.
+    /// Web search results that the reply is based on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groundings: Vec<Grounding>,
-    /// The provider's opaque reasoning state, as JSON text, to be sent back on the next turn.
+    /// The provider's opaque reasoning state, as JSON text, to be sent back with the next request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_state: Option<String>,
-    /// What the call cost.
+    /// Token usage of the call.
     pub usage: TokenUsage,
 }
 
-/// Code that a model's vendor ran, and what it printed.
+/// Code that the vendor executed, with its output.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CodeExecution {
-    /// The program.
+    /// The source code.
     pub code: String,
-    /// Its output, or how it failed.
+    /// The output or the error.
     pub result: String,
 }
 
-/// Sources on the web that a reply rests on.
+/// Web sources that a reply is based on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Grounding {
-    /// What was searched for.
+    /// The search queries.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queries: Vec<String>,
     /// The sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<GroundingSource>,
-    /// Which part of the text rests on which sources.
+    /// Which part of the text is based on which sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub supports: Vec<GroundingSupport>,
-    /// The vendor's own rendering of the search, as HTML, which is not to be trusted.
+    /// The vendor's rendering of the search, as untrusted HTML.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub search_entry_point_html: String,
 }
 
-/// A page on the web.
+/// A web page.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GroundingSource {
-    /// Where it is.
+    /// Its URI.
     pub uri: String,
-    /// What it is called.
+    /// Its title.
     pub title: String,
 }
 
-/// A part of a text and the sources it rests on.
+/// A part of a text and the sources it is based on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GroundingSupport {
-    /// Where the part begins, in bytes.
+    /// Start of the part, as a byte offset.
     pub start_index: u32,
-    /// Where it ends, in bytes.
+    /// End of the part, as a byte offset.
     pub end_index: u32,
-    /// The part itself.
+    /// The text of the part.
     pub text: String,
-    /// Places in the list of sources.
+    /// Indices into the list of sources.
     pub source_indices: Vec<u32>,
 }
 
-/// A model call without a reply.
+/// A failed model call.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[error("{message}")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ModelFailure {
-    /// What kind of failure it is.
+    /// The kind of failure.
     pub kind: ModelFailureKind,
-    /// What happened, for people.
+    /// The error message.
     pub message: String,
-    /// What had arrived before a stream broke.
+    /// The text received before the stream broke.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub partial_text: String,
-    /// What the call cost, as far as the provider said.
+    /// Token usage, as far as the provider reported it.
     #[serde(default)]
     pub usage: TokenUsage,
 }
 
 string_enum! {
-    /// Why a model call gave no reply.
+    /// Why a model call failed.
     pub enum ModelFailureKind {
-        /// Too many requests or tokens for the account.
+        /// The account's request or token limit was exceeded.
         RateLimit = "rate_limit",
-        /// The provider has too much to do.
+        /// The provider is overloaded.
         Overloaded = "overloaded",
-        /// No connection, no first chunk or no further chunk in time.
+        /// No connection, no first chunk or no further chunk before the timeout.
         Timeout = "timeout",
         /// The connection broke.
         Network = "network",
-        /// The key is missing, wrong or not allowed to do this.
+        /// The key is missing, invalid or lacks permission.
         Credentials = "credentials",
-        /// The provider does not accept the request.
+        /// The provider rejected the request.
         InvalidRequest = "invalid_request",
-        /// The conversation is larger than the model's window.
+        /// The conversation exceeds the model's context window.
         ContextTooLong = "context_too_long",
         /// The provider withheld the reply.
         ContentFiltered = "content_filtered",
-        /// The reply held nothing.
+        /// The reply was empty.
         EmptyReply = "empty_reply",
-        /// The model repeated itself without end and was stopped.
+        /// The model repeated itself and was stopped.
         Repetition = "repetition",
-        /// The answer could not be understood.
+        /// The response was malformed.
         ProviderBug = "provider_bug",
     }
 }

@@ -1,45 +1,44 @@
-//! Full-text search, as far as it is the same on every engine: which words a text holds, which words a query
-//! asks for, and the excerpt that shows a match.
+//! The database-independent part of full-text search: tokenization, queries and snippets.
 //!
-//! Splitting text into words here, not in the database, is what makes two engines find the same sessions.
-//! Ranking is not done: a list of sessions is ordered by time.
+//! Text is split into words here and not in the database, so that both engines find the same sessions. There is no
+//! ranking: lists of sessions are ordered by time.
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-/// Longer words (hashes, base64) are indexed and searched by their beginning.
+/// Longer words (hashes, base64) are indexed and searched by their prefix of this length.
 const WORD_MAX_CHARS: usize = 64;
-/// Only the beginning of a text is indexed: a tool result of megabytes is found by its first part.
+/// Only this many bytes of a text are indexed.
 const INDEXED_MAX_BYTES: usize = 64 * 1024;
-/// Words beyond this number would narrow nothing down that the first ones did not.
+/// Further words of a query are ignored.
 const QUERY_MAX_WORDS: usize = 16;
-/// How much text an excerpt shows on each side of its first match.
+/// Number of characters that a snippet shows on each side of its first match.
 const SNIPPET_CHARS_AROUND: usize = 60;
 
-/// The distinct words of `text`: runs of letters and digits, lower-cased.
+/// Returns the distinct words of `text`: runs of letters and digits, lower-cased.
 pub fn words(text: &str) -> BTreeSet<String> {
     let indexed = &text[..text.floor_char_boundary(INDEXED_MAX_BYTES)];
     word_spans(indexed).map(|(_, word)| word).collect()
 }
 
-/// What a person typed into the search box, as words that must all be present.
+/// A search query: words that must all be present.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchQuery {
     words: Vec<String>,
 }
 
-/// An excerpt of a text with its matches marked.
+/// An excerpt of a text with the positions of its matches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Snippet {
-    /// The excerpt; an ellipsis stands where text was left out.
+    /// The excerpt; an ellipsis marks omitted text.
     pub text: String,
     /// Byte ranges of the matches inside `text`.
     pub matches: Vec<(usize, usize)>,
 }
 
 impl SearchQuery {
-    /// Reads a query; `None` if it holds no word at all.
+    /// Parses a query. Returns `None` if it contains no word.
     pub fn parse(text: &str) -> Option<Self> {
         let mut words: Vec<String> = Vec::new();
         for (_, word) in word_spans(text) {
@@ -50,12 +49,12 @@ impl SearchQuery {
         (!words.is_empty()).then_some(Self { words })
     }
 
-    /// The words, each of which must begin a word of a matching text.
+    /// Returns the words, each of which must be a prefix of a word of a matching text.
     pub fn words(&self) -> &[String] {
         &self.words
     }
 
-    /// Whether every word of the query begins a word of `text`.
+    /// Returns whether every word of the query is a prefix of a word of `text`.
     pub fn matches(&self, text: &str) -> bool {
         let words = words(text);
         self.words.iter().all(|wanted| {
@@ -63,7 +62,7 @@ impl SearchQuery {
         })
     }
 
-    /// The first place in `text` that holds a word of the query, with its surroundings.
+    /// Returns the first match in `text` with its context, or `None` without a match.
     pub fn snippet(&self, text: &str) -> Option<Snippet> {
         let hits: Vec<(usize, usize)> = word_spans(text)
             .filter(|(_, word)| self.words.iter().any(|wanted| word.starts_with(wanted.as_str())))
@@ -84,7 +83,7 @@ impl SearchQuery {
     }
 }
 
-/// Every word of `text` with its byte range, in order.
+/// Returns every word of `text` with its byte range, in order.
 fn word_spans(text: &str) -> impl Iterator<Item = ((usize, usize), String)> {
     let mut rest = 0;
     std::iter::from_fn(move || {
@@ -111,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_its_lower_cased_runs_of_letters_and_digits() {
+    fn words_are_lower_case_runs_of_letters_and_digits() {
         let found: Vec<_> = words("Pod api-7f9c CrashLoop: api.shop.svc Ünïcode").into_iter().collect();
         assert_eq!(found, ["7f9c", "api", "crashloop", "pod", "shop", "svc", "ünïcode"]);
     }
@@ -122,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_of_a_query_must_begin_a_word_of_the_text() {
+    fn every_word_of_a_query_must_be_a_prefix_of_a_word_of_the_text() {
         let matches = |query: &str| SearchQuery::parse(query).unwrap().matches("OOMKilled in checkout-api");
         assert!(matches("oom"));
         assert!(matches("API oomkilled"));
@@ -131,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_snippet_shows_the_first_match_in_its_surroundings() {
+    fn a_snippet_shows_the_first_match_with_its_context() {
         let text = format!("{} the needle and another Needle {}", "a".repeat(200), "b".repeat(200));
         let snippet = SearchQuery::parse("needle").unwrap().snippet(&text).unwrap();
 

@@ -1,24 +1,24 @@
-//! A text that may carry a credential.
+//! Strings that may contain a credential.
 //!
-//! Read from a file after expansion even an address can hold a token. It cannot be printed or serialised by
-//! accident: whoever needs it asks for it by name. It does not clear memory.
+//! After variable expansion even a URL in a configuration file may contain a token. A [`Secret`] cannot be printed or
+//! serialized by accident; callers must call [`Secret::expose`]. It does not zero its memory on drop.
 
 use std::fmt;
 
 use serde::Deserialize;
 
-/// A text that may carry a credential and never prints itself.
+/// A string that may contain a credential. `Debug` prints a placeholder.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
 
 impl Secret {
-    /// A text that is not to be shown.
+    /// Wraps a string.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The text itself. Do not log it, store it or send it anywhere but where it belongs.
+    /// Returns the string. Do not log or store it, and send it only to its intended recipient.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -40,7 +40,8 @@ impl schemars::JsonSchema for Secret {
         "Secret".into()
     }
 
-    /// Environments and headers are often written as numbers; the reader takes them as the texts they are.
+    /// Values of environment variables and headers are often written as numbers; the configuration reader accepts them
+    /// as strings.
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({ "type": "string", "x-scalar": true })
     }

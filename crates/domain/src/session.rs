@@ -1,34 +1,33 @@
-//! A session's status and its legal moves.
+//! The status of a session, with the allowed transitions.
 //!
-//! The store turns each move into a compare-and-set; this file says which moves there are. It does not know
-//! who makes them or when.
+//! The store enforces the transitions with a compare-and-set.
 
 use crate::string_enum::string_enum;
 
 string_enum! {
-    /// Where an investigation stands.
+    /// The status of a session.
     pub enum SessionStatus {
-        /// Accepted and waiting for a worker.
+        /// Queued: waiting for a worker.
         Pending = "pending",
-        /// A worker holds it, or held it and died: the lease tells.
+        /// Claimed by a worker. The worker may have died; its lease then expires.
         InProgress = "in_progress",
-        /// Somebody asked to stop it and its worker has not yet done so.
+        /// Cancellation was requested and the worker has not stopped yet.
         Cancelling = "cancelling",
         /// Every stage that ran succeeded.
         Completed = "completed",
-        /// It has a result, and at least one stage failed on the way.
+        /// The session has a result, but at least one stage failed.
         CompletedWithErrors = "completed_with_errors",
-        /// No stage succeeded, or the session could not be gone on with.
+        /// No stage succeeded, or the session could not be resumed.
         Failed = "failed",
-        /// The session's time ran out.
+        /// The session exceeded its time limit.
         TimedOut = "timed_out",
-        /// It was stopped on request.
+        /// The session was cancelled on request.
         Cancelled = "cancelled",
     }
 }
 
 impl SessionStatus {
-    /// Whether the session has ended; an ended session never moves again.
+    /// Returns whether the status is final.
     pub const fn is_terminal(self) -> bool {
         match self {
             Self::Pending | Self::InProgress | Self::Cancelling => false,
@@ -38,7 +37,7 @@ impl SessionStatus {
         }
     }
 
-    /// Whether `self` may become `next`.
+    /// Returns whether a session may move from `self` to `next`.
     pub const fn may_become(self, next: Self) -> bool {
         match self {
             Self::Pending => matches!(next, Self::InProgress | Self::Cancelled),
@@ -56,7 +55,7 @@ mod tests {
     use super::SessionStatus::{self, *};
 
     #[test]
-    fn the_legal_moves_are_exactly_these() {
+    fn allows_exactly_these_transitions() {
         let moves = |from: SessionStatus| -> Vec<SessionStatus> {
             SessionStatus::ALL.iter().copied().filter(|to| from.may_become(*to)).collect()
         };
@@ -71,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_word_is_answered_with_the_known_ones() {
+    fn an_unknown_status_is_reported_with_the_known_ones() {
         let error = "done".parse::<SessionStatus>().unwrap_err();
         assert_eq!(
             error.to_string(),

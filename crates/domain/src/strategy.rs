@@ -1,43 +1,43 @@
-//! How an agent works: its iteration strategy, and how a stage judges several agents.
+//! Iteration strategies of agents, and success policies of stages.
 //!
-//! A strategy names a loop and a prompt profile. Which one an agent gets is resolved in `config`; what the
-//! loops do is in the agent core.
+//! A strategy is a loop with a prompt profile. The `config` crate resolves which one an agent gets; the agent core
+//! implements the loops.
 
 use crate::string_enum::string_enum;
 
 string_enum! {
-    /// The way an agent investigates.
+    /// How an agent investigates.
     pub enum IterationStrategy {
-        /// Thought, action, observation as text; works with every model.
+        /// Thought, action and observation as text; works with every model.
         React = "react",
-        /// ReAct that collects and analyses for one stage of a chain.
+        /// ReAct for one stage of a chain: collects data and analyzes it.
         ReactStage = "react-stage",
-        /// One call, no tools: the final analysis over all earlier stages.
+        /// One call without tools: the final analysis of all earlier stages.
         ReactFinalAnalysis = "react-final-analysis",
-        /// The model's own function calling, with its thinking shown.
+        /// The provider's function calling, with visible thinking.
         NativeThinking = "native-thinking",
         /// One call that merges parallel results.
         Synthesis = "synthesis",
-        /// Synthesis by a model that thinks natively.
+        /// Synthesis with native thinking.
         SynthesisNativeThinking = "synthesis-native-thinking",
-        /// One plain call without tools.
+        /// One call without tools.
         SingleCall = "single-call",
     }
 }
 
-/// The three loops that the strategies share.
+/// The agent loop of a strategy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoopKind {
-    /// Text in, text out, tools described in the prompt.
+    /// Text in, text out; tools are described in the prompt.
     React,
-    /// Tools bound to the model call.
+    /// Tools are passed to the provider with the request.
     FunctionCalling,
-    /// One call, no tools.
+    /// One call without tools.
     SingleShot,
 }
 
 impl IterationStrategy {
-    /// The loop this strategy runs.
+    /// Returns the loop of this strategy.
     pub const fn loop_kind(self) -> LoopKind {
         match self {
             Self::React | Self::ReactStage => LoopKind::React,
@@ -48,16 +48,16 @@ impl IterationStrategy {
         }
     }
 
-    /// Whether an agent with this strategy may call tools.
+    /// Returns whether an agent with this strategy may call tools.
     pub fn uses_tools(self) -> bool {
         self.loop_kind() != LoopKind::SingleShot
     }
 }
 
 string_enum! {
-    /// When a stage of several agents counts as successful.
+    /// When a stage with several agents succeeds.
     pub enum SuccessPolicy {
-        /// One success is enough.
+        /// At least one agent must succeed.
         Any = "any",
         /// Every agent must succeed.
         All = "all",

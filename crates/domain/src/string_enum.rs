@@ -1,19 +1,19 @@
-//! Closed sets of words: enums whose spelling in the store, on the wire and in files is one and the same.
+//! Enums with one spelling for the database, the wire and files.
 //!
-//! `string_enum!` declares such an enum once, with its spelling; reading an unknown word gives an error that
-//! lists the known ones. It does not do case folding or aliases: those belong to whoever reads loose input.
+//! `string_enum!` declares the enum with its spellings; parsing an unknown string returns an error that lists the known
+//! ones. There is no case folding and there are no aliases: callers that accept loose input normalize it first.
 
 use thiserror::Error;
 
-/// A word that is not in the set, with the set.
+/// A string that is not a value of the enum.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown {what} `{word}`, expected one of: {}", known.join(", "))]
+#[error("unknown {enum_name} `{value}`, expected one of: {}", known.join(", "))]
 pub struct UnknownValue {
-    /// What kind of word was expected, e.g. `SessionStatus`.
-    pub what: &'static str,
-    /// The word as it was found.
-    pub word: String,
-    /// Every word that would have been right.
+    /// The name of the enum, e.g. `SessionStatus`.
+    pub enum_name: &'static str,
+    /// The string that was parsed.
+    pub value: String,
+    /// All valid strings.
     pub known: &'static [&'static str],
 }
 
@@ -32,13 +32,13 @@ macro_rules! string_enum {
             pub const ALL: &'static [Self] = &[$( Self::$variant ),+];
             const WORDS: &'static [&'static str] = &[$( $word ),+];
 
-            /// The one spelling of this value.
+            /// Returns the spelling of this value.
             pub const fn as_str(self) -> &'static str {
                 match self { $( Self::$variant => $word, )+ }
             }
         }
 
-        // Derived, it would have the names of the variants: what is spelled in a macro is not seen.
+        // The derive macro would use the variant names: it does not see serde attributes produced by a macro.
         #[cfg(feature = "openapi")]
         impl utoipa::PartialSchema for $name {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
@@ -65,12 +65,12 @@ macro_rules! string_enum {
         impl std::str::FromStr for $name {
             type Err = $crate::string_enum::UnknownValue;
 
-            fn from_str(word: &str) -> Result<Self, Self::Err> {
-                match word {
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                match text {
                     $( $word => Ok(Self::$variant), )+
                     _ => Err($crate::string_enum::UnknownValue {
-                        what: stringify!($name),
-                        word: word.to_owned(),
+                        enum_name: stringify!($name),
+                        value: text.to_owned(),
                         known: Self::WORDS,
                     }),
                 }

@@ -1,34 +1,33 @@
-//! The kinds of entries in the timeline that people read.
+//! The kinds of timeline entries.
 //!
-//! An entry's text and metadata live in the store; which happening becomes which kind is the agent core's
-//! and the engine's decision.
+//! The store keeps an entry's text and metadata; the agent core and the engine decide which entries are created.
 
 use crate::string_enum::string_enum;
 
 string_enum! {
-    /// What a timeline entry shows.
+    /// The kind of a timeline entry.
     pub enum TimelineEventType {
         /// The model's reasoning, native or parsed from ReAct text.
         LlmThinking = "llm_thinking",
-        /// Text that came beside tool calls.
+        /// Text that accompanies tool calls.
         LlmResponse = "llm_response",
-        /// A tool was asked for.
+        /// A tool call.
         ToolCall = "tool_call",
-        /// What the tool answered.
+        /// The result of a tool call.
         ToolResult = "tool_result",
         /// A model's summary of a large tool result.
         McpToolSummary = "mcp_tool_summary",
         /// An agent's conclusion.
         FinalAnalysis = "final_analysis",
-        /// The paragraph at the top of a session.
+        /// The executive summary of the session.
         ExecutiveSummary = "executive_summary",
-        /// A question that a person asked in the chat.
+        /// A question asked in the chat.
         UserQuestion = "user_question",
-        /// Which way the chain went, and why.
+        /// A routing decision of the chain, with its reason.
         RoutingDecision = "routing_decision",
-        /// What the sender of the alert said about it later.
+        /// A later notification about the alert from its sender.
         AlertUpdate = "alert_update",
-        /// Something of the outside world failed and the investigation went on.
+        /// An external failure that did not stop the investigation.
         Warning = "warning",
         /// A step failed.
         Error = "error",

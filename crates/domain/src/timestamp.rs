@@ -1,7 +1,7 @@
-//! A moment in time as everything stored and sent has it: integer microseconds since the Unix epoch.
+//! Timestamps as they are stored and sent: integer microseconds since the Unix epoch.
 //!
-//! It is arithmetic only. Formatting for people happens where people look; `now` is the one place that reads
-//! the clock, and code that must be repeatable is handed a timestamp instead of calling it.
+//! Formatting is left to the user interfaces. [`Timestamp::now`] is the only function that reads the clock; code that
+//! must be deterministic takes a timestamp as a parameter instead.
 
 use std::time::Duration;
 
@@ -14,30 +14,30 @@ use serde::{Deserialize, Serialize};
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// The moment that is `micros` microseconds after the epoch.
+    /// Creates a timestamp from microseconds since the epoch.
     pub const fn from_micros(micros: i64) -> Self {
         Self(micros)
     }
 
-    /// This moment in the system's clock.
+    /// Reads the system clock.
     #[cfg(feature = "edge")]
     pub fn now() -> Self {
         let epoch = std::time::SystemTime::UNIX_EPOCH;
         Self(saturating_micros(epoch.elapsed().unwrap_or_default()))
     }
 
-    /// Microseconds since the epoch.
+    /// Returns the microseconds since the epoch.
     pub const fn as_micros(self) -> i64 {
         self.0
     }
 
-    /// The moment `duration` later.
+    /// Returns the timestamp `duration` later, saturating.
     #[must_use]
     pub fn after(self, duration: Duration) -> Self {
         Self(self.0.saturating_add(saturating_micros(duration)))
     }
 
-    /// The moment `duration` earlier.
+    /// Returns the timestamp `duration` earlier, saturating.
     #[must_use]
     pub fn before(self, duration: Duration) -> Self {
         Self(self.0.saturating_sub(saturating_micros(duration)))

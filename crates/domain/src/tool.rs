@@ -1,7 +1,7 @@
-//! A tool that an agent may call, and a call of it.
+//! Tools, tool calls and their results.
 //!
-//! Names are canonical here: `server.tool`. What a vendor's API makes of them is the provider's affair, and
-//! where a tool runs is the tool box's.
+//! Names are canonical: `server.tool`. Providers map them to what their vendor's API accepts, and the toolbox routes
+//! calls to MCP servers.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,22 +9,22 @@ use serde_json::Value;
 use crate::TokenUsage;
 use crate::string_enum::string_enum;
 
-/// A tool as it is described to a model.
+/// The description of a tool that is sent to a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolDefinition {
     /// Canonical name, `server.tool`.
     pub name: String,
-    /// What it does, in the server's words.
+    /// The server's description of the tool.
     pub description: String,
     /// JSON Schema of its arguments.
     pub input_schema: Value,
 }
 
-/// A tool call as a model asked for it.
+/// A tool call requested by a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ToolCall {
-    /// The provider's id for the call; the result is linked by it.
+    /// The provider's id of the call; the result refers to it.
     pub id: String,
     /// Canonical name, `server.tool`.
     pub name: String,
@@ -32,29 +32,29 @@ pub struct ToolCall {
     pub arguments: String,
 }
 
-/// What came of a tool call.
+/// The result of a tool call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ToolResult {
-    /// The call it answers.
+    /// The id of the call.
     pub call_id: String,
-    /// What the model is told: the result, masked and cut to size, or what went wrong.
+    /// The text delivered to the model: the masked and shortened result, or the error.
     pub content: String,
-    /// How it went.
+    /// The outcome.
     pub status: ToolStatus,
-    /// What models used to make it short enough.
+    /// Token usage of the model calls that summarized the result.
     #[serde(default)]
     pub usage: TokenUsage,
 }
 
 string_enum! {
-    /// How a tool call went.
+    /// The outcome of a tool call.
     pub enum ToolStatus {
-        /// The tool answered.
+        /// The tool returned a result.
         Ok = "ok",
-        /// The tool answered with an error, or could not be run.
+        /// The tool returned an error or could not be called.
         Error = "error",
-        /// No answer came in time.
+        /// The call timed out.
         TimedOut = "timed_out",
     }
 }

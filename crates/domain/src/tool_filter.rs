@@ -1,16 +1,16 @@
-//! Which tools of a server are there for agents.
+//! Filters the tools of a server that agents may use.
 
-/// Names of tools, where `*` stands for any text: some may be allowed, some are denied.
+/// Allow and deny lists of tool names, in which `*` matches any text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolFilter {
-    /// Only these; without it, all.
+    /// Allowed tools; `None` allows all.
     pub allow: Option<Vec<String>>,
-    /// Not these, even if they are allowed.
+    /// Denied tools; takes precedence over `allow`.
     pub deny: Vec<String>,
 }
 
 impl ToolFilter {
-    /// Whether a tool passes. The name is the server's own, without the server.
+    /// Returns whether a tool passes the filter. `tool` is the name without the server prefix.
     pub fn passes(&self, tool: &str) -> bool {
         let allowed = self.allow.as_ref().is_none_or(|allow| any_matches(allow, tool));
         allowed && !any_matches(&self.deny, tool)
@@ -21,8 +21,8 @@ fn any_matches(patterns: &[String], tool: &str) -> bool {
     patterns.iter().any(|pattern| matches(pattern, tool))
 }
 
-/// Whether a name fits a pattern. The pieces between stars are found from left to right, each as early as it can be;
-/// only the last one must be at the end.
+/// Returns whether a name matches a pattern. The pieces between stars are matched greedily from left to right, each at
+/// its first occurrence; the last piece must be a suffix.
 fn matches(pattern: &str, name: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else { return pattern == name };
     let Some(mut name) = name.strip_prefix(head) else { return false };
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_stands_for_any_text() {
+    fn a_star_matches_any_text() {
         let cases = [
             ("pods_list", "pods_list", true),
             ("pods_list", "pods_list2", false),
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_denied_is_denied_even_if_it_is_allowed() {
+    fn deny_takes_precedence_over_allow() {
         let filter = ToolFilter { allow: Some(vec!["pods_*".to_owned()]), deny: vec!["*_delete".to_owned()] };
         assert!(filter.passes("pods_list"));
         assert!(!filter.passes("pods_delete"));

@@ -1,32 +1,31 @@
-//! The status of a piece of work inside a session: a stage, or one agent's execution in it.
+//! The status of stages and executions, with the allowed transitions.
 //!
-//! Both share one set of states, because a stage is nothing but its executions seen together. How the
-//! executions' states make the stage's is the engine's rule, not this file's.
+//! Both share one set of states. The engine derives the status of a stage from its executions.
 
 use crate::string_enum::string_enum;
 
 string_enum! {
-    /// Where a stage or an execution stands.
+    /// The status of a stage or an execution.
     pub enum WorkStatus {
-        /// Not begun.
+        /// Not started.
         Pending = "pending",
-        /// At work.
+        /// Running.
         Active = "active",
         /// Ended with a result.
         Completed = "completed",
         /// Ended without a result.
         Failed = "failed",
-        /// Ended by a time limit.
+        /// Exceeded a time limit.
         TimedOut = "timed_out",
-        /// Ended on request.
+        /// Cancelled on request.
         Cancelled = "cancelled",
-        /// Never begun: its condition did not hold, or the session ended before its turn came.
+        /// Never started: its condition was false, or the session ended first.
         Skipped = "skipped",
     }
 }
 
 impl WorkStatus {
-    /// Whether the work has ended; ended work never moves again.
+    /// Returns whether the status is final.
     pub const fn is_terminal(self) -> bool {
         match self {
             Self::Pending | Self::Active => false,
@@ -34,7 +33,7 @@ impl WorkStatus {
         }
     }
 
-    /// Whether `self` may become `next`. Work that never began can be cancelled or skipped, not completed.
+    /// Returns whether `self` may become `next`. Work that never started can be cancelled or skipped, but not completed.
     pub const fn may_become(self, next: Self) -> bool {
         match self {
             Self::Pending => matches!(next, Self::Active | Self::Cancelled | Self::Skipped),
@@ -43,14 +42,14 @@ impl WorkStatus {
         }
     }
 
-    /// The states from which work may become `self`, for a store's compare-and-set.
+    /// Returns the states from which `self` can be reached, for a compare-and-set in the store.
     pub fn predecessors(self) -> Vec<Self> {
         Self::ALL.iter().copied().filter(|from| from.may_become(self)).collect()
     }
 }
 
 string_enum! {
-    /// What an execution is for.
+    /// The purpose of an execution.
     pub enum ExecutionKind {
         /// An agent of a stage.
         Agent = "agent",
@@ -58,7 +57,7 @@ string_enum! {
         Synthesis = "synthesis",
         /// The executive summary of the session.
         ExecutiveSummary = "executive_summary",
-        /// One answer in the chat after the end.
+        /// One reply in the chat about a finished session.
         Chat = "chat",
     }
 }
@@ -68,7 +67,7 @@ mod tests {
     use super::WorkStatus::{self, *};
 
     #[test]
-    fn the_legal_moves_are_exactly_these() {
+    fn allows_exactly_these_transitions() {
         let moves = |from: WorkStatus| -> Vec<WorkStatus> {
             WorkStatus::ALL.iter().copied().filter(|to| from.may_become(*to)).collect()
         };
@@ -81,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn predecessors_are_the_moves_read_backwards() {
+    fn predecessors_are_the_inverse_of_the_transitions() {
         assert_eq!(Active.predecessors(), [Pending]);
         assert_eq!(Completed.predecessors(), [Active]);
         assert_eq!(Cancelled.predecessors(), [Pending, Active]);

@@ -1,7 +1,7 @@
 //! What a stage's condition is held against: earlier stages and the alert. Pure.
 
 use serde_json::Value;
-use tarsy_domain::{Condition, Fact, Test, WorkStatus};
+use tarsy_domain::{Condition, Fact, Operator, WorkStatus};
 
 /// What is known when a condition is looked at.
 pub(crate) struct Facts<'a> {
@@ -27,7 +27,7 @@ impl<'a> Facts<'a> {
     /// Whether a condition holds.
     pub(crate) fn satisfy(&self, condition: &Condition) -> bool {
         match condition {
-            Condition::Test { fact, test, value } => self.passes(fact, *test, value),
+            Condition::Comparison { fact, operator, value } => self.passes(fact, *operator, value),
             Condition::Not(inner) => !self.satisfy(inner),
             Condition::And(left, right) => self.satisfy(left) && self.satisfy(right),
             Condition::Or(left, right) => self.satisfy(left) || self.satisfy(right),
@@ -35,13 +35,13 @@ impl<'a> Facts<'a> {
     }
 
     /// What is not known equals nothing, holds nothing, and differs from everything.
-    fn passes(&self, fact: &Fact, test: Test, value: &str) -> bool {
+    fn passes(&self, fact: &Fact, operator: Operator, value: &str) -> bool {
         let known = self.value(fact);
         let known = known.as_deref();
-        match test {
-            Test::Equals => known == Some(value),
-            Test::Differs => known != Some(value),
-            Test::Contains => known.is_some_and(|known| known.contains(value)),
+        match operator {
+            Operator::Equals => known == Some(value),
+            Operator::Differs => known != Some(value),
+            Operator::Contains => known.is_some_and(|known| known.contains(value)),
         }
     }
 

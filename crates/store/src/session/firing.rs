@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use tarsy_domain::{Firing, KnownFiring, SessionId, Timestamp, WhichFiring};
+use tarsy_domain::{Firing, KnownFiring, SessionId, Timestamp, FiringOrder};
 
 use crate::db::connection::Connection;
 use crate::db::fetch::execute_together;
@@ -130,12 +130,12 @@ struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    fn which(&self) -> WhichFiring {
-        self.known.map_or(WhichFiring::Later, |known| known.which(self.told))
+    fn which(&self) -> FiringOrder {
+        self.known.map_or(FiringOrder::Later, |known| known.compare(self.told))
     }
 
     fn belongs_to(&self, session_id: SessionId) -> bool {
-        self.known.is_some_and(|known| known.session_id == session_id) && self.which() == WhichFiring::Same
+        self.known.is_some_and(|known| known.session_id == session_id) && self.which() == FiringOrder::Same
     }
 
     fn is_open(&self) -> bool {
@@ -145,7 +145,7 @@ impl Seen<'_> {
 
 /// The session that a notification is about: the newest that looks into one of its alerts.
 fn session_of(seen: &[Seen<'_>]) -> Option<SessionId> {
-    let same = seen.iter().filter(|seen| seen.which() == WhichFiring::Same);
+    let same = seen.iter().filter(|seen| seen.which() == FiringOrder::Same);
     same.filter_map(|seen| seen.known).map(|known| known.session_id).max()
 }
 
@@ -180,10 +180,10 @@ impl GroupNotice {
     /// What is known once this notification was heard.
     fn changes(&self, seen: &[Seen<'_>], session_id: SessionId) -> Vec<Sql> {
         let change = |seen: &Seen<'_>| match seen.which() {
-            WhichFiring::Earlier => None,
-            WhichFiring::Same if seen.is_open() => seen.told.ended_at.map(|_| self.end(seen.told)),
-            WhichFiring::Same => None,
-            WhichFiring::Later => Some(self.begin(seen.told, session_id)),
+            FiringOrder::Earlier => None,
+            FiringOrder::Same if seen.is_open() => seen.told.ended_at.map(|_| self.end(seen.told)),
+            FiringOrder::Same => None,
+            FiringOrder::Later => Some(self.begin(seen.told, session_id)),
         };
         seen.iter().filter_map(change).collect()
     }

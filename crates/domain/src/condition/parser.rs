@@ -1,38 +1,38 @@
-//! Reads a condition's text by recursive descent, one method for each line of the grammar.
+//! Recursive-descent parser for conditions, with one method per production.
 //!
 //! ```text
 //! condition = either end
 //! either    = both { ("or" | "||") both }
 //! both      = single { ("and" | "&&") single }
-//! single    = ("not" | "!") single | "(" either ")" | fact test text
+//! single    = ("not" | "!") single | "(" either ")" | fact operator string
 //! ```
-//! It knows nothing of what the facts mean.
+//! It does not evaluate anything.
 
-use super::{Condition, ConditionError, Fact, Test, check_value};
+use super::{Condition, ConditionError, Fact, Operator, check_value};
 
 const MAX_DEPTH: usize = 32;
 const FACTS: &str =
     "expected `stages.<name>.status`, `stages.<name>.analysis`, `alert.<field>` or `severity`";
 
-pub(super) struct Reader<'text> {
+pub(super) struct Parser<'text> {
     text: &'text str,
     position: usize,
     depth: usize,
 }
 
-impl<'text> Reader<'text> {
+impl<'text> Parser<'text> {
     pub(super) fn new(text: &'text str) -> Self {
         Self { text, position: 0, depth: 0 }
     }
 
     pub(super) fn condition(mut self) -> Result<Condition, ConditionError> {
         if self.peek().is_empty() {
-            return Err(self.fault(format!("the condition is empty, {FACTS}")));
+            return Err(self.error(format!("the condition is empty, {FACTS}")));
         }
         let condition = self.either()?;
         match self.peek() {
             "" => Ok(condition),
-            token => Err(self.fault(format!("found `{token}`, expected `and`, `or` or the end"))),
+            token => Err(self.error(format!("found `{token}`, expected `and`, `or` or the end"))),
         }
     }
 
@@ -61,22 +61,22 @@ impl<'text> Reader<'text> {
             return if self.accept(&[")"]) { Ok(inner) } else { Err(self.unexpected("`)`")) };
         }
         let fact = self.fact()?;
-        let test = self.test()?;
-        self.skip_blanks();
+        let operator = self.operator()?;
+        self.skip_whitespace();
         let value_offset = self.position;
         let value = self.quoted()?;
-        check_value(&fact, test, &value, value_offset)?;
-        Ok(Condition::Test { fact, test, value })
+        check_value(&fact, operator, &value, value_offset)?;
+        Ok(Condition::Comparison { fact, operator, value })
     }
 
-    /// Reads one level further in; the limit keeps hostile text from exhausting the stack.
+    /// Parses a nested expression. The depth limit prevents stack overflow on hostile input.
     fn nested(
         &mut self,
         read: fn(&mut Self) -> Result<Condition, ConditionError>,
     ) -> Result<Condition, ConditionError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.fault(format!("the condition is nested more than {MAX_DEPTH} levels deep")));
+            return Err(self.error(format!("the condition is nested more than {MAX_DEPTH} levels deep")));
         }
         let inner = read(self)?;
         self.depth -= 1;
@@ -97,8 +97,8 @@ impl<'text> Reader<'text> {
                 self.accept(&["severity"]);
                 Ok(Fact::Severity)
             }
-            "" => Err(self.fault(format!("found the end, {FACTS}"))),
-            token => Err(self.fault(format!("`{token}` is not known here, {FACTS}"))),
+            "" => Err(self.error(format!("found the end, {FACTS}"))),
+            token => Err(self.error(format!("`{token}` is unknown, {FACTS}"))),
         }
     }
 
@@ -123,10 +123,10 @@ impl<'text> Reader<'text> {
         Ok(path)
     }
 
-    /// `.name` or `["any name"]`.
+    /// Parses `.name` or `["any name"]`.
     fn segment(&mut self) -> Result<String, ConditionError> {
         if self.accept(&["["]) {
-            self.skip_blanks();
+            self.skip_whitespace();
             let name = self.quoted()?;
             return if self.accept(&["]"]) { Ok(name) } else { Err(self.unexpected("`]`")) };
         }
@@ -142,19 +142,20 @@ impl<'text> Reader<'text> {
         }
     }
 
-    fn test(&mut self) -> Result<Test, ConditionError> {
-        let tests = [("==", Test::Equals), ("!=", Test::Differs), ("contains", Test::Contains)];
-        match tests.into_iter().find(|(token, _)| self.accept(&[token])) {
-            Some((_, test)) => Ok(test),
+    fn operator(&mut self) -> Result<Operator, ConditionError> {
+        let operators =
+            [("==", Operator::Equals), ("!=", Operator::Differs), ("contains", Operator::Contains)];
+        match operators.into_iter().find(|(token, _)| self.accept(&[token])) {
+            Some((_, operator)) => Ok(operator),
             None => Err(self.unexpected("`==`, `!=` or `contains`")),
         }
     }
 
-    /// A text in single or double quotes; a backslash takes the next character as it is.
+    /// Parses a string in single or double quotes; a backslash escapes the next character.
     fn quoted(&mut self) -> Result<String, ConditionError> {
         let Some(quote) = self.text[self.position..].chars().next().filter(|c| matches!(c, '"' | '\''))
         else {
-            return Err(self.unexpected("a text in quotes"));
+            return Err(self.unexpected("a quoted string"));
         };
         let mut value = String::new();
         let mut chars = self.text[self.position..].char_indices().skip(1);
@@ -168,12 +169,12 @@ impl<'text> Reader<'text> {
                 _ => value.push(char),
             }
         }
-        Err(self.fault("the text that begins here has no closing quote".to_owned()))
+        Err(self.error("the string that starts here has no closing quote".to_owned()))
     }
 
-    /// The next token without taking it; empty at the end.
+    /// Returns the next token without consuming it; empty at the end of the text.
     fn peek(&mut self) -> &'text str {
-        self.skip_blanks();
+        self.skip_whitespace();
         let rest = &self.text[self.position..];
         let length = match rest.chars().next() {
             None => 0,
@@ -193,19 +194,19 @@ impl<'text> Reader<'text> {
         accepted
     }
 
-    fn skip_blanks(&mut self) {
+    fn skip_whitespace(&mut self) {
         let rest = &self.text[self.position..];
         self.position += rest.len() - rest.trim_start().len();
     }
 
     fn unexpected(&mut self, expected: &str) -> ConditionError {
         match self.peek() {
-            "" => self.fault(format!("found the end, expected {expected}")),
-            token => self.fault(format!("found `{token}`, expected {expected}")),
+            "" => self.error(format!("found the end, expected {expected}")),
+            token => self.error(format!("found `{token}`, expected {expected}")),
         }
     }
 
-    fn fault(&self, message: String) -> ConditionError {
+    fn error(&self, message: String) -> ConditionError {
         ConditionError { offset: self.position, message }
     }
 }
