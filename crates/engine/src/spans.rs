@@ -9,7 +9,7 @@ use std::fmt::Display;
 
 use tarsy_config::Config;
 use tarsy_config::file::ProviderType;
-use tarsy_domain::{ExecutionId, ToolCall, ToolStatus};
+use tarsy_domain::{ExecutionId, LlmErrorKind, ToolCall, ToolStatus};
 use tarsy_llm::Origin;
 use tarsy_store::{LlmCall, Session, Stage};
 use tracing::field::Empty;
@@ -61,8 +61,8 @@ pub(crate) fn answered(chat: &Span, config: &Config, call: &LlmCall, tool_calls:
     chat.record("gen_ai.response.model", call.model.as_str());
     chat.record("gen_ai.usage.input_tokens", call.usage.input_tokens);
     chat.record("gen_ai.usage.output_tokens", call.usage.output_tokens);
-    chat.record("gen_ai.response.finish_reasons", finish_reason(call.error_kind.as_deref(), tool_calls));
-    if let Some(kind) = &call.error_kind {
+    chat.record("gen_ai.response.finish_reasons", finish_reason(call.error_kind, tool_calls));
+    if let Some(kind) = call.error_kind {
         chat.record("error.type", kind.as_str());
         chat.record("otel.status_code", "ERROR");
     }
@@ -109,9 +109,9 @@ fn vendor(config: &Config, provider: &str) -> &'static str {
 }
 
 /// Why the model stopped, as far as its reply tells: vendors say it in too many ways for the contract of models to keep.
-fn finish_reason(error_kind: Option<&str>, tool_calls: &[ToolCall]) -> &'static str {
+fn finish_reason(error_kind: Option<LlmErrorKind>, tool_calls: &[ToolCall]) -> &'static str {
     match error_kind {
-        Some("content_filtered") => "content_filter",
+        Some(LlmErrorKind::ContentFiltered) => "content_filter",
         Some(_) => "error",
         None if tool_calls.is_empty() => "stop",
         None => "tool_calls",
@@ -127,7 +127,7 @@ mod tests {
         let call = ToolCall { id: "1".to_owned(), name: "a.b".to_owned(), arguments: "{}".to_owned() };
         assert_eq!(finish_reason(None, &[call]), "tool_calls");
         assert_eq!(finish_reason(None, &[]), "stop");
-        assert_eq!(finish_reason(Some("content_filtered"), &[]), "content_filter");
-        assert_eq!(finish_reason(Some("timeout"), &[]), "error");
+        assert_eq!(finish_reason(Some(LlmErrorKind::ContentFiltered), &[]), "content_filter");
+        assert_eq!(finish_reason(Some(LlmErrorKind::Timeout), &[]), "error");
     }
 }

@@ -40,7 +40,7 @@ pub use session::search::SearchHit;
 pub use session::sort::SessionSort;
 pub use session::submission::{NewSession, QueueLimit, SubmitOutcome};
 pub use session::{Session, SessionInput};
-pub use step::interaction::{LlmCall, LlmInteraction, McpInteraction, STOPPED, ToolRun};
+pub use step::interaction::{LlmCall, LlmInteraction, McpInteraction, ToolRun};
 pub use step::journal::{Journal, JournalEntry};
 pub use step::message::{NewMessage, RecordedMessage};
 pub use step::tally::{CalledModel, CalledServer, Counts, Durations, ModelCalls};

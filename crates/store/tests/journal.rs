@@ -5,7 +5,8 @@
 use std::time::Duration;
 
 use tarsy_domain::{
-    Channel, EventType, ExecutionId, SessionId, StageId, TimelineEventId, TimelineEventType, Timestamp,
+    Channel, EventType, ExecutionId, LlmCallKind, SessionId, StageId, TimelineEventId, TimelineEventType,
+    Timestamp,
 };
 use tarsy_store::{
     CancelSignal, ClaimLimit, Claimed, Happening, JournalEntry, Lease, NewRunbook, NewTimelineEvent, Opening,
@@ -83,7 +84,7 @@ both_engines! {
 
         let summarised = answer(execution_id, "summary", at(7));
         let Happening::Model(call) = summarised.happening else { panic!() };
-        let call = tarsy_store::LlmCall { kind: "tool_summary".to_owned(), ..call };
+        let call = tarsy_store::LlmCall { kind: LlmCallKind::ToolSummary, ..call };
         let summary = Happening::Summary { call, of, told: "short".to_owned() };
         let step = Step { happening: summary, ..answer(execution_id, "summary", at(7)) };
         store.step_record(lease, step, at(7)).await.unwrap();

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use tarsy_domain::{Timestamp, TokenUsage};
+use tarsy_domain::{LlmErrorKind, Timestamp, TokenUsage};
 use tarsy_store::{
     CalledModel, CalledServer, ClaimLimit, Counts, Durations, Happening, ModelCalls, QueueLimit, QueueWait,
     StoreError,
@@ -49,7 +49,7 @@ both_engines! {
         store.execution_begin(lease, execution, opening(), at(3)).await.unwrap();
         let mut failed = answer(id, "", at(5));
         if let Happening::Model(call) = &mut failed.happening {
-            call.error_kind = Some("timeout".to_owned());
+            call.error_kind = Some(LlmErrorKind::Timeout);
         }
         for step in [answer(id, "I look", at(4)), failed, tool_run(id, "three pods", at(6))] {
             store.step_record(lease, step, at(6)).await.unwrap();
@@ -58,8 +58,8 @@ both_engines! {
         store.step_record(stale, answer(id, "too late", at(7)), at(7)).await.unwrap_err();
 
         let usage = TokenUsage { input_tokens: 100, output_tokens: 20, thinking_tokens: 5, cached_tokens: 50 };
-        let called = |outcome: &str| CalledModel {
-            provider: "replay".to_owned(), model: "recorded".to_owned(), outcome: outcome.to_owned(),
+        let called = |outcome| CalledModel {
+            provider: "replay".to_owned(), model: "recorded".to_owned(), outcome,
         };
         let calls = ModelCalls { durations: once(5), usage };
         let tool = CalledServer { server: "kubernetes-server".to_owned(), outcome: "ok" };

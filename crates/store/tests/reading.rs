@@ -5,7 +5,9 @@
 
 use std::time::Duration;
 
-use tarsy_domain::{ExecutionId, InteractionId, SessionId, SessionStatus, Timestamp, TokenUsage};
+use tarsy_domain::{
+    ExecutionId, InteractionId, LlmCallKind, SessionId, SessionStatus, Timestamp, TokenUsage, ToolRunKind,
+};
 use tarsy_store::{Callee, ClaimLimit, FilterOptions, Happening, Lease, QueueLimit, Step, Store, TracedCall};
 use tarsy_testkit::{answer, both_engines, execution, new_session, opening, tool_run};
 
@@ -42,6 +44,7 @@ both_engines! {
         let looked = record(store, lease, tool_run(execution_id, "3 pods", at(16)), 28).await;
 
         let model = Callee::Model {
+            kind: LlmCallKind::Iteration,
             iteration: 1,
             provider: "replay".to_owned(),
             model: "recorded".to_owned(),
@@ -49,23 +52,23 @@ both_engines! {
             error_kind: None,
         };
         let tool = Callee::Tool {
+            kind: ToolRunKind::ToolCall,
             server: "kubernetes-server".to_owned(),
             tool: Some("pods_list".to_owned()),
             tool_call_id: Some("call-1".to_owned()),
         };
-        let call = |interaction_id, step, kind: &str, started_at, duration_ms, callee| TracedCall {
+        let call = |interaction_id, step, started_at, duration_ms, callee| TracedCall {
             interaction_id,
             execution_id,
             step,
-            kind: kind.to_owned(),
             started_at,
             duration_ms,
             error_message: None,
             callee,
         };
         let expected = [
-            call(asked, 1, "iteration", at(10), 5, model),
-            call(looked, 2, "tool_call", at(16), 12, tool),
+            call(asked, 1, at(10), 5, model),
+            call(looked, 2, at(16), 12, tool),
         ];
         assert_eq!(store.trace_list(lease.session_id).await.unwrap(), expected);
         assert_eq!(store.trace_list(SessionId::new()).await.unwrap(), []);

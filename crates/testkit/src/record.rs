@@ -2,8 +2,8 @@
 
 use tarsy_config::ResolvedChain;
 use tarsy_domain::{
-    ExecutionId, ExecutionKind, InteractionId, IterationStrategy, Message, MessageId, ModelReply, SessionId,
-    TimelineEventId, TimelineEventType, Timestamp, TokenUsage, ToolResult, ToolStatus,
+    ExecutionId, ExecutionKind, InteractionId, IterationStrategy, LlmCallKind, Message, MessageId, ModelReply,
+    SessionId, TimelineEventId, TimelineEventType, Timestamp, TokenUsage, ToolResult, ToolRunKind, ToolStatus,
 };
 use tarsy_store::{
     Happening, LlmCall, NewExecution, NewMessage, NewSession, NewTimelineEvent, Opening, SessionInput, Step,
@@ -76,7 +76,7 @@ pub fn opening() -> Opening {
 pub fn answer(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
     let call = LlmCall {
         interaction_id: InteractionId::new(),
-        kind: "iteration".to_owned(),
+        kind: LlmCallKind::Iteration,
         iteration: 1,
         provider: "replay".to_owned(),
         model: "recorded".to_owned(),
@@ -108,7 +108,7 @@ pub fn tool_run(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
     };
     let run = ToolRun {
         interaction_id: InteractionId::new(),
-        kind: "tool_call".to_owned(),
+        kind: ToolRunKind::ToolCall,
         server: "kubernetes-server".to_owned(),
         tool: Some("pods_list".to_owned()),
         tool_call_id: Some("call-1".to_owned()),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tarsy_domain::{Message, ToolCall, ToolDefinition};
+use tarsy_domain::{LlmCallKind, Message, ToolCall, ToolDefinition};
 
 use super::outcome::Outcome;
 
@@ -45,11 +45,11 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// The word for it in records.
-    pub const fn as_str(self) -> &'static str {
+    /// Returns the kind under which the call is recorded.
+    pub const fn call_kind(self) -> LlmCallKind {
         match self {
-            Self::Iteration => "iteration",
-            Self::ForcedConclusion => "forced_conclusion",
+            Self::Iteration => LlmCallKind::Iteration,
+            Self::ForcedConclusion => LlmCallKind::ForcedConclusion,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tarsy_domain::{SessionStatus, TimelineEventType, WorkStatus};
+use tarsy_domain::{LlmErrorKind, SessionStatus, TimelineEventType, WorkStatus};
 use tarsy_testkit::{Asked, Said, both_engines};
 
 use crate::lab::Lab;
@@ -24,8 +24,8 @@ both_engines! {
         assert_eq!(lab.stages(&session).await[0].status, WorkStatus::TimedOut);
         assert_eq!(lab.executions(&session).await[0].status, WorkStatus::TimedOut);
         let calls = lab.store.llm_interaction_list(session.session_id).await.unwrap();
-        let kinds: Vec<_> = calls.iter().map(|one| one.call.error_kind.as_deref()).collect();
-        assert_eq!(kinds, [Some("timeout"), Some("timeout")]);
+        let kinds: Vec<_> = calls.iter().map(|one| one.call.error_kind).collect();
+        assert_eq!(kinds, [Some(LlmErrorKind::Timeout), Some(LlmErrorKind::Timeout)]);
         lab.stop().await;
     }
 

@@ -1,7 +1,7 @@
 //! Long results of tools: shortened or summarised for the agent, kept in full for whoever asks.
 
 use serde_json::json;
-use tarsy_domain::{SessionStatus, TimelineEventType};
+use tarsy_domain::{LlmCallKind, LlmErrorKind, SessionStatus, TimelineEventType};
 use tarsy_testkit::{Asked, Said, both_engines};
 
 use crate::lab::Lab;
@@ -64,8 +64,8 @@ both_engines! {
         let results = lab.texts(&session, TimelineEventType::ToolResult).await;
         assert!(results[0].contains("read_result") && results[0].len() < 40_000, "{}", results[0].len());
         let calls = lab.store.llm_interaction_list(session.session_id).await.unwrap();
-        let failed = calls.iter().find(|one| one.call.kind == "tool_summary").unwrap();
-        assert_eq!(failed.call.error_kind.as_deref(), Some("invalid_request"));
+        let failed = calls.iter().find(|one| one.call.kind == LlmCallKind::ToolSummary).unwrap();
+        assert_eq!(failed.call.error_kind, Some(LlmErrorKind::InvalidRequest));
         lab.stop().await;
     }
 
@@ -79,8 +79,8 @@ both_engines! {
         let session = lab.investigate("boom").await;
         assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
         let calls = lab.store.llm_interaction_list(session.session_id).await.unwrap();
-        let late = calls.iter().find(|one| one.call.kind == "tool_summary").unwrap();
-        assert_eq!(late.call.error_kind.as_deref(), Some("timeout"));
+        let late = calls.iter().find(|one| one.call.kind == LlmCallKind::ToolSummary).unwrap();
+        assert_eq!(late.call.error_kind, Some(LlmErrorKind::Timeout));
         lab.stop().await;
     }
 }

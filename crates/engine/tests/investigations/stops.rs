@@ -1,7 +1,7 @@
 //! Stopping a session, wherever it is.
 
 use serde_json::json;
-use tarsy_domain::{SessionStatus, Timestamp, WorkStatus};
+use tarsy_domain::{LlmErrorKind, SessionStatus, Timestamp, WorkStatus};
 use tarsy_store::{CancelOutcome, ExecutionOutcome, NewExecution};
 use tarsy_testkit::{Asked, Said, both_engines, execution, opening};
 use tokio::time::timeout;
@@ -51,8 +51,8 @@ both_engines! {
         timeout(SOON, lab.model.left(1)).await.unwrap();
         is_cancelled(&lab, session_id).await;
         let calls = lab.store.llm_interaction_list(session_id).await.unwrap();
-        let kinds: Vec<_> = calls.iter().map(|one| one.call.error_kind.as_deref()).collect();
-        assert_eq!(kinds, [Some("stopped")]);
+        let kinds: Vec<_> = calls.iter().map(|one| one.call.error_kind).collect();
+        assert_eq!(kinds, [Some(LlmErrorKind::Stopped)]);
         lab.stop().await;
     }
 

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 use tarsy_domain::{
-    ExecutionId, InteractionId, Message, ModelFailure, ModelReply, Timestamp, TokenUsage, ToolResult,
+    ExecutionId, InteractionId, LlmCallKind, LlmErrorKind, Message, ModelFailure, ModelReply, Timestamp,
+    TokenUsage, ToolResult, ToolRunKind,
 };
 use tarsy_store::{Callee, LlmInteraction, McpInteraction, RecordedMessage, StoreError, TracedCall};
 use utoipa::ToSchema;
@@ -35,7 +36,7 @@ pub(crate) struct LlmCallResponse {
     /// Its place among the steps of the execution, from 1.
     step: u64,
     /// What it was made for: an iteration, a forced conclusion, a summary.
-    kind: String,
+    kind: LlmCallKind,
     /// The iteration of the loop, from 1.
     iteration: u64,
     provider: String,
@@ -43,7 +44,7 @@ pub(crate) struct LlmCallResponse {
     started_at_us: Timestamp,
     duration_ms: u64,
     usage: TokenUsage,
-    error_kind: Option<String>,
+    error_kind: Option<LlmErrorKind>,
     error_message: Option<String>,
 }
 
@@ -55,7 +56,7 @@ pub(crate) struct McpCallResponse {
     /// Its place among the steps of the execution, from 1.
     step: u64,
     /// `tool_call` or `tool_list`.
-    kind: String,
+    kind: ToolRunKind,
     server: String,
     tool: Option<String>,
     /// The model's id for the call.
@@ -99,33 +100,27 @@ impl From<Vec<TracedCall>> for TraceResponse {
 
 impl From<TracedCall> for TracedCallResponse {
     fn from(call: TracedCall) -> Self {
-        let TracedCall {
-            interaction_id,
-            execution_id,
-            step,
-            kind,
-            started_at,
-            duration_ms,
-            error_message,
-            callee,
-        } = call;
+        let TracedCall { interaction_id, execution_id, step, started_at, duration_ms, error_message, callee } =
+            call;
         let started_at_us = started_at;
         match callee {
-            Callee::Model { iteration, provider, model, usage, error_kind } => Self::Llm(LlmCallResponse {
-                interaction_id,
-                execution_id,
-                step,
-                kind,
-                iteration,
-                provider,
-                model,
-                started_at_us,
-                duration_ms,
-                usage,
-                error_kind,
-                error_message,
-            }),
-            Callee::Tool { server, tool, tool_call_id } => Self::Mcp(McpCallResponse {
+            Callee::Model { kind, iteration, provider, model, usage, error_kind } => {
+                Self::Llm(LlmCallResponse {
+                    interaction_id,
+                    execution_id,
+                    step,
+                    kind,
+                    iteration,
+                    provider,
+                    model,
+                    started_at_us,
+                    duration_ms,
+                    usage,
+                    error_kind,
+                    error_message,
+                })
+            }
+            Callee::Tool { kind, server, tool, tool_call_id } => Self::Mcp(McpCallResponse {
                 interaction_id,
                 execution_id,
                 step,

@@ -137,7 +137,7 @@ fn failed(execution_id: ExecutionId) -> Step {
         call.request =
             r#"{"messages":{"through":4,"replaced":[{"sequence":4,"content":"[left out]"}]}}"#.to_owned();
         call.response = serde_json::to_string(&failure).ok();
-        call.error_kind = Some(failure.kind.to_string());
+        call.error_kind = Some(failure.kind.into());
         call.error_message = Some(failure.message);
     }
     step

@@ -52,6 +52,15 @@ impl Row {
         self.get::<String>(column)?.parse().map_err(|error| corrupt(column, &error))
     }
 
+    /// A word of a closed set that may be absent.
+    pub(crate) fn optional_word<T: FromStr<Err: std::fmt::Display>>(
+        &self,
+        column: &str,
+    ) -> Result<Option<T>, StoreError> {
+        let word: Option<String> = self.get(column)?;
+        word.map(|word| word.parse()).transpose().map_err(|error| corrupt(column, &error))
+    }
+
     /// A moment.
     pub(crate) fn time(&self, column: &str) -> Result<Timestamp, StoreError> {
         self.get(column).map(Timestamp::from_micros)

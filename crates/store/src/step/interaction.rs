@@ -2,24 +2,22 @@
 //!
 //! Requests, responses and results are kept as they were, as text. They are only ever inserted by a step.
 
-use tarsy_domain::{ExecutionId, InteractionId, SessionId, Timestamp, TokenUsage};
+use tarsy_domain::{
+    ExecutionId, InteractionId, LlmCallKind, LlmErrorKind, SessionId, Timestamp, TokenUsage, ToolRunKind,
+};
 
 use crate::db::row::Row;
 use crate::db::sql::{Sql, sql};
 use crate::step::place::Place;
 use crate::{Store, StoreError};
 
-/// The error kind of a model call that was given up because the work was stopped. The run was never told of it, so it is
-/// no part of the journal.
-pub const STOPPED: &str = "stopped";
-
 /// A model call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LlmCall {
     /// Its id.
     pub interaction_id: InteractionId,
-    /// What it was made for: an iteration, a forced conclusion, a summary.
-    pub kind: String,
+    /// What it was made for.
+    pub kind: LlmCallKind,
     /// The iteration of the loop, from 1.
     pub iteration: u64,
     /// The configured provider.
@@ -37,7 +35,7 @@ pub struct LlmCall {
     /// The reply, as JSON text; none if it failed before there was one.
     pub response: Option<String>,
     /// The kind of error, if it failed.
-    pub error_kind: Option<String>,
+    pub error_kind: Option<LlmErrorKind>,
     /// The error, if it failed.
     pub error_message: Option<String>,
 }
@@ -45,7 +43,7 @@ pub struct LlmCall {
 impl LlmCall {
     /// Whether it was given up because the work ended. Its response is what had come of the reply until then.
     pub fn was_stopped(&self) -> bool {
-        self.error_kind.as_deref() == Some(STOPPED)
+        self.error_kind == Some(LlmErrorKind::Stopped)
     }
 }
 
@@ -54,8 +52,8 @@ impl LlmCall {
 pub struct ToolRun {
     /// Its id.
     pub interaction_id: InteractionId,
-    /// `tool_call` or `tool_list`.
-    pub kind: String,
+    /// What it was made for.
+    pub kind: ToolRunKind,
     /// The MCP server.
     pub server: String,
     /// The tool.
@@ -194,7 +192,7 @@ pub(crate) fn insert_llm(place: Place, call: &LlmCall, step: u64) -> Sql {
     .bind(call.interaction_id)
     .bind(place.session_id)
     .bind(place.execution_id)
-    .bind(&call.kind)
+    .bind(call.kind.as_str())
     .bind(call.iteration)
     .bind(&call.provider)
     .bind(&call.model)
@@ -204,7 +202,7 @@ pub(crate) fn insert_llm(place: Place, call: &LlmCall, step: u64) -> Sql {
     .bind(call.usage.output_tokens)
     .bind(call.usage.thinking_tokens)
     .bind(call.usage.cached_tokens)
-    .bind(call.error_kind.as_ref())
+    .bind(call.error_kind.map(LlmErrorKind::as_str))
     .bind(call.error_message.as_ref())
     .bind(&call.request)
     .bind(call.response.as_ref())
@@ -228,7 +226,7 @@ pub(crate) fn insert_mcp(place: Place, run: &ToolRun, step: u64) -> Sql {
     .bind(run.interaction_id)
     .bind(place.session_id)
     .bind(place.execution_id)
-    .bind(&run.kind)
+    .bind(run.kind.as_str())
     .bind(&run.server)
     .bind(run.tool.as_ref())
     .bind(run.tool_call_id.as_ref())
@@ -245,7 +243,7 @@ impl LlmInteraction {
     fn decode(row: &Row) -> Result<Self, StoreError> {
         let call = LlmCall {
             interaction_id: row.id("interaction_id")?,
-            kind: row.get("kind")?,
+            kind: row.word("kind")?,
             iteration: row.count("iteration")?,
             provider: row.get("provider")?,
             model: row.get("model")?,
@@ -254,7 +252,7 @@ impl LlmInteraction {
             usage: row.usage()?,
             request: row.get("request")?,
             response: row.get("response")?,
-            error_kind: row.get("error_kind")?,
+            error_kind: row.optional_word("error_kind")?,
             error_message: row.get("error_message")?,
         };
         Ok(Self { execution_id: row.id("execution_id")?, step: row.count("step")?, call })
@@ -265,7 +263,7 @@ impl McpInteraction {
     fn decode(row: &Row) -> Result<Self, StoreError> {
         let run = ToolRun {
             interaction_id: row.id("interaction_id")?,
-            kind: row.get("kind")?,
+            kind: row.word("kind")?,
             server: row.get("server")?,
             tool: row.get("tool")?,
             tool_call_id: row.get("tool_call_id")?,

@@ -1,14 +1,13 @@
 //! The journal of an execution: what happened to it, in order. A run is built again from it.
 
 use futures_util::FutureExt;
-use tarsy_domain::{ExecutionId, InteractionId, SessionId};
+use tarsy_domain::{ExecutionId, InteractionId, LlmCallKind, LlmErrorKind, SessionId, ToolRunKind};
 
 use crate::db::connection::Connection;
 use crate::db::row::Row;
 use crate::db::sql::sql;
 use crate::queue::lease::Lease;
 use crate::queue::progress::{Progress, advance};
-use crate::step::interaction::STOPPED;
 use crate::{Store, StoreError};
 
 /// How an execution began, and what it has been through.
@@ -61,18 +60,20 @@ impl Store {
             select step, response, error_kind
             from llm_interactions
             where execution_id = $1
-              and kind <> 'tool_summary'
-              and (error_kind is null or error_kind <> $2)")
+              and kind <> $2
+              and (error_kind is null or error_kind <> $3)")
         .bind(execution_id)
-        .bind(STOPPED)
+        .bind(LlmCallKind::ToolSummary.as_str())
+        .bind(LlmErrorKind::Stopped.as_str())
         .fetch_all(&mut connection)
         .await?;
         let tools = sql("
             select step, interaction_id, tool_call_id, told, result
             from mcp_interactions
             where execution_id = $1
-              and kind = 'tool_call'")
+              and kind = $2")
         .bind(execution_id)
+        .bind(ToolRunKind::ToolCall.as_str())
         .fetch_all(&mut connection)
         .await?;
         let entries =
@@ -103,9 +104,10 @@ impl Store {
             select interaction_id
             from mcp_interactions
             where execution_id = $1
-              and kind = 'tool_call'
+              and kind = $2
             order by step")
         .bind(execution_id)
+        .bind(ToolRunKind::ToolCall.as_str())
         .fetch_all(&mut connection)
         .await?;
         rows.iter().map(|row| row.id("interaction_id")).collect()
@@ -197,7 +199,7 @@ impl JournalEntry {
             column: "response".to_owned(),
             problem: "it says nothing, so the run cannot be built again".to_owned(),
         })?;
-        let failed = row.get::<Option<String>>("error_kind")?.is_some();
+        let failed = row.optional_word::<LlmErrorKind>("error_kind")?.is_some();
         Ok((row.count("step")?, Self::Model { response, failed }))
     }
 

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tarsy_domain::TokenUsage;
+use tarsy_domain::{LlmErrorKind, TokenUsage};
 
 use crate::Store;
 use crate::step::Happening;
@@ -39,8 +39,8 @@ pub struct CalledModel {
     pub provider: String,
     /// The vendor's model name.
     pub model: String,
-    /// `ok`, or the kind of error.
-    pub outcome: String,
+    /// `ok`, the kind of error, or `other`.
+    pub outcome: &'static str,
 }
 
 /// Calls of one model with the same outcome.
@@ -114,7 +114,7 @@ impl Counts {
         let called = CalledModel {
             provider: call.provider.clone(),
             model: call.model.clone(),
-            outcome: call.error_kind.clone().unwrap_or_else(|| OK.to_owned()),
+            outcome: call.error_kind.map_or(OK, LlmErrorKind::as_str),
         };
         let is_told_apart = self.models.len() < MOST_KINDS || self.models.contains_key(&called);
         let called = if is_told_apart { called } else { called.as_other() };
@@ -134,20 +134,20 @@ impl Counts {
 
 impl CalledModel {
     fn as_other(&self) -> Self {
-        Self { provider: self.provider.clone(), model: OTHER.to_owned(), outcome: OTHER.to_owned() }
+        Self { provider: self.provider.clone(), model: OTHER.to_owned(), outcome: OTHER }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use tarsy_domain::{InteractionId, Timestamp};
+    use tarsy_domain::{InteractionId, Timestamp, ToolRunKind};
 
     use super::*;
 
     fn run(server: String) -> ToolRun {
         ToolRun {
             interaction_id: InteractionId::new(),
-            kind: "tool_call".to_owned(),
+            kind: ToolRunKind::ToolCall,
             server,
             tool: None,
             tool_call_id: None,

@@ -2,7 +2,9 @@
 //!
 //! It says who was called, when, how long it took and what it cost. What was said is in `interaction`.
 
-use tarsy_domain::{ExecutionId, InteractionId, SessionId, Timestamp, TokenUsage};
+use tarsy_domain::{
+    ExecutionId, InteractionId, LlmCallKind, LlmErrorKind, SessionId, Timestamp, TokenUsage, ToolRunKind,
+};
 
 use crate::db::row::Row;
 use crate::db::sql::sql;
@@ -17,8 +19,6 @@ pub struct TracedCall {
     pub execution_id: ExecutionId,
     /// Its place among the steps of the execution, from 1.
     pub step: u64,
-    /// What it was made for.
-    pub kind: String,
     /// When it began.
     pub started_at: Timestamp,
     /// How long it took.
@@ -34,6 +34,8 @@ pub struct TracedCall {
 pub enum Callee {
     /// A model.
     Model {
+        /// What it was made for.
+        kind: LlmCallKind,
         /// The iteration of the loop, from 1.
         iteration: u64,
         /// The configured provider.
@@ -43,10 +45,12 @@ pub enum Callee {
         /// What it cost.
         usage: TokenUsage,
         /// The kind of error, if it failed.
-        error_kind: Option<String>,
+        error_kind: Option<LlmErrorKind>,
     },
     /// A tool.
     Tool {
+        /// What it was made for.
+        kind: ToolRunKind,
         /// The MCP server.
         server: String,
         /// The tool.
@@ -90,7 +94,6 @@ impl TracedCall {
             interaction_id: row.id("interaction_id")?,
             execution_id: row.id("execution_id")?,
             step: row.count("step")?,
-            kind: row.get("kind")?,
             started_at: row.time("started_at_us")?,
             duration_ms: row.count("duration_ms")?,
             error_message: row.get("error_message")?,
@@ -102,16 +105,18 @@ impl TracedCall {
 impl Callee {
     fn model(row: &Row) -> Result<Self, StoreError> {
         Ok(Self::Model {
+            kind: row.word("kind")?,
             iteration: row.count("iteration")?,
             provider: row.get("provider")?,
             model: row.get("model")?,
             usage: row.usage()?,
-            error_kind: row.get("error_kind")?,
+            error_kind: row.optional_word("error_kind")?,
         })
     }
 
     fn tool(row: &Row) -> Result<Self, StoreError> {
         Ok(Self::Tool {
+            kind: row.word("kind")?,
             server: row.get("server")?,
             tool: row.get("tool")?,
             tool_call_id: row.get("tool_call_id")?,

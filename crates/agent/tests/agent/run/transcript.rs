@@ -44,7 +44,7 @@ fn write_ask(text: &mut String, ask: &Ask) {
 
 fn write_model_ask(text: &mut String, ask: &ModelAsk) {
     let tools: Vec<&str> = ask.tools.iter().map(|tool| tool.name.as_str()).collect();
-    let (purpose, call, count, pause) = (ask.purpose.as_str(), ask.call, ask.messages.len(), ask.pause);
+    let (purpose, call, count, pause) = (ask.purpose.call_kind(), ask.call, ask.messages.len(), ask.pause);
     writeln!(
         text,
         "\n>>> asks the model: {purpose} {call}, {count} messages, tools {tools:?}, pause {pause:?}"

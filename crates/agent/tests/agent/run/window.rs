@@ -131,7 +131,7 @@ fn a_refusal_that_made_room_is_no_iteration_and_no_failure() {
     let Ask::Model(ask) = AgentRun::rebuild(setup, &script).unwrap().next() else {
         panic!("the run is done")
     };
-    assert_eq!((ask.purpose.as_str(), ask.call), ("forced_conclusion", 6));
+    assert_eq!((ask.purpose.call_kind().as_str(), ask.call), ("forced_conclusion", 6));
 }
 
 #[test]

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use tarsy_domain::{InteractionId, ModelFailure, ModelReply, Timestamp};
+use tarsy_domain::{InteractionId, LlmCallKind, LlmErrorKind, ModelFailure, ModelReply, Timestamp};
 use tarsy_llm::Origin;
-use tarsy_store::{LlmCall, STOPPED};
+use tarsy_store::LlmCall;
 
 use crate::stop::StopCause;
 
 /// A call that was made.
 pub(super) struct MadeCall<'a> {
-    pub(super) kind: &'a str,
+    pub(super) kind: LlmCallKind,
     pub(super) iteration: u32,
     /// Who answered, or should have.
     pub(super) origin: Origin,
@@ -34,18 +34,18 @@ impl MadeCall<'_> {
         let (usage, response, error) = match self.answer {
             Answer::Reply(reply) => (reply.usage, serde_json::to_string(reply), None),
             Answer::Failure(failure) => {
-                let error = (failure.kind.to_string(), failure.message.clone());
+                let error = (LlmErrorKind::from(failure.kind), failure.message.clone());
                 (failure.usage, serde_json::to_string(failure), Some(error))
             }
             Answer::Stopped(cause, heard) => {
-                let error = (STOPPED.to_owned(), cause.message().to_owned());
+                let error = (LlmErrorKind::Stopped, cause.message().to_owned());
                 (heard.usage, serde_json::to_string(heard), Some(error))
             }
         };
         let (error_kind, error_message) = error.unzip();
         LlmCall {
             interaction_id,
-            kind: self.kind.to_owned(),
+            kind: self.kind,
             iteration: u64::from(self.iteration),
             provider: self.origin.provider,
             model: self.origin.model,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use serde_json::{Map, Value, json};
 use tarsy_agent::{Happened, ModelAsk, Record, TimelineEntry};
-use tarsy_config::file::NativeTools as Configured;
+use tarsy_config::file::NativeToolsConfig;
 use tarsy_domain::{InteractionId, Message, ModelFailure, ModelFailureKind, TimelineEventType, Timestamp};
 use tarsy_llm::{Assembly, ModelRequest, NativeTools, Origin};
 use tarsy_store::{Happening, LlmCall};
@@ -46,7 +46,7 @@ impl Driver<'_> {
             Err(cause) => Answer::Stopped(*cause, &assembly.reply),
         };
         let call = MadeCall {
-            kind: purpose.as_str(),
+            kind: purpose.call_kind(),
             iteration,
             origin: assembly.origin.clone().unwrap_or_else(|| hands.model.origin()),
             started_at,
@@ -155,7 +155,7 @@ fn as_sent(sent: &[Arc<Message>], recorded: &[Arc<Message>]) -> String {
     json!({ "messages": messages }).to_string()
 }
 
-fn native_tools(tools: Configured) -> NativeTools {
+fn native_tools(tools: NativeToolsConfig) -> NativeTools {
     NativeTools {
         google_search: tools.google_search.unwrap_or(false),
         code_execution: tools.code_execution.unwrap_or(false),

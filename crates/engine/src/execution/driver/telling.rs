@@ -6,7 +6,8 @@
 use serde_json::json;
 use tarsy_agent::{Happened, Record};
 use tarsy_domain::{
-    InteractionId, ModelReply, TimelineEventType, Timestamp, ToolCall, ToolResult, ToolStatus,
+    InteractionId, LlmCallKind, ModelReply, TimelineEventType, Timestamp, ToolCall, ToolName, ToolResult,
+    ToolRunKind, ToolStatus,
 };
 use tarsy_store::{Happening, LlmCall, ToolRun};
 use tarsy_tools::ToolOutcome;
@@ -126,7 +127,7 @@ impl Hands<'_> {
             Err(cause) => {
                 let heard = ModelReply::default();
                 let call = MadeCall {
-                    kind: "tool_summary",
+                    kind: LlmCallKind::ToolSummary,
                     iteration: 0,
                     origin: self.model.origin(),
                     started_at,
@@ -140,7 +141,7 @@ impl Hands<'_> {
     }
 
     fn digester(&self, call: &ToolCall) -> Digester {
-        let server = call.name.split_once('.').map_or("", |(server, _)| server);
+        let server = ToolName::parse(&call.name).server().unwrap_or_default();
         let parts = &self.work.parts;
         let provider = &self.agent.llm_provider;
         let own = || Ok(self.model.clone());
@@ -154,7 +155,7 @@ impl Hands<'_> {
     }
 
     fn plain_digester(&self, call: &ToolCall) -> Digester {
-        let server = call.name.split_once('.').map_or("", |(server, _)| server);
+        let server = ToolName::parse(&call.name).server().unwrap_or_default();
         Digester::for_server(&self.work.parts.config, server, &self.agent.llm_provider)
     }
 
@@ -179,7 +180,7 @@ impl Hands<'_> {
     fn summary_call(&self, summary: &Summary, started_at: Timestamp) -> LlmCall {
         let origin = summary.answer.as_ref().ok().and_then(|answer| answer.origin.clone());
         let call = MadeCall {
-            kind: "tool_summary",
+            kind: LlmCallKind::ToolSummary,
             iteration: 0,
             origin: origin.unwrap_or_else(|| self.model.origin()),
             started_at,
@@ -203,10 +204,10 @@ pub(super) fn result_id(number: u32) -> String {
 }
 
 fn tool_run(call: &ToolCall, interaction_id: InteractionId, started_at: Timestamp) -> ToolRun {
-    let (server, tool) = call.name.split_once('.').unwrap_or(("", &call.name));
+    let (server, tool) = ToolName::parse(&call.name).into_parts();
     ToolRun {
         interaction_id,
-        kind: "tool_call".to_owned(),
+        kind: ToolRunKind::ToolCall,
         server: server.to_owned(),
         tool: Some(tool.to_owned()),
         tool_call_id: Some(call.id.clone()),
