@@ -7,9 +7,9 @@ use crate::{Chunk, ModelError, ModelRequest, Settings};
 
 pub(crate) mod anthropic;
 pub(crate) mod chat;
+pub(crate) mod failure;
 pub(crate) mod gemini;
 pub(crate) mod openai;
-pub(crate) mod refusal;
 pub(crate) mod responses;
 pub(crate) mod vertex;
 

@@ -10,23 +10,23 @@ use crate::http::{HttpFailure, HttpRequest};
 use crate::names::NameTable;
 use crate::{ModelError, ModelRequest, Settings};
 
-mod address;
 mod block;
-mod body;
 mod decoder;
+mod endpoint;
 mod event;
 mod failure;
 mod grounding;
 mod messages;
+mod request;
 mod schema;
 mod thinking;
 mod tools;
 mod traits;
 mod usage;
 
-use address::Route;
-use body::Body;
 pub(crate) use decoder::Decoder;
+use endpoint::Route;
+use request::Body;
 
 /// The version of the API that is spoken; part of every request to Anthropic itself.
 const VERSION: HeaderValue = HeaderValue::from_static("2023-06-01");

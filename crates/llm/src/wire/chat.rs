@@ -6,11 +6,11 @@
 
 mod arguments;
 mod decoder;
-mod effort;
 mod messages;
 mod reasoning;
 mod request;
-mod think;
+mod think_tags;
+mod thinking;
 mod tool_deltas;
 mod usage;
 

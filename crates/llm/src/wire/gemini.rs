@@ -4,7 +4,7 @@
 //! stream has no closing event: it is whole if it ended after a finish reason. The model's own tool calls are
 //! checked by their thought signatures, so a turn goes back exactly as it came.
 
-mod calls;
+mod call_ids;
 mod decoder;
 mod endpoint;
 mod failure;

@@ -4,11 +4,11 @@
 //! reason, and what errors mean. Nothing here knows how a message or an event is written.
 
 mod call_ids;
-mod effort;
 mod endpoint;
-mod fault;
+mod failure;
+mod messages;
 mod schema;
-mod transcript;
+mod thinking;
 
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use serde::Serialize;
@@ -16,11 +16,11 @@ use serde_json::Value;
 use tarsy_domain::ModelFailureKind;
 
 pub(crate) use call_ids::CallIds;
-pub(crate) use effort::{OpenAiModel, short_name};
 pub(crate) use endpoint::endpoint;
-pub(crate) use fault::{event_fault, is_fault, refused};
+pub(crate) use failure::{event_fault, is_fault, refused};
+pub(crate) use messages::{Transcript, Turn, TurnCall};
 pub(crate) use schema::{flatten_top, parameters};
-pub(crate) use transcript::{Transcript, Turn, TurnCall};
+pub(crate) use thinking::{OpenAiModel, short_name};
 
 use crate::error::provider_bug;
 use crate::http::{Event, HttpRequest};

@@ -4,9 +4,9 @@
 //! inside the items that are sent back as they came. The vendor's own tools (web search, code) are not used.
 
 mod decoder;
-mod input;
 mod item;
-mod places;
+mod item_index;
+mod messages;
 mod request;
 
 use super::Wire;

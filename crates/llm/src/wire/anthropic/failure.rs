@@ -5,12 +5,12 @@ use tarsy_domain::ModelFailureKind;
 
 use crate::ModelError;
 use crate::http::HttpFailure;
-use crate::wire::refusal;
+use crate::wire::failure;
 
 /// What an answer means that is not a stream.
 pub(super) fn of_answer(failure: &HttpFailure) -> ModelError {
     let body = serde_json::from_str(&failure.body).unwrap_or_default();
-    let message = refusal::message_of(&failure.body);
+    let message = failure::message_of(&failure.body);
     let kind = kind_of(error_type(&body), failure.status, &message);
     let request = body
         .get("request_id")
@@ -23,13 +23,13 @@ pub(super) fn of_answer(failure: &HttpFailure) -> ModelError {
         }
         Some(_) | None => format!("the provider answered {}: {message}", failure.status),
     };
-    ModelError::new(kind, format!("{what}{request}")).retry_after(refusal::retry_after(&failure.headers))
+    ModelError::new(kind, format!("{what}{request}")).retry_after(failure::retry_after(&failure.headers))
 }
 
 /// What an error means that comes inside a stream.
 pub(super) fn of_event(data: &str) -> ModelError {
     let body: Value = serde_json::from_str(data).unwrap_or_default();
-    let message = refusal::message_of(data);
+    let message = failure::message_of(data);
     let code = body.pointer("/error/code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
     let kind = kind_of(error_type(&body), code.unwrap_or(500), &message);
     ModelError::new(kind, format!("the provider broke off the reply: {message}"))
@@ -50,17 +50,17 @@ fn kind_of(error_type: &str, status: u16, message: &str) -> ModelFailureKind {
         "timeout_error" => ModelFailureKind::Timeout,
         "request_too_large" => ModelFailureKind::ContextTooLong,
         "invalid_request_error" | "not_found_error" => kind_of_invalid(message),
-        _ if refusal::kind_of(status, message) == ModelFailureKind::InvalidRequest => {
+        _ if failure::kind_of(status, message) == ModelFailureKind::InvalidRequest => {
             kind_of_invalid(message)
         }
-        _ => refusal::kind_of(status, message),
+        _ => failure::kind_of(status, message),
     }
 }
 
 /// The vendor has one name for all requests that it does not accept, and explains itself in words.
 fn kind_of_invalid(message: &str) -> ModelFailureKind {
     let words = message.to_lowercase();
-    if refusal::is_too_long(message) || words.contains("exceed context limit") {
+    if failure::is_too_long(message) || words.contains("exceed context limit") {
         ModelFailureKind::ContextTooLong
     } else if words.contains("credit balance") {
         ModelFailureKind::Credentials

@@ -6,7 +6,7 @@ use tracing::debug;
 
 use super::Chat;
 use super::reasoning::Reasoning;
-use super::think::{Split, ThinkFilter};
+use super::think_tags::{Split, ThinkFilter};
 use super::tool_deltas::{FinishedCall, ToolDeltas};
 use super::usage::usage_of;
 use crate::http::Event;

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use tracing::debug;
 
 use super::Chat;
-use super::effort::effort;
 use super::messages::{ChatMessage, messages};
+use super::thinking::effort;
 use crate::names::wire_name;
 use crate::wire::Wire;
 use crate::wire::openai::{OpenAiModel, Transcript, parameters};

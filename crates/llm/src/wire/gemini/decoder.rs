@@ -8,7 +8,7 @@ use tarsy_domain::{Grounding, ModelFailureKind, TokenUsage, ToolCall};
 use tracing::debug;
 
 use super::Gemini;
-use super::calls::CallIds;
+use super::call_ids::CallIds;
 use super::failure::read_stream_error;
 use super::fields::Fields;
 use super::finish::{Finish, filtered};

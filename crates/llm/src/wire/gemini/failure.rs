@@ -8,15 +8,15 @@ use std::time::Duration;
 use serde_json::Value;
 use tarsy_domain::ModelFailureKind;
 
-use super::super::refusal;
+use super::super::failure;
 use crate::ModelError;
 use crate::http::HttpFailure;
 
 /// What an answer means that is not a stream.
 pub(super) fn read_refusal(failure: &HttpFailure) -> ModelError {
     let body: Value = serde_json::from_str(&failure.body).unwrap_or(Value::Null);
-    let error = read_error(&body, failure.status, refusal::message_of(&failure.body));
-    let retry_after = error.retry_after.or_else(|| refusal::retry_after(&failure.headers));
+    let error = read_error(&body, failure.status, failure::message_of(&failure.body));
+    let retry_after = error.retry_after.or_else(|| failure::retry_after(&failure.headers));
     error.retry_after(retry_after)
 }
 
@@ -24,7 +24,7 @@ pub(super) fn read_refusal(failure: &HttpFailure) -> ModelError {
 pub(super) fn read_stream_error(body: &str) -> ModelError {
     let value: Value = serde_json::from_str(body).unwrap_or(Value::Null);
     // Without a number of its own, an error in the midst of a reply is the server's.
-    read_error(&value, 500, refusal::message_of(body))
+    read_error(&value, 500, failure::message_of(body))
 }
 
 fn read_error(body: &Value, status: u16, message: String) -> ModelError {
@@ -53,7 +53,7 @@ fn kind_of(code: u16, word: &str, details: &[Value], message: &str) -> ModelFail
         "UNAUTHENTICATED" | "PERMISSION_DENIED" => ModelFailureKind::Credentials,
         _ if is_about_key(details, message) => ModelFailureKind::Credentials,
         _ if message.contains("payload size exceeds") => ModelFailureKind::ContextTooLong,
-        _ => refusal::kind_of(code, message),
+        _ => failure::kind_of(code, message),
     }
 }
 

@@ -12,7 +12,7 @@ use tracing::debug;
 
 use super::Responses;
 use super::item::{Item, ItemKind};
-use super::places::Places;
+use super::item_index::Places;
 use crate::error::provider_bug;
 use crate::http::Event;
 use crate::names::NameTable;

@@ -6,7 +6,7 @@ use tarsy_domain::ToolDefinition;
 use tracing::debug;
 
 use super::Responses;
-use super::input::{Input, input};
+use super::messages::{Input, input};
 use crate::names::wire_name;
 use crate::wire::Wire;
 use crate::wire::openai::{OpenAiModel, Transcript, flatten_top, parameters};

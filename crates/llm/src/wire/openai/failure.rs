@@ -10,7 +10,7 @@ use tarsy_domain::ModelFailureKind;
 
 use super::endpoint;
 use crate::http::{Event, HttpFailure};
-use crate::wire::refusal::{is_too_long, kind_of, message_in, message_of, retry_after};
+use crate::wire::failure::{is_too_long, kind_of, message_in, message_of, retry_after};
 use crate::{ModelError, Settings};
 
 /// Codes and types that say exactly what is wrong.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 use tarsy_domain::ModelFailureKind;
 
-use super::address::Route;
+use super::endpoint::Route;
 use super::messages::{Conversation, TextBlock, Turn};
 use super::thinking::{Behaviour, ThinkingConfig};
 use super::tools::{ToolChoice, Tools};
