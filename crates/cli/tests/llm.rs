@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 
-#[path = "../../llm/tests/program/mod.rs"]
+#[path = "../../llm/tests/llm/program.rs"]
 #[allow(dead_code, reason = "each test file uses its own part")]
 mod program;
 #[allow(dead_code, reason = "each test file uses its own part")]

@@ -1,0 +1,350 @@
+//! `llm.v1`: our client against our server gives what the model itself gives.
+
+use std::io::Write;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::peer::{Answer, Peer, SOON, Then};
+use futures_util::{StreamExt, stream};
+use serde_json::{Value, json};
+use tarsy_domain::{Message, ModelFailureKind, Secret, TokenUsage};
+use tarsy_llm::{
+    Asked, Chunk, ChunkStream, Fallback, GrpcModel, GrpcSettings, Model, ModelError, ModelRequest,
+    ModelService, NativeTools, Origin, Refused, ReplayModel, ReplayPace, RetryPolicy, Retrying, Settings, Tags,
+    Thinking, Timeouts, Vendor, collect,
+};
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpListener;
+use tokio::time::timeout;
+use tonic::transport::Server;
+use tonic::transport::server::TcpIncoming;
+
+const CASSETTE: &str = r#"
+cassette: 1
+agents:
+  Agent:
+    - chunks:
+        - usage: { input_tokens: 7, output_tokens: 1 }
+        - thinking: Hm.
+        - text: "Grüße "
+        - text: aus dem Netz
+        - tool_call: { id: a, name: k8s.pods, arguments: '{"b" : 1}' }
+        - usage: { input_tokens: 7, output_tokens: 5, thinking_tokens: 3, cached_tokens: 2 }
+        - code_execution: { code: print(1), result: "1" }
+        - grounding: { queries: [q], sources: [{ uri: u, title: t }] }
+        - state: '{"signature":"c2ln"}'
+    - chunks: [{ text: Half }]
+      error: { kind: rate_limit, message: Too many requests. }
+"#;
+
+async fn serve(model: Arc<dyn Model>) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let service = ModelService::new(move |asked: &Asked| match asked.provider.as_str() {
+        "google" => Ok(Arc::clone(&model)),
+        other => Err(Refused(format!("there is no provider `{other}`, only: google"))),
+    });
+    let server = Server::builder().add_service(service.into_server());
+    tokio::spawn(server.serve_with_incoming(TcpIncoming::from(listener)));
+    address
+}
+
+fn client(address: SocketAddr, provider: &str) -> GrpcModel {
+    GrpcModel::new(GrpcSettings { provider: provider.to_owned(), ..settings(address) }).unwrap()
+}
+
+fn settings(address: SocketAddr) -> GrpcSettings {
+    GrpcSettings {
+        origin: Origin { provider: "remote".to_owned(), model: "m".to_owned() },
+        address: Secret::new(format!("http://{address}")),
+        provider: "google".to_owned(),
+        api_key_env: "GOOGLE_API_KEY".to_owned(),
+        timeouts: Timeouts::default(),
+    }
+}
+
+/// A model that answers with whatever a function makes of the request.
+struct Scripted<F>(F);
+
+impl<F: Fn(ModelRequest) -> ChunkStream + Send + Sync> Model for Scripted<F> {
+    fn origin(&self) -> Origin {
+        Origin { provider: "scripted".to_owned(), model: "s".to_owned() }
+    }
+
+    fn stream(&self, request: ModelRequest) -> ChunkStream {
+        (self.0)(request)
+    }
+}
+
+fn scripted(answer: impl Fn(ModelRequest) -> ChunkStream + Send + Sync + 'static) -> Arc<dyn Model> {
+    Arc::new(Scripted(answer))
+}
+
+fn asked() -> Result<Chunk, ModelError> {
+    Ok(Chunk::From(Origin { provider: "scripted".to_owned(), model: "s".to_owned() }))
+}
+
+fn text(text: &str) -> Result<Chunk, ModelError> {
+    Ok(Chunk::Text(text.to_owned()))
+}
+
+fn replay() -> Arc<dyn Model> {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(CASSETTE.as_bytes()).unwrap();
+    Arc::new(ReplayModel::open("demo", file.path(), ReplayPace::Immediate).unwrap())
+}
+
+fn request(turn: u32) -> ModelRequest {
+    ModelRequest {
+        messages: vec![Arc::new(Message::user("Why?"))],
+        tools: Arc::new([]),
+        native_tools: NativeTools::default(),
+        tags: Tags { agent: "Agent".to_owned(), turn, ..Tags::default() },
+    }
+}
+
+/// Everything but who is asked.
+async fn parts(model: &dyn Model, request: ModelRequest) -> Vec<Result<Chunk, ModelError>> {
+    let parts: Vec<_> = model.stream(request).collect().await;
+    parts.into_iter().filter(|part| !matches!(part, Ok(Chunk::From(_)))).collect()
+}
+
+/// State as a client keeps it, in which the service's own is text.
+fn kept(state: &str) -> Result<Chunk, ModelError> {
+    let kept = json!({"wire": "grpc", "provider": "remote", "model": "m", "native": state});
+    Ok(Chunk::State(kept.to_string()))
+}
+
+/// The text of a state does not depend on the order of its keys.
+fn in_order(part: Result<Chunk, ModelError>) -> Result<Chunk, ModelError> {
+    match part {
+        Ok(Chunk::State(state)) => {
+            Ok(Chunk::State(serde_json::from_str::<Value>(&state).unwrap().to_string()))
+        }
+        other => other,
+    }
+}
+
+/// What a client gets of a reply: the same chunks in the same order, but the usage only once, as it was told last,
+/// after everything that every peer knows; and the state in the form in which it is kept.
+fn as_promised(parts: Vec<Result<Chunk, ModelError>>) -> Vec<Result<Chunk, ModelError>> {
+    let (usages, mut promised): (Vec<_>, Vec<_>) =
+        parts.into_iter().partition(|part| matches!(part, Ok(Chunk::Usage(_))));
+    let end = promised.iter().position(|part| matches!(part, Ok(Chunk::State(_)) | Err(_)));
+    let end = end.unwrap_or(promised.len());
+    if let Some(Ok(Chunk::State(state))) = promised.get(end) {
+        promised[end] = kept(state);
+    }
+    promised.splice(end..end, usages.into_iter().last());
+    promised
+}
+
+#[tokio::test]
+async fn the_same_chunks_arrive_as_in_process_with_the_usage_last() {
+    let model = replay();
+    let remote = client(serve(Arc::clone(&model)).await, "google");
+    for turn in [1, 2] {
+        let got: Vec<_> = parts(&remote, request(turn)).await.into_iter().map(in_order).collect();
+        assert_eq!(got, as_promised(parts(&*model, request(turn)).await));
+    }
+}
+
+#[tokio::test]
+async fn cancelling_a_call_to_the_service_ends_the_request_at_the_vendor() {
+    let hello = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hello\"}}]}\n\n";
+    let peer = Peer::start([Answer::stream(hello.as_bytes(), 4096).then(Then::Repeat)]).await;
+    let vendor = Vendor::OpenAiCompatible.model(Settings {
+        origin: Origin { provider: "vendor".to_owned(), model: "m".to_owned() },
+        base_url: peer.url.clone(),
+        api_key: None,
+        temperature: None,
+        max_output_tokens: None,
+        thinking: Thinking::default(),
+        timeouts: Timeouts::default(),
+        verify_tls: true,
+    });
+    let mut reply = client(serve(vendor.unwrap()).await, "google").stream(request(1));
+    while !matches!(reply.next().await, Some(Ok(Chunk::Text(_)))) {}
+    drop(reply);
+    timeout(SOON, peer.next_hang_up()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_service_gets_its_own_state_back_and_nobody_elses() {
+    let own = " any text: {\"signature\":\"c2ln\"}";
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let keep = Arc::clone(&seen);
+    let model = scripted(move |request| {
+        let states = request.messages.iter().map(|message| message.provider_state.clone());
+        keep.lock().unwrap().push(states.collect::<Vec<_>>());
+        stream::iter([text("Here."), Ok(Chunk::State(own.to_owned()))]).boxed()
+    });
+    let remote = client(serve(model).await, "google");
+    let reply = collect(remote.stream(request(1))).await.unwrap().reply;
+    let of = |state: Option<String>| {
+        Arc::new(Message { provider_state: state, ..Message::assistant("I said so.") })
+    };
+    let vendors = r#"{"wire":"anthropic","provider":"claude","model":"m","native":[{"type":"thinking"}]}"#;
+    let others = r#"{"wire":"grpc","provider":"another","model":"m","native":"x"}"#;
+    let states =
+        [reply.provider_state, Some(vendors.to_owned()), Some(others.to_owned()), Some("x".to_owned())];
+    let messages = states.into_iter().map(of).collect();
+    collect(remote.stream(ModelRequest { messages, ..request(2) })).await.unwrap();
+    assert_eq!(seen.lock().unwrap()[1], [Some(own.to_owned()), None, None, None]);
+}
+
+/// A model behind two that try again, one on each side of a service; and how often it was asked.
+async fn overloaded_behind_a_service() -> (Arc<dyn Model>, Arc<AtomicUsize>) {
+    let policy = RetryPolicy { first_pause: Duration::from_millis(1), ..RetryPolicy::default() };
+    let times_asked = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&times_asked);
+    let overloaded = scripted(move |_| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        stream::iter([asked(), Err(ModelError::new(ModelFailureKind::Overloaded, "Too much."))]).boxed()
+    });
+    let address = serve(Arc::new(Retrying::new(overloaded, policy))).await;
+    (Arc::new(Retrying::new(Arc::new(client(address, "google")), policy)), times_asked)
+}
+
+#[tokio::test]
+async fn what_the_service_has_tried_again_is_not_tried_again_here() {
+    let (model, times_asked) = overloaded_behind_a_service().await;
+    let parts = parts(&*model, request(1)).await;
+    let [Err(error)] = &parts[..] else { panic!("{parts:?}") };
+    assert_eq!(error.failure.kind, ModelFailureKind::Overloaded);
+    assert_eq!(times_asked.load(Ordering::Relaxed), 4);
+}
+
+#[tokio::test]
+async fn another_model_is_asked_when_the_service_has_tried_in_vain() {
+    let (model, _) = overloaded_behind_a_service().await;
+    let other = scripted(|_| stream::iter([asked(), text("Here.")]).boxed());
+    let parts = parts(&Fallback::new(model, vec![other]), request(1)).await;
+    assert!(matches!(&parts[..], [Ok(Chunk::Fallback { .. }), Ok(Chunk::Text(_))]), "{parts:?}");
+}
+
+#[tokio::test]
+async fn a_provider_that_is_not_there_is_refused_with_those_that_are() {
+    let remote = client(serve(replay()).await, "nobody");
+    let parts = parts(&remote, request(1)).await;
+    let [Err(error)] = &parts[..] else { panic!("{parts:?}") };
+    assert_eq!(error.failure.kind, ModelFailureKind::InvalidRequest);
+    assert_eq!(error.to_string(), "there is no provider `nobody`, only: google");
+}
+
+#[tokio::test]
+async fn a_service_that_is_not_there_is_a_network_failure() {
+    let unused = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let parts = parts(&client(unused, "google"), request(1)).await;
+    let [Err(error)] = &parts[..] else { panic!("{parts:?}") };
+    assert_eq!(error.failure.kind, ModelFailureKind::Network);
+    let said = error.to_string();
+    assert!(
+        said.starts_with("the connection to the model service failed: ") && said.contains("refused"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_model_can_be_made_before_there_is_a_runtime() {
+    let unused = "127.0.0.1:1".parse().unwrap();
+    assert_eq!(client(unused, "google").origin().model, "m");
+}
+
+fn impatient(first_chunk_ms: u64, stall_ms: u64) -> Timeouts {
+    Timeouts {
+        first_chunk: Duration::from_millis(first_chunk_ms),
+        stall: Duration::from_millis(stall_ms),
+        ..Timeouts::default()
+    }
+}
+
+/// Says who is asked, again and again, with a pause before each.
+fn attempts(count: usize, pause_ms: u64) -> ChunkStream {
+    let pause = Duration::from_millis(pause_ms);
+    stream::iter(0..count)
+        .then(move |_| async move {
+            tokio::time::sleep(pause).await;
+            asked()
+        })
+        .boxed()
+}
+
+#[tokio::test]
+async fn a_model_may_take_longer_to_begin_than_to_go_on() {
+    let slow =
+        |_| stream::iter([asked()]).chain(attempts(1, 600)).chain(stream::iter([text("At last.")])).boxed();
+    let settings = GrpcSettings { timeouts: impatient(20_000, 200), ..settings(serve(scripted(slow)).await) };
+    let parts = parts(&GrpcModel::new(settings).unwrap(), request(1)).await;
+    assert_eq!(parts, [text("At last.")]);
+}
+
+#[tokio::test]
+async fn a_service_that_only_says_whom_it_asks_is_too_late() {
+    let settings = GrpcSettings {
+        timeouts: impatient(300, 20_000),
+        ..settings(serve(scripted(|_| attempts(1_000, 50))).await)
+    };
+    let parts = parts(&GrpcModel::new(settings).unwrap(), request(1)).await;
+    let [Err(error)] = &parts[..] else { panic!("{parts:?}") };
+    assert_eq!(error.failure.kind, ModelFailureKind::Timeout);
+    assert_eq!(error.to_string(), "no reply began within 0.3 s");
+}
+
+#[tokio::test]
+async fn a_reply_that_pauses_too_long_is_a_timeout_with_what_had_arrived() {
+    let stuck = |_| stream::iter([asked(), text("Half")]).chain(stream::pending()).boxed();
+    let settings =
+        GrpcSettings { timeouts: impatient(20_000, 200), ..settings(serve(scripted(stuck)).await) };
+    let parts = parts(&GrpcModel::new(settings).unwrap(), request(1)).await;
+    let [Ok(_), Err(error)] = &parts[..] else { panic!("{parts:?}") };
+    assert_eq!(error.failure.kind, ModelFailureKind::Timeout);
+    assert_eq!(
+        (error.to_string().as_str(), error.failure.partial_text.as_str()),
+        ("the reply paused for more than 0.2 s", "Half")
+    );
+}
+
+#[tokio::test]
+async fn a_service_at_an_https_address_is_spoken_to_in_tls() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = Secret::new(format!("https://{}", listener.local_addr().unwrap()));
+    let settings = GrpcSettings { address, ..settings(listener.local_addr().unwrap()) };
+    let first_bytes = async {
+        let mut bytes = [0; 2];
+        listener.accept().await.unwrap().0.read_exact(&mut bytes).await.unwrap();
+        drop(listener);
+        bytes
+    };
+    let model = GrpcModel::new(settings).unwrap();
+    let (first_bytes, parts) = tokio::join!(first_bytes, parts(&model, request(1)));
+    assert_eq!(first_bytes, [0x16, 0x03], "a handshake of TLS begins so");
+    let [Err(error)] = &parts[..] else { panic!("{parts:?}") };
+    assert_eq!(error.failure.kind, ModelFailureKind::Network, "{error}");
+}
+
+#[tokio::test]
+async fn a_chunk_may_be_larger_than_the_default_of_grpc() {
+    let long = "x".repeat(5_000_000);
+    let said = long.clone();
+    let remote = client(serve(scripted(move |_| stream::iter([text(&said)]).boxed())).await, "google");
+    assert!(parts(&remote, request(1)).await == [text(&long)]);
+}
+
+#[tokio::test]
+async fn a_reply_without_words_or_calls_is_empty() {
+    let usage = TokenUsage { input_tokens: 7, output_tokens: 1, ..TokenUsage::default() };
+    let blank = move |_| {
+        let chunks = [Ok(Chunk::Thinking("Hm.".to_owned())), text(" \n"), Ok(Chunk::Usage(usage))];
+        stream::iter(chunks).boxed()
+    };
+    let nothing = |_| stream::iter([]).boxed();
+    for (model, cost) in [(scripted(blank), usage), (scripted(nothing), TokenUsage::default())] {
+        let error = collect(client(serve(model).await, "google").stream(request(1))).await.unwrap_err();
+        assert_eq!(error.failure.kind, ModelFailureKind::EmptyReply);
+        assert_eq!(error.failure.usage, cost);
+        assert!(error.is_transient());
+    }
+}

@@ -1,0 +1,87 @@
+//! Errors of Chat Completions servers, as answers and inside streams that began well.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tarsy_domain::ModelFailureKind;
+use tarsy_llm::{ModelError, Vendor};
+
+use super::desk::{ask, question};
+use crate::peer::Answer;
+
+const BEGUN: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Begun\"}}]}\n\n";
+
+async fn broken_by(rest: &str) -> ModelError {
+    let answer = Answer::stream(format!("{BEGUN}{rest}").as_bytes(), 4);
+    ask(Vendor::OpenAiCompatible, "m", question(), answer).await.0.unwrap_err()
+}
+
+async fn refused(answer: Answer) -> ModelError {
+    ask(Vendor::OpenAiCompatible, "some-model", question(), answer).await.0.unwrap_err()
+}
+
+#[tokio::test]
+async fn errors_inside_a_stream_have_their_kind() {
+    use ModelFailureKind as Kind;
+    let error = |error: Value| format!("data: {}\n\n", json!({"error": error}));
+    for (rest, expected) in [
+        (error(json!({"message": "Slow", "code": 429})), Kind::RateLimit),
+        (error(json!({"message": "Bad gateway", "code": 502, "metadata": {"raw": "upstream"}})), Kind::Overloaded),
+        (error(json!({"message": "wrong", "type": "invalid_request_error"})), Kind::InvalidRequest),
+        (error(json!("the runner has stopped")), Kind::Overloaded),
+        (error(json!("the input exceeds the context length")), Kind::ContextTooLong),
+        ("event: error\ndata: {\"error\":{\"message\":\"no such call\",\"code\":\"tool_use_failed\"}}\n\n".to_owned(), Kind::EmptyReply),
+        ("event: error\ndata: {\"message\":\"gone\"}\n\n".to_owned(), Kind::Overloaded),
+        ("{\n  \"error\": {\n    \"message\": \"bare\",\n    \"code\": 401\n  }\n}\n".to_owned(), Kind::Credentials),
+        ("data: {\"object\":\"error\",\"message\":\"x\",\"code\":400}\n\n".to_owned(), Kind::InvalidRequest),
+        ("data: {\"detail\":\"worker died\"}\n\n".to_owned(), Kind::Overloaded),
+        ("data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"error\",\"error\":{\"code\":503,\"message\":\"x\"}}]}\n\n".to_owned(), Kind::Overloaded),
+        ("data: {\"choices\":[{\"delta\":{}},\"finish_reason\"\n\n".to_owned(), Kind::ProviderBug),
+    ] {
+        let error = broken_by(&rest).await;
+        assert_eq!(error.failure.kind, expected, "{rest}");
+        assert_eq!(error.failure.partial_text, "Begun", "{rest}");
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_model_or_address_is_named() {
+    let error = refused(Answer::status(404, "404 page not found")).await;
+    assert_eq!(error.failure.kind, ModelFailureKind::InvalidRequest);
+    let message = error.failure.message;
+    for part in ["404 page not found", "some-model", "http://127.0.0.1:", "/v1/chat/completions"] {
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn no_money_is_not_a_rate_limit() {
+    let body = json!({"error": {"message": "You exceeded your quota.", "type": "insufficient_quota", "code": "insufficient_quota"}});
+    let error = refused(Answer::status(429, &body.to_string()).header("retry-after", "3")).await;
+    assert_eq!(error.failure.kind, ModelFailureKind::Credentials);
+    assert!(!error.is_transient());
+    assert!(error.failure.message.contains("no credit or quota left"), "{error}");
+}
+
+#[tokio::test]
+async fn waits_come_from_the_header_or_the_sentence() {
+    let body = json!({"error": {"message": "Rate limit. Please try again in 1m0.5s.", "code": "rate_limit_exceeded"}}).to_string();
+    let told = refused(Answer::status(429, &body)).await;
+    assert_eq!(
+        (told.failure.kind, told.retry_after),
+        (ModelFailureKind::RateLimit, Some(Duration::from_millis(60_500)))
+    );
+    let header = refused(Answer::status(429, &body).header("retry-after", "2")).await;
+    assert_eq!(header.retry_after, Some(Duration::from_secs(2)));
+}
+
+#[tokio::test]
+async fn no_error_shows_the_key() {
+    for answer in [
+        Answer::status(401, "{\"error\":\"no\"}"),
+        Answer::status(404, ""),
+        Answer::stream(b"data: ?\n\n", 9),
+    ] {
+        assert!(!refused(answer).await.to_string().contains("sk-secret"));
+    }
+}

@@ -1,0 +1,118 @@
+//! Our client in one scenario: a model of its own name, with a key of its own, tried again as in earnest.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use tarsy_domain::{Message, Secret, ToolDefinition};
+use tarsy_llm::{
+    Assembly, Model, ModelError, ModelRequest, NativeTools, Origin, RetryPolicy, Retrying, Settings, Tags,
+    Thinking, Timeouts, collect,
+};
+use url::Url;
+
+use super::wire::Wire;
+
+/// Long enough for a busy machine, and shorter than every pause that is meant to be too long.
+const TIMEOUTS: Timeouts = Timeouts {
+    connect: Duration::from_secs(5),
+    first_chunk: Duration::from_secs(5),
+    stall: Duration::from_secs(2),
+    total: Duration::from_secs(30),
+};
+/// Short pauses of our own; those that the provider asks for are kept.
+const POLICY: RetryPolicy = RetryPolicy {
+    retries: 3,
+    first_pause: Duration::from_millis(200),
+    empty_reply_pause: Duration::from_millis(200),
+    longest_pause: Duration::from_secs(90),
+};
+
+/// Whoever asks.
+pub(crate) struct Player {
+    model: Retrying,
+    /// What is asked; no other scenario asks the same, so that the referee knows them apart.
+    question: String,
+}
+
+impl Player {
+    pub(crate) fn new(wire: Wire, server: &Url, scenario: &str) -> Self {
+        Self::with_budget(wire, server, scenario, 500)
+    }
+
+    /// The same, allowed to write so many tokens.
+    pub(crate) fn with_budget(wire: Wire, server: &Url, scenario: &str, tokens: u32) -> Self {
+        let settings = Settings {
+            origin: Origin { provider: "referee".to_owned(), model: name(wire, scenario) },
+            base_url: server.join(wire.path()).unwrap(),
+            api_key: Some(Secret::new(format!("key-{scenario}"))),
+            temperature: None,
+            max_output_tokens: Some(tokens),
+            thinking: Thinking::default(),
+            timeouts: TIMEOUTS,
+            verify_tls: true,
+        };
+        let model = Retrying::new(wire.vendor().model(settings).unwrap(), POLICY);
+        Self { model, question: format!("Tell me about {scenario}.") }
+    }
+
+    /// Asks the question.
+    pub(crate) async fn ask(&self) -> Result<Assembly, ModelError> {
+        self.send([Message::user(self.question.clone())], &[]).await
+    }
+
+    /// Asks something else.
+    pub(crate) async fn ask_about(&self, question: String) -> Result<Assembly, ModelError> {
+        self.send([Message::user(question)], &[]).await
+    }
+
+    /// Asks the question with tools to answer it.
+    pub(crate) async fn ask_with_tools(&self) -> Result<Assembly, ModelError> {
+        self.send([Message::user(self.question.clone())], &tools()).await
+    }
+
+    /// Sends the results of the calls that a reply makes.
+    pub(crate) async fn send_results(&self, reply: &Assembly) -> Result<Assembly, ModelError> {
+        let said = reply.reply.clone();
+        let results: Vec<_> =
+            said.tool_calls.iter().map(|call| Message::tool(call, "three of them fail")).collect();
+        let said = Message {
+            tool_calls: said.tool_calls,
+            provider_state: said.provider_state,
+            ..Message::assistant(said.text)
+        };
+        let asked = Message::user(self.question.clone());
+        self.send([asked, said].into_iter().chain(results), &tools()).await
+    }
+
+    async fn send(
+        &self,
+        messages: impl IntoIterator<Item = Message>,
+        tools: &[ToolDefinition],
+    ) -> Result<Assembly, ModelError> {
+        let messages = [Message::system("Be brief.")].into_iter().chain(messages);
+        let request = ModelRequest {
+            messages: messages.map(Arc::new).collect(),
+            tools: tools.iter().cloned().map(Arc::new).collect(),
+            native_tools: NativeTools::default(),
+            tags: Tags::default(),
+        };
+        collect(self.model.stream(request)).await
+    }
+}
+
+/// The model's name in a scenario.
+pub(crate) fn name(wire: Wire, scenario: &str) -> String {
+    format!("{}-{scenario}", wire.model())
+}
+
+fn tools() -> Vec<ToolDefinition> {
+    let schema = json!({"type": "object", "required": ["namespace", "limit"], "properties": {
+        "namespace": {"type": "string"}, "limit": {"type": "integer", "minimum": 1}}});
+    let tool = |name: &str| ToolDefinition {
+        name: name.to_owned(),
+        description: format!("Calls {name}."),
+        input_schema: schema.clone(),
+    };
+    vec![tool("k8s.pods_list"), tool("k8s.pods_log")]
+}
