@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use tarsy_config::file::Provider;
+use tarsy_config::file::ProviderConfig;
 use tarsy_config::{Config, Environment, Loaded};
 use tarsy_engine::Models;
 use tarsy_llm::{Asked, Model, ModelService, Refused};
@@ -97,7 +97,7 @@ impl Offer {
     }
 
     /// A provider by its name or, as others know them, the first usable one of a vendor.
-    fn provider(&self, asked: &Asked) -> Result<(&str, &Provider), Refused> {
+    fn provider(&self, asked: &Asked) -> Result<(&str, &ProviderConfig), Refused> {
         let config = self.models.config();
         let providers = config.providers();
         let name = if asked.provider.is_empty() { config.default_provider() } else { &asked.provider };
@@ -116,7 +116,7 @@ impl Offer {
 }
 
 /// A client that could name any variable and any place could send itself any secret of this process.
-fn allow(asked: &Asked, name: &str, provider: &Provider) -> Result<(), Refused> {
+fn allow(asked: &Asked, name: &str, provider: &ProviderConfig) -> Result<(), Refused> {
     let key = provider.api_key_env().unwrap_or_default();
     if !asked.api_key_env.is_empty() && asked.api_key_env != key {
         return Err(Refused(format!(

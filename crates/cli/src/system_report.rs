@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tarsy_agent::Prompts;
-use tarsy_config::file::{McpServer, ProviderType};
+use tarsy_config::file::{McpServerConfig, ProviderType};
 use tarsy_config::{Config, Diagnostic, ResolvedAgent, ResolvedChain};
 use tarsy_engine::{EngineWatch, Servers};
 use tarsy_server::{
@@ -61,7 +61,7 @@ pub(crate) fn standing_warnings(
 }
 
 fn of_diagnostic(diagnostic: &Diagnostic) -> SystemWarning {
-    let place = diagnostic.place.as_ref();
+    let place = diagnostic.location.as_ref();
     let place = place.map(|place| format!("{}:{}: ", place.file, place.line)).unwrap_or_default();
     SystemWarning {
         category: WarningCategory::Config,
@@ -133,7 +133,7 @@ fn mcp_servers(config: &Config, health: &[ServerHealth]) -> Vec<McpServerReport>
     servers.map(|(name, server)| mcp_server(name, server, known(name))).collect()
 }
 
-fn mcp_server(name: &str, server: &McpServer, health: Option<&ServerHealth>) -> McpServerReport {
+fn mcp_server(name: &str, server: &McpServerConfig, health: Option<&ServerHealth>) -> McpServerReport {
     McpServerReport {
         name: name.to_owned(),
         transport: server.transport.r#type.as_str().to_owned(),

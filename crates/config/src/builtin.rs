@@ -29,42 +29,6 @@ pub const PROVIDER_ORDER: [&str; 6] = [
     "openai-compatible",
 ];
 
-/// Groups of masking patterns that a file may refer to.
-pub const PATTERN_GROUPS: [&str; 6] = ["basic", "secrets", "security", "kubernetes", "cloud", "all"];
-
-/// Single masking patterns that a file may refer to.
-pub const PATTERNS: [&str; 29] = [
-    "anthropic_key",
-    "api_key",
-    "aws_access_key",
-    "aws_secret_key",
-    "aws_session_token",
-    "azure_key",
-    "base64_secret",
-    "base64_short",
-    "certificate",
-    "certificate_authority_data",
-    "connection_string",
-    "email",
-    "gcp_key",
-    "github_token",
-    "gitlab_token",
-    "jwt",
-    "kubernetes_secret",
-    "npm_token",
-    "openai_key",
-    "password",
-    "private_key",
-    "pypi_token",
-    "secret_key",
-    "slack_token",
-    "ssh_key",
-    "stripe_key",
-    "token",
-    "url_credentials",
-    "vault_token",
-];
-
 /// Reads the built-in configuration.
 pub(crate) fn read(environment: &Environment) -> Document {
     let source = Arc::new(Source::new("built-in", include_str!("builtin.yaml")));
@@ -90,6 +54,6 @@ mod tests {
         let file: ConfigFile = serde_json::from_value(document.value).unwrap();
         assert_eq!(file.llm_providers.len(), PROVIDER_ORDER.len());
         assert!(PROVIDER_ORDER.iter().all(|name| file.llm_providers.contains_key(*name)));
-        assert_eq!(rules::check(&file, &ConfigFile::default(), &document.places), []);
+        assert_eq!(rules::check(&file, &ConfigFile::default(), &document.locations), []);
     }
 }

@@ -11,7 +11,10 @@ use thiserror::Error;
 
 use crate::Environment;
 use crate::builtin::PROVIDER_ORDER;
-use crate::file::{Agent, Chain, ConfigFile, Defaults, McpServer, Provider, Queue, System};
+use crate::file::{
+    AgentConfig, ChainConfig, ConfigFile, Defaults, McpServerConfig, ProviderConfig, QueueConfig,
+    SystemConfig,
+};
 use crate::resolve::{ResolvedChain, resolve};
 use crate::suggest::instead;
 use crate::templates::TemplateFile;
@@ -53,7 +56,7 @@ pub struct UnknownAlertType {
 /// An MCP server that is not configured.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("there is no MCP server `{name}`{}", instead(name, known.iter().map(String::as_str)))]
-pub struct UnknownServer {
+pub struct UnknownMcpServer {
     /// The name that was asked for.
     pub name: String,
     /// Every MCP server there is, in order.
@@ -88,12 +91,12 @@ impl Config {
     }
 
     /// The system around the investigations.
-    pub fn system(&self) -> &System {
+    pub fn system(&self) -> &SystemConfig {
         &self.file.system
     }
 
     /// How sessions wait and run.
-    pub fn queue(&self) -> &Queue {
+    pub fn queue(&self) -> &QueueConfig {
         &self.file.queue
     }
 
@@ -103,29 +106,29 @@ impl Config {
     }
 
     /// All agents by name.
-    pub fn agents(&self) -> &BTreeMap<String, Agent> {
+    pub fn agents(&self) -> &BTreeMap<String, AgentConfig> {
         &self.file.agents
     }
 
     /// All MCP servers by id.
-    pub fn mcp_servers(&self) -> &BTreeMap<String, McpServer> {
+    pub fn mcp_servers(&self) -> &BTreeMap<String, McpServerConfig> {
         &self.file.mcp_servers
     }
 
     /// The MCP server of this name.
-    pub fn mcp_server(&self, name: &str) -> Result<&McpServer, UnknownServer> {
+    pub fn mcp_server(&self, name: &str) -> Result<&McpServerConfig, UnknownMcpServer> {
         let servers = &self.file.mcp_servers;
-        let unknown = || UnknownServer { name: name.to_owned(), known: servers.keys().cloned().collect() };
+        let unknown = || UnknownMcpServer { name: name.to_owned(), known: servers.keys().cloned().collect() };
         servers.get(name).ok_or_else(unknown)
     }
 
     /// All chains by id, as they were written. See [`Config::resolved_chain`] for what they mean.
-    pub fn chains(&self) -> &BTreeMap<String, Chain> {
+    pub fn chains(&self) -> &BTreeMap<String, ChainConfig> {
         &self.file.agent_chains
     }
 
     /// All model providers by name.
-    pub fn providers(&self) -> &BTreeMap<String, Provider> {
+    pub fn providers(&self) -> &BTreeMap<String, ProviderConfig> {
         &self.file.llm_providers
     }
 
@@ -143,7 +146,7 @@ impl Config {
     /// The chain that takes an alert type, with everything resolved.
     pub fn chain_for_alert_type(&self, alert_type: &str) -> Result<ResolvedChain, UnknownAlertType> {
         let taker = |wanted: &str| {
-            let takes = |chain: &Chain| chain.alert_types.iter().any(|taken| taken == wanted);
+            let takes = |chain: &ChainConfig| chain.alert_types.iter().any(|taken| taken == wanted);
             self.file.agent_chains.iter().find(|(_, chain)| takes(chain))
         };
         match taker(alert_type).or_else(|| taker(ANY_ALERT_TYPE)) {
@@ -155,7 +158,7 @@ impl Config {
     /// Every alert type that a chain takes by its name, in order.
     pub fn alert_types(&self) -> Vec<String> {
         let all: BTreeSet<&str> =
-            self.file.agent_chains.values().flat_map(Chain::named_alert_types).collect();
+            self.file.agent_chains.values().flat_map(ChainConfig::named_alert_types).collect();
         all.into_iter().map(str::to_owned).collect()
     }
 

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::excerpt::Excerpt;
 use crate::path::Path;
-use crate::source::{Source, Span};
+use crate::source::{Source, SourceSpan};
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,12 +30,12 @@ pub struct Diagnostic {
     /// What was found and what would be right.
     pub message: String,
     /// Where it stands, when it stands anywhere.
-    pub place: Option<Place>,
+    pub location: Option<SourceLocation>,
 }
 
 /// A place in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLocation {
     /// The name of the file, without its directory.
     pub file: String,
     /// Line, from 1.
@@ -49,8 +49,8 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub struct Diagnostics(Vec<Diagnostic>);
 
-impl Place {
-    pub(crate) fn new(source: &Source, span: Span) -> Self {
+impl SourceLocation {
+    pub(crate) fn new(source: &Source, span: SourceSpan) -> Self {
         let span = source.clamp(span);
         Self {
             file: source.name.clone(),
@@ -62,17 +62,20 @@ impl Place {
 }
 
 impl Diagnostic {
-    pub(crate) fn error(path: &Path, message: impl Into<String>, place: Option<Place>) -> Self {
-        Self { severity: Severity::Error, path: path.to_string(), message: message.into(), place }
+    pub(crate) fn error(path: &Path, message: impl Into<String>, location: Option<SourceLocation>) -> Self {
+        Self { severity: Severity::Error, path: path.to_string(), message: message.into(), location }
     }
 
-    pub(crate) fn warning(path: &Path, message: impl Into<String>, place: Option<Place>) -> Self {
-        Self { severity: Severity::Warning, ..Self::error(path, message, place) }
+    pub(crate) fn warning(path: &Path, message: impl Into<String>, location: Option<SourceLocation>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(path, message, location) }
     }
 
     /// Sorts by file, then line, then column; what has no place comes first.
     fn reading_order(&self) -> (Option<(&str, usize, usize)>, Severity) {
-        (self.place.as_ref().map(|place| (place.file.as_str(), place.line, place.column)), self.severity)
+        (
+            self.location.as_ref().map(|location| (location.file.as_str(), location.line, location.column)),
+            self.severity,
+        )
     }
 }
 
@@ -113,14 +116,14 @@ impl fmt::Display for Diagnostic {
             write!(formatter, "{}: ", self.path)?;
         }
         formatter.write_str(&self.message)?;
-        match &self.place {
-            Some(place) => write!(formatter, "\n{place}"),
+        match &self.location {
+            Some(location) => write!(formatter, "\n{location}"),
             None => Ok(()),
         }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourceLocation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = self.line.to_string();
         let margin = " ".repeat(number.len());

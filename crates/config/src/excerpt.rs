@@ -5,8 +5,8 @@
 //! file that is not valid YAML.
 
 use crate::expand;
-use crate::sensitive::{self, Assignment, HIDDEN, assignments, hides_values};
-use crate::source::{Source, Span};
+use crate::sensitive::{self, HIDDEN, NamedValue, assignments, hides_values};
+use crate::source::{Source, SourceSpan};
 
 /// A safe line with the stretch to mark in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(crate) struct Excerpt {
 const MAX_WIDTH: usize = 140;
 
 impl Excerpt {
-    pub(crate) fn new(source: &Source, span: Span) -> Self {
+    pub(crate) fn new(source: &Source, span: SourceSpan) -> Self {
         let line = source.line(span.start.line);
         let hidden_from = hidden_from(source, span.start.line);
         let column = span.start.column.min(line.chars().count() + 1);
@@ -102,7 +102,7 @@ fn announces_secret(line: &str) -> bool {
 }
 
 /// The keys on a line.
-fn keys(line: &str) -> impl Iterator<Item = Assignment<'_>> {
+fn keys(line: &str) -> impl Iterator<Item = NamedValue<'_>> {
     assignments(line).into_iter().filter(|found| found.is_key)
 }
 
@@ -114,12 +114,12 @@ fn indent(line: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Position;
+    use crate::source::SourcePosition;
 
     fn excerpt(text: &str, line: usize, column: usize, length: usize) -> (String, usize, usize) {
-        let start = Position { line, column };
-        let end = Position { line, column: column + length };
-        let excerpt = Excerpt::new(&Source::new("a.yaml", text), Span { start, end });
+        let start = SourcePosition { line, column };
+        let end = SourcePosition { line, column: column + length };
+        let excerpt = Excerpt::new(&Source::new("a.yaml", text), SourceSpan { start, end });
         (excerpt.line, excerpt.column, excerpt.length)
     }
 

@@ -9,24 +9,27 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-pub use access::{Access, AccessProxy, RoleGroups};
-pub use agent::{Agent, AgentType, FallbackProvider, LlmBackend, NativeTools, agent_name};
-pub use chain::{Chain, Chat, OnStageFailure};
+pub use access::{AccessConfig, AccessProxy, RoleGroups};
+pub use agent::{AgentConfig, AgentType, FallbackProvider, LlmBackend, NativeToolsConfig, agent_name};
+pub use chain::{ChainConfig, ChatConfig, OnStageFailure};
 pub use defaults::{AlertMasking, Defaults, SummarizationDefaults};
 pub use mcp_server::{
-    CustomPattern, DataMasking, Isolation, McpServer, Summarization, ToolFilter, Transport, TransportType,
+    CustomPatternConfig, DataMasking, IsolationConfig, McpServerConfig, Summarization, ToolFilterConfig,
+    TransportConfig, TransportType,
 };
-pub use provider::{Provider, ProviderType, Thinking, ThinkingLevel};
-pub use queue::Queue;
-pub use stage::{Stage, StageAgent, Synthesis};
-pub use system::{Alertmanager, Github, Retention, Runbooks, System, WebhookProof, Webhooks};
+pub use provider::{ProviderConfig, ProviderType, ThinkingConfig, ThinkingLevelConfig};
+pub use queue::QueueConfig;
+pub use stage::{StageAgentConfig, StageConfig, SynthesisConfig};
+pub use system::{
+    Alertmanager, Github, Retention, RunbooksConfig, SystemConfig, WebhookProof, WebhooksConfig,
+};
 
 mod access;
 mod agent;
 mod chain;
 mod defaults;
-mod later;
 mod mcp_server;
+mod no_effect;
 mod provider;
 mod queue;
 mod stage;
@@ -42,19 +45,19 @@ mod system;
 #[schemars(title = "TARSy configuration", extend("patternProperties" = { "^x-": true }))]
 pub struct ConfigFile {
     /// The system around the investigations: addresses, runbooks, how long things are kept.
-    pub system: System,
+    pub system: SystemConfig,
     /// How many investigations run at once, how long they may take, and how workers share them.
-    pub queue: Queue,
+    pub queue: QueueConfig,
     /// What holds where an agent, chain or stage does not say otherwise.
     pub defaults: Defaults,
     /// MCP servers, whose tools agents may call, by id.
-    pub mcp_servers: BTreeMap<String, McpServer>,
+    pub mcp_servers: BTreeMap<String, McpServerConfig>,
     /// Agents by name. A built-in agent may be redefined, as a whole.
-    pub agents: BTreeMap<String, Agent>,
+    pub agents: BTreeMap<String, AgentConfig>,
     /// Chains by id: which alerts they take and the stages that investigate them.
-    pub agent_chains: BTreeMap<String, Chain>,
+    pub agent_chains: BTreeMap<String, ChainConfig>,
     /// Model providers by name. They may also stand in a file of their own, `llm-providers.yaml`.
-    pub llm_providers: BTreeMap<String, Provider>,
+    pub llm_providers: BTreeMap<String, ProviderConfig>,
 }
 
 /// A file of model providers, `llm-providers.yaml`.
@@ -63,5 +66,5 @@ pub struct ConfigFile {
 #[schemars(extend("patternProperties" = { "^x-": true }))]
 pub struct ProvidersFile {
     /// Model providers by name.
-    pub llm_providers: BTreeMap<String, Provider>,
+    pub llm_providers: BTreeMap<String, ProviderConfig>,
 }

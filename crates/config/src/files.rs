@@ -9,14 +9,14 @@ use std::io::ErrorKind;
 use std::path::Path as FilePath;
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, SourceLocation};
 use crate::path::Path;
-use crate::source::{Position, Source, Span};
+use crate::source::{Source, SourcePosition, SourceSpan};
 use crate::templates::{TemplateFile, Templates};
 
 /// The texts of a configuration directory.
 #[derive(Debug, Default)]
-pub(crate) struct Files {
+pub(crate) struct ConfigSources {
     pub(crate) main: Option<Arc<Source>>,
     pub(crate) providers: Option<Arc<Source>>,
     /// Whether there is a file of providers that could not be read.
@@ -25,7 +25,7 @@ pub(crate) struct Files {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-impl Files {
+impl ConfigSources {
     pub(crate) fn in_directory(directory: &FilePath) -> Self {
         let mut files = Self::default();
         if !directory.is_dir() {
@@ -113,7 +113,7 @@ pub(crate) fn read_text(directory: &FilePath, name: &str) -> Result<Source, Box<
 fn not_utf8(name: &str, valid: String) -> Diagnostic {
     let line = valid.split('\n').count();
     let column = valid.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    let start = Position { line, column };
-    let place = Place::new(&Source::new(name, valid), Span { start, end: start });
-    Diagnostic::error(&Path::default(), "the file is not UTF-8 text from here on", Some(place))
+    let start = SourcePosition { line, column };
+    let location = SourceLocation::new(&Source::new(name, valid), SourceSpan { start, end: start });
+    Diagnostic::error(&Path::default(), "the file is not UTF-8 text from here on", Some(location))
 }

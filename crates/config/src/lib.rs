@@ -14,8 +14,8 @@ mod sensitive;
 
 mod diagnostic;
 mod excerpt;
+mod locations;
 mod path;
-mod places;
 mod source;
 mod suggest;
 
@@ -43,8 +43,8 @@ mod schema;
 mod summary;
 mod view;
 
-pub use config::{ANY_ALERT_TYPE, Config, UnknownAlertType, UnknownServer};
-pub use diagnostic::{Diagnostic, Diagnostics, Place, Severity};
+pub use config::{ANY_ALERT_TYPE, Config, UnknownAlertType, UnknownMcpServer};
+pub use diagnostic::{Diagnostic, Diagnostics, Severity, SourceLocation};
 pub use environment::Environment;
 pub use expand::ServedExecution;
 pub use file::agent_name;
@@ -56,5 +56,5 @@ pub use resolve::{
     DEFAULT_ITERATION_TIMEOUT, DEFAULT_MAX_ITERATIONS, ResolvedAgent, ResolvedChain, ResolvedStage, resolve,
 };
 pub use schema::json_schema;
-pub use summary::{AgentSummary, ChainSummary, ProviderSummary, ServerSummary, StageSummary, Summary};
+pub use summary::{AgentSummary, ChainSummary, ConfigSummary, ProviderSummary, ServerSummary, StageSummary};
 pub use templates::TemplateFile;

@@ -11,15 +11,15 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::config::{Config, Origins};
-use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity};
-use crate::file::{Chain, ConfigFile};
-use crate::files::Files;
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity, SourceLocation};
+use crate::file::{ChainConfig, ConfigFile};
+use crate::files::ConfigSources;
+use crate::locations::Locations;
 use crate::path::Path;
-use crate::places::Places;
 use crate::reader::{self, Document};
 use crate::shape::{CONFIG_FILE, PROVIDERS_FILE, Shape};
-use crate::source::{Source, Span};
-use crate::tree::{Key, Kind, Node};
+use crate::source::{Source, SourceSpan};
+use crate::tree::{Node, NodeKey, NodeKind};
 use crate::{Environment, builtin, rules, view, yaml};
 
 /// A configuration, and what is worth knowing about it.
@@ -36,7 +36,8 @@ impl Config {
     ///
     /// On error, the diagnostics hold every fault of all files, and the warnings too.
     pub fn load(directory: Option<&FilePath>, environment: &Environment) -> Result<Loaded, Diagnostics> {
-        let mut loaded = load_files(directory.map(Files::in_directory).unwrap_or_default(), environment)?;
+        let mut loaded =
+            load_files(directory.map(ConfigSources::in_directory).unwrap_or_default(), environment)?;
         if let Some(directory) = directory {
             loaded.config.find_cassettes_in(directory);
         }
@@ -44,7 +45,7 @@ impl Config {
     }
 }
 
-pub(crate) fn load_files(files: Files, environment: &Environment) -> Result<Loaded, Diagnostics> {
+pub(crate) fn load_files(files: ConfigSources, environment: &Environment) -> Result<Loaded, Diagnostics> {
     let builtin = builtin::read(environment);
     let mut document = read_files(&files, environment);
     let mut diagnostics = files.diagnostics;
@@ -55,7 +56,7 @@ pub(crate) fn load_files(files: Files, environment: &Environment) -> Result<Load
 
     let builtin_file = decode(builtin.value, &mut diagnostics);
     let file = decode(std::mem::take(&mut document.value), &mut diagnostics);
-    diagnostics.extend(rules::check(&file, &builtin_file, &document.places));
+    diagnostics.extend(rules::check(&file, &builtin_file, &document.locations));
 
     let diagnostics = Diagnostics::new(diagnostics);
     if diagnostics.error_count() > 0 {
@@ -67,7 +68,7 @@ pub(crate) fn load_files(files: Files, environment: &Environment) -> Result<Load
 }
 
 /// What every file says, as one document.
-fn read_files(files: &Files, environment: &Environment) -> Document {
+fn read_files(files: &ConfigSources, environment: &Environment) -> Document {
     let mut document = match &files.main {
         Some(source) => read_file(source, &CONFIG_FILE, environment, identity),
         None => empty_document(),
@@ -75,12 +76,12 @@ fn read_files(files: &Files, environment: &Environment) -> Document {
     let mut unreadable = files.providers_unreadable;
     if let Some(source) = &files.providers {
         let providers = read_file(source, &PROVIDERS_FILE, environment, under_llm_providers);
-        unreadable |= providers.places.get(&Path::default()).is_none();
+        unreadable |= providers.locations.get(&Path::default()).is_none();
         join(&mut document, providers);
     }
     if unreadable {
         // Nobody knows which providers it would define, so none that is referred to is unknown.
-        document.places.mark_faulty(Path::default().key("llm_providers"));
+        document.locations.mark_faulty(Path::default().key("llm_providers"));
     }
     document
 }
@@ -95,7 +96,7 @@ fn read_file(
     let read = |node| reader::read(source, &prepare(node), shape, environment);
     let mut document = node.map_or_else(empty_document, read);
     let faults = faults.into_iter().map(|fault| {
-        Diagnostic::error(&Path::default(), fault.message, Some(Place::new(source, fault.span)))
+        Diagnostic::error(&Path::default(), fault.message, Some(SourceLocation::new(source, fault.span)))
     });
     document.diagnostics.extend(faults);
     document
@@ -103,33 +104,34 @@ fn read_file(
 
 fn empty_document() -> Document {
     let empty = || Value::Object(serde_json::Map::new());
-    Document { value: empty(), shown: empty(), places: Places::default(), diagnostics: Vec::new() }
+    Document { value: empty(), shown: empty(), locations: Locations::default(), diagnostics: Vec::new() }
 }
 
 /// Puts providers that stand at the top of a file, as the first generation allowed, where they stand today.
 fn under_llm_providers(node: Node) -> Node {
-    let Kind::Mapping(entries) = &node.kind else { return node };
-    let has_type = |entries: &[(Key, Node)]| entries.iter().any(|(key, _)| key.text == "type");
-    let is_provider = |value: &Node| matches!(&value.kind, Kind::Mapping(entries) if has_type(entries));
+    let NodeKind::Mapping(entries) = &node.kind else { return node };
+    let has_type = |entries: &[(NodeKey, Node)]| entries.iter().any(|(key, _)| key.text == "type");
+    let is_provider = |value: &Node| matches!(&value.kind, NodeKind::Mapping(entries) if has_type(entries));
     if entries.is_empty() || !entries.iter().all(|(_, value)| is_provider(value)) {
         return node;
     }
-    let key = Key { text: "llm_providers".to_owned(), span: Span::START };
-    Node { span: node.span, kind: Kind::Mapping(vec![(key, node)]) }
+    let key = NodeKey { text: "llm_providers".to_owned(), span: SourceSpan::START };
+    Node { span: node.span, kind: NodeKind::Mapping(vec![(key, node)]) }
 }
 
 /// Takes over the providers of their own file; a name that both files define is a fault.
 fn join(document: &mut Document, providers: Document) {
     let section = "llm_providers";
     let twice: Vec<Path> = providers
-        .places
+        .locations
         .names(section)
         .map(|name| Path::entry(section, name))
-        .filter(|path| document.places.get(path).is_some())
+        .filter(|path| document.locations.get(path).is_some())
         .collect();
     for path in twice {
-        let message = format!("this provider is also defined at {}; keep one", document.places.line(&path));
-        document.diagnostics.push(providers.places.fault_at_key(&path, message));
+        let message =
+            format!("this provider is also defined at {}; keep one", document.locations.line(&path));
+        document.diagnostics.push(providers.locations.fault_at_key(&path, message));
     }
     for (into, from) in [(&mut document.value, providers.value), (&mut document.shown, providers.shown)] {
         let Value::Object(mut from) = from else { continue };
@@ -141,7 +143,7 @@ fn join(document: &mut Document, providers: Document) {
             into.extend(from);
         }
     }
-    document.places.extend(providers.places);
+    document.locations.extend(providers.locations);
     document.diagnostics.extend(providers.diagnostics);
 }
 
@@ -178,9 +180,9 @@ fn merge_maps<T>(file: BTreeMap<String, T>, mut builtin: BTreeMap<String, T>) ->
 
 /// A built-in chain loses the alert types that files take, and is gone when it has none left.
 fn merge_chains(
-    file: BTreeMap<String, Chain>,
-    mut builtin: BTreeMap<String, Chain>,
-) -> BTreeMap<String, Chain> {
+    file: BTreeMap<String, ChainConfig>,
+    mut builtin: BTreeMap<String, ChainConfig>,
+) -> BTreeMap<String, ChainConfig> {
     let is_taken = |alert_type: &String| file.values().any(|chain| chain.alert_types.contains(alert_type));
     for chain in builtin.values_mut() {
         chain.alert_types.retain(|alert_type| !is_taken(alert_type));

@@ -8,10 +8,10 @@ use crate::sensitive;
 
 /// Keys and indices from the root of a file to a value.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Path(Vec<Step>);
+pub(crate) struct Path(Vec<PathSegment>);
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+enum PathSegment {
     Key(String),
     Index(usize),
 }
@@ -23,11 +23,11 @@ impl Path {
     }
 
     pub(crate) fn key(&self, key: &str) -> Self {
-        self.with(Step::Key(key.to_owned()))
+        self.with(PathSegment::Key(key.to_owned()))
     }
 
     pub(crate) fn index(&self, index: usize) -> Self {
-        self.with(Step::Index(index))
+        self.with(PathSegment::Index(index))
     }
 
     pub(crate) fn parent(&self) -> Option<Self> {
@@ -38,7 +38,7 @@ impl Path {
     /// The name of an entry of a section, for a path that is exactly that.
     pub(crate) fn entry_of(&self, section: &str) -> Option<&str> {
         match self.0.as_slice() {
-            [Step::Key(found), Step::Key(name)] if found == section => Some(name),
+            [PathSegment::Key(found), PathSegment::Key(name)] if found == section => Some(name),
             _ => None,
         }
     }
@@ -46,19 +46,19 @@ impl Path {
     /// The keys on the way, without indices.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|step| match step {
-            Step::Key(key) => Some(key.as_str()),
-            Step::Index(_) => None,
+            PathSegment::Key(key) => Some(key.as_str()),
+            PathSegment::Index(_) => None,
         })
     }
 
-    fn with(&self, step: Step) -> Self {
+    fn with(&self, step: PathSegment) -> Self {
         let mut steps = self.0.clone();
         steps.push(step);
         Self(steps)
     }
 }
 
-impl Step {
+impl PathSegment {
     /// Without what somebody wrote into a key that was meant to be its value, as in `TOKEN=value`.
     fn shown(&self) -> Self {
         match self {
@@ -72,10 +72,10 @@ impl fmt::Display for Path {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, step) in self.0.iter().enumerate() {
             match step.shown() {
-                Step::Index(index) => write!(formatter, "[{index}]")?,
-                Step::Key(key) if !is_plain(&key) => write!(formatter, "[{key:?}]")?,
-                Step::Key(key) if position == 0 => formatter.write_str(&key)?,
-                Step::Key(key) => write!(formatter, ".{key}")?,
+                PathSegment::Index(index) => write!(formatter, "[{index}]")?,
+                PathSegment::Key(key) if !is_plain(&key) => write!(formatter, "[{key:?}]")?,
+                PathSegment::Key(key) if position == 0 => formatter.write_str(&key)?,
+                PathSegment::Key(key) => write!(formatter, ".{key}")?,
             }
         }
         Ok(())

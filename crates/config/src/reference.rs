@@ -49,11 +49,11 @@ struct Section<'a> {
     /// Where it stands first, as people write it.
     path: String,
     description: &'a str,
-    rows: Vec<Row<'a>>,
+    rows: Vec<KeyRow<'a>>,
 }
 
 /// A key.
-struct Row<'a> {
+struct KeyRow<'a> {
     key: &'a str,
     is_required: bool,
     form: String,
@@ -75,7 +75,7 @@ impl<'a> Pages<'a> {
             let inside = if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
             let form = self.form(&inside, property);
             let is_required = required.contains(&key);
-            self.sections[place].rows.push(Row { key, is_required, form, property });
+            self.sections[place].rows.push(KeyRow { key, is_required, form, property });
         }
     }
 
@@ -139,7 +139,7 @@ impl Section<'_> {
     }
 }
 
-impl Row<'_> {
+impl KeyRow<'_> {
     fn write(&self) -> String {
         let Self { key, form, property, .. } = self;
         let description = text(property, "description").replace("\n\n", " ").replace('|', "\\|");

@@ -9,7 +9,8 @@ use tarsy_domain::{IterationStrategy, SuccessPolicy};
 
 use crate::builtin::{CHAT_AGENT, EXEC_SUMMARY_AGENT, SYNTHESIS_AGENT};
 use crate::file::{
-    Agent, AgentType, Chain, FallbackProvider, LlmBackend, NativeTools, OnStageFailure, Stage, StageAgent,
+    AgentConfig, AgentType, ChainConfig, FallbackProvider, LlmBackend, NativeToolsConfig, OnStageFailure,
+    StageAgentConfig, StageConfig,
 };
 use crate::{Config, Period};
 use level::Level;
@@ -85,7 +86,7 @@ pub struct ResolvedAgent {
     /// Ids of the MCP servers whose tools it may call.
     pub mcp_servers: Vec<String>,
     /// Tools of the model's vendor that it may use.
-    pub native_tools: NativeTools,
+    pub native_tools: NativeToolsConfig,
     /// Instructions besides the general ones.
     pub custom_instructions: Option<String>,
     /// Whether it is asked for a conclusion when its iterations are used up.
@@ -93,7 +94,7 @@ pub struct ResolvedAgent {
 }
 
 /// Resolves a chain. Every name leads somewhere, because the configuration was checked.
-pub fn resolve(config: &Config, id: &str, chain: &Chain) -> ResolvedChain {
+pub fn resolve(config: &Config, id: &str, chain: &ChainConfig) -> ResolvedChain {
     let stages: Vec<ResolvedStage> =
         chain.stages.iter().map(|stage| resolve_stage(config, chain, stage)).collect();
     ResolvedChain {
@@ -108,13 +109,13 @@ pub fn resolve(config: &Config, id: &str, chain: &Chain) -> ResolvedChain {
     }
 }
 
-fn resolve_stage(config: &Config, chain: &Chain, stage: &Stage) -> ResolvedStage {
+fn resolve_stage(config: &Config, chain: &ChainConfig, stage: &StageConfig) -> ResolvedStage {
     let mut agents: Vec<ResolvedAgent> = match (&stage.agent, &stage.agents) {
         (_, Some(agents)) => {
             agents.iter().map(|own| resolve_stage_agent(config, chain, stage, own)).collect()
         }
         (Some(name), None) => {
-            let one = resolve_stage_agent(config, chain, stage, &StageAgent::named(name));
+            let one = resolve_stage_agent(config, chain, stage, &StageAgentConfig::named(name));
             vec![one; usize::try_from(stage.replicas.unwrap_or(1)).unwrap_or(1)]
         }
         (None, None) => Vec::new(),
@@ -133,13 +134,18 @@ fn resolve_stage(config: &Config, chain: &Chain, stage: &Stage) -> ResolvedStage
     }
 }
 
-fn resolve_stage_agent(config: &Config, chain: &Chain, stage: &Stage, own: &StageAgent) -> ResolvedAgent {
+fn resolve_stage_agent(
+    config: &Config,
+    chain: &ChainConfig,
+    stage: &StageConfig,
+    own: &StageAgentConfig,
+) -> ResolvedAgent {
     let (name, agent) = find_agent(config, &own.name);
     let levels = [config.defaults().into(), (&agent).into(), chain.into(), stage.into(), Level::from(own)];
     resolve_agent(config, name, &agent, own.r#type.unwrap_or(agent.r#type), &levels)
 }
 
-fn resolve_synthesis(config: &Config, chain: &Chain, stage: &Stage) -> ResolvedAgent {
+fn resolve_synthesis(config: &Config, chain: &ChainConfig, stage: &StageConfig) -> ResolvedAgent {
     let own = stage.synthesis.clone().unwrap_or_default();
     let (name, agent) = find_agent(config, own.agent.as_deref().unwrap_or(SYNTHESIS_AGENT));
     let levels = [
@@ -152,7 +158,7 @@ fn resolve_synthesis(config: &Config, chain: &Chain, stage: &Stage) -> ResolvedA
     resolve_agent(config, name, &agent, AgentType::Synthesis, &levels)
 }
 
-fn resolve_chat(config: &Config, chain: &Chain, stages: &[ResolvedStage]) -> Option<ResolvedAgent> {
+fn resolve_chat(config: &Config, chain: &ChainConfig, stages: &[ResolvedStage]) -> Option<ResolvedAgent> {
     let own = chain.chat.clone().unwrap_or_default();
     if !own.enabled {
         return None;
@@ -169,7 +175,7 @@ fn resolve_chat(config: &Config, chain: &Chain, stages: &[ResolvedStage]) -> Opt
     Some(resolve_agent(config, name, &agent, agent.r#type, &levels))
 }
 
-fn resolve_executive_summary(config: &Config, chain: &Chain) -> ResolvedAgent {
+fn resolve_executive_summary(config: &Config, chain: &ChainConfig) -> ResolvedAgent {
     let (name, agent) = find_agent(config, EXEC_SUMMARY_AGENT);
     let levels = [
         config.defaults().into(),
@@ -181,7 +187,7 @@ fn resolve_executive_summary(config: &Config, chain: &Chain) -> ResolvedAgent {
 }
 
 /// The rules have made sure that the agent exists.
-fn find_agent<'a>(config: &Config, name: &'a str) -> (&'a str, Agent) {
+fn find_agent<'a>(config: &Config, name: &'a str) -> (&'a str, AgentConfig) {
     let name = crate::agent_name(name);
     (name, config.agents().get(name).cloned().unwrap_or_default())
 }
@@ -190,7 +196,7 @@ fn find_agent<'a>(config: &Config, name: &'a str) -> (&'a str, Agent) {
 fn resolve_agent(
     config: &Config,
     name: &str,
-    agent: &Agent,
+    agent: &AgentConfig,
     agent_type: AgentType,
     levels: &[Level<'_>],
 ) -> ResolvedAgent {
@@ -220,8 +226,8 @@ fn resolve_agent(
 }
 
 /// Each tool by itself: what the one says, or else what the other says.
-fn over(upper: NativeTools, lower: NativeTools) -> NativeTools {
-    NativeTools {
+fn over(upper: NativeToolsConfig, lower: NativeToolsConfig) -> NativeToolsConfig {
+    NativeToolsConfig {
         google_search: upper.google_search.or(lower.google_search),
         code_execution: upper.code_execution.or(lower.code_execution),
         url_context: upper.url_context.or(lower.url_context),
@@ -260,7 +266,7 @@ impl ResolvedChain {
     }
 
     /// Lets an alert choose which tools of the models' vendors are used; what it does not mention stays.
-    pub fn choose_native_tools(&mut self, chosen: NativeTools) {
+    pub fn choose_native_tools(&mut self, chosen: NativeToolsConfig) {
         for agent in self.investigators() {
             agent.native_tools = over(chosen, agent.native_tools);
         }

@@ -6,11 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::builtin::{PATTERN_GROUPS, PATTERNS};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::file::ConfigFile;
+use crate::locations::Locations;
 use crate::path::Path;
-use crate::places::Places;
 
 mod access;
 mod chains;
@@ -22,30 +21,30 @@ mod stages;
 mod webhooks;
 
 /// Checks what a user's files say against each other and against the built-ins.
-pub(crate) fn check(file: &ConfigFile, builtin: &ConfigFile, places: &Places) -> Vec<Diagnostic> {
-    let mut check = Check { file, builtin, places, diagnostics: Vec::new() };
-    references::check(&mut check);
-    chains::check(&mut check);
-    stages::check(&mut check);
-    servers::check(&mut check);
-    providers::check(&mut check);
-    queue::check(&mut check);
-    access::check(&mut check);
-    webhooks::check(&mut check);
-    check.diagnostics
+pub(crate) fn check(file: &ConfigFile, builtin: &ConfigFile, locations: &Locations) -> Vec<Diagnostic> {
+    let mut context = RuleContext { file, builtin, locations, diagnostics: Vec::new() };
+    references::check(&mut context);
+    chains::check(&mut context);
+    stages::check(&mut context);
+    servers::check(&mut context);
+    providers::check(&mut context);
+    queue::check(&mut context);
+    access::check(&mut context);
+    webhooks::check(&mut context);
+    context.diagnostics
 }
 
 /// What the rules look at, and what they found.
-struct Check<'a> {
+struct RuleContext<'a> {
     file: &'a ConfigFile,
     builtin: &'a ConfigFile,
-    places: &'a Places,
+    locations: &'a Locations,
     diagnostics: Vec<Diagnostic>,
 }
 
 /// The things that are referred to by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Named {
+enum ReferenceKind {
     Agent,
     Server,
     Provider,
@@ -53,48 +52,50 @@ enum Named {
     Pattern,
 }
 
-impl<'a> Check<'a> {
+impl<'a> RuleContext<'a> {
     /// Reports a fault at a value.
     fn fault(&mut self, path: &Path, message: impl Into<String>) {
-        if !self.places.is_faulty(path) {
-            self.diagnostics.push(self.places.fault(path, message));
+        if !self.locations.is_faulty(path) {
+            self.diagnostics.push(self.locations.fault(path, message));
         }
     }
 
     /// Reports a fault at the key of a value.
     fn fault_at_key(&mut self, path: &Path, message: impl Into<String>) {
-        if !self.places.is_faulty(path) {
-            self.diagnostics.push(self.places.fault_at_key(path, message));
+        if !self.locations.is_faulty(path) {
+            self.diagnostics.push(self.locations.fault_at_key(path, message));
         }
     }
 
     /// Reports at the key of a value what somebody should look at.
     fn warn_at_key(&mut self, path: &Path, message: impl Into<String>) {
-        if !self.places.is_faulty(path) {
-            let fault = self.places.fault_at_key(path, message);
+        if !self.locations.is_faulty(path) {
+            let fault = self.locations.fault_at_key(path, message);
             self.diagnostics.push(Diagnostic { severity: Severity::Warning, ..fault });
         }
     }
 
     /// Every name of a kind that may be referred to, in order.
-    fn names(&self, named: Named) -> BTreeSet<&'a str> {
+    fn names(&self, named: ReferenceKind) -> BTreeSet<&'a str> {
         let builtin = self.builtin;
-        let written = |section| self.places.names(section);
+        let written = |section| self.locations.names(section);
         match named {
-            Named::Agent => written("agents").chain(builtin.agents.keys().map(String::as_str)).collect(),
-            Named::Server => {
+            ReferenceKind::Agent => {
+                written("agents").chain(builtin.agents.keys().map(String::as_str)).collect()
+            }
+            ReferenceKind::Server => {
                 written("mcp_servers").chain(builtin.mcp_servers.keys().map(String::as_str)).collect()
             }
-            Named::Provider => {
+            ReferenceKind::Provider => {
                 written("llm_providers").chain(builtin.llm_providers.keys().map(String::as_str)).collect()
             }
-            Named::PatternGroup => PATTERN_GROUPS.into_iter().collect(),
-            Named::Pattern => PATTERNS.into_iter().collect(),
+            ReferenceKind::PatternGroup => tarsy_masking::GROUPS.into_iter().collect(),
+            ReferenceKind::Pattern => tarsy_masking::PATTERNS.into_iter().collect(),
         }
     }
 }
 
-impl Named {
+impl ReferenceKind {
     /// The section that defines names of this kind, if files can.
     fn section(self) -> Option<&'static str> {
         match self {

@@ -41,7 +41,7 @@ fn soften(schema: &mut Value) {
     if let Some(Value::String(description)) = object.get_mut("description") {
         *description = join_lines(description);
     }
-    if object.get("x-later") == Some(&Value::Bool(true)) {
+    if object.get("x-no-effect") == Some(&Value::Bool(true)) {
         let description = object.get("description").and_then(Value::as_str).unwrap_or_default();
         object.insert("description".to_owned(), format!("{description} Has no effect yet.").into());
     }

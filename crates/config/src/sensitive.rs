@@ -41,7 +41,7 @@ pub(crate) fn hide_in_addresses(text: &str) -> String {
 }
 
 /// A word and what it is given: `word: value`, `word=value`, and `word:value` where somebody forgot the blank.
-pub(crate) struct Assignment<'text> {
+pub(crate) struct NamedValue<'text> {
     pub(crate) word: &'text str,
     /// Where the word begins.
     pub(crate) start: usize,
@@ -52,7 +52,7 @@ pub(crate) struct Assignment<'text> {
 }
 
 /// Every assignment in a text.
-pub(crate) fn assignments(text: &str) -> Vec<Assignment<'_>> {
+pub(crate) fn assignments(text: &str) -> Vec<NamedValue<'_>> {
     let is_in_word = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-' | '.');
     let separators = text.match_indices([':', '=']);
     separators
@@ -60,7 +60,7 @@ pub(crate) fn assignments(text: &str) -> Vec<Assignment<'_>> {
             let before = text[..at].trim_end().trim_end_matches(QUOTES);
             let word = before.rsplit(|char| !is_in_word(char)).next().unwrap_or_default();
             let after = &text[at + 1..];
-            Assignment {
+            NamedValue {
                 word,
                 start: before.len() - word.len(),
                 value: at + 1 + (after.len() - after.trim_start().len()),
@@ -70,7 +70,7 @@ pub(crate) fn assignments(text: &str) -> Vec<Assignment<'_>> {
         .collect()
 }
 
-impl Assignment<'_> {
+impl NamedValue<'_> {
     /// Whether lines below that stand deeper must not be shown.
     pub(crate) fn hides_lines_below(&self) -> bool {
         hides_values(self.word) || self.names_a_variable()

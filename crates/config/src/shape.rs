@@ -19,8 +19,8 @@ pub(crate) static PROVIDERS_FILE: LazyLock<Shape> = LazyLock::new(Shape::of::<Pr
 #[derive(Debug, Clone)]
 pub(crate) enum Shape {
     /// Anything; it has no effect yet.
-    Later,
-    Object(Object),
+    NoEffect,
+    Object(ObjectShape),
     /// A mapping with free keys.
     Map(Box<Shape>),
     List {
@@ -32,7 +32,7 @@ pub(crate) enum Shape {
         format: TextFormat,
     },
     /// One of a set of words.
-    Words(Vec<Word>),
+    Enum(Vec<EnumValue>),
     Integer {
         minimum: i128,
         maximum: i128,
@@ -49,15 +49,15 @@ pub(crate) enum Shape {
 
 /// A mapping with known keys.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Object {
-    pub(crate) fields: Vec<Field>,
+pub(crate) struct ObjectShape {
+    pub(crate) fields: Vec<FieldShape>,
     /// Keys that begin with this are not looked at.
     pub(crate) ignored_prefix: Option<String>,
 }
 
 /// A known key.
 #[derive(Debug, Clone)]
-pub(crate) struct Field {
+pub(crate) struct FieldShape {
     pub(crate) name: String,
     pub(crate) aliases: Vec<String>,
     pub(crate) required: bool,
@@ -68,10 +68,10 @@ pub(crate) struct Field {
 
 /// A word of a set.
 #[derive(Debug, Clone)]
-pub(crate) struct Word {
+pub(crate) struct EnumValue {
     pub(crate) text: String,
     /// It is known but has no effect yet.
-    pub(crate) later: bool,
+    pub(crate) no_effect: bool,
 }
 
 /// What a text must be besides a text.
@@ -105,7 +105,7 @@ impl Shape {
     /// A value of this shape that decodes, for use where a file has a faulty one.
     pub(crate) fn placeholder(&self) -> Value {
         match self {
-            Self::Later => Value::Object(Map::new()),
+            Self::NoEffect => Value::Object(Map::new()),
             Self::Object(object) => {
                 let required = object.fields.iter().filter(|field| field.required);
                 Value::Object(required.map(|field| (field.name.clone(), field.shape.placeholder())).collect())
@@ -114,7 +114,7 @@ impl Shape {
             Self::List { .. } => Value::Array(Vec::new()),
             Self::Text { format: TextFormat::Network, .. } => "127.0.0.1".into(),
             Self::Text { .. } => Value::String(String::new()),
-            Self::Words(words) => words.first().map_or(Value::Null, |word| word.text.as_str().into()),
+            Self::Enum(words) => words.first().map_or(Value::Null, |word| word.text.as_str().into()),
             Self::Integer { minimum, .. } => i64::try_from(*minimum).unwrap_or_default().into(),
             Self::Number { minimum, .. } => (*minimum).into(),
             Self::Bool => Value::Bool(false),
@@ -123,9 +123,9 @@ impl Shape {
     }
 }
 
-impl Object {
+impl ObjectShape {
     /// The field of a key, by its name or an alias.
-    pub(crate) fn field(&self, key: &str) -> Option<&Field> {
+    pub(crate) fn field(&self, key: &str) -> Option<&FieldShape> {
         self.fields.iter().find(|field| field.name == key || field.aliases.iter().any(|alias| alias == key))
     }
 
@@ -147,7 +147,7 @@ impl Object {
     pub(crate) fn only_required_text(&self) -> Option<&str> {
         let mut required = self.fields.iter().filter(|field| field.required);
         match (required.next(), required.next()) {
-            (Some(Field { name, shape: Shape::Text { .. }, .. }), None) => Some(name),
+            (Some(FieldShape { name, shape: Shape::Text { .. }, .. }), None) => Some(name),
             _ => None,
         }
     }
@@ -167,8 +167,8 @@ struct Compiler<'a> {
 
 impl Compiler<'_> {
     fn shape(&mut self, schema: &Value, at: &str) -> Shape {
-        if flag(schema, "x-later") {
-            return Shape::Later;
+        if flag(schema, "x-no-effect") {
+            return Shape::NoEffect;
         }
         if let Some(name) = schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/")) {
             self.understand(schema, at, &["$ref"]);
@@ -179,7 +179,7 @@ impl Compiler<'_> {
         }
         if let Some(words) = schema["oneOf"].as_array() {
             self.understand(schema, at, &["oneOf"]);
-            return Shape::Words(words.iter().map(|word| self.word(word, at)).collect());
+            return Shape::Enum(words.iter().map(|word| self.word(word, at)).collect());
         }
         let types =
             schema["type"].as_array().map_or_else(|| std::slice::from_ref(&schema["type"]), Vec::as_slice);
@@ -198,9 +198,12 @@ impl Compiler<'_> {
         }
     }
 
-    fn word(&mut self, schema: &Value, at: &str) -> Word {
-        self.understand(schema, at, &["type", "const", "x-later"]);
-        Word { text: schema["const"].as_str().unwrap_or_default().to_owned(), later: flag(schema, "x-later") }
+    fn word(&mut self, schema: &Value, at: &str) -> EnumValue {
+        self.understand(schema, at, &["type", "const", "x-no-effect"]);
+        EnumValue {
+            text: schema["const"].as_str().unwrap_or_default().to_owned(),
+            no_effect: flag(schema, "x-no-effect"),
+        }
     }
 
     fn typed(&mut self, schema: &Value, types: &[&str], at: &str) -> Shape {
@@ -243,7 +246,7 @@ impl Compiler<'_> {
         if schema["additionalProperties"] != false {
             self.give_up(at, "additionalProperties");
         }
-        let fields = properties.iter().map(|(name, property)| Field {
+        let fields = properties.iter().map(|(name, property)| FieldShape {
             name: name.clone(),
             aliases: words(&property["x-alias"]),
             required: words(&schema["required"]).contains(name),
@@ -253,7 +256,7 @@ impl Compiler<'_> {
         let fields = fields.collect();
         let prefix = schema["patternProperties"].as_object().and_then(|patterns| patterns.keys().next());
         let ignored_prefix = prefix.map(|pattern| pattern.trim_start_matches('^').to_owned());
-        Shape::Object(Object { fields, ignored_prefix })
+        Shape::Object(ObjectShape { fields, ignored_prefix })
     }
 
     fn text(&mut self, schema: &Value, at: &str) -> Shape {
@@ -300,7 +303,7 @@ impl Compiler<'_> {
 
     fn give_up(&mut self, at: &str, keyword: &str) -> Shape {
         self.unknown.push(format!("{at}: {keyword}"));
-        Shape::Later
+        Shape::NoEffect
     }
 }
 
@@ -340,8 +343,8 @@ mod tests {
             }
             Shape::Map(item) | Shape::List { item, .. } => texts(item, key, found),
             Shape::Text { format, .. } => found.push((key.to_owned(), *format)),
-            Shape::Later
-            | Shape::Words(_)
+            Shape::NoEffect
+            | Shape::Enum(_)
             | Shape::Integer { .. }
             | Shape::Number { .. }
             | Shape::Bool

@@ -11,7 +11,7 @@ pub(crate) struct Source {
 
 /// A point in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Position {
+pub(crate) struct SourcePosition {
     /// Line, from 1.
     pub(crate) line: usize,
     /// Column in characters, from 1.
@@ -20,18 +20,18 @@ pub(crate) struct Position {
 
 /// A stretch of a text; the end is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Span {
-    pub(crate) start: Position,
-    pub(crate) end: Position,
+pub(crate) struct SourceSpan {
+    pub(crate) start: SourcePosition,
+    pub(crate) end: SourcePosition,
 }
 
-impl Span {
+impl SourceSpan {
     pub(crate) const START: Self =
-        Self { start: Position { line: 1, column: 1 }, end: Position { line: 1, column: 1 } };
+        Self { start: SourcePosition { line: 1, column: 1 }, end: SourcePosition { line: 1, column: 1 } };
 
     /// So many characters on the line where this stretch begins.
     fn on_line_at(self, column: usize, length: usize) -> Self {
-        let at = |column| Position { line: self.start.line, column };
+        let at = |column| SourcePosition { line: self.start.line, column };
         Self { start: at(column), end: at(column + length) }
     }
 }
@@ -47,20 +47,20 @@ impl Source {
     }
 
     /// The same stretch, or the end of the text if it begins beyond it, as the end of a broken file may.
-    pub(crate) fn clamp(&self, span: Span) -> Span {
+    pub(crate) fn clamp(&self, span: SourceSpan) -> SourceSpan {
         let lines = self.text.lines().count();
         if span.start.line <= lines {
             return span;
         }
         let line = lines.max(1);
-        let end = Position { line, column: self.line(line).chars().count() + 1 };
-        Span { start: end, end }
+        let end = SourcePosition { line, column: self.line(line).chars().count() + 1 };
+        SourceSpan { start: end, end }
     }
 
     /// The first appearance of `needle` in a stretch, or the stretch itself if it is not there as such.
     ///
     /// A scalar's text is not always in the file as such: it may be folded or escaped.
-    pub(crate) fn find(&self, span: Span, needle: &str) -> Span {
+    pub(crate) fn find(&self, span: SourceSpan, needle: &str) -> SourceSpan {
         let last = span.end.line.max(span.start.line);
         for number in span.start.line..=last {
             let skipped = if number == span.start.line { span.start.column - 1 } else { 0 };
@@ -68,7 +68,7 @@ impl Source {
             let from = line.char_indices().nth(skipped).map_or(line.len(), |(offset, _)| offset);
             if let Some(offset) = line[from..].find(needle) {
                 let column = line[..from + offset].chars().count() + 1;
-                let row = Span { start: Position { line: number, column }, ..span };
+                let row = SourceSpan { start: SourcePosition { line: number, column }, ..span };
                 return row.on_line_at(column, needle.chars().count());
             }
         }
@@ -77,7 +77,7 @@ impl Source {
 
     /// The point `offset` bytes into a scalar's text, or the whole scalar if the text is not in the file as
     /// such.
-    pub(crate) fn inside(&self, span: Span, text: &str, offset: usize) -> Span {
+    pub(crate) fn inside(&self, span: SourceSpan, text: &str, offset: usize) -> SourceSpan {
         // The line break that ends a block is not on its line.
         let text = text.trim_end();
         let found = self.find(span, text);
@@ -88,7 +88,7 @@ impl Source {
         found.on_line_at(found.start.column + skipped, 1)
     }
 
-    fn reads(&self, span: Span, text: &str) -> bool {
+    fn reads(&self, span: SourceSpan, text: &str) -> bool {
         self.line(span.start.line)
             .chars()
             .skip(span.start.column - 1)
@@ -101,9 +101,9 @@ impl Source {
 mod tests {
     use super::*;
 
-    fn span(start: (usize, usize), end: (usize, usize)) -> Span {
-        let position = |(line, column)| Position { line, column };
-        Span { start: position(start), end: position(end) }
+    fn span(start: (usize, usize), end: (usize, usize)) -> SourceSpan {
+        let position = |(line, column)| SourcePosition { line, column };
+        SourceSpan { start: position(start), end: position(end) }
     }
 
     #[test]

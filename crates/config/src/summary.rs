@@ -13,7 +13,7 @@ use crate::resolve::{ResolvedChain, ResolvedStage};
 
 /// The configuration on one screen.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Summary {
+pub struct ConfigSummary {
     /// The chains by id.
     pub chains: Vec<ChainSummary>,
     /// The agents by name.
@@ -87,12 +87,12 @@ pub struct ProviderSummary {
 
 impl Config {
     /// The configuration on one screen.
-    pub fn summary(&self) -> Summary {
+    pub fn summary(&self) -> ConfigSummary {
         let origins = self.origins();
         let chains = self.chains().keys().filter_map(|id| self.resolved_chain(id));
         let agents = self.agents().keys();
         let servers = self.mcp_servers().iter();
-        Summary {
+        ConfigSummary {
             chains: chains.map(|chain| summarise_chain(chain, &origins.chains)).collect(),
             agents: agents
                 .map(|name| AgentSummary { name: name.clone(), built_in: !origins.agents.contains(name) })
@@ -141,7 +141,7 @@ fn summarise_stage(stage: ResolvedStage) -> StageSummary {
     }
 }
 
-impl fmt::Display for Summary {
+impl fmt::Display for ConfigSummary {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(formatter, "Chains")?;
         self.chains.iter().try_for_each(|chain| write!(formatter, "{chain}"))?;

@@ -3,21 +3,21 @@
 //! Scalars keep the text that was written; what type they have depends on what is expected, so it is asked
 //! for and not stored. The tree holds no expanded values.
 
-use crate::source::Span;
+use crate::source::SourceSpan;
 
 /// A value and where it stands.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
-    pub(crate) span: Span,
-    pub(crate) kind: Kind,
+    pub(crate) span: SourceSpan,
+    pub(crate) kind: NodeKind,
 }
 
 /// What a value is.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum NodeKind {
     Scalar(Scalar),
     Sequence(Vec<Node>),
-    Mapping(Vec<(Key, Node)>),
+    Mapping(Vec<(NodeKey, Node)>),
     /// Something that has been reported already.
     Broken,
 }
@@ -31,9 +31,9 @@ pub(crate) struct Scalar {
 
 /// The key of a mapping's entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Key {
+pub(crate) struct NodeKey {
     pub(crate) text: String,
-    pub(crate) span: Span,
+    pub(crate) span: SourceSpan,
 }
 
 /// What a scalar is by the core schema of YAML 1.2.
@@ -49,12 +49,12 @@ pub(crate) enum ScalarType {
 impl Node {
     /// A mapping without entries, which is what an empty file means.
     pub(crate) fn empty() -> Self {
-        Self { span: Span::START, kind: Kind::Mapping(Vec::new()) }
+        Self { span: SourceSpan::START, kind: NodeKind::Mapping(Vec::new()) }
     }
 
     /// Whether nothing is written here, or `null`.
     pub(crate) fn is_null(&self) -> bool {
-        matches!(&self.kind, Kind::Scalar(scalar) if scalar.scalar_type() == ScalarType::Null)
+        matches!(&self.kind, NodeKind::Scalar(scalar) if scalar.scalar_type() == ScalarType::Null)
     }
 }
 

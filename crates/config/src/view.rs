@@ -7,7 +7,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::file::{Defaults, Queue, System};
+use crate::file::{Defaults, QueueConfig, SystemConfig};
 use crate::sensitive::{self, HIDDEN, hides_values};
 use crate::{Config, expand};
 
@@ -53,8 +53,8 @@ impl Config {
             chains[id]["alert_types"] = json!(chain.alert_types);
         }
         json!({
-            "system": with_defaults(&System::default(), &shown.files["system"]),
-            "queue": with_defaults(&Queue::default(), &shown.files["queue"]),
+            "system": with_defaults(&SystemConfig::default(), &shown.files["system"]),
+            "queue": with_defaults(&QueueConfig::default(), &shown.files["queue"]),
             "defaults": with_defaults(&Defaults::default(), &shown.files["defaults"]),
             "mcp_servers": section("mcp_servers", self.mcp_servers().keys().collect()),
             "agents": section("agents", self.agents().keys().collect()),

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, StrInput, Tag};
 
 use crate::sensitive;
-use crate::source::{Position, Span};
-use crate::tree::{Key, Kind, Node, Scalar};
+use crate::source::{SourcePosition, SourceSpan};
+use crate::tree::{Node, NodeKey, NodeKind, Scalar};
 
 mod hint;
 
@@ -25,7 +25,7 @@ const SYNTAX: &str = "not valid YAML";
 /// Something that is not YAML, or not YAML that we read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct YamlFault {
-    pub(crate) span: Span,
+    pub(crate) span: SourceSpan,
     pub(crate) message: String,
 }
 
@@ -76,7 +76,7 @@ impl<'text> Builder<'text> {
         }
     }
 
-    fn node(&mut self, event: Event<'text>, span: Span, depth: usize) -> Result<Node, YamlFault> {
+    fn node(&mut self, event: Event<'text>, span: SourceSpan, depth: usize) -> Result<Node, YamlFault> {
         if depth > MAX_DEPTH {
             return Err(fault(span, format!("nested more than {MAX_DEPTH} levels deep")));
         }
@@ -84,7 +84,7 @@ impl<'text> Builder<'text> {
             Event::Alias(id) => return self.alias(id, span),
             Event::Scalar(text, style, anchor, tag) => {
                 let quoted = is_text(tag.as_deref(), span)? || style != ScalarStyle::Plain;
-                (anchor, Node { span, kind: Kind::Scalar(Scalar { text: text.into_owned(), quoted }) })
+                (anchor, Node { span, kind: NodeKind::Scalar(Scalar { text: text.into_owned(), quoted }) })
             }
             Event::SequenceStart(anchor, tag) => {
                 is_text(tag.as_deref(), span)?;
@@ -109,34 +109,37 @@ impl<'text> Builder<'text> {
         Ok(node)
     }
 
-    fn sequence(&mut self, start: Span, depth: usize) -> Result<Node, YamlFault> {
+    fn sequence(&mut self, start: SourceSpan, depth: usize) -> Result<Node, YamlFault> {
         let mut items = Vec::new();
         loop {
             match self.next()? {
                 (Event::SequenceEnd, end) => {
-                    return Ok(Node { span: Span { end: end.start, ..start }, kind: Kind::Sequence(items) });
+                    return Ok(Node {
+                        span: SourceSpan { end: end.start, ..start },
+                        kind: NodeKind::Sequence(items),
+                    });
                 }
                 (event, span) => items.push(self.node(event, span, depth + 1)?),
             }
         }
     }
 
-    fn mapping(&mut self, start: Span, depth: usize) -> Result<Node, YamlFault> {
-        let mut entries: Vec<(Key, Node)> = Vec::new();
+    fn mapping(&mut self, start: SourceSpan, depth: usize) -> Result<Node, YamlFault> {
+        let mut entries: Vec<(NodeKey, Node)> = Vec::new();
         let mut merged = Vec::new();
         let mut broken = false;
         loop {
             let key = match self.next()? {
                 (Event::MappingEnd, end) => {
                     merge(&mut entries, merged);
-                    let kind = if broken { Kind::Broken } else { Kind::Mapping(entries) };
-                    return Ok(Node { span: Span { end: end.start, ..start }, kind });
+                    let kind = if broken { NodeKind::Broken } else { NodeKind::Mapping(entries) };
+                    return Ok(Node { span: SourceSpan { end: end.start, ..start }, kind });
                 }
                 (event, span) => self.node(event, span, depth + 1)?,
             };
             let (event, span) = self.next()?;
             let value = self.node(event, span, depth + 1)?;
-            let Kind::Scalar(scalar) = key.kind else {
+            let NodeKind::Scalar(scalar) = key.kind else {
                 let message =
                     "a key must be a plain word or a text; a reference that begins with `{{` needs quotes";
                 self.faults.push(fault(key.span, message));
@@ -149,25 +152,25 @@ impl<'text> Builder<'text> {
             }
             match entries.iter().find(|(present, _)| present.text == scalar.text) {
                 Some((first, _)) => self.faults.push(duplicate(first, key.span)),
-                None => entries.push((Key { text: scalar.text, span: key.span }, value)),
+                None => entries.push((NodeKey { text: scalar.text, span: key.span }, value)),
             }
         }
     }
 
     /// The entries that `<<: *anchor` or `<<: [*one, *other]` brings in.
-    fn merge_source(&mut self, value: Node) -> Vec<(Key, Node)> {
+    fn merge_source(&mut self, value: Node) -> Vec<(NodeKey, Node)> {
         match value.kind {
-            Kind::Mapping(entries) => entries,
-            Kind::Sequence(items) => items.into_iter().flat_map(|item| self.merge_source(item)).collect(),
-            Kind::Broken => Vec::new(),
-            Kind::Scalar(_) => {
+            NodeKind::Mapping(entries) => entries,
+            NodeKind::Sequence(items) => items.into_iter().flat_map(|item| self.merge_source(item)).collect(),
+            NodeKind::Broken => Vec::new(),
+            NodeKind::Scalar(_) => {
                 self.faults.push(fault(value.span, "`<<` merges a mapping, such as `<<: *anchor`"));
                 Vec::new()
             }
         }
     }
 
-    fn alias(&mut self, id: usize, span: Span) -> Result<Node, YamlFault> {
+    fn alias(&mut self, id: usize, span: SourceSpan) -> Result<Node, YamlFault> {
         let Some((node, size)) = self.anchors.get(&id) else {
             return Err(fault(span, "this alias stands inside the value it refers to"));
         };
@@ -181,17 +184,17 @@ impl<'text> Builder<'text> {
         Ok(node.clone())
     }
 
-    fn next(&mut self) -> Result<(Event<'text>, Span), YamlFault> {
+    fn next(&mut self) -> Result<(Event<'text>, SourceSpan), YamlFault> {
         match self.parser.next_event() {
             Some(Ok((event, span))) => Ok((event, convert(span))),
             Some(Err(error)) => Err(syntax(&error)),
-            None => Ok((Event::StreamEnd, Span::START)),
+            None => Ok((Event::StreamEnd, SourceSpan::START)),
         }
     }
 }
 
 /// Entries that are written here win over merged ones, and earlier merged ones over later.
-fn merge(entries: &mut Vec<(Key, Node)>, merged: Vec<(Key, Node)>) {
+fn merge(entries: &mut Vec<(NodeKey, Node)>, merged: Vec<(NodeKey, Node)>) {
     for (key, value) in merged {
         if entries.iter().all(|(present, _)| present.text != key.text) {
             entries.push((key, value));
@@ -200,7 +203,7 @@ fn merge(entries: &mut Vec<(Key, Node)>, merged: Vec<(Key, Node)>) {
 }
 
 /// Whether a tag says that a scalar is a text. Other core tags say what is found out anyway.
-fn is_text(tag: Option<&Tag>, span: Span) -> Result<bool, YamlFault> {
+fn is_text(tag: Option<&Tag>, span: SourceSpan) -> Result<bool, YamlFault> {
     match tag {
         None => Ok(false),
         Some(tag) if tag.is_yaml_core_schema() => Ok(tag.suffix == "str"),
@@ -213,17 +216,17 @@ fn is_text(tag: Option<&Tag>, span: Span) -> Result<bool, YamlFault> {
 
 fn size(node: &Node) -> usize {
     match &node.kind {
-        Kind::Scalar(_) | Kind::Broken => 1,
-        Kind::Sequence(items) => 1 + items.iter().map(size).sum::<usize>(),
-        Kind::Mapping(entries) => 1 + entries.iter().map(|(_, value)| 1 + size(value)).sum::<usize>(),
+        NodeKind::Scalar(_) | NodeKind::Broken => 1,
+        NodeKind::Sequence(items) => 1 + items.iter().map(size).sum::<usize>(),
+        NodeKind::Mapping(entries) => 1 + entries.iter().map(|(_, value)| 1 + size(value)).sum::<usize>(),
     }
 }
 
-fn fault(span: Span, message: impl Into<String>) -> YamlFault {
+fn fault(span: SourceSpan, message: impl Into<String>) -> YamlFault {
     YamlFault { span, message: message.into() }
 }
 
-fn duplicate(first: &Key, span: Span) -> YamlFault {
+fn duplicate(first: &NodeKey, span: SourceSpan) -> YamlFault {
     let line = first.span.start.line;
     fault(
         span,
@@ -233,15 +236,15 @@ fn duplicate(first: &Key, span: Span) -> YamlFault {
 
 fn syntax(error: &ScanError) -> YamlFault {
     let start = position(error.marker());
-    fault(Span { start, end: start }, format!("{SYNTAX}: {}", error.info()))
+    fault(SourceSpan { start, end: start }, format!("{SYNTAX}: {}", error.info()))
 }
 
-fn convert(span: saphyr_parser::Span) -> Span {
-    Span { start: position(&span.start), end: position(&span.end) }
+fn convert(span: saphyr_parser::Span) -> SourceSpan {
+    SourceSpan { start: position(&span.start), end: position(&span.end) }
 }
 
-fn position(marker: &saphyr_parser::Marker) -> Position {
-    Position { line: marker.line().max(1), column: marker.col() + 1 }
+fn position(marker: &saphyr_parser::Marker) -> SourcePosition {
+    SourcePosition { line: marker.line().max(1), column: marker.col() + 1 }
 }
 
 #[cfg(test)]
@@ -258,15 +261,15 @@ mod tests {
 
     /// The tree as nested text, with the line and column of every value.
     fn outline(node: &Node) -> String {
-        let Position { line, column } = node.span.start;
+        let SourcePosition { line, column } = node.span.start;
         let inner = match &node.kind {
-            Kind::Scalar(scalar) if scalar.quoted => format!("{:?}", scalar.text),
-            Kind::Scalar(scalar) => scalar.text.clone(),
-            Kind::Broken => "broken".to_owned(),
-            Kind::Sequence(items) => {
+            NodeKind::Scalar(scalar) if scalar.quoted => format!("{:?}", scalar.text),
+            NodeKind::Scalar(scalar) => scalar.text.clone(),
+            NodeKind::Broken => "broken".to_owned(),
+            NodeKind::Sequence(items) => {
                 format!("[{}]", items.iter().map(outline).collect::<Vec<_>>().join(", "))
             }
-            Kind::Mapping(entries) => {
+            NodeKind::Mapping(entries) => {
                 let entries = entries.iter().map(|(key, value)| format!("{}: {}", key.text, outline(value)));
                 format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
             }

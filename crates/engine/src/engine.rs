@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use tarsy_config::file::Queue;
+use tarsy_config::file::QueueConfig;
 use tokio::sync::Notify;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -82,7 +82,7 @@ impl Engine {
 }
 
 impl Shared {
-    fn queue(&self) -> &Queue {
+    fn queue(&self) -> &QueueConfig {
         self.parts.config.queue()
     }
 }

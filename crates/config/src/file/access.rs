@@ -12,7 +12,7 @@ use crate::Network;
 /// the machine it runs on.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Access {
+pub struct AccessConfig {
     /// Whether tokens that `tarsy token create` made open the door, shown as `Authorization: Bearer`.
     pub tokens: bool,
     /// A proxy in front that knows who people are, such as oauth2-proxy.
@@ -62,7 +62,7 @@ pub struct RoleGroups {
     pub viewer: Vec<String>,
 }
 
-impl Access {
+impl AccessConfig {
     /// Whether anybody is asked who they are.
     pub fn is_guarded(&self) -> bool {
         self.tokens || self.proxy.is_some()

@@ -6,13 +6,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tarsy_domain::IterationStrategy;
 
-use super::later::Later;
+use super::no_effect::NoEffect;
 use crate::Period;
 
 /// An agent: instructions, tools, and how it works.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Agent {
+pub struct AgentConfig {
     /// What the agent is for. Leave it out, or empty, for an agent that investigates.
     pub r#type: AgentType,
     /// What the agent does, for people.
@@ -34,13 +34,13 @@ pub struct Agent {
     /// it is asked.
     pub force_conclusion_at_max_iterations: Option<bool>,
     /// Tools of the model's vendor that the agent may use; these win over the provider's.
-    pub native_tools: Option<NativeTools>,
+    pub native_tools: Option<NativeToolsConfig>,
     /// How the agent directs other agents.
-    pub orchestrator: Option<Later>,
+    pub orchestrator: Option<NoEffect>,
     /// Skills the agent may load.
-    pub skills: Option<Later>,
+    pub skills: Option<NoEffect>,
     /// Skills the agent always has.
-    pub required_skills: Option<Later>,
+    pub required_skills: Option<NoEffect>,
 }
 
 /// The name of an agent's definition, without the prefix that marks agents of a file in older configurations.
@@ -63,11 +63,11 @@ pub enum AgentType {
     ExecSummary,
     /// Rates a finished session.
     #[serde(rename = "scoring")]
-    #[schemars(extend("x-later" = true))]
+    #[schemars(extend("x-no-effect" = true))]
     Scoring,
     /// Acts on what was found.
     #[serde(rename = "action")]
-    #[schemars(extend("x-later" = true))]
+    #[schemars(extend("x-no-effect" = true))]
     Action,
 }
 
@@ -95,7 +95,7 @@ pub struct FallbackProvider {
 /// Tools that a model's vendor runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct NativeTools {
+pub struct NativeToolsConfig {
     /// Search the web.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub google_search: Option<bool>,

@@ -7,14 +7,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tarsy_domain::IterationStrategy;
 
-use super::later::Later;
-use super::{FallbackProvider, LlmBackend, Stage};
+use super::no_effect::NoEffect;
+use super::{FallbackProvider, LlmBackend, StageConfig};
 use crate::{ANY_ALERT_TYPE, Period};
 
 /// A chain: the alert types it takes and the stages that investigate them, in order.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Chain {
+pub struct ChainConfig {
     /// The alert types this chain takes. Each belongs to one chain only. `*` is every type that no chain names.
     #[schemars(length(min = 1), inner(length(min = 1)))]
     pub alert_types: Vec<String>,
@@ -22,7 +22,7 @@ pub struct Chain {
     pub description: Option<String>,
     /// The stages, in the order in which they run.
     #[schemars(length(min = 1))]
-    pub stages: Vec<Stage>,
+    pub stages: Vec<StageConfig>,
     /// Must be `true` where this chain replaces a built-in chain or takes an alert type from one.
     #[serde(default)]
     pub r#override: bool,
@@ -33,7 +33,7 @@ pub struct Chain {
     #[schemars(range(min = 1))]
     pub token_budget: Option<u64>,
     /// Questions about a finished session.
-    pub chat: Option<Chat>,
+    pub chat: Option<ChatConfig>,
     /// The model provider of every stage.
     pub llm_provider: Option<String>,
     /// How the models of every stage are called.
@@ -50,12 +50,12 @@ pub struct Chain {
     /// MCP servers of every stage, in place of those of its agents.
     pub mcp_servers: Option<Vec<String>>,
     /// The rating of finished sessions.
-    pub scoring: Option<Later>,
+    pub scoring: Option<NoEffect>,
     /// Agents that agents of this chain may direct.
-    pub sub_agents: Option<Later>,
+    pub sub_agents: Option<NoEffect>,
 }
 
-impl Chain {
+impl ChainConfig {
     /// The alert types this chain takes by their names.
     pub fn named_alert_types(&self) -> impl Iterator<Item = &str> {
         self.alert_types.iter().map(String::as_str).filter(|alert_type| *alert_type != ANY_ALERT_TYPE)
@@ -76,7 +76,7 @@ pub enum OnStageFailure {
 /// Questions about a finished session.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Chat {
+pub struct ChatConfig {
     /// Whether sessions of this chain can be asked questions.
     pub enabled: bool,
     /// The agent that answers. Without it: `ChatAgent`.
@@ -94,7 +94,7 @@ pub struct Chat {
     pub max_iterations: Option<u32>,
 }
 
-impl Default for Chat {
+impl Default for ChatConfig {
     fn default() -> Self {
         Self {
             enabled: true,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tarsy_domain::{IterationStrategy, SuccessPolicy};
 
-use super::later::Later;
+use super::no_effect::NoEffect;
 use super::{FallbackProvider, LlmBackend};
 use crate::Period;
 
@@ -53,13 +53,13 @@ pub struct Defaults {
     pub summarization: Option<SummarizationDefaults>,
     /// The rating of finished sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub scoring: Option<Later>,
+    pub scoring: Option<NoEffect>,
     /// Agents that direct other agents.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub orchestrator: Option<Later>,
+    pub orchestrator: Option<NoEffect>,
     /// What agents remember between sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub memory: Option<Later>,
+    pub memory: Option<NoEffect>,
 }
 
 impl Default for Defaults {

@@ -14,10 +14,10 @@ use crate::{Period, ServedExecution};
 /// An MCP server: how to reach it, and what to do with what its tools return.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct McpServer {
+pub struct McpServerConfig {
     /// How the server is reached. `{{.SESSION_ID}}` in `url`, `headers`, `args` and `env` is the id of
     /// the execution, `{{.SESSION_AGENT}}` its stage and agent.
-    pub transport: Transport,
+    pub transport: TransportConfig,
     /// What an agent should know about the tools of this server.
     pub instructions: Option<String>,
     /// What is masked in results before anybody sees them. Without it: the group `security`.
@@ -27,16 +27,16 @@ pub struct McpServer {
     pub summarization: Summarization,
     /// Whether executions share a connection. Without it: they share, unless the transport mentions
     /// `{{.SESSION_ID}}` or `{{.SESSION_AGENT}}`.
-    pub isolation: Option<Isolation>,
+    pub isolation: Option<IsolationConfig>,
     /// Which of the server's tools agents see.
     #[serde(default)]
-    pub tools: ToolFilter,
+    pub tools: ToolFilterConfig,
 }
 
 /// How an MCP server is reached.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Transport {
+pub struct TransportConfig {
     /// The kind of transport.
     pub r#type: TransportType,
     /// `stdio`: the program to start.
@@ -88,7 +88,7 @@ pub struct DataMasking {
     /// Single built-in patterns.
     pub patterns: Vec<String>,
     /// Patterns of your own.
-    pub custom_patterns: Vec<CustomPattern>,
+    pub custom_patterns: Vec<CustomPatternConfig>,
 }
 
 impl Default for DataMasking {
@@ -100,7 +100,7 @@ impl Default for DataMasking {
 /// A masking pattern of your own.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CustomPattern {
+pub struct CustomPatternConfig {
     /// A name for it.
     #[schemars(length(min = 1))]
     pub name: String,
@@ -146,7 +146,8 @@ impl Default for Summarization {
 /// Whether executions share a connection to a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Isolation {
+#[schemars(rename = "Isolation")]
+pub enum IsolationConfig {
     /// One connection for all.
     Shared,
     /// One connection, and for `stdio` one process, for each execution.
@@ -156,7 +157,7 @@ pub enum Isolation {
 /// Which tools of a server agents see. A name may contain `*`.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct ToolFilter {
+pub struct ToolFilterConfig {
     /// Only these. Without it: all.
     #[schemars(inner(length(min = 1)))]
     pub allow: Option<Vec<String>>,
@@ -165,13 +166,13 @@ pub struct ToolFilter {
     pub deny: Vec<String>,
 }
 
-impl McpServer {
+impl McpServerConfig {
     /// Whether executions share a connection to this server.
-    pub fn isolation(&self) -> Isolation {
+    pub fn isolation(&self) -> IsolationConfig {
         match self.isolation {
             Some(isolation) => isolation,
-            None if self.transport.mentions_session() => Isolation::Execution,
-            None => Isolation::Shared,
+            None if self.transport.mentions_session() => IsolationConfig::Execution,
+            None => IsolationConfig::Shared,
         }
     }
 
@@ -192,7 +193,7 @@ impl TransportType {
     }
 }
 
-impl Transport {
+impl TransportConfig {
     /// The transport of one execution: `{{.SESSION_ID}}` is its id, so that no two executions have the same, and
     /// `{{.SESSION_AGENT}}` says whose it is.
     #[must_use]

@@ -6,13 +6,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tarsy_domain::Secret;
 
-use super::NativeTools;
+use super::NativeToolsConfig;
 use crate::{Environment, Period};
 
 /// A model and how to reach it.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Provider {
+pub struct ProviderConfig {
     /// Whose interface it speaks.
     pub r#type: ProviderType,
     /// The name of the model, as its vendor spells it.
@@ -53,7 +53,7 @@ pub struct Provider {
     #[schemars(range(min = 1))]
     pub context_window: Option<u32>,
     /// How much the model thinks before it answers, for models that can be told.
-    pub thinking: Option<Thinking>,
+    pub thinking: Option<ThinkingConfig>,
     /// How long the first part of a reply may take to come.
     #[serde(default = "first_chunk_timeout")]
     pub first_chunk_timeout: Period,
@@ -61,7 +61,7 @@ pub struct Provider {
     #[serde(default = "stall_timeout")]
     pub stall_timeout: Period,
     /// Tools of the model's vendor that agents may use.
-    pub native_tools: Option<NativeTools>,
+    pub native_tools: Option<NativeToolsConfig>,
 }
 
 /// Whose interface a provider speaks.
@@ -89,9 +89,9 @@ pub enum ProviderType {
 /// How much a model thinks before it answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Thinking {
+pub struct ThinkingConfig {
     /// How hard it thinks. Without it: the vendor's default.
-    pub level: Option<ThinkingLevel>,
+    pub level: Option<ThinkingLevelConfig>,
     /// Tokens it may think with, for models that take a number.
     pub budget_tokens: Option<u32>,
 }
@@ -99,7 +99,8 @@ pub struct Thinking {
 /// How hard a model thinks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum ThinkingLevel {
+#[schemars(rename = "ThinkingLevel")]
+pub enum ThinkingLevelConfig {
     /// Not at all, where that can be chosen.
     Off,
     /// A little.
@@ -137,7 +138,7 @@ impl ProviderType {
     }
 }
 
-impl Provider {
+impl ProviderConfig {
     /// The environment variable that holds the API key, if this provider uses one.
     pub fn api_key_env(&self) -> Option<&str> {
         self.api_key_env.as_deref().or(self.r#type.usual_api_key_env())

@@ -7,13 +7,13 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::later::Later;
+use super::no_effect::NoEffect;
 use crate::Period;
 
 /// How many investigations run at once, how long they may take, and how workers share them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Queue {
+pub struct QueueConfig {
     /// Workers in this process. Each one runs one session at a time.
     #[schemars(range(min = 1, max = 10_000))]
     pub worker_count: u32,
@@ -44,10 +44,10 @@ pub struct Queue {
     pub orphan_detection_interval: Period,
     /// How long a stopping process lets the scoring of sessions finish.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub scoring_shutdown_timeout: Option<Later>,
+    pub scoring_shutdown_timeout: Option<NoEffect>,
 }
 
-impl Queue {
+impl QueueConfig {
     /// How long a claim lasts without a heartbeat.
     ///
     /// Three heartbeats by default, so that one lost renewal does not cost a worker its session.
@@ -58,7 +58,7 @@ impl Queue {
     }
 }
 
-impl Default for Queue {
+impl Default for QueueConfig {
     fn default() -> Self {
         Self {
             worker_count: 5,

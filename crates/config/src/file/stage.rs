@@ -13,7 +13,7 @@ use crate::Period;
 /// A stage: one agent or several at once.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Stage {
+pub struct StageConfig {
     /// The name of the stage, unique in its chain.
     #[schemars(length(min = 1))]
     pub name: String,
@@ -21,7 +21,7 @@ pub struct Stage {
     pub agent: Option<String>,
     /// The agents that work at the same time, each with its own settings.
     #[schemars(length(min = 1))]
-    pub agents: Option<Vec<StageAgent>>,
+    pub agents: Option<Vec<StageAgentConfig>>,
     /// How many times `agent` works at the same time.
     #[schemars(range(min = 1, max = 100))]
     pub replicas: Option<u32>,
@@ -48,13 +48,13 @@ pub struct Stage {
     /// Providers to try, in order, when the chosen one fails. An empty list means none.
     pub fallback_providers: Option<Vec<FallbackProvider>>,
     /// Who merges the results when several agents work.
-    pub synthesis: Option<Synthesis>,
+    pub synthesis: Option<SynthesisConfig>,
 }
 
 /// One of several agents of a stage.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct StageAgent {
+pub struct StageAgentConfig {
     /// The name of the agent.
     pub name: String,
     /// What the agent is for here.
@@ -76,7 +76,7 @@ pub struct StageAgent {
     pub fallback_providers: Option<Vec<FallbackProvider>>,
 }
 
-impl StageAgent {
+impl StageAgentConfig {
     /// An agent without settings of its own, as `agent: name` means it.
     pub(crate) fn named(name: &str) -> Self {
         Self {
@@ -96,7 +96,7 @@ impl StageAgent {
 /// Who merges the results when several agents work.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Synthesis {
+pub struct SynthesisConfig {
     /// The agent that merges. Without it: `SynthesisAgent`.
     pub agent: Option<String>,
     /// How it works.

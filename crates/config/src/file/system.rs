@@ -5,14 +5,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::access::Access;
-use super::later::Later;
+use super::access::AccessConfig;
+use super::no_effect::NoEffect;
 use crate::Period;
 
 /// The system around the investigations.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct System {
+pub struct SystemConfig {
     /// Where people open the dashboard; used in links. Without it, links are relative.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1), extend("format" = "http-address"))]
@@ -21,26 +21,26 @@ pub struct System {
     #[schemars(extend("items" = { "type": "string", "format": "http-origin", "minLength": 1 }))]
     pub allowed_ws_origins: Vec<String>,
     /// Who may come in, and how they are known.
-    pub access: Access,
+    pub access: AccessConfig,
     /// Access to GitHub, for runbooks in private repositories.
     pub github: Github,
     /// Where runbooks come from.
-    pub runbooks: Runbooks,
+    pub runbooks: RunbooksConfig,
     /// How long sessions and events are kept.
     pub retention: Retention,
     /// How notifications of Alertmanager are read.
     pub alertmanager: Alertmanager,
     /// How senders of webhooks prove who they are.
-    pub webhooks: Webhooks,
+    pub webhooks: WebhooksConfig,
     /// Messages to Slack about sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub slack: Option<Later>,
+    pub slack: Option<NoEffect>,
     /// Prices of models, to estimate what a session costs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cost_estimation: Option<Later>,
+    pub cost_estimation: Option<NoEffect>,
     /// Days on which nobody is on call.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub holidays: Option<Later>,
+    pub holidays: Option<NoEffect>,
 }
 
 /// Access to GitHub.
@@ -61,7 +61,7 @@ impl Default for Github {
 /// Where runbooks come from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Runbooks {
+pub struct RunbooksConfig {
     /// The repository folder whose runbooks are offered when an alert is submitted by hand.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1), extend("format" = "http-address"))]
@@ -74,7 +74,7 @@ pub struct Runbooks {
     pub allowed_domains: Vec<String>,
 }
 
-impl Default for Runbooks {
+impl Default for RunbooksConfig {
     fn default() -> Self {
         Self {
             repo_url: None,
@@ -125,7 +125,7 @@ impl Default for Alertmanager {
 /// How senders of webhooks prove who they are. Without an entry, a sender is treated as any other client.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Webhooks {
+pub struct WebhooksConfig {
     /// Alertmanager, or what stands between it and this server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alertmanager: Option<WebhookProof>,

@@ -8,35 +8,35 @@ use regex::Regex;
 use serde_json::{Number, Value};
 use tarsy_domain::Condition;
 
-use super::{At, Reader, Reading, describe};
+use super::{DocumentReader, NodeAt, ReadValue, describe};
 use crate::address;
 use crate::expand::{self, expand};
 use crate::sensitive::{self, HIDDEN, hide_in_addresses, hides_values};
-use crate::shape::{Object, Shape, TextFormat, Word};
+use crate::shape::{EnumValue, ObjectShape, Shape, TextFormat};
 use crate::suggest::{did_you_mean, list};
-use crate::tree::{Kind, Scalar, ScalarType, plain_type};
+use crate::tree::{NodeKind, Scalar, ScalarType, plain_type};
 use crate::{Network, Period};
 
 /// A scalar after expansion.
-struct Filled<'node> {
+struct ExpandedScalar<'node> {
     written: &'node Scalar,
     text: String,
     /// Whether a variable was filled in.
     filled: bool,
 }
 
-impl Filled<'_> {
+impl ExpandedScalar<'_> {
     fn scalar_type(&self) -> ScalarType {
         if self.filled { plain_type(self.text.trim()) } else { self.written.scalar_type() }
     }
 }
 
-impl Reader<'_> {
-    pub(super) fn scalar(&mut self, at: &At<'_>, scalar: &Scalar, shape: &Shape) -> Option<Reading> {
+impl DocumentReader<'_> {
+    pub(super) fn scalar(&mut self, at: &NodeAt<'_>, scalar: &Scalar, shape: &Shape) -> Option<ReadValue> {
         let filled = self.fill(at, scalar)?;
         let value = match shape {
             Shape::Text { may_be_empty, format } => self.text(at, &filled, *may_be_empty, *format)?,
-            Shape::Words(words) => self.word(at, &filled, words)?,
+            Shape::Enum(words) => self.word(at, &filled, words)?,
             Shape::Integer { minimum, maximum } => self.integer(at, &filled, *minimum, *maximum)?,
             Shape::Number { minimum, maximum } => self.number(at, &filled, *minimum, *maximum)?,
             Shape::Bool => self.bool(at, &filled)?,
@@ -49,26 +49,26 @@ impl Reader<'_> {
                 let hint = self.object_hint(at, &filled, object);
                 return self.mismatch(at, &filled, shape, &hint);
             }
-            Shape::Later | Shape::Map(_) => return self.mismatch(at, &filled, shape, ""),
+            Shape::NoEffect | Shape::Map(_) => return self.mismatch(at, &filled, shape, ""),
         };
         let shown = self.shown(at, scalar);
         self.note(at, None, Some(shown.clone()));
         let shown = if filled.filled || at.secret { Value::String(shown) } else { showable(&value, shown) };
-        Some(Reading { value, shown })
+        Some(ReadValue { value, shown })
     }
 
     /// The text to show for a value that consists of variables that hold nothing, as in `${VAR:-}`: a way to
     /// leave a key out.
-    pub(super) fn fills_to_nothing(&self, at: &At<'_>) -> Option<String> {
-        let Kind::Scalar(scalar) = &at.node.kind else { return None };
+    pub(super) fn fills_to_nothing(&self, at: &NodeAt<'_>) -> Option<String> {
+        let NodeKind::Scalar(scalar) = &at.node.kind else { return None };
         let expanded = expand(&scalar.text, self.environment).ok()?;
         (expanded.filled && expanded.text.is_empty()).then(|| self.shown(at, scalar))
     }
 
     /// Fills the variables, or says which are missing.
-    fn fill<'node>(&mut self, at: &At<'_>, written: &'node Scalar) -> Option<Filled<'node>> {
+    fn fill<'node>(&mut self, at: &NodeAt<'_>, written: &'node Scalar) -> Option<ExpandedScalar<'node>> {
         match expand(&written.text, self.environment) {
-            Ok(expanded) => Some(Filled { written, text: expanded.text, filled: expanded.filled }),
+            Ok(expanded) => Some(ExpandedScalar { written, text: expanded.text, filled: expanded.filled }),
             Err(faults) => {
                 for fault in faults {
                     let span = self.source.find(at.node.span, &fault.token);
@@ -81,8 +81,8 @@ impl Reader<'_> {
 
     fn text(
         &mut self,
-        at: &At<'_>,
-        filled: &Filled<'_>,
+        at: &NodeAt<'_>,
+        filled: &ExpandedScalar<'_>,
         may_be_empty: bool,
         format: TextFormat,
     ) -> Option<Value> {
@@ -108,7 +108,7 @@ impl Reader<'_> {
         Some(Value::String(filled.text.clone()))
     }
 
-    fn regex(&mut self, at: &At<'_>, text: &str) -> Option<()> {
+    fn regex(&mut self, at: &NodeAt<'_>, text: &str) -> Option<()> {
         let Err(error) = Regex::new(text) else { return Some(()) };
         // The first lines of the error show the pattern, which may have been filled; the last one says what
         // is wrong.
@@ -117,7 +117,7 @@ impl Reader<'_> {
         self.fault_value(at, format!("not a regular expression: {reason}")).map(|_: Value| ())
     }
 
-    fn condition(&mut self, at: &At<'_>, filled: &Filled<'_>) -> Option<()> {
+    fn condition(&mut self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>) -> Option<()> {
         let Err(error) = Condition::parse(&filled.text) else { return Some(()) };
         if filled.filled {
             let message = "not a condition once its variables are filled in";
@@ -130,7 +130,7 @@ impl Reader<'_> {
 
     /// The name of a variable stands there as such: filled from another variable, it could be a credential, and
     /// names are shown.
-    fn variable(&mut self, at: &At<'_>, filled: &Filled<'_>) -> Option<()> {
+    fn variable(&mut self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>) -> Option<()> {
         if expand::is_name(&filled.written.text) {
             return Some(());
         }
@@ -140,17 +140,17 @@ impl Reader<'_> {
     }
 
     /// The messages are about the form and do not show the text, which may hold a credential.
-    fn checked(&mut self, at: &At<'_>, result: Result<(), String>) -> Option<()> {
+    fn checked(&mut self, at: &NodeAt<'_>, result: Result<(), String>) -> Option<()> {
         match result {
             Ok(()) => Some(()),
             Err(message) => self.fault_value(at, message),
         }
     }
 
-    fn word(&mut self, at: &At<'_>, filled: &Filled<'_>, words: &[Word]) -> Option<Value> {
+    fn word(&mut self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>, words: &[EnumValue]) -> Option<Value> {
         if let Some(word) = words.iter().find(|word| word.text == filled.text) {
-            if word.later {
-                self.later(&at.path, at.node.span, &format!("`{}`", word.text));
+            if word.no_effect {
+                self.no_effect(&at.path, at.node.span, &format!("`{}`", word.text));
             }
             return Some(Value::String(word.text.clone()));
         }
@@ -160,7 +160,13 @@ impl Reader<'_> {
         self.fault_value(at, format!("expected one of: {}; found {found}{meant}", list(known())))
     }
 
-    fn integer(&mut self, at: &At<'_>, filled: &Filled<'_>, minimum: i128, maximum: i128) -> Option<Value> {
+    fn integer(
+        &mut self,
+        at: &NodeAt<'_>,
+        filled: &ExpandedScalar<'_>,
+        minimum: i128,
+        maximum: i128,
+    ) -> Option<Value> {
         let shape = Shape::Integer { minimum, maximum };
         let ScalarType::Integer(number) = filled.scalar_type() else {
             return self.mismatch(at, filled, &shape, &unquote_hint(filled));
@@ -174,7 +180,13 @@ impl Reader<'_> {
         u64::try_from(number).ok().map(Value::from)
     }
 
-    fn number(&mut self, at: &At<'_>, filled: &Filled<'_>, minimum: f64, maximum: f64) -> Option<Value> {
+    fn number(
+        &mut self,
+        at: &NodeAt<'_>,
+        filled: &ExpandedScalar<'_>,
+        minimum: f64,
+        maximum: f64,
+    ) -> Option<Value> {
         let number = match filled.scalar_type() {
             ScalarType::Float(number) => Some(number),
             // A whole number too long for a float is out of every range anyway.
@@ -190,7 +202,7 @@ impl Reader<'_> {
         Number::from_f64(number).map(Value::Number)
     }
 
-    fn bool(&mut self, at: &At<'_>, filled: &Filled<'_>) -> Option<Value> {
+    fn bool(&mut self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>) -> Option<Value> {
         if let ScalarType::Bool(value) = filled.scalar_type() {
             return Some(Value::Bool(value));
         }
@@ -204,7 +216,7 @@ impl Reader<'_> {
         self.mismatch(at, filled, &Shape::Bool, &hint)
     }
 
-    fn period(&mut self, at: &At<'_>, filled: &Filled<'_>, may_be_zero: bool) -> Option<Value> {
+    fn period(&mut self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>, may_be_zero: bool) -> Option<Value> {
         match filled.text.trim().parse::<Period>() {
             Ok(period) if period.is_zero() && !may_be_zero => {
                 self.fault_value(at, "this duration must not be zero")
@@ -218,7 +230,7 @@ impl Reader<'_> {
     }
 
     /// How a single value becomes a list.
-    fn list_hint(&self, at: &At<'_>, filled: &Filled<'_>, item: &Shape) -> String {
+    fn list_hint(&self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>, item: &Shape) -> String {
         if filled.scalar_type() == ScalarType::Null {
             return String::new();
         }
@@ -233,7 +245,7 @@ impl Reader<'_> {
     }
 
     /// How a single value becomes a mapping.
-    fn object_hint(&self, at: &At<'_>, filled: &Filled<'_>, object: &Object) -> String {
+    fn object_hint(&self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>, object: &ObjectShape) -> String {
         if let Some(key) = object.key_without_blank(&filled.written.text) {
             return format!("; a blank is missing after `{key}:`");
         }
@@ -243,23 +255,29 @@ impl Reader<'_> {
         }
     }
 
-    fn out_of_range(&mut self, at: &At<'_>, filled: &Filled<'_>, range: &str) -> Option<Value> {
+    fn out_of_range(&mut self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>, range: &str) -> Option<Value> {
         let found = self.found(at, filled);
         self.fault_value(at, format!("expected {range}, found {found}"))
     }
 
-    fn mismatch<T>(&mut self, at: &At<'_>, filled: &Filled<'_>, shape: &Shape, hint: &str) -> Option<T> {
+    fn mismatch<T>(
+        &mut self,
+        at: &NodeAt<'_>,
+        filled: &ExpandedScalar<'_>,
+        shape: &Shape,
+        hint: &str,
+    ) -> Option<T> {
         let found = self.found(at, filled);
         self.fault_value(at, format!("expected {}, found {found}{hint}", describe(shape)))
     }
 
-    fn fault_value<T>(&mut self, at: &At<'_>, message: impl Into<String>) -> Option<T> {
+    fn fault_value<T>(&mut self, at: &NodeAt<'_>, message: impl Into<String>) -> Option<T> {
         self.fault(&at.path, at.node.span, message);
         None
     }
 
     /// What was found, as it was written.
-    fn found(&self, at: &At<'_>, filled: &Filled<'_>) -> String {
+    fn found(&self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>) -> String {
         let quoted = self.quotable(at, filled).map(|text| format!(" `{text}`"));
         let quoted = quoted.as_deref();
         if filled.filled {
@@ -280,7 +298,7 @@ impl Reader<'_> {
     ///
     /// Everything about a transport may hold a credential, and where a key is misspelt or a blank is missing,
     /// nobody can tell what does.
-    fn quotable(&self, at: &At<'_>, filled: &Filled<'_>) -> Option<String> {
+    fn quotable(&self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>) -> Option<String> {
         let shown = self.shown(at, filled.written);
         let is_closed = shown == HIDDEN || at.path.keys().any(|key| key == "transport");
         let may = !is_closed || expand::is_reference(&filled.written.text);
@@ -288,7 +306,7 @@ impl Reader<'_> {
     }
 
     /// The text as it may be shown: as written, unless it is a secret that somebody wrote into the file.
-    fn shown(&self, at: &At<'_>, scalar: &Scalar) -> String {
+    fn shown(&self, at: &NodeAt<'_>, scalar: &Scalar) -> String {
         let secret = at.secret || at.path.keys().any(hides_values);
         if secret && !expand::is_reference(&scalar.text) {
             return HIDDEN.to_owned();
@@ -297,7 +315,7 @@ impl Reader<'_> {
     }
 }
 
-fn unquote_hint(filled: &Filled<'_>) -> String {
+fn unquote_hint(filled: &ExpandedScalar<'_>) -> String {
     let is_text = filled.written.quoted && !filled.filled;
     if is_text && plain_type(&filled.text) != ScalarType::Text {
         "; write it without quotes".to_owned()

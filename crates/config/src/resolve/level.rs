@@ -8,7 +8,8 @@ use tarsy_domain::IterationStrategy;
 
 use crate::Period;
 use crate::file::{
-    Agent, AgentType, Chain, Chat, Defaults, FallbackProvider, LlmBackend, Stage, StageAgent, Synthesis,
+    AgentConfig, AgentType, ChainConfig, ChatConfig, Defaults, FallbackProvider, LlmBackend,
+    StageAgentConfig, StageConfig, SynthesisConfig,
 };
 
 /// What one place says about how an agent works.
@@ -106,8 +107,8 @@ impl<'a> From<&'a Defaults> for Level<'a> {
     }
 }
 
-impl<'a> From<&'a Agent> for Level<'a> {
-    fn from(agent: &'a Agent) -> Self {
+impl<'a> From<&'a AgentConfig> for Level<'a> {
+    fn from(agent: &'a AgentConfig) -> Self {
         Self {
             strategy: agent.iteration_strategy,
             backend: agent.llm_backend,
@@ -121,8 +122,8 @@ impl<'a> From<&'a Agent> for Level<'a> {
     }
 }
 
-impl<'a> From<&'a Chain> for Level<'a> {
-    fn from(chain: &'a Chain) -> Self {
+impl<'a> From<&'a ChainConfig> for Level<'a> {
+    fn from(chain: &'a ChainConfig) -> Self {
         Self {
             strategy: None,
             backend: chain.llm_backend,
@@ -136,8 +137,8 @@ impl<'a> From<&'a Chain> for Level<'a> {
     }
 }
 
-impl<'a> From<&'a Stage> for Level<'a> {
-    fn from(stage: &'a Stage) -> Self {
+impl<'a> From<&'a StageConfig> for Level<'a> {
+    fn from(stage: &'a StageConfig) -> Self {
         Self {
             strategy: stage.iteration_strategy,
             backend: None,
@@ -151,8 +152,8 @@ impl<'a> From<&'a Stage> for Level<'a> {
     }
 }
 
-impl<'a> From<&'a StageAgent> for Level<'a> {
-    fn from(agent: &'a StageAgent) -> Self {
+impl<'a> From<&'a StageAgentConfig> for Level<'a> {
+    fn from(agent: &'a StageAgentConfig) -> Self {
         Self {
             strategy: agent.iteration_strategy,
             backend: agent.llm_backend,
@@ -166,8 +167,8 @@ impl<'a> From<&'a StageAgent> for Level<'a> {
     }
 }
 
-impl<'a> From<&'a Synthesis> for Level<'a> {
-    fn from(synthesis: &'a Synthesis) -> Self {
+impl<'a> From<&'a SynthesisConfig> for Level<'a> {
+    fn from(synthesis: &'a SynthesisConfig) -> Self {
         Self {
             strategy: synthesis.iteration_strategy,
             backend: synthesis.llm_backend,
@@ -178,8 +179,8 @@ impl<'a> From<&'a Synthesis> for Level<'a> {
     }
 }
 
-impl<'a> From<&'a Chat> for Level<'a> {
-    fn from(chat: &'a Chat) -> Self {
+impl<'a> From<&'a ChatConfig> for Level<'a> {
+    fn from(chat: &'a ChatConfig) -> Self {
         Self {
             strategy: chat.iteration_strategy,
             backend: chat.llm_backend,

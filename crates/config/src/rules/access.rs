@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use super::{Check, is_header_name};
+use super::{RuleContext, is_header_name};
 use crate::file::AccessProxy;
 use crate::path::Path;
 
-pub(super) fn check(check: &mut Check<'_>) {
-    let Some(proxy) = &check.file.system.access.proxy else { return };
+pub(super) fn check(context: &mut RuleContext<'_>) {
+    let Some(proxy) = &context.file.system.access.proxy else { return };
     let path = Path::default().key("system").key("access").key("proxy");
-    headers(check, proxy, &path);
-    roles(check, proxy, &path);
+    headers(context, proxy, &path);
+    roles(context, proxy, &path);
 }
 
-fn headers(check: &mut Check<'_>, proxy: &AccessProxy, path: &Path) {
+fn headers(context: &mut RuleContext<'_>, proxy: &AccessProxy, path: &Path) {
     let named = [
         ("user_header", &proxy.user_header),
         ("email_header", &proxy.email_header),
@@ -23,31 +23,33 @@ fn headers(check: &mut Check<'_>, proxy: &AccessProxy, path: &Path) {
     for (key, header) in named {
         let at = path.key(key);
         if !is_header_name(header) {
-            let shown = check.places.shown(&at);
+            let shown = context.locations.shown(&at);
             let message = format!("`{shown}` is not the name of a header; one has letters, digits and `-`");
-            check.fault(&at, message);
+            context.fault(&at, message);
         } else if let Some(other) = seen.insert(header.to_ascii_lowercase(), key) {
             // Of the two, one that was left to its default is nowhere to be seen.
-            let (at, other) = if check.places.is_written(&at) { (at, other) } else { (path.key(other), key) };
-            check.fault(&at, format!("this header is `{other}` already; each needs one of its own"));
+            let (at, other) =
+                if context.locations.is_written(&at) { (at, other) } else { (path.key(other), key) };
+            context.fault(&at, format!("this header is `{other}` already; each needs one of its own"));
         }
     }
 }
 
-fn roles(check: &mut Check<'_>, proxy: &AccessProxy, path: &Path) {
+fn roles(context: &mut RuleContext<'_>, proxy: &AccessProxy, path: &Path) {
     let roles = path.key("roles");
     let mut seen = BTreeMap::new();
     for (role, groups) in proxy.roles.by_role() {
         for (index, group) in groups.iter().enumerate() {
             if let Some(other) = seen.insert(group, role) {
                 let message = format!("this group is listed under `{other}` already, and has one role");
-                check.fault(&roles.key(role.as_str()).index(index), message);
+                context.fault(&roles.key(role.as_str()).index(index), message);
             }
         }
     }
-    let faulty = check.places.is_faulty(&roles) || check.places.is_faulty(&path.key("default_role"));
+    let faulty =
+        context.locations.is_faulty(&roles) || context.locations.is_faulty(&path.key("default_role"));
     if seen.is_empty() && proxy.default_role.is_none() && !faulty {
         let message = "nobody would have a role; list groups under `roles`, or say a `default_role`";
-        check.fault_at_key(path, message);
+        context.fault_at_key(path, message);
     }
 }

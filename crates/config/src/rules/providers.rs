@@ -2,26 +2,26 @@
 //!
 //! Whether credentials are present is not a rule: a provider may be defined and never used.
 
-use super::Check;
+use super::RuleContext;
 use crate::file::ProviderType;
 use crate::path::Path;
 
-pub(super) fn check(check: &mut Check<'_>) {
-    let file = check.file;
+pub(super) fn check(context: &mut RuleContext<'_>) {
+    let file = context.file;
     for (name, provider) in &file.llm_providers {
         let path = Path::entry("llm_providers", name);
-        if check.places.is_faulty(&path.key("type")) {
+        if context.locations.is_faulty(&path.key("type")) {
             continue;
         }
         let kind = provider.r#type.as_str();
         for (key, present) in provider.needed_keys() {
-            if !present && !check.places.is_faulty(&path.key(key)) {
-                check.fault_at_key(&path, format!("a provider of type `{kind}` needs `{key}`"));
+            if !present && !context.locations.is_faulty(&path.key(key)) {
+                context.fault_at_key(&path, format!("a provider of type `{kind}` needs `{key}`"));
             }
         }
         if provider.cassette.is_some() && provider.r#type != ProviderType::Replay {
             let message = format!("a provider of type `{kind}` has no `cassette`; that is for type `replay`");
-            check.fault_at_key(&path.key("cassette"), message);
+            context.fault_at_key(&path.key("cassette"), message);
         }
     }
 }

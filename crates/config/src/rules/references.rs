@@ -3,36 +3,39 @@
 //! It collects every reference of the files first, then looks each one up. An entry that is defined but
 //! faulty exists.
 
-use super::{Check, Named};
+use super::{ReferenceKind, RuleContext};
 use crate::agent_name;
-use crate::file::{Chain, Chat, ConfigFile, DataMasking, FallbackProvider, Stage, StageAgent, Synthesis};
+use crate::file::{
+    ChainConfig, ChatConfig, ConfigFile, DataMasking, FallbackProvider, StageAgentConfig, StageConfig,
+    SynthesisConfig,
+};
 use crate::path::Path;
 use crate::suggest::instead;
 
 /// A name somewhere in a file.
 struct Reference<'a> {
     path: Path,
-    named: Named,
+    named: ReferenceKind,
     name: &'a str,
 }
 
-pub(super) fn check(check: &mut Check<'_>) {
-    let file = check.file;
+pub(super) fn check(context: &mut RuleContext<'_>) {
+    let file = context.file;
     for reference in collect(file) {
         let Reference { path, named, name } = reference;
-        let known = check.names(named);
+        let known = context.names(named);
         let section_is_faulty =
-            named.section().is_some_and(|section| check.places.is_faulty(&Path::default().key(section)));
+            named.section().is_some_and(|section| context.locations.is_faulty(&Path::default().key(section)));
         if section_is_faulty || known.contains(name) {
             continue;
         }
         if name.is_empty() {
-            check.fault(&path, "this name must not be empty");
+            context.fault(&path, "this name must not be empty");
             continue;
         }
-        let shown = check.places.shown(&path);
+        let shown = context.locations.shown(&path);
         let message = format!("unknown {} `{shown}`{}", named.as_str(), instead(name, known));
-        check.fault(&path, message);
+        context.fault(&path, message);
     }
 }
 
@@ -68,21 +71,21 @@ impl<'a> References<'a> {
         let summarization = defaults.summarization.as_ref().and_then(|block| block.llm_provider.as_ref());
         self.provider(&path.key("summarization").key("llm_provider"), summarization);
         let group = path.key("alert_masking").key("pattern_group");
-        self.push(group, Named::PatternGroup, &defaults.alert_masking.pattern_group);
+        self.push(group, ReferenceKind::PatternGroup, &defaults.alert_masking.pattern_group);
     }
 
     fn masking(&mut self, path: &Path, masking: Option<&'a DataMasking>) {
         let Some(masking) = masking else { return };
         for (index, group) in masking.pattern_groups.iter().enumerate() {
-            self.push(path.key("pattern_groups").index(index), Named::PatternGroup, group);
+            self.push(path.key("pattern_groups").index(index), ReferenceKind::PatternGroup, group);
         }
         let is_custom = |name| masking.custom_patterns.iter().any(|pattern| &pattern.name == name);
         for (index, name) in masking.patterns.iter().enumerate().filter(|(_, name)| !is_custom(*name)) {
-            self.push(path.key("patterns").index(index), Named::Pattern, name);
+            self.push(path.key("patterns").index(index), ReferenceKind::Pattern, name);
         }
     }
 
-    fn chain(&mut self, path: &Path, chain: &'a Chain) {
+    fn chain(&mut self, path: &Path, chain: &'a ChainConfig) {
         self.provider(&path.key("llm_provider"), chain.llm_provider.as_ref());
         self.provider(&path.key("executive_summary_provider"), chain.executive_summary_provider.as_ref());
         self.fallbacks(path, chain.fallback_providers.as_ref());
@@ -95,13 +98,13 @@ impl<'a> References<'a> {
         }
     }
 
-    fn chat(&mut self, path: &Path, chat: &'a Chat) {
+    fn chat(&mut self, path: &Path, chat: &'a ChatConfig) {
         self.agent(&path.key("agent"), chat.agent.as_ref());
         self.provider(&path.key("llm_provider"), chat.llm_provider.as_ref());
         self.servers(path, chat.mcp_servers.as_ref());
     }
 
-    fn stage(&mut self, path: &Path, stage: &'a Stage) {
+    fn stage(&mut self, path: &Path, stage: &'a StageConfig) {
         self.agent(&path.key("agent"), stage.agent.as_ref());
         self.provider(&path.key("llm_provider"), stage.llm_provider.as_ref());
         self.fallbacks(path, stage.fallback_providers.as_ref());
@@ -109,13 +112,13 @@ impl<'a> References<'a> {
         for (index, agent) in stage.agents.iter().flatten().enumerate() {
             self.stage_agent(&path.key("agents").index(index), agent);
         }
-        if let Some(Synthesis { agent, llm_provider, .. }) = &stage.synthesis {
+        if let Some(SynthesisConfig { agent, llm_provider, .. }) = &stage.synthesis {
             self.agent(&path.key("synthesis").key("agent"), agent.as_ref());
             self.provider(&path.key("synthesis").key("llm_provider"), llm_provider.as_ref());
         }
     }
 
-    fn stage_agent(&mut self, path: &Path, agent: &'a StageAgent) {
+    fn stage_agent(&mut self, path: &Path, agent: &'a StageAgentConfig) {
         self.agent(&path.key("name"), Some(&agent.name));
         self.provider(&path.key("llm_provider"), agent.llm_provider.as_ref());
         self.fallbacks(path, agent.fallback_providers.as_ref());
@@ -125,29 +128,33 @@ impl<'a> References<'a> {
     fn agent(&mut self, path: &Path, name: Option<&'a String>) {
         self.0.extend(name.map(|name| Reference {
             path: path.clone(),
-            named: Named::Agent,
+            named: ReferenceKind::Agent,
             name: agent_name(name),
         }));
     }
 
     fn provider(&mut self, path: &Path, name: Option<&'a String>) {
-        self.0.extend(name.map(|name| Reference { path: path.clone(), named: Named::Provider, name }));
+        self.0.extend(name.map(|name| Reference {
+            path: path.clone(),
+            named: ReferenceKind::Provider,
+            name,
+        }));
     }
 
     fn servers(&mut self, path: &Path, names: Option<&'a Vec<String>>) {
         for (index, name) in names.into_iter().flatten().enumerate() {
-            self.push(path.key("mcp_servers").index(index), Named::Server, name);
+            self.push(path.key("mcp_servers").index(index), ReferenceKind::Server, name);
         }
     }
 
     fn fallbacks(&mut self, path: &Path, fallbacks: Option<&'a Vec<FallbackProvider>>) {
         for (index, fallback) in fallbacks.into_iter().flatten().enumerate() {
             let path = path.key("fallback_providers").index(index).key("provider");
-            self.push(path, Named::Provider, &fallback.provider);
+            self.push(path, ReferenceKind::Provider, &fallback.provider);
         }
     }
 
-    fn push(&mut self, path: Path, named: Named, name: &'a str) {
+    fn push(&mut self, path: Path, named: ReferenceKind, name: &'a str) {
         self.0.push(Reference { path, named, name });
     }
 }

@@ -4,84 +4,86 @@
 
 use tarsy_domain::Condition;
 
-use super::Check;
-use crate::file::Stage;
+use super::RuleContext;
+use crate::file::StageConfig;
 use crate::path::Path;
 use crate::suggest::list;
 
-pub(super) fn check(check: &mut Check<'_>) {
-    let file = check.file;
+pub(super) fn check(context: &mut RuleContext<'_>) {
+    let file = context.file;
     for (id, chain) in &file.agent_chains {
         let path = Path::entry("agent_chains", id).key("stages");
         for (index, stage) in chain.stages.iter().enumerate() {
             let path = path.index(index);
-            unique_name(check, &path, stage, &chain.stages[..index]);
-            agents(check, &path, stage);
-            replicas(check, &path, stage);
-            condition(check, &path, stage, &chain.stages[..index]);
+            unique_name(context, &path, stage, &chain.stages[..index]);
+            agents(context, &path, stage);
+            replicas(context, &path, stage);
+            condition(context, &path, stage, &chain.stages[..index]);
         }
     }
 }
 
-fn unique_name(check: &mut Check<'_>, path: &Path, stage: &Stage, earlier: &[Stage]) {
+fn unique_name(context: &mut RuleContext<'_>, path: &Path, stage: &StageConfig, earlier: &[StageConfig]) {
     let Some(index) = earlier.iter().position(|other| other.name == stage.name) else { return };
     let first = path.parent().unwrap_or_default().index(index).key("name");
     let name = path.key("name");
     let message = format!(
         "another stage of this chain is already called `{}`, {}",
-        check.places.shown(&name),
-        check.places.line(&first)
+        context.locations.shown(&name),
+        context.locations.line(&first)
     );
-    check.fault(&name, message);
+    context.fault(&name, message);
 }
 
-fn agents(check: &mut Check<'_>, path: &Path, stage: &Stage) {
+fn agents(context: &mut RuleContext<'_>, path: &Path, stage: &StageConfig) {
     // A faulty one is there, only wrong.
-    let is_faulty = |key| check.places.is_faulty(&path.key(key));
+    let is_faulty = |key| context.locations.is_faulty(&path.key(key));
     match (stage.agent.is_some() || is_faulty("agent"), stage.agents.is_some() || is_faulty("agents")) {
         (true, true) => {
-            check.fault_at_key(&path.key("agents"), "a stage has either `agent` or `agents`, not both");
+            context.fault_at_key(&path.key("agents"), "a stage has either `agent` or `agents`, not both");
         }
-        (false, false) => check.fault_at_key(path, "a stage needs `agent`, or `agents` for several at once"),
+        (false, false) => {
+            context.fault_at_key(path, "a stage needs `agent`, or `agents` for several at once")
+        }
         (true, false) | (false, true) => {}
     }
 }
 
-fn replicas(check: &mut Check<'_>, path: &Path, stage: &Stage) {
+fn replicas(context: &mut RuleContext<'_>, path: &Path, stage: &StageConfig) {
     if stage.replicas.is_some() && stage.agents.is_some() {
         let message = "`replicas` goes with `agent`; with `agents`, list the agent several times";
-        check.fault_at_key(&path.key("replicas"), message);
+        context.fault_at_key(&path.key("replicas"), message);
     }
 }
 
-fn condition(check: &mut Check<'_>, path: &Path, stage: &Stage, earlier: &[Stage]) {
+fn condition(context: &mut RuleContext<'_>, path: &Path, stage: &StageConfig, earlier: &[StageConfig]) {
     let path = path.key("when");
     let Some(text) = &stage.when else { return };
     // A condition that does not parse was reported by the reader.
     let Ok(condition) = Condition::parse(text) else { return };
     let stages = path.parent().and_then(|stage| stage.parent()).unwrap_or_default();
     let names: Vec<Path> = (0..earlier.len()).map(|index| stages.index(index).key("name")).collect();
-    if names.iter().any(|name| check.places.is_faulty(name)) {
+    if names.iter().any(|name| context.locations.is_faulty(name)) {
         return;
     }
     let known = match names.as_slice() {
         [] => "there is none before this one".to_owned(),
-        names => format!("earlier here: {}", list(names.iter().map(|name| check.places.shown(name)))),
+        names => format!("earlier here: {}", list(names.iter().map(|name| context.locations.shown(name)))),
     };
     let is_earlier = |name: &str| earlier.iter().any(|stage| stage.name == name);
     for name in condition.stages().into_iter().filter(|name| !is_earlier(name)) {
-        not_earlier(check, &path, text, name, &known);
+        not_earlier(context, &path, text, name, &known);
     }
 }
 
-fn not_earlier(check: &mut Check<'_>, path: &Path, text: &str, name: &str, known: &str) {
+fn not_earlier(context: &mut RuleContext<'_>, path: &Path, text: &str, name: &str, known: &str) {
     // Where a variable was filled in, the name may be its value.
-    if check.places.shown(path) == text {
+    if context.locations.shown(path) == text {
         let message = format!("`{name}` is not an earlier stage of this chain; {known}");
         let offset = text.find(name).unwrap_or_default();
-        check.diagnostics.push(check.places.fault_inside(path, text, offset, message));
+        context.diagnostics.push(context.locations.fault_inside(path, text, offset, message));
     } else {
         let message = format!("this refers to a stage that is not an earlier one of this chain; {known}");
-        check.fault(path, message);
+        context.fault(path, message);
     }
 }

@@ -4,7 +4,7 @@
 //! what is broken may be a credential.
 
 use super::{SYNTAX, YamlFault};
-use crate::source::{Position, Span};
+use crate::source::{SourcePosition, SourceSpan};
 
 /// Adds what the parser's message does not tell about frequent reasons for broken YAML.
 pub(super) fn with_hint(mut fault: YamlFault, text: &str) -> YamlFault {
@@ -18,7 +18,7 @@ pub(super) fn with_hint(mut fault: YamlFault, text: &str) -> YamlFault {
     if fault.message.contains("tab")
         && let Some(tab) = indenting_tab(text, fault.span.start.line)
     {
-        fault.span = Span { start: tab, end: tab };
+        fault.span = SourceSpan { start: tab, end: tab };
         fault.message += "; indent with blanks";
     }
     if let Some(line) = line_without_colon(&fault, text) {
@@ -28,12 +28,12 @@ pub(super) fn with_hint(mut fault: YamlFault, text: &str) -> YamlFault {
 }
 
 /// The tab that indents a line. The parser notices it after it, or on the line before.
-fn indenting_tab(text: &str, line: usize) -> Option<Position> {
+fn indenting_tab(text: &str, line: usize) -> Option<SourcePosition> {
     let mut lines = text.lines().enumerate().skip(line - 1).take(2);
     lines.find_map(|(index, line)| {
         let indent = line.chars().take_while(|char| matches!(char, ' ' | '-' | '\t'));
         let column = indent.into_iter().position(|char| char == '\t')?;
-        Some(Position { line: index + 1, column: column + 1 })
+        Some(SourcePosition { line: index + 1, column: column + 1 })
     })
 }
 

@@ -98,10 +98,16 @@ fn check(text: &str) -> Result<(), TestCaseError> {
     let text = text.trim_start_matches('\u{feff}');
     for diagnostic in diagnostics {
         prop_assert!(!diagnostic.message.contains("please report"), "{diagnostic}");
-        let Some(place) = &diagnostic.place else { continue };
-        let width = text.lines().nth(place.line - 1).map(|line| line.chars().count());
-        let inside = width.map_or(place.line == 1 && place.column == 1, |width| place.column <= width + 1);
-        prop_assert!(place.column >= 1 && inside, "{}:{} is outside: {diagnostic}", place.line, place.column);
+        let Some(location) = &diagnostic.location else { continue };
+        let width = text.lines().nth(location.line - 1).map(|line| line.chars().count());
+        let inside =
+            width.map_or(location.line == 1 && location.column == 1, |width| location.column <= width + 1);
+        prop_assert!(
+            location.column >= 1 && inside,
+            "{}:{} is outside: {diagnostic}",
+            location.line,
+            location.column
+        );
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::Value;
-use tarsy_config::file::NativeTools;
+use tarsy_config::file::NativeToolsConfig;
 use tarsy_config::{Config, Environment};
 
 /// Every level of one chain with one stage; a case fills in some of them. Keys are written as YAML flow
@@ -48,13 +48,13 @@ macro_rules! levels {
     ($($field:ident: $value:literal),* $(,)?) => { Levels { $($field: $value,)* ..Levels::default() } };
 }
 
-type Row = (Levels, &'static str, &'static str, &'static str);
+type KeyRow = (Levels, &'static str, &'static str, &'static str);
 
 const AGENT: &str = "/stages/0/agents/0";
 const POLICY: &str = "/stages/0/success_policy";
 
 /// Holds every row: the levels, where to look in the resolved chain, which key, and what it must be.
-fn check(table: &[Row]) {
+fn check(table: &[KeyRow]) {
     for (levels, at, key, expected) in table {
         let chain = resolve(levels, &Environment::default());
         let value = chain.pointer(at).map(|found| if key.is_empty() { found } else { &found[*key] }).unwrap();
@@ -285,8 +285,8 @@ fn an_alert_can_choose_tools_of_the_vendor_one_by_one() {
     let loaded = Config::load(None, &Environment::default()).unwrap();
     let mut chain = loaded.config.chain_for_alert_type("PodFailure").unwrap();
     let before = chain.stages[0].agents[0].native_tools;
-    chain.choose_native_tools(NativeTools { code_execution: Some(true), ..NativeTools::default() });
+    chain.choose_native_tools(NativeToolsConfig { code_execution: Some(true), ..NativeToolsConfig::default() });
     let agents = chain.stages.iter().flat_map(|stage| &stage.agents).chain(&chain.chat);
-    let expected = NativeTools { code_execution: Some(true), ..before };
+    let expected = NativeToolsConfig { code_execution: Some(true), ..before };
     assert!(agents.into_iter().all(|agent| agent.native_tools == expected));
 }

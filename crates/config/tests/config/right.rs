@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use tarsy_config::file::Isolation;
+use tarsy_config::file::IsolationConfig;
 use tarsy_config::{Config, Environment, Loaded, Severity};
 use tarsy_domain::AccessRole;
 
@@ -117,8 +117,8 @@ fn every_key_of_the_second_generation_loads() {
     assert_eq!(shell.transport.args.as_ref().unwrap()[1].expose(), "/srv/{{.SESSION_ID}}");
     let metrics = &config.mcp_servers()["metrics"];
     assert_eq!(metrics.transport.url.as_ref().unwrap().expose(), "https://PLANTED-HOST/mcp");
-    assert_eq!(metrics.isolation(), Isolation::Execution);
-    assert_eq!(config.mcp_servers()["logs"].isolation(), Isolation::Shared);
+    assert_eq!(metrics.isolation(), IsolationConfig::Execution);
+    assert_eq!(config.mcp_servers()["logs"].isolation(), IsolationConfig::Shared);
     assert_eq!(
         config.agents()["Disk"].custom_instructions.as_deref(),
         Some("Look at the disks. A literal ${NAME} stays.\n")
@@ -133,8 +133,11 @@ fn keys_without_effect_give_one_warning_each() {
         .warnings
         .iter()
         .map(|warning| {
-            let place = warning.place.as_ref().unwrap();
-            format!("{}:{}:{} {}: {}", place.file, place.line, place.column, warning.path, warning.message)
+            let location = warning.location.as_ref().unwrap();
+            format!(
+                "{}:{}:{} {}: {}",
+                location.file, location.line, location.column, warning.path, warning.message
+            )
         })
         .collect();
     insta::assert_snapshot!(warnings.join("\n"), @r"

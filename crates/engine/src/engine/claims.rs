@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tarsy_config::file::Queue;
+use tarsy_config::file::QueueConfig;
 use tarsy_domain::Timestamp;
 use tarsy_store::{ClaimLimit, Claimed, StoreError};
 use tokio::task::JoinSet;
@@ -81,7 +81,7 @@ async fn finish_or_park(shared: &Shared, mut workers: JoinSet<()>) {
 }
 
 /// One look finds both, new work that nobody told of and sessions whose worker is gone; the shorter interval counts.
-fn look_again_after(queue: &Queue) -> Duration {
+fn look_again_after(queue: &QueueConfig) -> Duration {
     let interval = queue.poll_interval.duration().min(queue.orphan_detection_interval.duration());
     interval + queue.poll_interval_jitter.duration().mul_f64(fastrand::f64())
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::{StreamExt, stream};
-use tarsy_config::file::Provider;
+use tarsy_config::file::ProviderConfig;
 use tarsy_config::{Config, Environment, ResolvedAgent};
 use tarsy_domain::ModelFailureKind;
 use tarsy_llm::{ChunkStream, Fallback, Model, ModelError, ModelRequest, Origin};
@@ -86,7 +86,7 @@ impl Models {
         Ok(if others.is_empty() { first } else { Arc::new(Fallback::new(first, others)) })
     }
 
-    fn provider(&self, name: &str) -> Result<&Provider, SetupError> {
+    fn provider(&self, name: &str) -> Result<&ProviderConfig, SetupError> {
         self.config.providers().get(name).ok_or_else(|| SetupError::Unknown {
             provider: name.to_owned(),
             known: self.config.providers().keys().cloned().collect(),

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tarsy_config::Environment;
-use tarsy_config::file::{Provider, ProviderType, ThinkingLevel as ConfiguredLevel};
+use tarsy_config::file::{ProviderConfig, ProviderType, ThinkingLevelConfig};
 use tarsy_domain::Secret;
 use tarsy_llm::{
-    BadAddress, Bounded, CassetteError, ConnectError, GrpcModel, GrpcSettings, Model, Origin, Pace,
+    BadAddress, Bounded, CassetteError, ConnectError, GrpcModel, GrpcSettings, Model, Origin, ReplayPace,
     ReplayModel, RetryPolicy, Retrying, Settings, Thinking, ThinkingLevel, Timeouts, Vendor,
 };
 use thiserror::Error;
@@ -89,7 +89,7 @@ impl SetupError {
 
 /// The model of a provider, which is retried and watched over.
 pub(crate) fn make_model(
-    provider: &Provider,
+    provider: &ProviderConfig,
     origin: Origin,
     environment: &Environment,
 ) -> Result<Arc<dyn Model>, SetupError> {
@@ -110,7 +110,7 @@ pub(crate) fn make_model(
 
 /// What a model is made from.
 struct Making<'a> {
-    provider: &'a Provider,
+    provider: &'a ProviderConfig,
     environment: &'a Environment,
 }
 
@@ -126,7 +126,7 @@ impl Making<'_> {
             ProviderType::Grpc => return self.grpc_model(&origin),
             ProviderType::Replay => {
                 let cassette = PathBuf::from(self.provider.cassette.as_deref().unwrap_or_default());
-                return Ok(Arc::new(ReplayModel::open(&origin.provider, &cassette, Pace::Recorded)?));
+                return Ok(Arc::new(ReplayModel::open(&origin.provider, &cassette, ReplayPace::Recorded)?));
             }
         };
         Ok(vendor.model(self.settings(&vendor, origin)?)?)
@@ -199,10 +199,10 @@ impl Making<'_> {
     fn thinking(&self) -> Thinking {
         let Some(thinking) = &self.provider.thinking else { return Thinking::default() };
         let level = thinking.level.map(|level| match level {
-            ConfiguredLevel::Off => ThinkingLevel::Off,
-            ConfiguredLevel::Low => ThinkingLevel::Low,
-            ConfiguredLevel::Medium => ThinkingLevel::Medium,
-            ConfiguredLevel::High => ThinkingLevel::High,
+            ThinkingLevelConfig::Off => ThinkingLevel::Off,
+            ThinkingLevelConfig::Low => ThinkingLevel::Low,
+            ThinkingLevelConfig::Medium => ThinkingLevel::Medium,
+            ThinkingLevelConfig::High => ThinkingLevel::High,
         });
         Thinking { level, budget_tokens: thinking.budget_tokens }
     }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tarsy_config::file::{Isolation as Configured, McpServer, Transport as Words, TransportType};
+use tarsy_config::file::{IsolationConfig, McpServerConfig, TransportConfig, TransportType};
 use tarsy_config::{Config, Environment, Period, ServedExecution};
 use tarsy_domain::{ExecutionId, Secret, resolve_tool_name};
 use tarsy_tools::{
@@ -111,7 +111,7 @@ impl Servers {
         self.pool.close().await;
     }
 
-    fn find(&self, name: &str) -> Result<&McpServer, UnknownServer> {
+    fn find(&self, name: &str) -> Result<&McpServerConfig, UnknownServer> {
         let servers = self.config.mcp_servers();
         servers.get(name).ok_or_else(|| {
             // Servers are misspelt as tools are; one that is only written otherwise is the nearest.
@@ -134,40 +134,40 @@ fn base_environment(environment: &Environment) -> BTreeMap<String, String> {
 }
 
 /// What the tool box is told about a server for one execution.
-fn settings(name: &str, server: &McpServer, served: ServedExecution<'_>) -> ServerSettings {
-    let words = server.transport.filled(served);
-    let usual = ServerSettings::new(name, transport(&words));
+fn settings(name: &str, server: &McpServerConfig, served: ServedExecution<'_>) -> ServerSettings {
+    let config = server.transport.filled(served);
+    let usual = ServerSettings::new(name, transport(&config));
     ServerSettings {
-        call_within: words.timeout.map_or(usual.call_within, Period::duration),
+        call_within: config.timeout.map_or(usual.call_within, Period::duration),
         tools: server.tool_filter(),
         isolation: match server.isolation() {
-            Configured::Shared => Isolation::Shared,
-            Configured::Execution => Isolation::Execution,
+            IsolationConfig::Shared => Isolation::Shared,
+            IsolationConfig::Execution => Isolation::Execution,
         },
         ..usual
     }
 }
 
 /// The rules of the configuration have made sure that a command or an address is there.
-fn transport(words: &Words) -> Transport {
-    match words.r#type {
+fn transport(config: &TransportConfig) -> Transport {
+    match config.r#type {
         TransportType::Stdio => Transport::Stdio(Program {
-            command: words.command.clone().unwrap_or_default(),
-            arguments: words.args.clone().unwrap_or_default(),
-            environment: words.env.clone().unwrap_or_default(),
+            command: config.command.clone().unwrap_or_default(),
+            arguments: config.args.clone().unwrap_or_default(),
+            environment: config.env.clone().unwrap_or_default(),
         }),
-        TransportType::Http => Transport::Http(endpoint(words)),
-        TransportType::Sse => Transport::Sse(endpoint(words)),
+        TransportType::Http => Transport::Http(endpoint(config)),
+        TransportType::Sse => Transport::Sse(endpoint(config)),
     }
 }
 
-fn endpoint(words: &Words) -> Endpoint {
+fn endpoint(config: &TransportConfig) -> Endpoint {
     Endpoint {
-        url: words.url.clone().unwrap_or_else(|| Secret::new("")),
-        headers: words.headers.clone().unwrap_or_default(),
-        bearer: words.bearer_token.clone(),
-        verify_tls: words.verify_ssl.unwrap_or(true),
-        cleanup_url: words.session_cleanup_url.clone(),
+        url: config.url.clone().unwrap_or_else(|| Secret::new("")),
+        headers: config.headers.clone().unwrap_or_default(),
+        bearer: config.bearer_token.clone(),
+        verify_tls: config.verify_ssl.unwrap_or(true),
+        cleanup_url: config.session_cleanup_url.clone(),
     }
 }
 

@@ -27,7 +27,7 @@ pub struct Authentication {
 
 impl Authentication {
     /// What a configuration asks for; None if it asks nobody.
-    pub(super) fn new(access: &file::Access) -> Option<Self> {
+    pub(super) fn new(access: &file::AccessConfig) -> Option<Self> {
         let proxy = access.proxy.as_ref().map(TrustedProxy::new);
         access.is_guarded().then_some(Self { tokens: access.tokens, proxy, belief: BELIEF })
     }

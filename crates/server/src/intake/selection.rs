@@ -1,7 +1,7 @@
 //! An alert's own choice of MCP servers and tools, checked against the configuration.
 
 use serde::{Deserialize, Serialize};
-use tarsy_config::file::NativeTools;
+use tarsy_config::file::NativeToolsConfig;
 use tarsy_config::{Config, ResolvedChain};
 use utoipa::ToSchema;
 
@@ -100,7 +100,7 @@ fn check_tools(config: &Config, field: &str, server: &SelectedServer) -> Result<
     Err(ApiError::bad(&format!("{field}[{index}]"), problem))
 }
 
-impl From<SelectedNativeTools> for NativeTools {
+impl From<SelectedNativeTools> for NativeToolsConfig {
     fn from(chosen: SelectedNativeTools) -> Self {
         let SelectedNativeTools { google_search, code_execution, url_context } = chosen;
         Self { google_search, code_execution, url_context }

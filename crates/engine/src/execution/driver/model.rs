@@ -8,7 +8,7 @@ use tarsy_agent::{Happened, ModelAsk, Record, TimelineEntry};
 use tarsy_config::file::NativeToolsConfig;
 use tarsy_domain::{InteractionId, Message, ModelFailure, ModelFailureKind, TimelineEventType, Timestamp};
 use tarsy_llm::{Assembly, ModelRequest, NativeTools, Origin};
-use tarsy_store::{Happening, LlmCall};
+use tarsy_store::{StepPayload, LlmCall};
 use tokio::time::{Instant, sleep, timeout_at};
 use tracing::Instrument;
 
@@ -62,7 +62,7 @@ impl Driver<'_> {
             Ok(Some(failure)) => Happened::ModelFailed(failure),
             Err(cause) => return Err(hands.give_up(call, cause, story.run.current_step()).await),
         };
-        let happening = Happening::Model(call);
+        let happening = StepPayload::Model(call);
         let mut timeline = fallbacks(&assembly);
         let Record { messages, timeline: more } = story.apply(&happened)?;
         timeline.extend(more);
@@ -102,7 +102,7 @@ impl Hands<'_> {
         if cause.ending().is_none() {
             return cause.into();
         }
-        let recorded = self.record(Happening::Model(call), Record::default(), now).await;
+        let recorded = self.record(StepPayload::Model(call), Record::default(), now).await;
         recorded.err().unwrap_or(cause.into())
     }
 

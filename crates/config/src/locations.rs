@@ -6,33 +6,33 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, SourceLocation};
 use crate::path::Path;
-use crate::source::{Source, Span};
+use crate::source::{Source, SourceSpan};
 
 /// The places of all values.
 #[derive(Debug, Default)]
-pub(crate) struct Places {
-    located: BTreeMap<Path, Located>,
+pub(crate) struct Locations {
+    located: BTreeMap<Path, ValueLocation>,
     faulty: BTreeSet<Path>,
 }
 
 /// Where one value stands.
 #[derive(Debug, Clone)]
-pub(crate) struct Located {
+pub(crate) struct ValueLocation {
     pub(crate) source: Arc<Source>,
-    pub(crate) key: Option<Span>,
-    pub(crate) value: Span,
+    pub(crate) key: Option<SourceSpan>,
+    pub(crate) value: SourceSpan,
     /// The text of a scalar as written, or what stands in for it when it must not be shown.
     pub(crate) shown: Option<String>,
 }
 
-impl Places {
-    pub(crate) fn insert(&mut self, path: Path, located: Located) {
+impl Locations {
+    pub(crate) fn insert(&mut self, path: Path, located: ValueLocation) {
         self.located.insert(path, located);
     }
 
-    pub(crate) fn get(&self, path: &Path) -> Option<&Located> {
+    pub(crate) fn get(&self, path: &Path) -> Option<&ValueLocation> {
         self.located.get(path)
     }
 
@@ -70,12 +70,12 @@ impl Places {
 
     /// A fault at a value; where it was not written, at the nearest thing around it that was.
     pub(crate) fn fault(&self, path: &Path, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::error(path, message, self.place(path, |located| Some(located.value)))
+        Diagnostic::error(path, message, self.location(path, |located| Some(located.value)))
     }
 
     /// A fault at a key; in a list, at the item.
     pub(crate) fn fault_at_key(&self, path: &Path, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::error(path, message, self.place(path, |located| located.key))
+        Diagnostic::error(path, message, self.location(path, |located| located.key))
     }
 
     /// A fault at a byte offset into the text of a scalar.
@@ -86,10 +86,10 @@ impl Places {
         offset: usize,
         message: impl Into<String>,
     ) -> Diagnostic {
-        let place = self
-            .get(path)
-            .map(|located| Place::new(&located.source, located.source.inside(located.value, text, offset)));
-        Diagnostic::error(path, message, place)
+        let location = self.get(path).map(|located| {
+            SourceLocation::new(&located.source, located.source.inside(located.value, text, offset))
+        });
+        Diagnostic::error(path, message, location)
     }
 
     /// Takes over the places of another file.
@@ -98,11 +98,15 @@ impl Places {
         self.faulty.extend(other.faulty);
     }
 
-    fn place(&self, path: &Path, span: fn(&Located) -> Option<Span>) -> Option<Place> {
+    fn location(
+        &self,
+        path: &Path,
+        span: fn(&ValueLocation) -> Option<SourceSpan>,
+    ) -> Option<SourceLocation> {
         let mut nearest = Some(path.clone());
         while let Some(path) = nearest {
             if let Some(located) = self.get(&path) {
-                return Some(Place::new(&located.source, span(located).unwrap_or(located.value)));
+                return Some(SourceLocation::new(&located.source, span(located).unwrap_or(located.value)));
             }
             nearest = path.parent();
         }

@@ -9,18 +9,18 @@ use serde::{Deserialize, Serialize};
 
 /// Anything at all, not looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Later {}
+pub struct NoEffect {}
 
-impl JsonSchema for Later {
+impl JsonSchema for NoEffect {
     fn inline_schema() -> bool {
         true
     }
 
     fn schema_name() -> Cow<'static, str> {
-        "Later".into()
+        "NoEffect".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "x-later": true })
+        json_schema!({ "x-no-effect": true })
     }
 }
