@@ -60,9 +60,13 @@ pub struct AgentRun {
     iterations: u32,
     /// Calls for a forced conclusion so far.
     conclusions: u32,
+    /// Tool results that were applied.
+    tool_results: u32,
     usage: TokenUsage,
     trouble: Trouble,
     repeats: Repeats,
+    /// Text of the last reply as received, or its reasoning if the text is blank.
+    last_reply: Option<String>,
     /// The last thing the model had to say.
     last_words: Option<String>,
 }
@@ -98,9 +102,11 @@ impl AgentRun {
             calls: 0,
             iterations: 0,
             conclusions: 0,
+            tool_results: 0,
             usage: TokenUsage::default(),
             trouble: Trouble::default(),
             repeats: Repeats::default(),
+            last_reply: None,
             last_words: None,
             setup: Arc::new(setup),
         };
@@ -148,6 +154,8 @@ impl AgentRun {
         match (happened, &mut self.phase) {
             (Happened::Replied(reply), Phase::Thinking(purpose)) => {
                 let purpose = *purpose;
+                let texts = [&reply.text, &reply.thinking];
+                self.last_reply = texts.into_iter().find(|text| !text.trim().is_empty()).cloned();
                 self.replied(purpose, reply, &mut record);
             }
             (Happened::ModelFailed(failure), Phase::Thinking(purpose)) => {
@@ -155,11 +163,32 @@ impl AgentRun {
                 self.model_failed(purpose, failure, &mut record);
             }
             (Happened::ToolReturned(result), Phase::Acting(acting)) if acting.awaits(&result.call_id) => {
+                self.tool_results += 1;
                 self.tool_returned(result, &mut record);
             }
             _ => return Err(Unexpected { came: happened.describe(), awaited: self.awaited() }),
         }
         Ok(record)
+    }
+
+    /// Returns the number of model calls that were applied, failed ones included.
+    pub fn model_calls(&self) -> u32 {
+        self.calls
+    }
+
+    /// Returns the number of tool results that were applied. Refused calls have no result of a tool.
+    pub fn tool_results(&self) -> u32 {
+        self.tool_results
+    }
+
+    /// Returns the text of the last reply as received, or its reasoning if the text is blank.
+    pub fn last_reply(&self) -> Option<&str> {
+        self.last_reply.as_deref()
+    }
+
+    /// Returns the conversation as it is recorded: every message in full, opening included.
+    pub fn recorded_messages(&self) -> &[Arc<Message>] {
+        self.conversation.recorded()
     }
 
     /// Tokens used so far.

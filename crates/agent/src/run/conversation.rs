@@ -27,6 +27,8 @@ const SHOWN_CALL_CHARACTERS: usize = 200;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Conversation {
     messages: Vec<Arc<Message>>,
+    /// The same messages in full, without stubs.
+    recorded: Vec<Arc<Message>>,
     /// The tool results that are there in full, oldest first.
     results: VecDeque<FullResult>,
     /// Turns in which tools were called.
@@ -53,7 +55,14 @@ impl Conversation {
             gauge.add_text(&tool.description);
             gauge.add_text(&tool.input_schema.to_string());
         }
-        Self { messages: Vec::new(), results: VecDeque::new(), turns: 0, gauge, refused: None }
+        Self {
+            messages: Vec::new(),
+            recorded: Vec::new(),
+            results: VecDeque::new(),
+            turns: 0,
+            gauge,
+            refused: None,
+        }
     }
 
     /// The messages to send.
@@ -61,9 +70,15 @@ impl Conversation {
         &self.messages
     }
 
+    /// Returns all messages in full.
+    pub(super) fn recorded(&self) -> &[Arc<Message>] {
+        &self.recorded
+    }
+
     /// Adds a message.
     pub(super) fn say(&mut self, message: Arc<Message>) {
         self.gauge.add(&message);
+        self.recorded.push(Arc::clone(&message));
         self.messages.push(message);
     }
 
@@ -83,8 +98,7 @@ impl Conversation {
                 stub,
             });
         }
-        self.gauge.add(&message);
-        self.messages.push(message);
+        self.say(message);
     }
 
     /// Learns from what the provider counted for the conversation as it is now.
