@@ -13,7 +13,7 @@ use crate::Environment;
 use crate::builtin::PROVIDER_ORDER;
 use crate::file::{
     AgentConfig, ChainConfig, ConfigFile, Defaults, McpServerConfig, ProviderConfig, QueueConfig,
-    SystemConfig,
+    ResolvedRetry, SystemConfig,
 };
 use crate::resolve::{ResolvedChain, resolve};
 use crate::suggest::instead;
@@ -130,6 +130,12 @@ impl Config {
     /// All model providers by name.
     pub fn providers(&self) -> &BTreeMap<String, ProviderConfig> {
         &self.file.llm_providers
+    }
+
+    /// Returns the retry settings of a provider: its own, then those of `defaults`, then the built-in ones.
+    pub fn retry_of(&self, provider: &ProviderConfig) -> ResolvedRetry {
+        let defaults = self.file.defaults.retry.unwrap_or_default();
+        provider.retry.unwrap_or_default().or(defaults).resolve()
     }
 
     /// The prompt templates of the configuration directory, in order of their names. Nobody has looked into them yet.

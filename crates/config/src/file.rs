@@ -12,6 +12,7 @@ use serde::Deserialize;
 pub use access::{AccessConfig, AccessProxy, RoleGroups};
 pub use agent::{AgentConfig, AgentType, FallbackProvider, LlmBackend, NativeToolsConfig, agent_name};
 pub use chain::{ChainConfig, ChatConfig, OnStageFailure};
+pub use database::DatabaseConfig;
 pub use defaults::{AlertMasking, Defaults, SummarizationDefaults};
 pub use mcp_server::{
     CustomPatternConfig, DataMasking, IsolationConfig, McpServerConfig, Summarization, ToolFilterConfig,
@@ -19,6 +20,7 @@ pub use mcp_server::{
 };
 pub use provider::{ProviderConfig, ProviderType, ThinkingConfig, ThinkingLevelConfig};
 pub use queue::QueueConfig;
+pub use retry::{ResolvedRetry, RetryConfig};
 pub use stage::{StageAgentConfig, StageConfig, SynthesisConfig};
 pub use system::{
     Alertmanager, Github, Retention, RunbooksConfig, SystemConfig, WebhookProof, WebhooksConfig,
@@ -27,11 +29,13 @@ pub use system::{
 mod access;
 mod agent;
 mod chain;
+mod database;
 mod defaults;
 mod mcp_server;
 mod no_effect;
 mod provider;
 mod queue;
+mod retry;
 mod stage;
 mod system;
 

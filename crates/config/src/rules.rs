@@ -16,6 +16,7 @@ mod chains;
 mod providers;
 mod queue;
 mod references;
+mod retry;
 mod servers;
 mod stages;
 mod webhooks;
@@ -28,6 +29,7 @@ pub(crate) fn check(file: &ConfigFile, builtin: &ConfigFile, locations: &Locatio
     stages::check(&mut context);
     servers::check(&mut context);
     providers::check(&mut context);
+    retry::check(&mut context);
     queue::check(&mut context);
     access::check(&mut context);
     webhooks::check(&mut context);

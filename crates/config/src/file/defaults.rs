@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tarsy_domain::{IterationStrategy, SuccessPolicy};
 
 use super::no_effect::NoEffect;
-use super::{FallbackProvider, LlmBackend};
+use super::{FallbackProvider, LlmBackend, RetryConfig};
 use crate::Period;
 
 /// What holds where an agent, chain or stage does not say otherwise.
@@ -33,6 +33,9 @@ pub struct Defaults {
     /// Providers to try, in order, when the chosen one fails.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback_providers: Option<Vec<FallbackProvider>>,
+    /// How failed model calls are retried. A provider can override each key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry: Option<RetryConfig>,
     /// When a stage of several agents counts as successful. Without it: `any`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub success_policy: Option<SuccessPolicy>,
@@ -71,6 +74,7 @@ impl Default for Defaults {
             max_iterations: None,
             iteration_timeout: None,
             fallback_providers: None,
+            retry: None,
             success_policy: None,
             token_budget: None,
             alert_type: "kubernetes".to_owned(),

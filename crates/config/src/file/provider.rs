@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tarsy_domain::Secret;
 
-use super::NativeToolsConfig;
+use super::{NativeToolsConfig, RetryConfig};
 use crate::{Environment, Period};
 
 /// A model and how to reach it.
@@ -60,6 +60,8 @@ pub struct ProviderConfig {
     /// How long a reply may pause after that.
     #[serde(default = "stall_timeout")]
     pub stall_timeout: Period,
+    /// How failed calls are retried. Keys that are not set come from `defaults.retry`.
+    pub retry: Option<RetryConfig>,
     /// Tools of the model's vendor that agents may use.
     pub native_tools: Option<NativeToolsConfig>,
 }

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::access::AccessConfig;
+use super::database::DatabaseConfig;
 use super::no_effect::NoEffect;
 use crate::Period;
 
@@ -22,6 +23,8 @@ pub struct SystemConfig {
     pub allowed_ws_origins: Vec<String>,
     /// Who may come in, and how they are known.
     pub access: AccessConfig,
+    /// How this process uses the database.
+    pub database: DatabaseConfig,
     /// Access to GitHub, for runbooks in private repositories.
     pub github: Github,
     /// Where runbooks come from.

@@ -42,7 +42,7 @@ fn the_schema_lists_other_names_and_allows_references() {
     let schema = json_schema();
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
     assert_eq!(schema["title"], "TARSy configuration");
-    let stage = &schema["$defs"]["Stage"]["properties"];
+    let stage = &schema["$defs"]["StageConfig"]["properties"];
     assert_eq!(stage["failure_policy"]["deprecated"], true);
     insta::assert_snapshot!(serde_json::to_string_pretty(&stage["replicas"]).unwrap(), @r##"
     {

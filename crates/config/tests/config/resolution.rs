@@ -1,9 +1,10 @@
 //! How levels override each other, as a table: what is written where, and what an agent gets.
 
 use std::fs;
+use std::time::Duration;
 
 use serde_json::Value;
-use tarsy_config::file::NativeToolsConfig;
+use tarsy_config::file::{NativeToolsConfig, ResolvedRetry};
 use tarsy_config::{Config, Environment};
 
 /// Every level of one chain with one stage; a case fills in some of them. Keys are written as YAML flow
@@ -289,4 +290,35 @@ fn an_alert_can_choose_tools_of_the_vendor_one_by_one() {
     let agents = chain.stages.iter().flat_map(|stage| &stage.agents).chain(&chain.chat);
     let expected = NativeToolsConfig { code_execution: Some(true), ..before };
     assert!(agents.into_iter().all(|agent| agent.native_tools == expected));
+}
+
+#[test]
+fn retry_settings_come_from_the_provider_then_from_the_defaults() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = "
+defaults: {retry: {max_attempts: 2, initial_pause: 500ms}}
+llm_providers:
+  plain: {type: google, model: m}
+  patient: {type: google, model: m, retry: {max_attempts: 9, max_pause: 2m, total_time: 10m}}
+";
+    fs::write(directory.path().join("tarsy.yaml"), text).unwrap();
+    let config = Config::load(Some(directory.path()), &Environment::default()).unwrap().config;
+    let retry = |name: &str| config.retry_of(&config.providers()[name]);
+    let plain = ResolvedRetry {
+        max_attempts: 2,
+        initial_pause: Duration::from_millis(500),
+        max_pause: Duration::from_secs(90),
+        total_time: None,
+    };
+    assert_eq!(retry("plain"), plain);
+    let patient = ResolvedRetry {
+        max_attempts: 9,
+        max_pause: Duration::from_secs(120),
+        total_time: Some(Duration::from_secs(600)),
+        ..plain
+    };
+    assert_eq!(retry("patient"), patient);
+    let built_in = Config::load(None, &Environment::default()).unwrap().config;
+    let built_in = built_in.retry_of(&built_in.providers()["google-default"]);
+    assert_eq!((built_in.max_attempts, built_in.initial_pause), (4, Duration::from_secs(1)));
 }
