@@ -1,28 +1,18 @@
-//! Names that may have been meant, for whoever misspelt one.
+//! The sentence about a name that does not exist.
 
-/// How alike two names must be for one to stand for the other.
-const ALIKE: f64 = 0.75;
-/// More would not help.
-const MOST: usize = 3;
+use tarsy_domain::similar_names;
 
-/// The sentence about a name that does not exist: what may have been meant, or else what there is.
+/// Suggests similar names, or else lists the known ones.
 pub(crate) fn instead<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let mut known: Vec<&str> = known.into_iter().collect();
     known.sort_unstable();
     known.dedup();
-    let mut nearest: Vec<&str> =
-        known.iter().copied().filter(|other| likeness(name, other) >= ALIKE).collect();
-    nearest.sort_by(|one, other| likeness(name, other).total_cmp(&likeness(name, one)));
-    nearest.truncate(MOST);
-    match (nearest.is_empty(), known.is_empty()) {
-        (false, _) => format!("did you mean {}?", nearest.join(" or ")),
+    let similar = similar_names(name, known.iter().copied());
+    match (similar.is_empty(), known.is_empty()) {
+        (false, _) => format!("did you mean {}?", similar.join(" or ")),
         (true, false) => format!("there are: {}", known.join(", ")),
         (true, true) => "there are none".to_owned(),
     }
-}
-
-fn likeness(name: &str, other: &str) -> f64 {
-    strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase())
 }
 
 #[cfg(test)]
@@ -30,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_misspelt_name_is_answered_with_the_nearest() {
+    fn suggests_similar_names_or_lists_the_known_ones() {
         let known = ["checkout-1", "catalog-1", "node-a"];
         assert_eq!(instead("chekout-1", known), "did you mean checkout-1?");
         assert_eq!(instead("zzz", known), "there are: catalog-1, checkout-1, node-a");

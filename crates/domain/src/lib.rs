@@ -12,9 +12,9 @@ mod access_role;
 mod cassette;
 mod causes;
 mod condition;
-mod event;
 mod firing;
 mod interaction;
+mod live;
 mod message;
 mod reply;
 mod search;
@@ -39,12 +39,17 @@ pub use cassette::{
 };
 pub use causes::causes_of;
 pub use condition::{Condition, ConditionError, Fact, Operator};
-pub use event::{Channel, EventType, UnknownChannel};
 pub use firing::{Firing, FiringOrder, KnownFiring};
 pub use id::{
     ChatId, ChatMessageId, ExecutionId, InteractionId, MessageId, SessionId, StageId, TimelineEventId,
 };
 pub use interaction::{LlmCallKind, LlmErrorKind, ToolRunKind};
+pub use live::{
+    Channel, ChannelMessage, ChatMessageData, ClientCommand, CommandAction, CompletedEntryData, ControlMessage,
+    CurrentStepData, EventPayload, EventType, ExecutionStatusData, GapData, InteractionData, InteractionKind,
+    LiveMessage, LivePart, ProgressDetails, SessionProgressData, SessionStatusData, StageProgress,
+    StageStatusData, StreamChunkData, StreamEndedData, TimelineEntryData, UnknownChannel,
+};
 pub use message::{Message, Role};
 pub use reply::{
     CodeExecution, Grounding, GroundingSource, GroundingSupport, ModelFailure, ModelFailureKind, ModelReply,

@@ -7,6 +7,7 @@ use std::error::Error as _;
 use std::fmt;
 
 use minijinja::{Error, ErrorKind};
+use tarsy_domain::closest_name;
 use thiserror::Error;
 
 use super::place::Place;
@@ -137,13 +138,10 @@ fn instead(name: &str) -> String {
 
 /// `, did you mean …? available: …`
 pub(crate) fn available(word: &str, known: &[&str]) -> String {
-    // Somebody may have left out or added a folder, or forgotten how names end.
+    // The folder or the extension may be missing or superfluous.
     let stem = |name: &str| name.trim_end_matches(EXTENSION).rsplit('/').next().map(str::to_owned);
-    let distance = |candidate: &&&str| {
-        if stem(word) == stem(candidate) { 0 } else { strsim::osa_distance(word, candidate) }
-    };
-    let allowed = word.chars().count().div_ceil(3).clamp(1, 4);
-    let closest = known.iter().min_by_key(distance).filter(|candidate| distance(candidate) <= allowed);
+    let same_stem = known.iter().copied().find(|candidate| stem(word) == stem(candidate));
+    let closest = same_stem.or_else(|| closest_name(word, known.iter().copied()));
     let meant = closest.map_or(",".to_owned(), |closest| format!(", did you mean `{closest}`?"));
     format!("{meant} available: {}", known.join(", "))
 }

@@ -65,7 +65,7 @@ pub(super) fn not_a_tool_name(name: &str) -> String {
 
 /// Feedback on a tool that does not exist, with those that do.
 pub(crate) fn unknown_tool<'a>(unknown: &UnknownTool, tools: impl IntoIterator<Item = &'a str>) -> String {
-    let mut text = format!("{NO_SUCH_TOOL} `{}`.", shown(&unknown.asked));
+    let mut text = format!("{NO_SUCH_TOOL} `{}`.", shown(&unknown.requested));
     if !unknown.nearest.is_empty() {
         let nearest: Vec<String> = unknown.nearest.iter().map(|name| format!("`{name}`")).collect();
         text += &format!(" Did you mean {}?", nearest.join(" or "));

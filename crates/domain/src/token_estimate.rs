@@ -1,0 +1,50 @@
+//! Estimates of how many tokens a text has. Most vendors publish no tokenizer.
+//!
+//! Bytes per token depend on the kind of text: dense text (logs, JSON, identifiers) has two to three, prose three to
+//! five. What is done with an estimate decides on which side it may be wrong, so there are bounds in both directions
+//! and a best guess for each kind. What a provider counts is better than all of them; see `AgentRun`.
+
+/// Bytes per token of dense text, at the low end.
+const DENSE_BYTES_PER_TOKEN: usize = 2;
+/// Bytes per token of prose, at the high end: a text of so many tokens is shorter.
+const PROSE_MAX_BYTES_PER_TOKEN: usize = 6;
+
+/// Returns an upper bound for the tokens of any text. Used where a text must fit a budget.
+pub fn tokens_at_most(text: &str) -> usize {
+    text.len().div_ceil(DENSE_BYTES_PER_TOKEN)
+}
+
+/// Returns how many bytes certainly fit into a budget of `tokens`: the inverse of [`tokens_at_most`].
+pub fn bytes_that_fit(tokens: usize) -> usize {
+    tokens.saturating_mul(DENSE_BYTES_PER_TOKEN)
+}
+
+/// Returns an upper bound for the bytes of prose that has `tokens`. A model that keeps to a limit of `tokens` does not
+/// exceed it.
+pub fn prose_bytes_at_most(tokens: usize) -> usize {
+    tokens.saturating_mul(PROSE_MAX_BYTES_PER_TOKEN)
+}
+
+/// Returns the expected number of tokens of a tool result: logs, JSON and the like.
+pub fn dense_tokens(text: &str) -> u64 {
+    text.len() as u64 / DENSE_BYTES_PER_TOKEN as u64
+}
+
+/// Returns the expected number of tokens of prose: two for every seven bytes.
+pub fn prose_tokens(text: &str) -> u64 {
+    text.len() as u64 * 2 / 7
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_enclose_the_estimates() {
+        let text = "seven b";
+        assert_eq!((prose_tokens(text), dense_tokens(text), tokens_at_most(text)), (2, 3, 4));
+        assert!(tokens_at_most(&text[..bytes_that_fit(3)]) <= 3);
+        assert!(prose_bytes_at_most(2) >= text.len());
+        assert_eq!(bytes_that_fit(usize::MAX), usize::MAX);
+    }
+}
