@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Which crates of the project each crate may use. A crate that is not listed may not exist.
 const KNOWS: &[(&str, &[&str])] = &[
     ("domain", &[]),
-    ("config", &["domain"]),
+    ("config", &["domain", "masking"]),
     ("agent", &["domain"]),
     ("llm", &["domain"]),
     ("masking", &[]),
@@ -15,7 +15,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("tools", &["domain"]),
     ("engine", &["domain", "config", "agent", "llm", "masking", "store", "tools"]),
     ("server", &["domain", "config", "masking", "store"]),
-    ("demo", &["config", "llm"]),
+    ("demo", &["domain", "config", "llm"]),
     ("replay", &["domain", "config", "llm", "tools"]),
     (
         "cli",
