@@ -11,9 +11,9 @@ use std::sync::Arc;
 use tarsy_agent::Prompts;
 use tarsy_config::Config;
 use tarsy_config::file::Summarization;
-use tarsy_domain::TokenUsage;
+use tarsy_domain::{TokenUsage, tokens_at_most};
 use tarsy_llm::{Model, Tags};
-use tarsy_tools::{Reduced, estimate_tokens, reduce};
+use tarsy_tools::{Reduced, reduce};
 use tokio::time::Instant;
 
 use crate::{Models, SetupError, Summarizer, Summary};
@@ -215,7 +215,7 @@ fn plan(text: &str, id: &str, threshold_tokens: usize, reads: Option<usize>) -> 
 }
 
 fn note(result: &ToolText<'_>) -> String {
-    let (tokens, id) = (estimate_tokens(result.text), result.id);
+    let (tokens, id) = (tokens_at_most(result.text), result.id);
     format!(
         "[A model's summary of a result of about {tokens} tokens. To read the result itself, call read_result with id \
          {id:?} and either lines (from, to) or a pattern to search for.]"

@@ -30,7 +30,7 @@ pub use arguments::{check_arguments, read_arguments};
 pub use call::{Cancelled, Progress, ToolOutcome};
 pub use page::{Grep, Page, PageRequest, read_page};
 pub use pool::{Pool, Surroundings};
-pub use reduce::{Reduced, bytes_of_tokens, estimate_tokens, reduce};
+pub use reduce::{Reduced, reduce};
 pub use screen::Screen;
 pub use server::{ServerHealth, ServerState};
 pub use settings::{Endpoint, Isolation, Program, ServerSettings, Transport};

@@ -12,12 +12,9 @@ mod trouble;
 use choose::choose;
 use collapse::collapse;
 use prune::{Pruned, prune};
+use tarsy_domain::{bytes_that_fit, tokens_at_most};
 
 use crate::rows::rows;
-
-/// How many bytes are taken for a token. Prose has four, but results are logs, JSON and names, which have two to three:
-/// the estimate is meant to be too high rather than too low.
-const BYTES_PER_TOKEN: usize = 2;
 
 /// A text that was made smaller, or did not need to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,22 +32,12 @@ pub enum Reduced {
     },
 }
 
-/// How many tokens a text has, roughly and rather too many.
-pub fn estimate_tokens(text: &str) -> usize {
-    text.len().div_ceil(BYTES_PER_TOKEN)
-}
-
-/// How many bytes a text of so many tokens may have.
-pub fn bytes_of_tokens(tokens: usize) -> usize {
-    tokens.saturating_mul(BYTES_PER_TOKEN)
-}
-
 /// Makes a text fit a number of tokens. `id` is what `read_result` finds the whole text by.
 pub fn reduce(text: &str, budget_tokens: usize, id: &str) -> Reduced {
-    if estimate_tokens(text) <= budget_tokens {
+    if tokens_at_most(text) <= budget_tokens {
         return Reduced::Unchanged;
     }
-    let budget = bytes_of_tokens(budget_tokens);
+    let budget = bytes_that_fit(budget_tokens);
     let pruned = prune(text, budget);
     let pieces = collapse(rows(pruned.text()));
     let (kept, left_out) = choose(&pieces, budget, pruned.numbering());
@@ -60,7 +47,7 @@ pub fn reduce(text: &str, budget_tokens: usize, id: &str) -> Reduced {
 
 /// Says what became of the text.
 fn note(text: &str, pruned: &Pruned<'_>, left_out: usize, id: &str) -> String {
-    let tokens = estimate_tokens(text);
+    let tokens = tokens_at_most(text);
     let lines = rows(text).count();
     let how = match (pruned, left_out) {
         (Pruned::Json(_), 0) => "empty fields were dropped and repetitions collapsed",

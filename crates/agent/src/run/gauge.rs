@@ -1,9 +1,9 @@
 //! An estimate of how many tokens a conversation has, corrected by what the provider counts.
 //!
-//! There is no public tokenizer for most models. Bytes per token differ by kind of text (logs and JSON have
-//! about two, prose three to four), and the remaining error is mostly the model's, so it is learnt.
+//! The estimate before correction is that of `tarsy_domain::token_estimate`; its remaining error is mostly the
+//! model's, so it is learned.
 
-use tarsy_domain::{Message, Role};
+use tarsy_domain::{Message, Role, ToolCall, dense_tokens, prose_tokens};
 
 /// Roles, separators and the like.
 const TOKENS_PER_MESSAGE: u64 = 4;
@@ -39,7 +39,7 @@ impl Gauge {
 
     /// A text that is sent beside the messages is there.
     pub(super) fn add_text(&mut self, text: &str) {
-        self.estimate += prose(text);
+        self.estimate += prose_tokens(text);
     }
 
     /// A message is there no more.
@@ -56,17 +56,13 @@ impl Gauge {
 }
 
 fn estimate(message: &Message) -> u64 {
-    let content = if is_result(message) { message.content.len() as u64 / 2 } else { prose(&message.content) };
-    let calls: u64 = message.tool_calls.iter().map(|call| prose(&call.name) + prose(&call.arguments)).sum();
-    let state = message.provider_state.as_deref().map_or(0, prose);
-    TOKENS_PER_MESSAGE + content + calls + state
+    let count = if is_result(message) { dense_tokens } else { prose_tokens };
+    let call_tokens = |call: &ToolCall| prose_tokens(&call.name) + prose_tokens(&call.arguments);
+    let calls: u64 = message.tool_calls.iter().map(call_tokens).sum();
+    let state = message.provider_state.as_deref().map_or(0, prose_tokens);
+    TOKENS_PER_MESSAGE + count(&message.content) + calls + state
 }
 
 fn is_result(message: &Message) -> bool {
     message.role == Role::Tool || message.content.starts_with(super::OBSERVATION)
-}
-
-/// Seven bytes are two tokens.
-fn prose(text: &str) -> u64 {
-    text.len() as u64 * 2 / 7
 }

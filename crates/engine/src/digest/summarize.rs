@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, TryFutureExt};
 use tarsy_agent::{Prompts, ToolSummaryBriefing};
-use tarsy_domain::{Message, ModelFailure, ModelFailureKind, TokenUsage};
+use tarsy_domain::{Message, ModelFailure, ModelFailureKind, TokenUsage, prose_bytes_at_most};
 use tarsy_llm::{Assembly, Chunk, ChunkStream, Model, ModelError, ModelRequest, NativeTools};
 use tokio::time::{Instant, timeout_at};
 use tracing::{Instrument, Span};
@@ -16,8 +16,6 @@ use tracing::{Instrument, Span};
 use crate::digest::ToolText;
 use crate::spans;
 
-/// Bytes of a summary for each token it may have. Prose has four or five, so a model that keeps to its limit is not cut.
-const BYTES_PER_TOKEN: usize = 6;
 const CUT: &str = " […]";
 
 /// Asks a model for summaries.
@@ -81,7 +79,7 @@ impl Summarizer {
     }
 
     fn max_bytes(&self) -> usize {
-        usize::try_from(self.max_tokens).unwrap_or(usize::MAX).saturating_mul(BYTES_PER_TOKEN)
+        prose_bytes_at_most(usize::try_from(self.max_tokens).unwrap_or(usize::MAX))
     }
 
     fn request(&self, result: &ToolText<'_>, input: &str) -> Result<Vec<Arc<Message>>, ModelFailure> {

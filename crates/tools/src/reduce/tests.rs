@@ -75,7 +75,7 @@ proptest! {
         let text = lines.join("\n");
         if let Reduced::Shorter { text: reduced, note, .. } = reduce(&text, budget, "r1") {
             // One gap is always told, even where there is room for nothing.
-            prop_assert!(reduced.len() - note.len() <= (budget * BYTES_PER_TOKEN).max(60));
+            prop_assert!(reduced.len() - note.len() <= bytes_that_fit(budget).max(60));
             prop_assert!(note.len() < 400);
             prop_assert!(reduced.ends_with(&note));
         }
