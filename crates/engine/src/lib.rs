@@ -25,7 +25,7 @@ mod runbook;
 
 mod spans;
 
-pub use digest::read_result::{READ_RESULT, ReadResult, read_result_definition, unknown_result};
+pub use digest::read_result::{ReadResult, read_result_definition, unknown_result};
 pub use digest::summarize::{Summarizer, Summary};
 pub use digest::{Digest, Digester, Shortening, ToolText};
 pub use engine::{Engine, EngineWatch, WorkerCounts};

@@ -3,6 +3,7 @@
 //! Only the shape of a name is judged here: which tools exist is not known.
 
 use serde_json::{Map, Value};
+use tarsy_domain::ToolName;
 
 use super::parameters::{begins_with_object, parse_parameters};
 
@@ -67,16 +68,16 @@ pub(super) fn named(section: &str) -> Option<Named<'_>> {
 /// The tool's name that a line consists of: `server.tool`, with one dot.
 pub(super) fn plausible_name(line: &str) -> Option<&str> {
     let name = line.trim().trim_matches(QUOTES);
-    let (server, tool) = name.split_once('.')?;
-    (is_word(server) && is_word(tool)).then_some(name)
+    let parts = ToolName::parse(name);
+    (is_word(parts.server()?) && is_word(parts.tool())).then_some(name)
 }
 
 /// A word of a sentence that is surely a tool: `e.g.` is not.
 fn named_in_prose(word: &str) -> Option<&str> {
     let name = plausible_name(without_marks(word))?;
-    let (server, tool) = name.split_once('.')?;
+    let parts = ToolName::parse(name);
     let is_long = |part: &str| part.len() > 1 && part.starts_with(char::is_alphabetic);
-    (is_long(server) && is_long(tool)).then_some(name)
+    (is_long(parts.server()?) && is_long(parts.tool())).then_some(name)
 }
 
 fn without_marks(word: &str) -> &str {

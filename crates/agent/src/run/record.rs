@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use tarsy_domain::{Message, TimelineEventType, ToolCall, ToolResult, ToolStatus};
+use tarsy_domain::{Message, TimelineEventType, ToolCall, ToolName, ToolResult, ToolStatus};
 
 /// What follows from one happening.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -88,6 +88,6 @@ impl Record {
 }
 
 fn tool_metadata(call: &ToolCall) -> Value {
-    let (server, tool) = call.name.split_once('.').unwrap_or(("", &call.name));
+    let (server, tool) = ToolName::parse(&call.name).into_parts();
     json!({ "server_name": server, "tool_name": tool, "tool_call_id": call.id })
 }

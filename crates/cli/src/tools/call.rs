@@ -5,10 +5,10 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use tarsy_domain::{ToolCall, ToolStatus, resolve_tool_name};
+use tarsy_domain::{ToolCall, ToolName, ToolStatus, resolve_tool_name, tokens_at_most};
 use tarsy_engine::{Digest, Digester, SetupError, Shortening, ToolText};
 use tarsy_llm::Tags;
-use tarsy_tools::{Progress, ServerState, ToolBox, ToolOutcome, estimate_tokens};
+use tarsy_tools::{Progress, ServerState, ToolBox, ToolOutcome};
 use tokio_util::sync::CancellationToken;
 
 use super::Bench;
@@ -50,7 +50,8 @@ pub(super) async fn call(
 /// The server that the name of the tool begins with, or all if it begins with none.
 fn servers_meant(bench: &Bench, tool: &str) -> Vec<String> {
     let all = bench.server_names();
-    let Some((server, _)) = tool.split_once('.').or_else(|| tool.split_once("__")) else { return all };
+    let vendor_form = || tool.split_once("__").map(|(server, _)| server);
+    let Some(server) = ToolName::parse(tool).server().or_else(vendor_form) else { return all };
     match resolve_tool_name(server, all.iter().map(String::as_str)) {
         Ok(known) => vec![known.to_owned()],
         Err(_) => vec![server.to_owned()],
@@ -106,7 +107,7 @@ async fn digest(
     if arguments.full {
         return Ok(Digest { shown: text.to_owned(), how: Shortening::None });
     }
-    let server = tool.split_once('.').map_or(tool, |(server, _)| server);
+    let server = ToolName::parse(tool).server().unwrap_or(tool);
     let provider = bench.config.default_provider();
     let plainly = || Digester::for_server(&bench.config, server, provider);
     let digester = match arguments.summarize {
@@ -138,9 +139,9 @@ fn remark(tool: &str, outcome: &ToolOutcome, digest: &Digest) -> String {
         "{tool}: {} after {:.2?}, about {} tokens",
         outcome.status.as_str(),
         outcome.duration,
-        estimate_tokens(&outcome.text)
+        tokens_at_most(&outcome.text)
     );
-    let shown = estimate_tokens(&digest.shown);
+    let shown = tokens_at_most(&digest.shown);
     // Writing to a String cannot fail.
     let _ = match &digest.how {
         Shortening::None => Ok(()),

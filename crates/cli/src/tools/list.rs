@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use serde_json::{Value, json};
+use tarsy_domain::ToolName;
 use tarsy_tools::{ServerHealth, ServerState, ToolInfo};
 use tokio_util::sync::CancellationToken;
 
@@ -49,7 +50,7 @@ pub(super) async fn list(
 
 fn row(health: ServerHealth, tools: &[ToolInfo]) -> Row {
     let own = |tool: &&ToolInfo| {
-        tool.definition.name.split_once('.').is_some_and(|(server, _)| server == health.name)
+        ToolName::parse(&tool.definition.name).server() == Some(health.name.as_str())
     };
     Row { tools: tools.iter().filter(own).cloned().collect(), health }
 }

@@ -6,11 +6,8 @@
 use std::sync::{Arc, LazyLock};
 
 use serde_json::{Map, Value, json};
-use tarsy_domain::{ToolDefinition, resolve_tool_name};
-use tarsy_tools::{Grep, PageRequest, bytes_of_tokens, read_arguments, read_page};
-
-/// Its name. The part before the dot is no server.
-pub const READ_RESULT: &str = "tarsy.read_result";
+use tarsy_domain::{READ_RESULT, ToolDefinition, bytes_that_fit, resolve_tool_name};
+use tarsy_tools::{Grep, PageRequest, read_arguments, read_page};
 
 /// Lines around a match, if nobody says how many.
 const USUAL_CONTEXT: usize = 2;
@@ -96,7 +93,7 @@ impl ReadResult {
 
     /// Reads in the whole text; a page has at most so many tokens.
     pub fn read(&self, whole: &str, most_tokens: usize) -> Result<String, String> {
-        let most_bytes = bytes_of_tokens(most_tokens).max(SMALLEST_PAGE_BYTES);
+        let most_bytes = bytes_that_fit(most_tokens).max(SMALLEST_PAGE_BYTES);
         Ok(read_page(whole, &self.page, most_bytes)?.text)
     }
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use tarsy_config::ResolvedAgent;
-use tarsy_domain::{ToolDefinition, resolve_tool_name};
+use tarsy_domain::{READ_RESULT, ToolDefinition, resolve_tool_name};
 use tarsy_tools::{ServerState, ToolBox, ToolInfo};
 use tracing::warn;
 
 use crate::Caller;
-use crate::digest::read_result::{READ_RESULT, read_result_definition};
+use crate::digest::read_result::read_result_definition;
 use crate::work::Work;
 
 /// The tools of an execution.

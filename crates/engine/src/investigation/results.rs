@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 use tarsy_agent::{AgentResult, StageResult, TrailEntry};
-use tarsy_domain::{ExecutionId, ExecutionKind, SessionId, WorkStatus};
+use tarsy_domain::{ExecutionId, ExecutionKind, SessionId, ToolName, WorkStatus};
 use tarsy_store::{Execution, Stage, Store, StoreError, TimelineEvent};
 
 /// Entries of a timeline that are read at a time.
@@ -32,10 +32,8 @@ pub(crate) async fn trails(store: &Store, session_id: SessionId) -> Result<Trail
 fn trail_entry(event: TimelineEvent) -> TrailEntry {
     let metadata: Value = serde_json::from_str(&event.entry.metadata).unwrap_or_default();
     let name = |key: &str| metadata[key].as_str().filter(|name| !name.is_empty());
-    let tool = name("tool_name").map(|tool| match name("server_name") {
-        Some(server) => format!("{server}.{tool}"),
-        None => tool.to_owned(),
-    });
+    let tool = name("tool_name")
+        .map(|tool| ToolName::from_parts(name("server_name").unwrap_or_default(), tool).to_string());
     TrailEntry { event_type: event.entry.event_type, content: event.entry.content, tool }
 }
 

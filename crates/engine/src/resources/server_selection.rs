@@ -1,6 +1,7 @@
 //! An alert's own choice of MCP servers and their tools.
 
 use serde::Deserialize;
+use tarsy_domain::ToolName;
 
 /// What an alert chose. If it names servers, its agents have exactly those.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -30,7 +31,7 @@ impl ServerSelection {
         if self.servers.is_empty() {
             return true;
         }
-        let (server, tool) = name.split_once('.').unwrap_or(("", name));
+        let (server, tool) = ToolName::parse(name).into_parts();
         let mut chosen = self.servers.iter().filter(|chosen| chosen.name == server);
         chosen.any(|chosen| chosen.tools.as_ref().is_none_or(|tools| tools.iter().any(|one| one == tool)))
     }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 use tarsy_agent::react::{Intent, ReactReply, parse, parse_parameters};
+use tarsy_domain::ToolName;
 
 /// Cases that we read otherwise on purpose, by name, with the reason.
 const EXCEPTIONS: &[(&str, &str)] = &[];
@@ -110,7 +111,7 @@ fn call_outcome(input: &Value) -> Value {
 }
 
 fn call_fields(name: &str, input: &str, parameters: &Map<String, Value>) -> Value {
-    let (server, tool) = name.split_once('.').unwrap();
+    let (server, tool) = ToolName::parse(name).into_parts();
     json!({
         "action": name, "action_input": input, "server": server, "tool": tool, "params": parameters,
         "tool_call": name, "reason": format!("ReAct:{name}"),

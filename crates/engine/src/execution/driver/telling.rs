@@ -9,7 +9,7 @@ use tarsy_domain::{
     InteractionId, LlmCallKind, ModelReply, TimelineEventType, Timestamp, ToolCall, ToolName, ToolResult,
     ToolRunKind, ToolStatus,
 };
-use tarsy_store::{Happening, LlmCall, ToolRun};
+use tarsy_store::{StepPayload, LlmCall, ToolRun};
 use tarsy_tools::ToolOutcome;
 use tokio::time::Instant;
 use tracing::warn;
@@ -61,7 +61,7 @@ impl Hands<'_> {
         }
         let (interaction_id, number) = (run.interaction_id, story.tool_runs);
         let now = "Summarising a long result".to_owned();
-        self.record(Happening::Tool(run), Record::default(), now).await?;
+        self.record(StepPayload::Tool(run), Record::default(), now).await?;
         self.tell_digested(story, call, Untold { interaction_id, number, text: outcome.text }).await
     }
 
@@ -82,9 +82,9 @@ impl Hands<'_> {
         mut run: ToolRun,
         result: ToolResult,
     ) -> Result<(), Halt> {
-        run.told = serde_json::to_string(&result).ok();
+        run.delivered = Some(result.clone());
         let record = story.apply(&Happened::ToolReturned(result))?;
-        self.record(Happening::Tool(run), record, story.run.current_step()).await
+        self.record(StepPayload::Tool(run), record, story.run.current_step()).await
     }
 
     /// Makes a recorded result short enough, and tells the run.
@@ -98,20 +98,20 @@ impl Hands<'_> {
             content: digest.shown,
             status: ToolStatus::Ok,
         };
-        let told = serde_json::to_string(&result).unwrap_or_default();
+        let delivered = result.clone();
         let mut record = story.apply(&Happened::ToolReturned(result))?;
         let happening = match digest.how {
-            Shortening::None | Shortening::Reduced => Happening::Told { of, told },
+            Shortening::None | Shortening::Reduced => StepPayload::Delivered { of, delivered },
             Shortening::Summarised(summary) => {
                 for entry in &mut record.timeline {
                     if entry.event_type == TimelineEventType::ToolResult {
                         entry.event_type = TimelineEventType::McpToolSummary;
                     }
                 }
-                Happening::Summary { call: self.summary_call(&summary, started_at), of, told }
+                StepPayload::Summary { call: self.summary_call(&summary, started_at), of, delivered }
             }
             Shortening::SummaryFailed(summary) => {
-                Happening::Summary { call: self.summary_call(&summary, started_at), of, told }
+                StepPayload::Summary { call: self.summary_call(&summary, started_at), of, delivered }
             }
         };
         self.record(happening, record, story.run.current_step()).await
@@ -216,6 +216,6 @@ fn tool_run(call: &ToolCall, interaction_id: InteractionId, started_at: Timestam
         arguments: Some(call.arguments.clone()),
         result: None,
         error_message: None,
-        told: None,
+        delivered: None,
     }
 }
