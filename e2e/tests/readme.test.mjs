@@ -50,7 +50,7 @@ async function commandOfMakeDemo() {
 /** What each kind of step is written like, and how it is followed. The words in backticks are its parameters. */
 const WAYS = [
   [
-    /^Run `make demo`\. When it is built it says `listening on (.+?)`, and after `(.+?)` the address of an investigation that has just begun\.$/,
+    /^Run `make demo`\. After the build it prints `listening on (.+?)`, and after `(.+?)` the URL of a running investigation\.$/,
     async (walk, [address, mark]) => {
       const help = await runBare(['demo', '--help']);
       assert.ok(help.includes(`[default: ${new URL(address).host}]`), `it does not listen on ${address}`);
@@ -64,7 +64,7 @@ const WAYS = [
     },
   ],
   [
-    /^Open that address\. Two agents look at the cluster side by side, `(\w+)` and `(\w+)`, and what they write is seen while they write it\.$/,
+    /^Open that URL\. Two agents investigate the cluster in parallel, `(\w+)` and `(\w+)`, and their text is streamed\.$/,
     async (walk, agents) => {
       await writing(walk.page).first().waitFor();
       const inPage = performance.now() - walk.began;
@@ -84,7 +84,7 @@ const WAYS = [
     },
   ],
   [
-    /^Ask the chat `(.+)` and it answers with `(.+)`\.$/,
+    /^Ask in the chat `(.+)` and the reply contains `(.+)`\.$/,
     async ({ page }, [question, answer]) => {
       await page.getByRole('textbox', { name: 'Ask about this investigation' }).fill(question);
       await page.keyboard.press('Enter');
@@ -92,7 +92,7 @@ const WAYS = [
     },
   ],
   [
-    /^Send an alert of your own from another terminal: The list on `(.+)` has it at the top, and the same cluster is looked at again\.$/,
+    /^Send an alert of your own from another terminal: The list on `(.+)` shows it at the top, and the agents investigate the same cluster again\.$/,
     async (walk, [list], command) => {
       const { session_id } = JSON.parse(await shell(walk.here(command)));
       await walk.page.goto(walk.here(list));
@@ -103,7 +103,7 @@ const WAYS = [
     },
   ],
   [
-    /^Stop it with Ctrl-C\. It leaves nothing behind\.$/,
+    /^Stop the demo with Ctrl-C\. It deletes its files\.$/,
     async ({ demo }) => {
       assert.equal(await demo.interrupt(), 0);
       const files = demo.welcome.match(/Files:\s+(\S+),/)[1];
@@ -111,7 +111,7 @@ const WAYS = [
     },
   ],
   [
-    /^Watch another incident without a browser: The analysis in the terminal names `(.+)` as the cause\.$/,
+    /^Run another incident in the terminal: The analysis names `(.+)` as the cause\.$/,
     async (_, [cause], command) => {
       const [program, ...words] = command.split(' ');
       assert.equal(program, 'target/release/tarsy');
