@@ -15,7 +15,9 @@ mod condition;
 mod firing;
 mod interaction;
 mod live;
+mod mcp_selection;
 mod message;
+mod model_catalog;
 mod reply;
 mod search;
 mod secret;
@@ -50,7 +52,13 @@ pub use live::{
     LiveMessage, LivePart, ProgressDetails, SessionProgressData, SessionStatusData, StageProgress,
     StageStatusData, StreamChunkData, StreamEndedData, TimelineEntryData, UnknownChannel,
 };
+pub use mcp_selection::{McpSelection, SelectedNativeTools, SelectedServer};
 pub use message::{Message, Role};
+pub use model_catalog::{
+    InterleavedThinking, InvalidModelPattern, LevelValues, ModelCatalog, ModelEntry, ModelPattern, ModelPrice,
+    ModelTraits, ModelVendor, NativeToolSupport, ThinkingBudgets, ThinkingLevel, ThinkingOff, ThinkingStyle,
+    ThinkingSupport,
+};
 pub use reply::{
     CodeExecution, Grounding, GroundingSource, GroundingSupport, ModelFailure, ModelFailureKind, ModelReply,
 };
