@@ -169,7 +169,7 @@ impl Work {
         let text = self.mask.mask_alert(obtained.text.unwrap_or_default());
         let note = obtained.warning.map(|warning| note(TimelineEventType::Warning, None, warning));
         // The placeholders in it belong to these values for ever, so they are recorded together.
-        let (seen, masked_values) = self.masked_values();
+        let (seen, masked_values) = self.masked_values()?;
         self.recorder.runbook(NewRunbook { text: text.clone(), note, masked_values }).await?;
         self.masked_values_are_recorded(seen);
         Ok(text)

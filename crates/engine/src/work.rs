@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use tarsy_agent::Prompts;
 use tarsy_config::{Config, ResolvedChain};
-use tarsy_domain::{StageId, TimelineEventId, TimelineEventType, Timestamp};
-use tarsy_store::{Claimed, NewTimelineEvent, Session, SessionInput, Store};
+use tarsy_domain::{McpSelection, StageId, TimelineEventId, TimelineEventType, Timestamp};
+use tarsy_store::{
+    Claimed, NewTimelineEvent, Session, SessionInput, Store, StoreError, decode_json, encode_json,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::recorder::Recorder;
-use crate::resources::server_selection::ServerSelection;
 use crate::stop::halt::Halt;
 use crate::stop::{Stop, StopCause};
 use crate::{Maskers, Models, Runbooks, Servers, SessionMask};
@@ -43,7 +44,7 @@ pub(crate) struct Work {
     pub(crate) session: Session,
     pub(crate) input: SessionInput,
     pub(crate) chain: ResolvedChain,
-    pub(crate) selection: ServerSelection,
+    pub(crate) selection: McpSelection,
     pub(crate) mask: SessionMask,
     pub(crate) recorder: Recorder,
     pub(crate) stop: Stop,
@@ -66,12 +67,12 @@ impl Work {
         }
         let input = parts.store.session_input_fetch(session.session_id).await?;
         let input = input.ok_or_else(|| Halt::Broken("what came in with the alert is missing".to_owned()))?;
-        let chain = serde_json::from_str(&input.chain_snapshot)
-            .map_err(|error| Halt::Broken(format!("the chain of the session cannot be read: {error}")))?;
-        let selection = input.mcp_selection.as_deref().map(serde_json::from_str).transpose();
-        let selection = selection
-            .map_err(|error| Halt::Broken(format!("the choice of MCP servers cannot be read: {error}")))?;
-        let seen = input.masked_values.as_deref().and_then(|record| serde_json::from_str(record).ok());
+        let session_id = session.session_id;
+        let chain = decode_json("chain_snapshot", session_id, &input.chain_snapshot)?;
+        let selection = input.mcp_selection.as_deref();
+        let selection = selection.map(|text| decode_json("mcp_selection", session_id, text)).transpose()?;
+        let seen = input.masked_values.as_deref();
+        let seen = seen.map(|record| decode_json("masked_values", session_id, record)).transpose()?;
         let seen = seen.unwrap_or_default();
         let mask = SessionMask::resume(Arc::clone(&parts.maskers), session.session_id, &seen);
         Ok(Self {
@@ -88,11 +89,11 @@ impl Work {
     }
 
     /// How many values were masked so far, and their record if some of them are not recorded yet.
-    pub(crate) fn masked_values(&self) -> (usize, Option<String>) {
+    pub(crate) fn masked_values(&self) -> Result<(usize, Option<String>), StoreError> {
         let seen = self.mask.len();
         let is_new = seen > self.masked.load(Ordering::Relaxed);
-        let record = is_new.then(|| serde_json::to_string(&self.mask.record()).ok()).flatten();
-        (seen, record)
+        let record = is_new.then(|| encode_json("masked_values", &self.mask.record())).transpose()?;
+        Ok((seen, record))
     }
 
     /// Says that so many masked values are recorded. Until then whoever else records something records them too, because

@@ -1,5 +1,7 @@
 //! Everything that can go wrong in the store, by what the caller can do about it.
 
+use std::fmt::Display;
+
 use tarsy_domain::SessionId;
 use thiserror::Error;
 
@@ -83,10 +85,12 @@ pub enum StoreError {
     Uncertain(Box<dyn std::error::Error + Send + Sync>),
 
     /// A stored value is not what this version writes.
-    #[error("column {column} holds a value that this version cannot read: {problem}")]
+    #[error("column {column} of {row} cannot be read: {problem}")]
     Corrupt {
         /// The column.
         column: String,
+        /// The row, by its id.
+        row: String,
         /// What is wrong with it.
         problem: String,
     },
@@ -112,6 +116,11 @@ impl StoreError {
     /// What a failed commit on a server means: the server's own refusal is certain, silence is not.
     pub(crate) fn uncertain(error: sqlx::Error) -> Self {
         if error.as_database_error().is_some() { error.into() } else { Self::Uncertain(Box::new(error)) }
+    }
+
+    /// Returns the error for a recorded value that cannot be read. `row` is the id of its row.
+    pub fn corrupt(column: &str, row: impl Display, problem: impl Display) -> Self {
+        Self::Corrupt { column: column.to_owned(), row: row.to_string(), problem: problem.to_string() }
     }
 
     pub(crate) fn database(error: impl std::error::Error + Send + Sync + 'static) -> Self {

@@ -10,6 +10,7 @@ mod error;
 mod store;
 
 mod db;
+mod json;
 
 mod session;
 
@@ -25,9 +26,10 @@ mod token;
 pub use chat::{AskOutcome, ChatMessage, Question};
 pub use db::load::DatabaseLoad;
 pub use error::StoreError;
-pub use live::event::Event;
+pub use json::{decode_json, encode_json};
+pub use live::event::{CorruptEvent, StoredEvent};
 pub use live::signal::{CancelSignal, Cancels};
-pub use live::{ChangedSessions, LiveDelta, LivePart, LivePlace, LiveText, SessionWatch, SessionsWatch};
+pub use live::{ChangedSessions, LiveDelta, LivePlace, LiveText, SessionWatch, SessionsWatch};
 pub use queue::lease::Lease;
 pub use queue::{ClaimLimit, Claimed, LeaseState, QueueWait};
 pub use session::ending::{CancelOutcome, SessionOutcome};
@@ -42,11 +44,12 @@ pub use session::submission::{NewSession, QueueLimit, SubmitOutcome};
 pub use session::{Session, SessionInput};
 pub use step::interaction::{LlmCall, LlmInteraction, McpInteraction, ToolRun};
 pub use step::journal::{Journal, JournalEntry};
+pub use step::llm_response::LlmResponse;
 pub use step::message::{NewMessage, RecordedMessage};
 pub use step::tally::{CalledModel, CalledServer, Counts, Durations, ModelCalls};
 pub use step::timeline::{NewTimelineEvent, TimelineEvent};
 pub use step::trace::{Callee, TracedCall};
-pub use step::{Happening, Step, StepReceipt};
+pub use step::{StepPayload, Step, StepReceipt};
 pub use store::{EngineKind, Store};
 pub use token::{NewToken, Token};
 pub use work::execution::{Execution, ExecutionOutcome, NewExecution, Opening};

@@ -7,6 +7,7 @@
 pub(crate) mod announcement;
 pub(crate) mod interaction;
 pub(crate) mod journal;
+pub(crate) mod llm_response;
 pub(crate) mod message;
 pub(crate) mod place;
 pub(crate) mod tally;
@@ -16,19 +17,18 @@ pub(crate) mod trace;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use serde_json::json;
-use tarsy_domain::{EventType, ExecutionId, InteractionId, Timestamp, TokenUsage, WorkStatus};
+use tarsy_domain::{EventPayload, ExecutionId, InteractionData, InteractionId, InteractionKind, Timestamp, TokenUsage, ToolResult, WorkStatus};
 
 use crate::db::connection::Connection;
 use crate::db::fetch::execute_together;
 use crate::db::sql::sql;
-use crate::live::event::{NewEvent, session_events};
+use crate::live::event::session_events;
 use crate::queue::lease::Lease;
 use crate::queue::progress::{Advanced, Progress, advance};
 use crate::session::search::{Part, index_words, searchable_words};
 use crate::session::submission::upsert_masked_values;
 use crate::step::announcement::{entry_event, progress_event};
-use crate::step::interaction::{LlmCall, ToolRun, insert_llm, insert_mcp, tell};
+use crate::step::interaction::{LlmCall, ToolRun, deliver, insert_llm, insert_mcp};
 use crate::step::message::{NewMessage, insert_messages};
 use crate::step::place::Place;
 use crate::step::timeline::{NewTimelineEvent, insert_timeline};
@@ -40,8 +40,8 @@ use crate::{Store, StoreError};
 pub struct Step {
     /// The execution it belongs to.
     pub execution_id: ExecutionId,
-    /// What happened.
-    pub happening: Happening,
+    /// The call that it records, or the delivery of a result.
+    pub payload: StepPayload,
     /// What joins the conversation, in order.
     pub messages: Vec<NewMessage>,
     /// What people see of it, in order.
@@ -54,26 +54,26 @@ pub struct Step {
 
 /// What a step records.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Happening {
+pub enum StepPayload {
     /// A model was called.
     Model(LlmCall),
     /// A tool was called, or its list was fetched.
     Tool(ToolRun),
-    /// A model was called to make the result of a tool shorter; only now it is known what the agent is told.
+    /// A model summarized the result of a recorded tool call, and the result was delivered to the agent.
     Summary {
-        /// The call.
+        /// The model call.
         call: LlmCall,
-        /// The recorded tool call whose result it is about.
-        of: InteractionId,
-        /// What the agent is told, as JSON text.
-        told: String,
-    },
-    /// It is known what the agent is told of a recorded tool call, and no model was needed for it.
-    Told {
         /// The recorded tool call.
         of: InteractionId,
-        /// What the agent is told, as JSON text.
-        told: String,
+        /// The result as the agent received it.
+        delivered: ToolResult,
+    },
+    /// The result of a recorded tool call was delivered to the agent without a model call.
+    Delivered {
+        /// The recorded tool call.
+        of: InteractionId,
+        /// The result as the agent received it.
+        delivered: ToolResult,
     },
 }
 
@@ -90,7 +90,7 @@ pub struct StepReceipt {
     pub last_event_id: u64,
 }
 
-impl Happening {
+impl StepPayload {
     fn llm_count(&self) -> u64 {
         u64::from(matches!(self, Self::Model(_) | Self::Summary { .. }))
     }
@@ -102,7 +102,7 @@ impl Happening {
     fn usage(&self) -> TokenUsage {
         match self {
             Self::Model(call) | Self::Summary { call, .. } => call.usage,
-            Self::Tool(_) | Self::Told { .. } => TokenUsage::default(),
+            Self::Tool(_) | Self::Delivered { .. } => TokenUsage::default(),
         }
     }
 }
@@ -121,7 +121,7 @@ impl Store {
             record(connection, lease, Arc::clone(&step), at).boxed()
         });
         let receipt = written.await?;
-        self.tally.add(&recorded.step.happening);
+        self.tally.add(&recorded.step.payload);
         Ok(receipt)
     }
 }
@@ -138,15 +138,15 @@ async fn record(
     let ExecutionAdvanced { steps, last_message_sequence, last_timeline_sequence } =
         advance_execution(connection, lease, step, progress).await?;
     let place = Place { session_id: lease.session_id, execution_id: Some(step.execution_id), at };
-    let mut inserts = match &step.happening {
-        Happening::Model(call) => vec![insert_llm(place, call, steps)],
-        Happening::Tool(run) => vec![insert_mcp(place, run, steps)],
-        Happening::Summary { call, of, told } => {
-            vec![insert_llm(place, call, steps), tell(lease.session_id, *of, told)]
+    let mut inserts = match &step.payload {
+        StepPayload::Model(call) => vec![insert_llm(place, call, steps)?],
+        StepPayload::Tool(run) => vec![insert_mcp(place, run, steps)?],
+        StepPayload::Summary { call, of, delivered } => {
+            vec![insert_llm(place, call, steps)?, deliver(lease.session_id, *of, delivered)?]
         }
-        Happening::Told { of, told } => vec![tell(lease.session_id, *of, told)],
+        StepPayload::Delivered { of, delivered } => vec![deliver(lease.session_id, *of, delivered)?],
     };
-    inserts.extend(insert_messages(place, &step.messages, last_message_sequence));
+    inserts.extend(insert_messages(place, &step.messages, last_message_sequence)?);
     let last_sequence = Some(last_timeline_sequence);
     inserts.extend(insert_timeline(place, &step.timeline, last_sequence, last_timeline_position));
     inserts.extend(step.masked_values.as_ref().map(|record| upsert_masked_values(lease.session_id, record)));
@@ -163,7 +163,7 @@ async fn record(
 struct PreparedStep {
     step: Step,
     progress: Progress,
-    events: Vec<NewEvent>,
+    events: Vec<EventPayload>,
     /// The words of each timeline entry.
     words: Vec<String>,
 }
@@ -172,10 +172,10 @@ impl PreparedStep {
     fn new(lease: Lease, step: Step) -> Self {
         let events = events_of(lease, &step);
         let progress = Progress {
-            llm_interactions: step.happening.llm_count(),
-            mcp_interactions: step.happening.mcp_count(),
+            llm_interactions: step.payload.llm_count(),
+            mcp_interactions: step.payload.mcp_count(),
             timeline_events: step.timeline.len() as u64,
-            usage: step.happening.usage(),
+            usage: step.payload.usage(),
             events: events.len() as u64,
             current_step: step.current_step.clone(),
             ..Progress::default()
@@ -236,19 +236,16 @@ async fn advance_execution(
     })
 }
 
-fn events_of(lease: Lease, step: &Step) -> Vec<NewEvent> {
+fn events_of(lease: Lease, step: &Step) -> Vec<EventPayload> {
     let session_id = lease.session_id;
     let execution_id = step.execution_id;
-    let interaction = match &step.happening {
-        Happening::Model(call) | Happening::Summary { call, .. } => Some(("llm", call.interaction_id)),
-        Happening::Tool(run) => Some(("mcp", run.interaction_id)),
-        Happening::Told { .. } => None,
+    let interaction = match &step.payload {
+        StepPayload::Model(call) | StepPayload::Summary { call, .. } => Some((InteractionKind::Llm, call.interaction_id)),
+        StepPayload::Tool(run) => Some((InteractionKind::Mcp, run.interaction_id)),
+        StepPayload::Delivered { .. } => None,
     };
-    let interaction = interaction.map(|(kind, interaction_id)| NewEvent {
-        event_type: EventType::InteractionCreated,
-        payload: json!({
-            "session_id": session_id, "execution_id": execution_id, "kind": kind, "interaction_id": interaction_id,
-        }),
+    let interaction = interaction.map(|(kind, interaction_id)| {
+        EventPayload::InteractionCreated(InteractionData { session_id, execution_id, kind, interaction_id })
     });
     let timeline = step.timeline.iter().map(|entry| entry_event(session_id, Some(execution_id), entry));
     let progress = step.current_step.iter().map(|current_step| progress_event(session_id, current_step));

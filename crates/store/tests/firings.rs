@@ -138,7 +138,7 @@ both_engines! {
         assert_eq!((session.timeline_events, session.status), (1, SessionStatus::Completed));
         let events = store.event_list(Channel::Session(session_id), 0, 10).await.unwrap();
         let last = events.last().unwrap();
-        assert_eq!((last.event_id, last.event_type), (events.len() as u64, EventType::TimelineEventCompleted));
+        assert_eq!((last.event_id, last.event_type()), (events.len() as u64, Some(EventType::TimelineEventCompleted)));
     }
 
     async fn the_worker_of_a_noted_session_goes_on(database) {

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use tarsy_domain::{
     Channel, EventType, ExecutionId, LlmCallKind, SessionId, StageId, TimelineEventId, TimelineEventType,
-    Timestamp,
+    Timestamp, TokenUsage, ToolResult, ToolStatus,
 };
 use tarsy_store::{
-    CancelSignal, ClaimLimit, Claimed, Happening, JournalEntry, Lease, NewRunbook, NewTimelineEvent, Opening,
-    QueueLimit, Step, Store, StoreError, SubmitOutcome,
+    CancelSignal, ClaimLimit, Claimed, JournalEntry, Lease, LlmResponse, NewRunbook, NewTimelineEvent,
+    Opening, QueueLimit, Step, StepPayload, Store, StoreError, SubmitOutcome,
 };
 use tarsy_testkit::{answer, both_engines, execution, new_session, opening, tool_run};
 use tokio::time::timeout;
@@ -59,12 +59,12 @@ both_engines! {
         let lease = take(store, 2).await.lease;
         let execution_id = begin(store, lease).await;
         let awaiting_summary = tool_run(execution_id, "long", at(6));
-        let Happening::Tool(mut run) = awaiting_summary.happening else { panic!() };
-        run.told = None;
+        let StepPayload::Tool(mut run) = awaiting_summary.payload else { panic!() };
+        run.delivered = None;
         let of = run.interaction_id;
         let steps = [
             answer(execution_id, "thought", at(5)),
-            Step { happening: Happening::Tool(run), ..tool_run(execution_id, "long", at(6)) },
+            Step { payload: StepPayload::Tool(run), ..tool_run(execution_id, "long", at(6)) },
         ];
         for step in steps {
             store.step_record(lease, step, at(6)).await.unwrap();
@@ -73,26 +73,31 @@ both_engines! {
         let journal = store.journal_fetch(execution_id).await.unwrap();
         assert_eq!(journal.setup, r#"{"strategy":"react"}"#);
         assert_eq!(store.setup_fetch(execution_id).await.unwrap(), Some(journal.setup.clone()));
-        let [JournalEntry::Model { failed: false, .. }, tool] = &journal.entries[..] else { panic!("{journal:?}") };
-        let entry = |told: Option<&str>| JournalEntry::Tool {
+        let [JournalEntry::Model(LlmResponse::Reply(_)), tool] = &journal.entries[..] else { panic!("{journal:?}") };
+        let undelivered = JournalEntry::Undelivered {
             interaction_id: of,
             tool_call_id: "call-1".to_owned(),
-            told: told.map(str::to_owned),
-            result: Some("long".to_owned()),
+            result: "long".to_owned(),
         };
-        assert_eq!(*tool, entry(None));
+        assert_eq!(*tool, undelivered);
 
         let summarised = answer(execution_id, "summary", at(7));
-        let Happening::Model(call) = summarised.happening else { panic!() };
+        let StepPayload::Model(call) = summarised.payload else { panic!() };
         let call = tarsy_store::LlmCall { kind: LlmCallKind::ToolSummary, ..call };
-        let summary = Happening::Summary { call, of, told: "short".to_owned() };
-        let step = Step { happening: summary, ..answer(execution_id, "summary", at(7)) };
+        let delivered = ToolResult {
+            call_id: "call-1".to_owned(),
+            content: "short".to_owned(),
+            status: ToolStatus::Ok,
+            usage: TokenUsage::default(),
+        };
+        let summary = StepPayload::Summary { call, of, delivered: delivered.clone() };
+        let step = Step { payload: summary, ..answer(execution_id, "summary", at(7)) };
         store.step_record(lease, step, at(7)).await.unwrap();
 
         // A summary is told to the run by the tool call it is about, not by itself.
         let journal = store.journal_fetch(execution_id).await.unwrap();
         assert_eq!(journal.entries.len(), 2);
-        assert_eq!(journal.entries[1], entry(Some("short")));
+        assert_eq!(journal.entries[1], JournalEntry::Delivered(delivered));
         assert_eq!(store.tool_call_list(execution_id).await.unwrap(), [of]);
         assert_eq!(store.tool_result_fetch(lease.session_id, of).await.unwrap().as_deref(), Some("long"));
         assert_eq!(store.session_fetch(lease.session_id).await.unwrap().unwrap().llm_interactions, 2);
@@ -151,7 +156,7 @@ both_engines! {
         let input = store.session_input_fetch(session_id).await.unwrap().unwrap();
         assert_eq!(input.masked_values.as_deref(), Some("{}"));
         let events = store.event_list(Channel::Session(session_id), 0, 10).await.unwrap();
-        let told = events.iter().filter(|event| event.event_type == EventType::TimelineEventCompleted).count();
+        let told = events.iter().filter(|event| event.event_type() == Some(EventType::TimelineEventCompleted)).count();
         assert_eq!(told, 2);
         let found = tarsy_store::SessionFilter {
             search: tarsy_domain::SearchQuery::parse("giraffe"),

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use proptest::prelude::*;
-use tarsy_domain::{ExecutionId, InteractionId, SessionId, Timestamp};
-use tarsy_store::{ChangedSessions, LivePart, LivePlace, QueueLimit, SessionWatch, Store, SubmitOutcome};
+use tarsy_domain::{ExecutionId, InteractionId, LivePart, SessionId, Timestamp};
+use tarsy_store::{ChangedSessions, LivePlace, QueueLimit, SessionWatch, Store, SubmitOutcome};
 use tarsy_testkit::{both_engines, new_session};
 
 fn place(session_id: SessionId) -> LivePlace {

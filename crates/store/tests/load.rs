@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tarsy_domain::{LlmErrorKind, Timestamp, TokenUsage};
 use tarsy_store::{
-    CalledModel, CalledServer, ClaimLimit, Counts, Durations, Happening, ModelCalls, QueueLimit, QueueWait,
+    CalledModel, CalledServer, ClaimLimit, Counts, Durations, StepPayload, ModelCalls, QueueLimit, QueueWait,
     StoreError,
 };
 use tarsy_testkit::{answer, both_engines, execution, new_session, opening, tool_run};
@@ -48,7 +48,7 @@ both_engines! {
         let id = execution.execution_id;
         store.execution_begin(lease, execution, opening(), at(3)).await.unwrap();
         let mut failed = answer(id, "", at(5));
-        if let Happening::Model(call) = &mut failed.happening {
+        if let StepPayload::Model(call) = &mut failed.payload {
             call.error_kind = Some(LlmErrorKind::Timeout);
         }
         for step in [answer(id, "I look", at(4)), failed, tool_run(id, "three pods", at(6))] {

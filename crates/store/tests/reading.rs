@@ -8,7 +8,7 @@ use std::time::Duration;
 use tarsy_domain::{
     ExecutionId, InteractionId, LlmCallKind, SessionId, SessionStatus, Timestamp, TokenUsage, ToolRunKind,
 };
-use tarsy_store::{Callee, ClaimLimit, FilterOptions, Happening, Lease, QueueLimit, Step, Store, TracedCall};
+use tarsy_store::{Callee, ClaimLimit, FilterOptions, StepPayload, Lease, QueueLimit, Step, Store, TracedCall};
 use tarsy_testkit::{answer, both_engines, execution, new_session, opening, tool_run};
 
 fn at(micros: i64) -> Timestamp {
@@ -27,10 +27,10 @@ async fn working(store: &Store) -> (Lease, ExecutionId) {
 }
 
 async fn record(store: &Store, lease: Lease, step: Step, micros: i64) -> InteractionId {
-    let interaction_id = match &step.happening {
-        Happening::Model(call) | Happening::Summary { call, .. } => call.interaction_id,
-        Happening::Tool(run) => run.interaction_id,
-        Happening::Told { .. } => panic!("no call"),
+    let interaction_id = match &step.payload {
+        StepPayload::Model(call) | StepPayload::Summary { call, .. } => call.interaction_id,
+        StepPayload::Tool(run) => run.interaction_id,
+        StepPayload::Delivered { .. } => panic!("no call"),
     };
     store.step_record(lease, step, at(micros)).await.unwrap();
     interaction_id

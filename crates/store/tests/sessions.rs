@@ -39,8 +39,8 @@ async fn submit(store: &Store, alert_id: &str, created_at: Timestamp) -> Session
 
 async fn status_events(store: &Store, channel: Channel) -> Vec<(u64, String)> {
     let events = store.event_list(channel, 0, 100).await.unwrap();
-    let statuses = events.into_iter().filter(|event| event.event_type == EventType::SessionStatus);
-    statuses.map(|event| (event.event_id, event.payload)).collect()
+    let statuses = events.into_iter().filter(|event| event.event_type() == Some(EventType::SessionStatus));
+    statuses.map(|event| (event.event_id, event.payload.unwrap().to_json())).collect()
 }
 
 both_engines! {

@@ -9,7 +9,7 @@ use tarsy_domain::{
     WorkStatus,
 };
 use tarsy_store::{
-    ClaimLimit, ExecutionOutcome, Happening, Lease, NewMessage, QueueLimit, Step, StepReceipt, Store,
+    ClaimLimit, ExecutionOutcome, StepPayload, Lease, NewMessage, QueueLimit, Step, StepReceipt, Store,
     StoreError,
 };
 use tarsy_testkit::{answer, both_engines, execution, new_session, opening, tool_run};
@@ -62,11 +62,11 @@ both_engines! {
         assert_eq!((execution.llm_interactions, execution.mcp_interactions), (1, 1));
         assert_eq!(execution.usage, usage);
 
-        let Happening::Model(call) = &thought.happening else { panic!() };
+        let StepPayload::Model(call) = &thought.payload else { panic!() };
         let recorded = store.llm_interaction_list(lease.session_id).await.unwrap();
         assert_eq!(recorded.len(), 1);
         assert_eq!((&recorded[0].call, recorded[0].execution_id), (call, execution_id));
-        let Happening::Tool(run) = &observation.happening else { panic!() };
+        let StepPayload::Tool(run) = &observation.payload else { panic!() };
         assert_eq!(&store.mcp_interaction_list(lease.session_id).await.unwrap()[0].run, run);
     }
 
@@ -124,7 +124,7 @@ both_engines! {
 
         // The interaction's id is taken: the step fails after the totals were raised.
         let mut broken = answer(execution_id, "second", at(6));
-        broken.happening = first.happening;
+        broken.payload = first.payload;
         let error = store.step_record(lease, broken, at(6)).await.unwrap_err();
 
         assert!(matches!(error, StoreError::Rejected(_)), "{error:?}");
@@ -146,7 +146,7 @@ both_engines! {
         let steps = (0..64).map(|number| {
             let mut step = answer(execution_id, &format!("step {number}"), at(6));
             if number % 2 == 1 {
-                step.happening = taken.happening.clone();
+                step.payload = taken.payload.clone();
             }
             let store = store.clone();
             tokio::spawn(async move { (number % 2 == 0, store.step_record(lease, step, at(6)).await) })
@@ -186,7 +186,7 @@ both_engines! {
             let page = store.event_list(channel, last, 2).await.unwrap();
             let Some(event) = page.last() else { break };
             last = event.event_id;
-            seen.extend(page.into_iter().map(|event| (event.event_id, event.event_type)));
+            seen.extend(page.into_iter().map(|event| (event.event_id, event.event_type().unwrap())));
         }
 
         assert_eq!(

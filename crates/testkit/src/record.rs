@@ -2,12 +2,13 @@
 
 use tarsy_config::ResolvedChain;
 use tarsy_domain::{
-    ExecutionId, ExecutionKind, InteractionId, IterationStrategy, LlmCallKind, Message, MessageId, ModelReply,
-    SessionId, TimelineEventId, TimelineEventType, Timestamp, TokenUsage, ToolResult, ToolRunKind, ToolStatus,
+    ExecutionId, ExecutionKind, InteractionId, IterationStrategy, LlmCallKind, Message, MessageId,
+    ModelReply, SessionId, TimelineEventId, TimelineEventType, Timestamp, TokenUsage, ToolResult,
+    ToolRunKind, ToolStatus,
 };
 use tarsy_store::{
-    Happening, LlmCall, NewExecution, NewMessage, NewSession, NewTimelineEvent, Opening, SessionInput, Step,
-    ToolRun,
+    LlmCall, LlmResponse, NewExecution, NewMessage, NewSession, NewTimelineEvent, Opening, SessionInput,
+    Step, StepPayload, ToolRun,
 };
 
 /// A session with two stages, not yet inserted.
@@ -84,13 +85,13 @@ pub fn answer(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
         duration_ms: 5,
         usage: TokenUsage { input_tokens: 100, output_tokens: 20, thinking_tokens: 5, cached_tokens: 50 },
         request: r#"{"messages":{"through":1}}"#.to_owned(),
-        response: serde_json::to_string(&ModelReply { text: text.to_owned(), ..ModelReply::default() }).ok(),
+        response: Some(LlmResponse::Reply(ModelReply { text: text.to_owned(), ..ModelReply::default() })),
         error_kind: None,
         error_message: None,
     };
     Step {
         execution_id,
-        happening: Happening::Model(call),
+        payload: StepPayload::Model(call),
         messages: vec![new_message(Message::assistant(text))],
         timeline: vec![entry(TimelineEventType::LlmThinking, text, at)],
         current_step: Some("Thinking".to_owned()),
@@ -100,7 +101,7 @@ pub fn answer(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
 
 /// A step in which a tool answered `text`: one message, two timeline entries.
 pub fn tool_run(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
-    let told = ToolResult {
+    let delivered = ToolResult {
         call_id: "call-1".to_owned(),
         content: text.to_owned(),
         status: ToolStatus::Ok,
@@ -117,11 +118,11 @@ pub fn tool_run(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
         arguments: Some(r#"{"namespace":"shop"}"#.to_owned()),
         result: Some(text.to_owned()),
         error_message: None,
-        told: serde_json::to_string(&told).ok(),
+        delivered: Some(delivered),
     };
     Step {
         execution_id,
-        happening: Happening::Tool(run),
+        payload: StepPayload::Tool(run),
         messages: vec![new_message(Message::user(text))],
         timeline: vec![
             entry(TimelineEventType::ToolCall, "kubernetes-server.pods_list", at),

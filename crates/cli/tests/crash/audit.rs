@@ -5,7 +5,7 @@ use std::fmt;
 
 use tarsy_agent::{AgentRun, Ask, Happened, Outcome};
 use tarsy_domain::{Channel, WorkStatus};
-use tarsy_store::{Execution, Journal, JournalEntry, Store};
+use tarsy_store::{Execution, Journal, JournalEntry, LlmResponse, Store};
 use tarsy_testkit::Asked;
 
 use crate::account::Account;
@@ -178,15 +178,11 @@ fn check_journal(execution: &Execution, journal: &Journal) {
 
 fn happened(entry: &JournalEntry) -> Happened {
     match entry {
-        JournalEntry::Model { response, failed: false } => {
-            Happened::Replied(serde_json::from_str(response).unwrap())
-        }
-        JournalEntry::Model { response, failed: true } => {
-            Happened::ModelFailed(serde_json::from_str(response).unwrap())
-        }
-        JournalEntry::Tool { told, tool_call_id, .. } => {
-            let told = told.as_ref().unwrap_or_else(|| panic!("nobody was told of {tool_call_id}"));
-            Happened::ToolReturned(serde_json::from_str(told).unwrap())
+        JournalEntry::Model(LlmResponse::Reply(reply)) => Happened::Replied(reply.clone()),
+        JournalEntry::Model(LlmResponse::Failure(failure)) => Happened::ModelFailed(failure.clone()),
+        JournalEntry::Delivered(result) => Happened::ToolReturned(result.clone()),
+        JournalEntry::Undelivered { tool_call_id, .. } => {
+            panic!("the result of {tool_call_id} was not delivered")
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 use tarsy_agent::{AgentResult, StageResult, TrailEntry};
 use tarsy_domain::{ExecutionId, ExecutionKind, SessionId, ToolName, WorkStatus};
-use tarsy_store::{Execution, Stage, Store, StoreError, TimelineEvent};
+use tarsy_store::{Execution, Stage, Store, StoreError, TimelineEvent, decode_json};
 
 /// Entries of a timeline that are read at a time.
 const PAGE: u32 = 500;
@@ -23,18 +23,18 @@ pub(crate) async fn trails(store: &Store, session_id: SessionId) -> Result<Trail
         position = last.position;
         for entry in entries {
             if let Some(execution_id) = entry.execution_id {
-                trails.entry(execution_id).or_default().push(trail_entry(entry));
+                trails.entry(execution_id).or_default().push(trail_entry(entry)?);
             }
         }
     }
 }
 
-fn trail_entry(event: TimelineEvent) -> TrailEntry {
-    let metadata: Value = serde_json::from_str(&event.entry.metadata).unwrap_or_default();
+fn trail_entry(event: TimelineEvent) -> Result<TrailEntry, StoreError> {
+    let metadata: Value = decode_json("metadata", event.entry.timeline_event_id, &event.entry.metadata)?;
     let name = |key: &str| metadata[key].as_str().filter(|name| !name.is_empty());
     let tool = name("tool_name")
         .map(|tool| ToolName::from_parts(name("server_name").unwrap_or_default(), tool).to_string());
-    TrailEntry { event_type: event.entry.event_type, content: event.entry.content, tool }
+    Ok(TrailEntry { event_type: event.entry.event_type, content: event.entry.content, tool })
 }
 
 /// A stage as it is handed on; its agents without trails if none are given.

@@ -17,7 +17,7 @@ pub struct MaskedAlert<const TEXTS: usize> {
     /// The texts, in the order in which they were given.
     pub texts: [String; TEXTS],
     /// What the session keeps, so that the same value gets the same placeholder later; None if no secret is new.
-    pub masked_values: Option<String>,
+    pub masked_values: Option<LedgerRecord>,
 }
 
 impl AlertMask {
@@ -49,6 +49,6 @@ impl AlertMask {
         let before = ledger.len();
         let texts = texts.map(|text| masker.mask(&text, &mut ledger).text);
         let record = (ledger.len() > before).then(|| ledger.record());
-        MaskedAlert { texts, masked_values: record.and_then(|record| serde_json::to_string(&record).ok()) }
+        MaskedAlert { texts, masked_values: record }
     }
 }

@@ -6,10 +6,13 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use tarsy_config::Config;
 use tarsy_domain::{SessionId, SessionStatus, Timestamp};
-use tarsy_store::{NewSession, QueueLimit, ResolveOutcome, SessionInput, Store, StoreError, SubmitOutcome};
+use tarsy_store::{
+    NewSession, QueueLimit, ResolveOutcome, SessionInput, Store, StoreError, SubmitOutcome, encode_json,
+};
 use tracing::info;
 use utoipa::ToSchema;
 
+use super::selection::apply_selection;
 use super::{Alert, AlertMask, Author, MaskedAlert, Notification};
 use crate::{ApiError, App};
 
@@ -98,7 +101,7 @@ fn new_session(config: &Config, mask: &AlertMask, alert: Alert) -> Result<NewSes
         .chain_for_alert_type(&alert_type)
         .map_err(|unknown| ApiError::bad("alert_type", unknown.to_string()))?;
     if let Some(mcp) = &alert.mcp {
-        mcp.apply(config, &mut chain)?;
+        apply_selection(mcp, config, &mut chain)?;
     }
     let session_id = SessionId::new();
     let has_runbook = alert.runbook.is_some();
@@ -120,19 +123,11 @@ fn new_session(config: &Config, mask: &AlertMask, alert: Alert) -> Result<NewSes
         input: SessionInput {
             alert_data,
             runbook: has_runbook.then_some(runbook),
-            mcp_selection: alert.mcp.as_ref().map(stored).transpose()?,
-            chain_snapshot: stored(&chain)?,
-            masked_values,
+            mcp_selection: alert.mcp.map(|mcp| encode_json("mcp_selection", &mcp)).transpose()?,
+            chain_snapshot: encode_json("chain_snapshot", &chain)?,
+            masked_values: masked_values.map(|record| encode_json("masked_values", &record)).transpose()?,
         },
     })
-}
-
-fn stored(value: &impl Serialize) -> Result<String, ApiError> {
-    let broken = |error: serde_json::Error| StoreError::Corrupt {
-        column: "session_inputs".to_owned(),
-        problem: error.to_string(),
-    };
-    Ok(serde_json::to_string(value).map_err(broken)?)
 }
 
 /// Inserts a session. A commit that the database did not answer is asked about by inserting again: the second time

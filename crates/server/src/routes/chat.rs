@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_domain::{ChatMessageId, SessionId, Timestamp};
 use tarsy_masking::LedgerRecord;
-use tarsy_store::{AskOutcome, ChatMessage, Question};
+use tarsy_store::{AskOutcome, ChatMessage, Question, decode_json, encode_json};
 use utoipa::ToSchema;
 
 use super::session::{SessionPath, fetch_investigation, require_session};
@@ -76,6 +76,7 @@ pub(crate) async fn ask_question(
         created_at: Timestamp::now(),
     };
     let chat_message_id = message.chat_message_id;
+    let masked_values = masked_values.map(|record| encode_json("masked_values", &record)).transpose()?;
     let question = Question { message, masked_values };
     let sequence = asked(session_id, app.store.chat_ask(session_id, question).await?)?;
     Ok((StatusCode::ACCEPTED, Json(AskQuestionResponse { session_id, chat_message_id, sequence })))
@@ -119,8 +120,8 @@ async fn require_chat(app: &App, session_id: SessionId) -> Result<LedgerRecord, 
     if chain.get("chat").is_none_or(Value::is_null) {
         return Err(ApiError::Conflict(format!("chat is turned off for chain {}", session.chain_id)));
     }
-    let seen = input.masked_values.and_then(|record| serde_json::from_str(&record).ok());
-    Ok(seen.unwrap_or_default())
+    let Some(record) = input.masked_values else { return Ok(LedgerRecord::default()) };
+    Ok(decode_json("masked_values", session_id, &record)?)
 }
 
 fn asked(session_id: SessionId, outcome: AskOutcome) -> Result<u64, ApiError> {

@@ -81,7 +81,7 @@ pub(crate) async fn fetch_mcp_interaction(
     require_session(&app, path.session_id).await?;
     let found = app.store.mcp_interaction_fetch(path.session_id, path.interaction_id).await?;
     let interaction = found.ok_or_else(|| path.unknown("tool call"))?;
-    Ok(Json(interaction.try_into()?))
+    Ok(Json(interaction.into()))
 }
 
 impl InteractionPath {

@@ -4,10 +4,9 @@
 //! had another text, because results that no longer fit become one-line stubs.
 
 use serde::Deserialize;
-use tarsy_domain::Message;
-use tarsy_store::{RecordedMessage, StoreError};
+use tarsy_domain::{InteractionId, Message};
+use tarsy_store::{RecordedMessage, StoreError, decode_json};
 
-use super::investigation::recorded_json;
 
 #[derive(Deserialize)]
 struct Request {
@@ -35,10 +34,11 @@ struct Replaced {
 
 /// The messages that a recorded request stands for.
 pub(crate) fn conversation_as_sent(
+    interaction_id: InteractionId,
     request: &str,
     recorded: Vec<RecordedMessage>,
 ) -> Result<Vec<Message>, StoreError> {
-    let request: Request = recorded_json(request, "request")?;
+    let request: Request = decode_json("request", interaction_id, request)?;
     let (through, replaced) = match request.messages {
         Sent::Whole(messages) => return Ok(messages),
         Sent::Recorded { through, replaced } => (through, replaced),
@@ -78,13 +78,13 @@ mod tests {
             (r#"{"messages":[{"role":"user","content":"Sum up."}]}"#, vec![Message::user("Sum up.")]),
         ];
         for (request, expected) in cases {
-            assert_eq!(conversation_as_sent(request, recorded()).unwrap(), expected, "{request}");
+            assert_eq!(conversation_as_sent(InteractionId::new(), request, recorded()).unwrap(), expected, "{request}");
         }
     }
 
     #[test]
     fn a_request_that_cannot_be_read_is_told() {
-        let error = conversation_as_sent("{}", recorded()).unwrap_err();
+        let error = conversation_as_sent(InteractionId::new(), "{}", recorded()).unwrap_err();
         assert!(matches!(error, StoreError::Corrupt { column, .. } if column == "request"));
     }
 }

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 use tarsy_config::ResolvedChain;
 use tarsy_domain::{ExecutionId, ExecutionKind, StageId, Timestamp};
-use tarsy_store::{Execution, Session, SessionInput, Stage, Store, StoreError};
+use tarsy_store::{Execution, Session, SessionInput, Stage, Store, StoreError, decode_json};
+use tracing::debug;
 
 /// A session, its stages and who works in them.
 #[derive(Debug)]
@@ -45,9 +46,8 @@ impl Investigation {
         stages: Vec<Stage>,
         executions: Vec<Execution>,
     ) -> Result<Self, StoreError> {
-        let chain = json_object(&input.chain_snapshot, "chain_snapshot")?;
-        // Chains of earlier versions may lack what this one needs; what has run tells who worked then.
-        let resolved: Option<ResolvedChain> = serde_json::from_str(&input.chain_snapshot).ok();
+        let chain = decode_json("chain_snapshot", session.session_id, &input.chain_snapshot)?;
+        let resolved = resolved_chain(&session, &input);
         let (in_stages, others): (Vec<_>, Vec<_>) =
             executions.into_iter().partition(|execution| execution.identity.stage_id.is_some());
         let stages = stages.into_iter().map(|stage| {
@@ -68,6 +68,18 @@ impl Investigation {
         let execution = executions.find(is_meant);
         let stage_id = stage_id.or_else(|| execution?.identity.stage_id);
         (self.stages.iter().find(|stage| Some(stage.stage.stage_id) == stage_id), execution)
+    }
+}
+
+/// Returns the chain as this version resolves it. A chain of an earlier version may lack fields that this one needs;
+/// its agents are then taken from the executions.
+fn resolved_chain(session: &Session, input: &SessionInput) -> Option<ResolvedChain> {
+    match decode_json("chain_snapshot", session.session_id, &input.chain_snapshot) {
+        Ok(chain) => Some(chain),
+        Err(error) => {
+            debug!(%error, "the chain of an earlier version is shown by its executions");
+            None
+        }
     }
 }
 
@@ -111,20 +123,6 @@ pub(crate) fn millis_between(from: Timestamp, to: Timestamp) -> u64 {
 /// How long an agent has taken; none while it is at work.
 pub(crate) fn execution_ms(execution: &Execution) -> Option<u64> {
     execution.completed_at.map(|end| millis_between(execution.started_at, end))
-}
-
-/// A recorded JSON object.
-pub(crate) fn json_object(text: &str, column: &str) -> Result<Map<String, Value>, StoreError> {
-    recorded_json(text, column)
-}
-
-/// A recorded value.
-pub(crate) fn recorded_json<T: serde::de::DeserializeOwned>(
-    text: &str,
-    column: &str,
-) -> Result<T, StoreError> {
-    serde_json::from_str(text)
-        .map_err(|wrong| StoreError::Corrupt { column: column.to_owned(), problem: wrong.to_string() })
 }
 
 #[cfg(test)]

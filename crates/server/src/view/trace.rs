@@ -5,11 +5,12 @@ use tarsy_domain::{
     ExecutionId, InteractionId, LlmCallKind, LlmErrorKind, Message, ModelFailure, ModelReply, Timestamp,
     TokenUsage, ToolResult, ToolRunKind,
 };
-use tarsy_store::{Callee, LlmInteraction, McpInteraction, RecordedMessage, StoreError, TracedCall};
+use tarsy_store::{
+    Callee, LlmInteraction, LlmResponse, McpInteraction, RecordedMessage, StoreError, TracedCall,
+};
 use utoipa::ToSchema;
 
 use super::conversation::conversation_as_sent;
-use super::investigation::recorded_json;
 
 /// Every call of a session, without what was said.
 #[derive(Debug, Serialize, ToSchema)]
@@ -143,14 +144,15 @@ impl LlmInteractionResponse {
         recorded: Vec<RecordedMessage>,
     ) -> Result<Self, StoreError> {
         let LlmInteraction { execution_id, step, call } = interaction;
-        let response = call.response.as_deref();
-        let failed = call.error_kind.is_some() && !call.was_stopped();
-        let reply = response.filter(|_| !failed).map(|text| recorded_json(text, "response"));
-        let failure = response.filter(|_| failed).map(|text| recorded_json(text, "response"));
+        let (reply, failure) = match call.response {
+            Some(LlmResponse::Reply(reply)) => (Some(reply), None),
+            Some(LlmResponse::Failure(failure)) => (None, Some(failure)),
+            None => (None, None),
+        };
         Ok(Self {
-            conversation: conversation_as_sent(&call.request, recorded)?,
-            reply: reply.transpose()?,
-            failure: failure.transpose()?,
+            conversation: conversation_as_sent(call.interaction_id, &call.request, recorded)?,
+            reply,
+            failure,
             call: LlmCallResponse {
                 interaction_id: call.interaction_id,
                 execution_id,
@@ -169,13 +171,11 @@ impl LlmInteractionResponse {
     }
 }
 
-impl TryFrom<McpInteraction> for McpInteractionResponse {
-    type Error = StoreError;
-
-    fn try_from(interaction: McpInteraction) -> Result<Self, StoreError> {
+impl From<McpInteraction> for McpInteractionResponse {
+    fn from(interaction: McpInteraction) -> Self {
         let McpInteraction { execution_id, step, run } = interaction;
-        Ok(Self {
-            told: run.told.as_deref().map(|text| recorded_json(text, "told")).transpose()?,
+        Self {
+            told: run.delivered,
             arguments: run.arguments,
             result: run.result,
             call: McpCallResponse {
@@ -190,6 +190,6 @@ impl TryFrom<McpInteraction> for McpInteractionResponse {
                 duration_ms: run.duration_ms,
                 error_message: run.error_message,
             },
-        })
+        }
     }
 }

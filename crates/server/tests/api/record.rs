@@ -8,8 +8,8 @@ use tarsy_domain::{
     SessionStatus, StageId, Timestamp, TokenUsage, WorkStatus,
 };
 use tarsy_store::{
-    ClaimLimit, ExecutionOutcome, Happening, Lease, NewExecution, NewMessage, Opening, QueueLimit,
-    SessionOutcome, StageOutcome, Step,
+    ClaimLimit, ExecutionOutcome, Lease, LlmResponse, NewExecution, NewMessage, Opening, QueueLimit,
+    SessionOutcome, StageOutcome, Step, StepPayload,
 };
 use tarsy_testkit::{alert_for, answer, execution, opening, tool_run};
 
@@ -58,7 +58,7 @@ impl TestApp {
         store.execution_begin(lease, execution, Opening { messages, ..opening() }, at(4_000)).await.unwrap();
 
         let mut thought = answer(execution_id, "I look at the pods.", at(5_000));
-        if let Happening::Model(call) = &mut thought.happening {
+        if let StepPayload::Model(call) = &mut thought.payload {
             call.request = r#"{"messages":{"through":2}}"#.to_owned();
         }
         let model_call = self.record(lease, thought, 10_000).await;
@@ -114,10 +114,10 @@ impl TestApp {
     }
 
     async fn record(&self, lease: Lease, step: Step, micros: i64) -> InteractionId {
-        let interaction_id = match &step.happening {
-            Happening::Model(call) | Happening::Summary { call, .. } => call.interaction_id,
-            Happening::Tool(run) => run.interaction_id,
-            Happening::Told { .. } => panic!("no call"),
+        let interaction_id = match &step.payload {
+            StepPayload::Model(call) | StepPayload::Summary { call, .. } => call.interaction_id,
+            StepPayload::Tool(run) => run.interaction_id,
+            StepPayload::Delivered { .. } => panic!("no call"),
         };
         self.store().step_record(lease, step, at(micros)).await.unwrap();
         interaction_id
@@ -133,10 +133,10 @@ fn failed(execution_id: ExecutionId) -> Step {
         partial_text: "It is".to_owned(),
         usage: TokenUsage::default(),
     };
-    if let Happening::Model(call) = &mut step.happening {
+    if let StepPayload::Model(call) = &mut step.payload {
         call.request =
             r#"{"messages":{"through":4,"replaced":[{"sequence":4,"content":"[left out]"}]}}"#.to_owned();
-        call.response = serde_json::to_string(&failure).ok();
+        call.response = Some(LlmResponse::Failure(failure.clone()));
         call.error_kind = Some(failure.kind.into());
         call.error_message = Some(failure.message);
     }

@@ -2,16 +2,19 @@
 //!
 //! What cannot be read is [`StoreError::Corrupt`] with the column's name; nothing here guesses a default.
 
+use std::fmt::Display;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use rusqlite::types::{FromSql, Value, ValueRef};
-use sqlx::postgres::PgRow;
-use sqlx::{Decode, Postgres, Row as _, Type};
+use serde::de::DeserializeOwned;
+use sqlx::postgres::{PgColumn, PgRow};
+use sqlx::{Column as _, Decode, Postgres, Row as _, Type};
 use tarsy_domain::{Timestamp, TokenUsage};
 use uuid::Uuid;
 
 use crate::StoreError;
+use crate::json::decode_json;
 
 /// One row of a result.
 pub(crate) enum Row {
@@ -25,16 +28,38 @@ pub(crate) trait Column: FromSql + for<'row> Decode<'row, Postgres> + Type<Postg
 impl<T> Column for T where T: FromSql + for<'row> Decode<'row, Postgres> + Type<Postgres> {}
 
 impl Row {
-    /// A text or a number, or an optional one.
+    /// Returns a text or a number, or an optional one.
     pub(crate) fn get<T: Column>(&self, column: &str) -> Result<T, StoreError> {
+        self.read(column).map_err(|problem| self.corrupt(column, problem))
+    }
+
+    fn read<T: Column>(&self, column: &str) -> Result<T, String> {
         match self {
             Self::Sqlite { columns, values } => {
                 let index = columns.iter().position(|name| name == column);
                 let value = index.and_then(|index| values.get(index)).map_or(ValueRef::Null, ValueRef::from);
-                T::column_result(value).map_err(|error| corrupt(column, &error))
+                T::column_result(value).map_err(|error| error.to_string())
             }
-            Self::Postgres(row) => row.try_get(column).map_err(|error| corrupt(column, &error)),
+            Self::Postgres(row) => row.try_get(column).map_err(|error| error.to_string()),
         }
+    }
+
+    /// Returns the error for a value of this row that cannot be read.
+    pub(crate) fn corrupt(&self, column: &str, problem: impl Display) -> StoreError {
+        StoreError::corrupt(column, self.key(), problem)
+    }
+
+    /// Names the row by its first column, which is its id in every statement that reads whole rows.
+    fn key(&self) -> String {
+        let first = match self {
+            Self::Sqlite { columns, .. } => columns.first().map(String::as_str),
+            Self::Postgres(row) => row.columns().first().map(PgColumn::name),
+        };
+        let Some(first) = first else { return "an empty row".to_owned() };
+        let id = self.read::<Uuid>(first).map(|id| id.to_string());
+        let number = || self.read::<i64>(first).map(|number| number.to_string());
+        let key = id.or_else(|_| number()).or_else(|_| self.read::<String>(first));
+        format!("{first} {}", key.unwrap_or_else(|_| "?".to_owned()))
     }
 
     /// A typed id.
@@ -48,17 +73,23 @@ impl Row {
     }
 
     /// A word of a closed set.
-    pub(crate) fn word<T: FromStr<Err: std::fmt::Display>>(&self, column: &str) -> Result<T, StoreError> {
-        self.get::<String>(column)?.parse().map_err(|error| corrupt(column, &error))
+    pub(crate) fn word<T: FromStr<Err: Display>>(&self, column: &str) -> Result<T, StoreError> {
+        self.get::<String>(column)?.parse().map_err(|error| self.corrupt(column, error))
     }
 
     /// A word of a closed set that may be absent.
-    pub(crate) fn optional_word<T: FromStr<Err: std::fmt::Display>>(
+    pub(crate) fn optional_word<T: FromStr<Err: Display>>(
         &self,
         column: &str,
     ) -> Result<Option<T>, StoreError> {
         let word: Option<String> = self.get(column)?;
-        word.map(|word| word.parse()).transpose().map_err(|error| corrupt(column, &error))
+        word.map(|word| word.parse()).transpose().map_err(|error| self.corrupt(column, error))
+    }
+
+    /// Decodes JSON text that may be absent.
+    pub(crate) fn optional_json<T: DeserializeOwned>(&self, column: &str) -> Result<Option<T>, StoreError> {
+        let text: Option<String> = self.get(column)?;
+        text.map(|text| decode_json(column, self.key(), &text)).transpose()
     }
 
     /// A moment.
@@ -73,7 +104,13 @@ impl Row {
 
     /// A count.
     pub(crate) fn count(&self, column: &str) -> Result<u64, StoreError> {
-        u64::try_from(self.get::<i64>(column)?).map_err(|error| corrupt(column, &error))
+        u64::try_from(self.get::<i64>(column)?).map_err(|error| self.corrupt(column, error))
+    }
+
+    /// A count that may be absent.
+    pub(crate) fn optional_count(&self, column: &str) -> Result<Option<u64>, StoreError> {
+        let count: Option<i64> = self.get(column)?;
+        count.map(u64::try_from).transpose().map_err(|error| self.corrupt(column, error))
     }
 
     /// The four token columns, which every table that has them names alike.
@@ -85,8 +122,4 @@ impl Row {
             cached_tokens: self.count("cached_tokens")?,
         })
     }
-}
-
-fn corrupt(column: &str, problem: &dyn std::fmt::Display) -> StoreError {
-    StoreError::Corrupt { column: column.to_owned(), problem: problem.to_string() }
 }

@@ -2,12 +2,11 @@
 //!
 //! Entries here belong to the session, a stage, or the beginning of an execution. All others are written by steps.
 
-use serde_json::json;
-use tarsy_domain::{EventType, ExecutionId, SessionId};
+use tarsy_domain::{CurrentStepData, EventPayload, ExecutionId, SessionId, TimelineEntryData};
 
 use crate::EngineKind;
 use crate::db::sql::Sql;
-use crate::live::event::{NewEvent, session_events};
+use crate::live::event::session_events;
 use crate::queue::progress::{Advanced, Progress};
 use crate::session::search::{Part, index_words, searchable_words};
 use crate::step::place::Place;
@@ -16,7 +15,7 @@ use crate::step::timeline::{NewTimelineEvent, insert_timeline};
 /// What is told.
 pub(crate) struct Announcement {
     notes: Vec<NewTimelineEvent>,
-    events: Vec<NewEvent>,
+    events: Vec<EventPayload>,
 }
 
 impl Announcement {
@@ -24,7 +23,7 @@ impl Announcement {
         session_id: SessionId,
         execution_id: Option<ExecutionId>,
         notes: impl IntoIterator<Item = NewTimelineEvent>,
-        changes: impl IntoIterator<Item = NewEvent>,
+        changes: impl IntoIterator<Item = EventPayload>,
     ) -> Self {
         let notes: Vec<NewTimelineEvent> = notes.into_iter().collect();
         let told = notes.iter().map(|note| entry_event(session_id, execution_id, note)).collect::<Vec<_>>();
@@ -57,11 +56,8 @@ impl Announcement {
 }
 
 /// Says what is being done now.
-pub(crate) fn progress_event(session_id: SessionId, current_step: &str) -> NewEvent {
-    NewEvent {
-        event_type: EventType::SessionProgress,
-        payload: json!({ "session_id": session_id, "current_step": current_step }),
-    }
+pub(crate) fn progress_event(session_id: SessionId, current_step: &str) -> EventPayload {
+    EventPayload::SessionProgress(CurrentStepData { session_id, current_step: current_step.to_owned() })
 }
 
 /// Says that an entry is there, with its final text.
@@ -69,12 +65,12 @@ pub(crate) fn entry_event(
     session_id: SessionId,
     execution_id: Option<ExecutionId>,
     entry: &NewTimelineEvent,
-) -> NewEvent {
-    NewEvent {
-        event_type: EventType::TimelineEventCompleted,
-        payload: json!({
-            "session_id": session_id, "execution_id": execution_id, "stage_id": entry.stage_id,
-            "timeline_event_id": entry.timeline_event_id, "event_type": entry.event_type,
-        }),
-    }
+) -> EventPayload {
+    EventPayload::TimelineEventCompleted(TimelineEntryData {
+        session_id,
+        execution_id,
+        stage_id: entry.stage_id,
+        timeline_event_id: entry.timeline_event_id,
+        event_type: entry.event_type,
+    })
 }

@@ -3,11 +3,14 @@
 //! Requests, responses and results are kept as they were, as text. They are only ever inserted by a step.
 
 use tarsy_domain::{
-    ExecutionId, InteractionId, LlmCallKind, LlmErrorKind, SessionId, Timestamp, TokenUsage, ToolRunKind,
+    ExecutionId, InteractionId, LlmCallKind, LlmErrorKind, SessionId, Timestamp, TokenUsage, ToolResult,
+    ToolRunKind,
 };
 
 use crate::db::row::Row;
 use crate::db::sql::{Sql, sql};
+use crate::json::encode_json;
+use crate::step::llm_response::LlmResponse;
 use crate::step::place::Place;
 use crate::{Store, StoreError};
 
@@ -32,8 +35,8 @@ pub struct LlmCall {
     pub usage: TokenUsage,
     /// The request, as JSON text.
     pub request: String,
-    /// The reply, as JSON text; none if it failed before there was one.
-    pub response: Option<String>,
+    /// The outcome; `None` only in rows of versions that did not record it.
+    pub response: Option<LlmResponse>,
     /// The kind of error, if it failed.
     pub error_kind: Option<LlmErrorKind>,
     /// The error, if it failed.
@@ -70,8 +73,8 @@ pub struct ToolRun {
     pub result: Option<String>,
     /// The error, if it failed.
     pub error_message: Option<String>,
-    /// What the agent was told, as JSON text; none if that is not yet known.
-    pub told: Option<String>,
+    /// The result as the agent received it; `None` until it was delivered.
+    pub delivered: Option<ToolResult>,
 }
 
 /// A recorded model call.
@@ -182,8 +185,9 @@ impl Store {
     }
 }
 
-pub(crate) fn insert_llm(place: Place, call: &LlmCall, step: u64) -> Sql {
-    sql("
+pub(crate) fn insert_llm(place: Place, call: &LlmCall, step: u64) -> Result<Sql, StoreError> {
+    let response = call.response.as_ref().map(LlmResponse::encode).transpose()?;
+    Ok(sql("
         insert into llm_interactions
           (interaction_id, session_id, execution_id, kind, iteration, provider, model, started_at_us, duration_ms,
            input_tokens, output_tokens, thinking_tokens, cached_tokens, error_kind, error_message, request, response,
@@ -205,20 +209,25 @@ pub(crate) fn insert_llm(place: Place, call: &LlmCall, step: u64) -> Sql {
     .bind(call.error_kind.map(LlmErrorKind::as_str))
     .bind(call.error_message.as_ref())
     .bind(&call.request)
-    .bind(call.response.as_ref())
-    .bind(step)
+    .bind(response)
+    .bind(step))
 }
 
-/// Completes a recorded tool call with what the agent was told of it.
-pub(crate) fn tell(session_id: SessionId, interaction_id: InteractionId, told: &str) -> Sql {
-    sql("update mcp_interactions set told = $3 where session_id = $1 and interaction_id = $2")
+/// Completes a recorded tool call with the result as the agent received it.
+pub(crate) fn deliver(
+    session_id: SessionId,
+    interaction_id: InteractionId,
+    delivered: &ToolResult,
+) -> Result<Sql, StoreError> {
+    Ok(sql("update mcp_interactions set told = $3 where session_id = $1 and interaction_id = $2")
         .bind(session_id)
         .bind(interaction_id)
-        .bind(told)
+        .bind(encode_json("told", delivered)?))
 }
 
-pub(crate) fn insert_mcp(place: Place, run: &ToolRun, step: u64) -> Sql {
-    sql("
+pub(crate) fn insert_mcp(place: Place, run: &ToolRun, step: u64) -> Result<Sql, StoreError> {
+    let delivered = run.delivered.as_ref().map(|result| encode_json("told", result)).transpose()?;
+    Ok(sql("
         insert into mcp_interactions
           (interaction_id, session_id, execution_id, kind, server, tool, tool_call_id, started_at_us, duration_ms,
            error_message, arguments, result, told, step)
@@ -235,8 +244,8 @@ pub(crate) fn insert_mcp(place: Place, run: &ToolRun, step: u64) -> Sql {
     .bind(run.error_message.as_ref())
     .bind(run.arguments.as_ref())
     .bind(run.result.as_ref())
-    .bind(run.told.as_ref())
-    .bind(step)
+    .bind(delivered)
+    .bind(step))
 }
 
 impl LlmInteraction {
@@ -251,7 +260,7 @@ impl LlmInteraction {
             duration_ms: row.count("duration_ms")?,
             usage: row.usage()?,
             request: row.get("request")?,
-            response: row.get("response")?,
+            response: LlmResponse::decode(row)?,
             error_kind: row.optional_word("error_kind")?,
             error_message: row.get("error_message")?,
         };
@@ -271,7 +280,7 @@ impl McpInteraction {
             duration_ms: row.count("duration_ms")?,
             arguments: row.get("arguments")?,
             result: row.get("result")?,
-            told: row.get("told")?,
+            delivered: row.optional_json("told")?,
             error_message: row.get("error_message")?,
         };
         Ok(Self { execution_id: row.id("execution_id")?, step: row.count("step")?, run })

@@ -1,46 +1,46 @@
 //! The journal of an execution: what happened to it, in order. A run is built again from it.
 
 use futures_util::FutureExt;
-use tarsy_domain::{ExecutionId, InteractionId, LlmCallKind, LlmErrorKind, SessionId, ToolRunKind};
+use tarsy_domain::{
+    ExecutionId, InteractionId, LlmCallKind, LlmErrorKind, SessionId, ToolResult, ToolRunKind,
+};
 
 use crate::db::connection::Connection;
 use crate::db::row::Row;
 use crate::db::sql::sql;
 use crate::queue::lease::Lease;
 use crate::queue::progress::{Progress, advance};
+use crate::step::llm_response::LlmResponse;
 use crate::{Store, StoreError};
 
-/// How an execution began, and what it has been through.
+/// The recorded beginning and steps of an execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Journal {
-    /// What the run began with, as JSON text.
+    /// The execution.
+    pub execution_id: ExecutionId,
+    /// The setup of the run, as JSON text.
     pub setup: String,
-    /// What happened, in order.
+    /// The steps, in order.
     pub entries: Vec<JournalEntry>,
-    /// Tool calls that were begun and may have had an effect, as JSON text.
+    /// Tool calls that were started and may have had an effect, as JSON text.
     pub started_calls: Option<String>,
 }
 
 /// One recorded step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JournalEntry {
-    /// The run asked a model.
-    Model {
-        /// What came of it, as JSON text: the reply, or the failure.
-        response: String,
-        /// Whether it is a failure.
-        failed: bool,
-    },
-    /// The run asked for a tool.
-    Tool {
+    /// A model call.
+    Model(LlmResponse),
+    /// A tool call whose result was delivered to the run.
+    Delivered(ToolResult),
+    /// A tool call whose result was recorded but not delivered: it still has to be shortened.
+    Undelivered {
         /// The recorded call.
         interaction_id: InteractionId,
         /// The model's id for it.
         tool_call_id: String,
-        /// What the run was told, as JSON text; none if that was not yet known.
-        told: Option<String>,
         /// The full result, masked.
-        result: Option<String>,
+        result: String,
     },
 }
 
@@ -57,7 +57,7 @@ impl Store {
         let setup: Option<String> = execution.get("setup")?;
         let started_calls = execution.get("started_calls")?;
         let models = sql("
-            select step, response, error_kind
+            select interaction_id, step, response, error_kind
             from llm_interactions
             where execution_id = $1
               and kind <> $2
@@ -68,7 +68,7 @@ impl Store {
         .fetch_all(&mut connection)
         .await?;
         let tools = sql("
-            select step, interaction_id, tool_call_id, told, result
+            select interaction_id, step, tool_call_id, told, result
             from mcp_interactions
             where execution_id = $1
               and kind = $2")
@@ -81,6 +81,7 @@ impl Store {
         let mut entries = entries.collect::<Result<Vec<(u64, JournalEntry)>, StoreError>>()?;
         entries.sort_by_key(|(step, _)| *step);
         Ok(Journal {
+            execution_id,
             setup: setup.ok_or_else(missing)?,
             entries: entries.into_iter().map(|(_, entry)| entry).collect(),
             started_calls,
@@ -146,14 +147,14 @@ impl Store {
         Ok(found.is_some())
     }
 
-    /// Whether it was recorded what an agent was told of a tool call.
-    pub async fn tool_call_is_told(
+    /// Returns whether the delivery of a tool result to the agent is recorded.
+    pub async fn tool_call_is_delivered(
         &self,
         session_id: SessionId,
         interaction_id: InteractionId,
     ) -> Result<bool, StoreError> {
         let mut connection = self.read().await?;
-        let told = sql("
+        let delivered = sql("
             select step
             from mcp_interactions
             where session_id = $1
@@ -163,7 +164,7 @@ impl Store {
         .bind(interaction_id)
         .fetch_optional(&mut connection)
         .await?;
-        Ok(told.is_some())
+        Ok(delivered.is_some())
     }
 
     /// Notes that tool calls are about to be made which may have an effect.
@@ -194,21 +195,19 @@ async fn start(
 
 impl JournalEntry {
     fn of_model(row: &Row) -> Result<(u64, Self), StoreError> {
-        let response: Option<String> = row.get("response")?;
-        let response = response.ok_or_else(|| StoreError::Corrupt {
-            column: "response".to_owned(),
-            problem: "it says nothing, so the run cannot be built again".to_owned(),
-        })?;
-        let failed = row.optional_word::<LlmErrorKind>("error_kind")?.is_some();
-        Ok((row.count("step")?, Self::Model { response, failed }))
+        let response = LlmResponse::decode(row)?;
+        let response = response.ok_or_else(|| row.corrupt("response", "it is null"))?;
+        Ok((row.count("step")?, Self::Model(response)))
     }
 
     fn of_tool(row: &Row) -> Result<(u64, Self), StoreError> {
-        let entry = Self::Tool {
-            interaction_id: row.id("interaction_id")?,
-            tool_call_id: row.get::<Option<String>>("tool_call_id")?.unwrap_or_default(),
-            told: row.get("told")?,
-            result: row.get("result")?,
+        let entry = match row.optional_json("told")? {
+            Some(result) => Self::Delivered(result),
+            None => Self::Undelivered {
+                interaction_id: row.id("interaction_id")?,
+                tool_call_id: row.get("tool_call_id")?,
+                result: row.get("result")?,
+            },
         };
         Ok((row.count("step")?, entry))
     }

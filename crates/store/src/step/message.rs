@@ -7,6 +7,7 @@ use tarsy_domain::{ExecutionId, Message, MessageId, ToolCall};
 
 use crate::db::row::Row;
 use crate::db::sql::{Sql, sql};
+use crate::json::encode_json;
 use crate::step::place::Place;
 use crate::{Store, StoreError};
 
@@ -49,10 +50,10 @@ pub(crate) fn insert_messages(
     place: Place,
     messages: &[NewMessage],
     last_sequence: u64,
-) -> impl Iterator<Item = Sql> {
+) -> Result<Vec<Sql>, StoreError> {
     let first_sequence = last_sequence + 1 - messages.len() as u64;
-    (first_sequence..).zip(messages).map(move |(sequence, NewMessage { message_id, message })| {
-        sql("
+    let insert = |(sequence, NewMessage { message_id, message }): (u64, &NewMessage)| {
+        Ok(sql("
             insert into messages
               (message_id, execution_id, sequence, role, content, tool_calls, tool_call_id, tool_name, provider_state,
                created_at_us)
@@ -62,16 +63,17 @@ pub(crate) fn insert_messages(
         .bind(sequence)
         .bind(message.role.as_str())
         .bind(&message.content)
-        .bind(tool_calls_text(&message.tool_calls))
+        .bind(encode_tool_calls(&message.tool_calls)?)
         .bind(message.tool_call_id.as_ref())
         .bind(message.tool_name.as_ref())
         .bind(message.provider_state.as_ref())
-        .bind(place.at)
-    })
+        .bind(place.at))
+    };
+    (first_sequence..).zip(messages).map(insert).collect()
 }
 
-fn tool_calls_text(tool_calls: &[ToolCall]) -> Option<String> {
-    (!tool_calls.is_empty()).then(|| serde_json::json!(tool_calls).to_string())
+fn encode_tool_calls(tool_calls: &[ToolCall]) -> Result<Option<String>, StoreError> {
+    (!tool_calls.is_empty()).then(|| encode_json("tool_calls", tool_calls)).transpose()
 }
 
 impl RecordedMessage {
@@ -79,7 +81,7 @@ impl RecordedMessage {
         let message = Message {
             role: row.word("role")?,
             content: row.get("content")?,
-            tool_calls: decode_tool_calls(row)?,
+            tool_calls: row.optional_json("tool_calls")?.unwrap_or_default(),
             tool_call_id: row.get("tool_call_id")?,
             tool_name: row.get("tool_name")?,
             provider_state: row.get("provider_state")?,
@@ -89,10 +91,4 @@ impl RecordedMessage {
             message: NewMessage { message_id: row.id("message_id")?, message },
         })
     }
-}
-
-fn decode_tool_calls(row: &Row) -> Result<Vec<ToolCall>, StoreError> {
-    let Some(text) = row.get::<Option<String>>("tool_calls")? else { return Ok(Vec::new()) };
-    serde_json::from_str(&text)
-        .map_err(|error| StoreError::Corrupt { column: "tool_calls".to_owned(), problem: error.to_string() })
 }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tarsy_domain::{LlmErrorKind, TokenUsage};
 
 use crate::Store;
-use crate::step::Happening;
+use crate::step::StepPayload;
 use crate::step::interaction::{LlmCall, ToolRun};
 
 /// Kinds of calls that are told apart. The name of a server is a model's word, and models make up many.
@@ -96,11 +96,11 @@ impl Store {
 
 impl Tally {
     /// Counts what a recorded step was about.
-    pub(crate) fn add(&self, happening: &Happening) {
-        match happening {
-            Happening::Model(call) | Happening::Summary { call, .. } => self.counts().add_model_call(call),
-            Happening::Tool(run) => self.counts().add_tool_run(run),
-            Happening::Told { .. } => {}
+    pub(crate) fn add(&self, payload: &StepPayload) {
+        match payload {
+            StepPayload::Model(call) | StepPayload::Summary { call, .. } => self.counts().add_model_call(call),
+            StepPayload::Tool(run) => self.counts().add_tool_run(run),
+            StepPayload::Delivered { .. } => {}
         }
     }
 
@@ -156,7 +156,7 @@ mod tests {
             arguments: None,
             result: None,
             error_message: Some("there is no such server".to_owned()),
-            told: None,
+            delivered: None,
         }
     }
 

@@ -177,11 +177,10 @@ pub(crate) fn insert_timeline(
 
 impl TimelineEvent {
     fn decode(row: &Row) -> Result<Self, StoreError> {
-        let sequence: Option<i64> = row.get("sequence")?;
         Ok(Self {
             position: row.count("position")?,
             execution_id: row.optional_id("execution_id")?,
-            sequence: sequence.and_then(|sequence| u64::try_from(sequence).ok()),
+            sequence: row.optional_count("sequence")?,
             completed_at: row.time("completed_at_us")?,
             entry: NewTimelineEvent {
                 timeline_event_id: row.id("timeline_event_id")?,

@@ -5,17 +5,16 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use serde_json::json;
 use tarsy_domain::{
-    EventType, ExecutionId, ExecutionKind, IterationStrategy, SessionId, StageId, Timestamp, TokenUsage,
-    WorkStatus,
+    EventPayload, ExecutionId, ExecutionKind, ExecutionStatusData, IterationStrategy, SessionId, StageId,
+    Timestamp, TokenUsage, WorkStatus,
 };
 
 use crate::db::connection::Connection;
 use crate::db::fetch::execute_together;
 use crate::db::row::Row;
 use crate::db::sql::sql;
-use crate::live::event::{NewEvent, session_event};
+use crate::live::event::session_event;
 use crate::queue::lease::Lease;
 use crate::queue::progress::{Progress, advance};
 use crate::step::announcement::{Announcement, progress_event};
@@ -177,7 +176,7 @@ async fn begin(
     begun.execute(connection).await?;
     let place = Place { session_id: lease.session_id, execution_id, at };
     let mut rest = announcement.inserts(connection.engine(), place, &advanced);
-    rest.extend(insert_messages(place, messages, messages.len() as u64));
+    rest.extend(insert_messages(place, messages, messages.len() as u64)?);
     execute_together(connection, rest).await
 }
 
@@ -225,11 +224,8 @@ async fn require_stage(
     found.map(drop).ok_or_else(|| StoreError::NotFound { what: "stage", id: stage_id.to_string() })
 }
 
-fn status_event(lease: Lease, execution_id: ExecutionId, status: WorkStatus) -> NewEvent {
-    NewEvent {
-        event_type: EventType::ExecutionStatus,
-        payload: json!({ "session_id": lease.session_id, "execution_id": execution_id, "status": status }),
-    }
+fn status_event(lease: Lease, execution_id: ExecutionId, status: WorkStatus) -> EventPayload {
+    EventPayload::ExecutionStatus(ExecutionStatusData { session_id: lease.session_id, execution_id, status })
 }
 
 /// An execution that is not in the state that somebody counted on.

@@ -6,14 +6,12 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use serde_json::json;
-use tarsy_domain::{EventType, SessionId, StageId, Timestamp, WorkStatus};
+use tarsy_domain::{EventPayload, SessionId, StageId, StageStatusData, Timestamp, WorkStatus};
 
 use crate::db::connection::Connection;
 use crate::db::fetch::execute_together;
 use crate::db::row::Row;
 use crate::db::sql::sql;
-use crate::live::event::NewEvent;
 use crate::queue::lease::Lease;
 use crate::queue::progress::{Progress, advance};
 use crate::step::announcement::Announcement;
@@ -179,11 +177,9 @@ fn announcement(
     status: WorkStatus,
     note: Option<NewTimelineEvent>,
 ) -> Announcement {
-    let change = NewEvent {
-        event_type: EventType::StageStatus,
-        payload: json!({ "session_id": lease.session_id, "stage_id": stage_id, "status": status }),
-    };
-    Announcement::new(lease.session_id, None, note, Some(change))
+    let session_id = lease.session_id;
+    let change = EventPayload::StageStatus(StageStatusData { session_id, stage_id, status });
+    Announcement::new(session_id, None, note, Some(change))
 }
 
 fn refused(connection: &mut Connection, lease: Lease, stage_id: StageId, to: WorkStatus) -> RefusedMove<'_> {

@@ -135,7 +135,7 @@ async fn read_back(store: &Store, action: Action) -> Result<Outcome, StoreError>
         Action::Counts => Outcome::Counts(store.session_counts().await?),
         Action::Events(channel, after) => {
             let events = store.event_list(channel, after, 10_000).await?;
-            let told = events.into_iter().map(|event| (event.event_id, event.event_type, event.created_at));
+            let told = events.into_iter().map(|event| (event.event_id, event.event_type().unwrap(), event.created_at));
             Outcome::Events(told.collect())
         }
         Action::Timeline(id) => {

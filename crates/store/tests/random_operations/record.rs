@@ -7,7 +7,7 @@ use tarsy_domain::{
     EventType, SearchQuery, SessionStatus, TimelineEventId, Timestamp, TokenUsage, WorkStatus,
 };
 use tarsy_store::{
-    AskOutcome, ChatMessage, Happening, Lease, LeaseState, ListedSession, NewExecution, NewMessage,
+    AskOutcome, ChatMessage, StepPayload, Lease, LeaseState, ListedSession, NewExecution, NewMessage,
     NewSession, NewTimelineEvent, SearchHit, Session, SessionFilter, SessionOutcome, Step, StepReceipt,
 };
 
@@ -108,14 +108,14 @@ impl Record {
     pub(crate) fn step(&mut self, step: &Step, at: Timestamp) -> Outcome {
         let execution = self.executions.iter_mut().find(|(e, ..)| e.execution_id == step.execution_id);
         let Some((_, messages, last_sequence)) = execution else { return Outcome::Refused("not found") };
-        match &step.happening {
-            Happening::Model(call) | Happening::Summary { call, .. } => {
+        match &step.payload {
+            StepPayload::Model(call) | StepPayload::Summary { call, .. } => {
                 self.session.llm_interactions += 1;
                 self.session.usage += call.usage;
                 self.log.append(EventType::InteractionCreated, at);
             }
-            Happening::Told { .. } => {}
-            Happening::Tool(_) => {
+            StepPayload::Delivered { .. } => {}
+            StepPayload::Tool(_) => {
                 self.session.mcp_interactions += 1;
                 self.log.append(EventType::InteractionCreated, at);
             }

@@ -1,0 +1,36 @@
+//! The outcome of a model call, as it is recorded in the column `response`.
+//!
+//! Both variants are stored as plain JSON; `error_kind` in the same row says which of them it is.
+
+use tarsy_domain::{LlmErrorKind, ModelFailure, ModelReply};
+
+use crate::StoreError;
+use crate::db::row::Row;
+use crate::json::encode_json;
+
+/// The outcome of a model call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LlmResponse {
+    /// A reply; an incomplete one if the call was stopped.
+    Reply(ModelReply),
+    /// A failure.
+    Failure(ModelFailure),
+}
+
+impl LlmResponse {
+    /// Returns the text for the column.
+    pub(crate) fn encode(&self) -> Result<String, StoreError> {
+        match self {
+            Self::Reply(reply) => encode_json("response", reply),
+            Self::Failure(failure) => encode_json("response", failure),
+        }
+    }
+
+    /// Reads the columns `response` and `error_kind`.
+    pub(crate) fn decode(row: &Row) -> Result<Option<Self>, StoreError> {
+        match row.optional_word("error_kind")? {
+            None | Some(LlmErrorKind::Stopped) => Ok(row.optional_json("response")?.map(Self::Reply)),
+            Some(_) => Ok(row.optional_json("response")?.map(Self::Failure)),
+        }
+    }
+}
