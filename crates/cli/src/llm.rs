@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use tarsy_config::{Config, Environment, Loaded};
 use tarsy_domain::{Message, ModelFailure, Role, ToolDefinition};
 use tarsy_engine::Models;
-use tarsy_llm::{Assembly, Chunk, Model, ModelRequest, NativeTools, Recorded, Tags, Tape};
+use tarsy_llm::{Assembly, Chunk, Model, ModelRequest, NativeTools, RecordedModel, Tags, Tape};
 
 use crate::arguments::{LlmArguments, Shared};
 use crate::check::print_warnings;
@@ -27,7 +27,7 @@ pub(crate) fn llm(shared: &Shared, arguments: &LlmArguments) -> anyhow::Result<(
     let mut model = models.model(name)?;
     if let Some(path) = &arguments.record {
         let tape = Tape::new(path.clone(), &format!("Recorded from {}", model.origin()))?;
-        model = Arc::new(Recorded::new(model, Arc::new(tape)));
+        model = Arc::new(RecordedModel::new(model, Arc::new(tape)));
     }
     let request = request(arguments)?;
     let runtime =

@@ -1,7 +1,7 @@
-//! `tarsy replay`: runs an exported session again, offline, and says whether it came to the same.
+//! `tarsy replay`: runs an exported session again, offline, and compares the outcome with the recorded one.
 //!
-//! What is recorded, and in what two outcomes differ, is in the replay's own crate. The session is run by the engine as any
-//! other, on a database that goes away.
+//! The recording and the comparison are in the `tarsy-replay` crate. The engine runs the session like any other, on a
+//! temporary database.
 
 mod report;
 mod rerun;
@@ -17,14 +17,14 @@ use crate::arguments::{ReplayArguments, ReplayToolsArguments};
 use crate::exit_status::{INTERRUPTED, MISUSED};
 use crate::serve::stop_on_signal;
 use crate::terminal::{printable, say};
-use report::{Report, Strictness};
+use report::{ReplayReport, Strictness};
 use rerun::Rerun;
 
-/// How to come by a file that can be run again.
-const HOW_TO: &str = "A session is exported with `tarsy sessions export ID --output FILE`, with `tarsy investigate --record FILE`, or \
+/// How to get a file that can be replayed.
+const HOW_TO: &str = "Export a session with `tarsy sessions export ID --output FILE`, with `tarsy investigate --record FILE`, or \
                       in the dashboard.";
 
-/// Runs a session again, and says what came of it.
+/// Replays a session and prints the comparison.
 pub(crate) fn replay(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
     let recording = match Recording::load(&arguments.file) {
         Ok(recording) => recording,
@@ -33,26 +33,26 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::from(MISUSED));
         }
     };
-    let rerun = one_thread()?.block_on(async { Rerun::of(&recording, &stop_on_signal()?).await })?;
+    let rerun = single_threaded_runtime()?.block_on(async { Rerun::run(&recording, &stop_on_signal()?).await })?;
     let Some(rerun) = rerun else { return Ok(ExitCode::from(INTERRUPTED)) };
-    let report = Report {
+    let report = ReplayReport {
         recording: &recording,
         differences: compare(&recording.session.outcome, &rerun.outcome),
         rerun: &rerun,
-        strictness: if arguments.exact { Strictness::EveryWord } else { Strictness::Outcome },
+        strictness: if arguments.exact { Strictness::Exact } else { Strictness::Outcome },
     };
     write!(std::io::stdout(), "{}", printable(&report.to_string())).context("writing the report")?;
-    Ok(if report.is_same() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if report.is_equal() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Is a recorded MCP server until its client leaves.
+/// Serves a recorded MCP server until its client disconnects.
 pub(crate) fn replay_tools(arguments: &ReplayToolsArguments) -> anyhow::Result<()> {
     let ReplayToolsArguments { server, agent, file } = arguments;
-    Ok(one_thread()?.block_on(serve_tools(file, server, agent))?)
+    Ok(single_threaded_runtime()?.block_on(serve_tools(file, server, agent))?)
 }
 
-/// What a replay runs on, at both ends of a tool call. With one thread, calls of one turn are sent and answered in their
-/// order, which matters where the same call was answered differently.
-fn one_thread() -> anyhow::Result<Runtime> {
+/// Creates the runtime of a replay and of its tool servers. On a single thread, the calls of one turn are sent and
+/// processed in order, which matters if equal calls have different recorded results.
+fn single_threaded_runtime() -> anyhow::Result<Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build().context("starting the runtime")
 }

@@ -7,7 +7,7 @@ use std::{fs, io};
 
 use jiff::Timestamp;
 use tarsy_config::{Config, Diagnostics, Environment, Loaded};
-use tarsy_llm::Cassette;
+use tarsy_llm::parse_cassette;
 use thiserror::Error;
 
 use crate::cast::Cast;
@@ -109,7 +109,7 @@ impl Setting {
         match self.pace {
             Pace::Real => Ok(self.incident.cassette.to_owned()),
             Pace::Fast => {
-                let hurried = Cassette::parse(self.incident.cassette).map_err(fault)?.without_pauses();
+                let hurried = parse_cassette(self.incident.cassette).map_err(fault)?.without_pauses();
                 // JSON is YAML too.
                 serde_json::to_string(&hurried).map_err(|error| fault(error.to_string()))
             }

@@ -1,4 +1,4 @@
-//! A cassette: recorded replies in a file that people can read and edit.
+//! Cassettes: recorded model replies in a file that people can read and edit.
 //!
 //! ```yaml
 //! cassette: 1
@@ -15,18 +15,19 @@
 //!     - error: { kind: overloaded, message: The provider is overloaded. }
 //! ```
 //!
-//! An agent is named `stage/agent` or `agent`; `*` stands for any other. Its turns are the calls of one execution, in
-//! order; those of a question in a chat may be chosen by its words. [`ReplayModel`] plays a cassette, [`Tape`] records one. What tools
-//! answered is in the session that an exported one carries, which is not looked at here.
+//! An agent is named `stage/agent` or `agent`; `*` matches every other agent. Its turns are the model calls of one
+//! execution, in order; the turns of a chat question can be selected by keywords. [`ReplayModel`] plays a cassette,
+//! [`Tape`] records one. The types of the format are in `tarsy_domain`. The recorded session that an exported cassette
+//! contains is ignored here.
 
+mod chunk;
 mod error;
 mod file;
+mod lookup;
 mod play;
-mod question;
 mod record;
 
 pub use error::CassetteError;
-pub use file::{Cassette, CassetteCall, CassetteChunk, CassetteFailure, CassetteTurn};
-pub use play::{Pace, ReplayModel};
-pub use question::CassetteQuestion;
-pub use record::{Recorded, Tape};
+pub use file::{load_cassette, parse_cassette};
+pub use play::{ReplayModel, ReplayPace};
+pub use record::{RecordedModel, Tape};

@@ -28,8 +28,7 @@ mod retry;
 
 pub use assemble::{Assembly, collect};
 pub use cassette::{
-    Cassette, CassetteCall, CassetteChunk, CassetteError, CassetteFailure, CassetteQuestion, CassetteTurn,
-    Pace, Recorded, ReplayModel, Tape,
+    CassetteError, RecordedModel, ReplayModel, ReplayPace, Tape, load_cassette, parse_cassette,
 };
 pub use chunk::Chunk;
 pub use error::ModelError;

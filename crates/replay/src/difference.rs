@@ -1,55 +1,53 @@
-//! In what an outcome differs from the recorded one. Pure.
+//! Compares the outcome of a replay with the recorded one. Pure.
 
 use std::fmt::{self, Display, Formatter};
 
-use tarsy_domain::TokenUsage;
+use tarsy_domain::{MessageDigest, RecordedExecution, RecordedOutcome, TokenUsage};
 
-use crate::outcome::{ExecutionOutcome, MessageMark, Outcome};
-
-/// How much of a text is shown.
+/// The maximum length of an excerpt of a line.
 const SHOWN_CHARACTERS: usize = 240;
-/// How much of that comes before what differs, in a text that is longer.
+/// The length of the common prefix that an excerpt of a longer line keeps.
 const SHOWN_BEFORE: usize = 40;
-/// How much of a digest tells it from others.
+/// The length of an abbreviated digest.
 const DIGEST_CHARACTERS: usize = 12;
 
-/// One thing that is not as it was.
+/// One difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// Where.
-    pub place: Place,
-    /// What.
+    /// The session or the agent that differs.
+    pub scope: DifferenceScope,
+    /// The name of the value.
     pub what: String,
-    /// What is recorded.
+    /// The recorded value.
     pub recorded: String,
-    /// What it is now.
-    pub now: String,
-    /// How much it matters.
-    pub weight: Weight,
+    /// The value in the replay.
+    pub replayed: String,
+    /// Whether the outcome or only the conversation differs.
+    pub kind: DifferenceKind,
 }
 
-/// Where something differs.
+/// What a difference belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
-    /// In what the session came to.
+pub enum DifferenceScope {
+    /// The outcome of the session.
     Session,
-    /// In what an agent came to.
+    /// The execution of an agent.
     Agent(String),
 }
 
-/// How much a difference matters.
+/// What kind of difference it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weight {
-    /// It came to something else.
+pub enum DifferenceKind {
+    /// The outcome differs.
     Outcome,
-    /// It came to the same by other words; this message, from 1, is the first that is not the same.
+    /// The conversation differs, starting with this message.
     Conversation {
-        /// The number of the message.
+        /// The number of the message, from 1.
         message: usize,
     },
 }
 
-impl Display for Place {
+impl Display for DifferenceScope {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Session => formatter.write_str("the session"),
@@ -58,71 +56,72 @@ impl Display for Place {
     }
 }
 
-/// Everything that is not as it was: first what the session came to, then agent by agent.
-pub fn compare(recorded: &Outcome, now: &Outcome) -> Vec<Difference> {
-    let mut found = Found { place: Place::Session, differences: Vec::new() };
-    found.word("status", recorded.status.as_str(), now.status.as_str());
-    found.text("error", recorded.error.as_deref(), now.error.as_deref());
-    found.text("final analysis", recorded.final_analysis.as_deref(), now.final_analysis.as_deref());
-    found.text("executive summary", recorded.executive_summary.as_deref(), now.executive_summary.as_deref());
+/// Lists the differences: first those of the session, then those of each agent.
+pub fn compare(recorded: &RecordedOutcome, replayed: &RecordedOutcome) -> Vec<Difference> {
+    let mut comparison = Comparison { scope: DifferenceScope::Session, differences: Vec::new() };
+    comparison.value("status", recorded.status.as_str(), replayed.status.as_str());
+    comparison.text("error", recorded.error.as_deref(), replayed.error.as_deref());
+    comparison.text("final analysis", recorded.final_analysis.as_deref(), replayed.final_analysis.as_deref());
+    let summaries = [recorded, replayed].map(|outcome| outcome.executive_summary.as_deref());
+    comparison.text("executive summary", summaries[0], summaries[1]);
     for one in &recorded.executions {
-        found.place = Place::Agent(one.agent.clone());
-        match now.executions.iter().find(|other| other.agent == one.agent) {
-            Some(other) => found.execution(one, other),
-            None => found.word("whether it worked", "it did", "it did not"),
+        comparison.scope = DifferenceScope::Agent(one.agent.clone());
+        match replayed.executions.iter().find(|other| other.agent == one.agent) {
+            Some(other) => comparison.execution(one, other),
+            None => comparison.value("execution", "present", "missing"),
         }
     }
-    for other in &now.executions {
+    for other in &replayed.executions {
         if recorded.executions.iter().all(|one| one.agent != other.agent) {
-            found.place = Place::Agent(other.agent.clone());
-            found.word("whether it worked", "it did not", "it did");
+            comparison.scope = DifferenceScope::Agent(other.agent.clone());
+            comparison.value("execution", "missing", "present");
         }
     }
-    found.differences
+    comparison.differences
 }
 
-/// The differences so far, and where the next one is looked for.
-struct Found {
-    place: Place,
+/// The differences so far, and the scope of the next one.
+struct Comparison {
+    scope: DifferenceScope,
     differences: Vec<Difference>,
 }
 
-impl Found {
-    fn execution(&mut self, recorded: &ExecutionOutcome, now: &ExecutionOutcome) {
-        self.word("status", recorded.status.as_str(), now.status.as_str());
-        self.text("error", recorded.error.as_deref(), now.error.as_deref());
-        self.word("model calls", &recorded.model_calls.to_string(), &now.model_calls.to_string());
-        self.word("tool calls", &recorded.tool_calls.to_string(), &now.tool_calls.to_string());
-        self.word("tokens", &tokens(recorded.usage), &tokens(now.usage));
-        self.conversation(&recorded.messages, &now.messages);
+impl Comparison {
+    fn execution(&mut self, recorded: &RecordedExecution, replayed: &RecordedExecution) {
+        self.value("status", recorded.status.as_str(), replayed.status.as_str());
+        self.text("error", recorded.error.as_deref(), replayed.error.as_deref());
+        self.value("model calls", &recorded.model_calls.to_string(), &replayed.model_calls.to_string());
+        self.value("tool calls", &recorded.tool_calls.to_string(), &replayed.tool_calls.to_string());
+        self.value("tokens", &tokens(recorded.usage), &tokens(replayed.usage));
+        self.conversation(&recorded.messages, &replayed.messages);
     }
 
-    fn word(&mut self, what: &str, recorded: &str, now: &str) {
-        if recorded != now {
-            self.add(what, recorded.to_owned(), now.to_owned(), Weight::Outcome);
+    fn value(&mut self, what: &str, recorded: &str, replayed: &str) {
+        if recorded != replayed {
+            self.add(what, recorded.to_owned(), replayed.to_owned(), DifferenceKind::Outcome);
         }
     }
 
-    fn text(&mut self, what: &str, recorded: Option<&str>, now: Option<&str>) {
-        if recorded != now {
-            let (recorded, now) = first_difference(recorded, now);
-            self.add(what, recorded, now, Weight::Outcome);
+    fn text(&mut self, what: &str, recorded: Option<&str>, replayed: Option<&str>) {
+        if recorded != replayed {
+            let (recorded, replayed) = first_difference(recorded, replayed);
+            self.add(what, recorded, replayed, DifferenceKind::Outcome);
         }
     }
 
-    fn conversation(&mut self, recorded: &[MessageMark], now: &[MessageMark]) {
-        let longest = recorded.len().max(now.len());
-        if let Some(index) = (0..longest).find(|index| recorded.get(*index) != now.get(*index)) {
+    fn conversation(&mut self, recorded: &[MessageDigest], replayed: &[MessageDigest]) {
+        let longest = recorded.len().max(replayed.len());
+        if let Some(index) = (0..longest).find(|index| recorded.get(*index) != replayed.get(*index)) {
             let message = index + 1;
             let what = format!("message {message} of {}", recorded.len());
-            let (recorded, now) = (marked(recorded.get(index)), marked(now.get(index)));
-            self.add(&what, recorded, now, Weight::Conversation { message });
+            let (recorded, replayed) = (abbreviated(recorded.get(index)), abbreviated(replayed.get(index)));
+            self.add(&what, recorded, replayed, DifferenceKind::Conversation { message });
         }
     }
 
-    fn add(&mut self, what: &str, recorded: String, now: String, weight: Weight) {
+    fn add(&mut self, what: &str, recorded: String, replayed: String, kind: DifferenceKind) {
         let what = what.to_owned();
-        self.differences.push(Difference { place: self.place.clone(), what, recorded, now, weight });
+        self.differences.push(Difference { scope: self.scope.clone(), what, recorded, replayed, kind });
     }
 }
 
@@ -131,7 +130,7 @@ fn tokens(usage: TokenUsage) -> String {
     format!("{input_tokens} in ({cached_tokens} cached), {output_tokens} out ({thinking_tokens} thinking)")
 }
 
-fn marked(message: Option<&MessageMark>) -> String {
+fn abbreviated(message: Option<&MessageDigest>) -> String {
     message.map_or_else(
         || "none".to_owned(),
         |message| {
@@ -141,16 +140,17 @@ fn marked(message: Option<&MessageMark>) -> String {
     )
 }
 
-/// Two texts that differ, as far as it takes to see in what.
-fn first_difference(recorded: Option<&str>, now: Option<&str>) -> (String, String) {
+/// Returns the first line that differs, of both texts.
+fn first_difference(recorded: Option<&str>, replayed: Option<&str>) -> (String, String) {
     let lines = |text: Option<&str>| text.map(|text| text.split('\n').map(str::to_owned).collect::<Vec<_>>());
-    let (recorded, now) = (lines(recorded), lines(now));
-    let longest = recorded.iter().chain(&now).map(Vec::len).max().unwrap_or_default();
+    let (recorded, replayed) = (lines(recorded), lines(replayed));
+    let longest = recorded.iter().chain(&replayed).map(Vec::len).max().unwrap_or_default();
     let line =
         |text: &Option<Vec<String>>, index: usize| text.as_ref().and_then(|text| text.get(index).cloned());
-    let index = (0..longest).find(|index| line(&recorded, *index) != line(&now, *index)).unwrap_or_default();
-    let lines = [line(&recorded, index), line(&now, index)];
-    let same = match &lines {
+    let index =
+        (0..longest).find(|index| line(&recorded, *index) != line(&replayed, *index)).unwrap_or_default();
+    let lines = [line(&recorded, index), line(&replayed, index)];
+    let common = match &lines {
         [Some(one), Some(other)] => {
             one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
         }
@@ -159,14 +159,14 @@ fn first_difference(recorded: Option<&str>, now: Option<&str>) -> (String, Strin
     let shown = |text: &Option<Vec<String>>| match (text, line(text, index)) {
         (None, _) => "none".to_owned(),
         (Some(lines), None) => format!("ends after line {}", lines.len()),
-        (Some(_), Some(line)) => format!("line {}: {}", index + 1, excerpt(&line, same)),
+        (Some(_), Some(line)) => format!("line {}: {}", index + 1, excerpt(&line, common)),
     };
-    (shown(&recorded), shown(&now))
+    (shown(&recorded), shown(&replayed))
 }
 
-/// What can be shown of a line, with this character in it.
-fn excerpt(line: &str, of: usize) -> String {
-    let from = if of < SHOWN_CHARACTERS { 0 } else { of - SHOWN_BEFORE };
+/// Returns an excerpt of a line that contains the character at `index`.
+fn excerpt(line: &str, index: usize) -> String {
+    let from = if index < SHOWN_CHARACTERS { 0 } else { index - SHOWN_BEFORE };
     let before = if from > 0 { "…" } else { "" };
     let shown: String = line.chars().skip(from).take(SHOWN_CHARACTERS).collect();
     let after = if line.chars().count() > from + SHOWN_CHARACTERS { "…" } else { "" };

@@ -1,9 +1,9 @@
-//! An exported session for the tests: one agent looks at a log.
+//! An exported session for tests, in which one agent reads a log.
 
 use serde_json::{Value, json};
 use tarsy_config::{Config, Environment};
 
-/// The export of a session.
+/// Returns an exported session.
 pub(crate) fn cassette() -> Value {
     json!({
         "cassette": 1,

@@ -1,15 +1,15 @@
-//! An exported session, to be run again without a model, a key or an MCP server of its own.
+//! Replays an exported session without its models and MCP servers.
 //!
-//! A [`Recording`] is a cassette with its session. A [`Setting`] is the configuration that runs it: every provider plays the
-//! cassette, and every MCP server is a program that answers as the recorded one did ([`serve_tools`]). [`compare`] says
-//! in what two outcomes differ. Running it is the engine's affair, which is not known here.
+//! A [`Recording`] is a cassette with its session. A [`ReplayConfig`] is the configuration that replays it: every
+//! provider plays the cassette, and every MCP server is a process that returns the recorded results ([`serve_tools`]).
+//! [`compare`] lists the differences between two outcomes. Running the session is the job of the engine, which this
+//! crate does not depend on.
 
-mod outcome;
 mod recording;
 
-mod setting;
+mod config;
 
-mod answers;
+mod results;
 mod server;
 
 mod difference;
@@ -17,11 +17,7 @@ mod difference;
 #[cfg(test)]
 mod fixture;
 
-pub use difference::{Difference, Place, Weight, compare};
-pub use outcome::{ExecutionOutcome, MessageMark, Outcome};
-pub use recording::{
-    RecordedCall, RecordedProvider, RecordedServer, RecordedSession, RecordedSummarization, RecordedTool,
-    Recording, RecordingError,
-};
-pub use server::{ServeError, serve_tools};
-pub use setting::{Setting, SettingError};
+pub use config::{ReplayConfig, ReplayConfigError};
+pub use difference::{Difference, DifferenceKind, DifferenceScope, compare};
+pub use recording::{Recording, RecordingError};
+pub use server::{ReplayToolsError, serve_tools};

@@ -1,6 +1,6 @@
-//! The MCP server that answers as a recorded one did, over standard input and output.
+//! An MCP server on stdin and stdout that returns recorded results.
 //!
-//! It is a program of its own, as the recorded one may have been: the tool box starts it and speaks real MCP with it.
+//! It runs as a separate process, which the toolbox starts and connects to like any other stdio server.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,59 +12,65 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use serde_json::{Map, Value};
+use tarsy_domain::{RecordedServer, RecordedTool};
 use thiserror::Error;
 
-use crate::answers::{Answer, Answers};
-use crate::recording::{RecordedServer, RecordedTool, Recording, RecordingError};
+use crate::recording::{Recording, RecordingError};
+use crate::results::{RecordedResults, ReplayedResult};
 
-/// Why tools are not served.
+/// An error of the recorded MCP server.
 #[derive(Debug, Error)]
-pub enum ServeError {
-    /// The file cannot be run again.
+pub enum ReplayToolsError {
+    /// The file cannot be replayed.
     #[error(transparent)]
     Recording(#[from] RecordingError),
-    /// The file has no such server.
+    /// The recording does not contain the server.
     #[error("the recording has no MCP server `{0}`")]
-    Unknown(String),
-    /// Nobody at the other end speaks MCP.
-    #[error("this is an MCP server for programs, and what came on standard input does not begin as MCP does")]
-    Opening(#[source] Box<ServerInitializeError>),
-    /// The server broke.
+    UnknownServer(String),
+    /// The client did not complete the MCP handshake.
+    #[error("the MCP handshake failed; this command is an MCP server and expects an MCP client on stdin")]
+    Handshake(#[source] Box<ServerInitializeError>),
+    /// The connection failed.
     #[error("the MCP server stopped")]
-    Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
+    Stopped(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Answers to an agent as a recorded server did, until whoever is at the other end leaves.
-pub async fn serve_tools(file: &Path, server: &str, agent: &str) -> Result<(), ServeError> {
+/// Serves the recorded results of a server for an agent until the client disconnects.
+pub async fn serve_tools(file: &Path, server: &str, agent: &str) -> Result<(), ReplayToolsError> {
     let recording = Recording::load(file)?;
-    let recorded =
-        recording.session.tools.get(server).ok_or_else(|| ServeError::Unknown(server.to_owned()))?;
+    let recorded = recording
+        .session
+        .tools
+        .get(server)
+        .ok_or_else(|| ReplayToolsError::UnknownServer(server.to_owned()))?;
     let server = ReplayServer::new(recorded, agent);
-    let running =
-        server.serve(rmcp::transport::stdio()).await.map_err(|error| ServeError::Opening(Box::new(error)))?;
-    running.waiting().await.map_err(|error| ServeError::Broken(Box::new(error)))?;
+    let running = server
+        .serve(rmcp::transport::stdio())
+        .await
+        .map_err(|error| ReplayToolsError::Handshake(Box::new(error)))?;
+    running.waiting().await.map_err(|error| ReplayToolsError::Stopped(Box::new(error)))?;
     Ok(())
 }
 
 struct ReplayServer {
     tools: Vec<Tool>,
-    /// What is left to answer. Never held while waiting.
-    answers: Mutex<Answers>,
+    /// The results that are left. Never locked across an await.
+    results: Mutex<RecordedResults>,
 }
 
 impl ReplayServer {
     fn new(recorded: &RecordedServer, agent: &str) -> Self {
         Self {
-            tools: recorded.definitions.iter().map(offered).collect(),
-            answers: Mutex::new(Answers::new(recorded, agent)),
+            tools: recorded.definitions.iter().map(mcp_tool).collect(),
+            results: Mutex::new(RecordedResults::new(recorded, agent)),
         }
     }
 
-    fn answer(&self, tool: &str, arguments: &Map<String, Value>) -> CallToolResult {
-        let answer = self.answers.lock().unwrap_or_else(PoisonError::into_inner).take(tool, arguments);
-        match answer {
-            Answer::Result(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
-            Answer::Failure(text) => CallToolResult::error(vec![ContentBlock::text(text)]),
+    fn call(&self, tool: &str, arguments: &Map<String, Value>) -> CallToolResult {
+        let result = self.results.lock().unwrap_or_else(PoisonError::into_inner).take(tool, arguments);
+        match result {
+            ReplayedResult::Success(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            ReplayedResult::Failure(text) => CallToolResult::error(vec![ContentBlock::text(text)]),
         }
     }
 }
@@ -88,13 +94,13 @@ impl ServerHandler for ReplayServer {
         request: CallToolRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        Ok(self.answer(&request.name, &request.arguments.unwrap_or_default()).into())
+        Ok(self.call(&request.name, &request.arguments.unwrap_or_default()).into())
     }
 }
 
-/// A tool in the words of MCP. It only reads from a file, whatever the recorded one did.
-fn offered(tool: &RecordedTool) -> Tool {
+/// Converts a tool to MCP. It is read-only and idempotent, whatever the recorded tool was.
+fn mcp_tool(tool: &RecordedTool) -> Tool {
     let schema = tool.input_schema.as_object().cloned().unwrap_or_default();
-    let looks_only = ToolAnnotations::new().read_only(true).idempotent(true).open_world(false);
-    Tool::new(tool.name.clone(), tool.description.clone(), Arc::new(schema)).with_annotations(looks_only)
+    let annotations = ToolAnnotations::new().read_only(true).idempotent(true).open_world(false);
+    Tool::new(tool.name.clone(), tool.description.clone(), Arc::new(schema)).with_annotations(annotations)
 }

@@ -36,4 +36,3 @@ pub use system::{
     McpServerReport, McpServerState, ProviderReport, Reporter, SystemReport, SystemWarning, WarningCategory,
     Workers,
 };
-pub use view::CassetteResponse;

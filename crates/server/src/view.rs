@@ -12,12 +12,11 @@ mod session;
 mod timeline;
 mod trace;
 
-pub use cassette::CassetteResponse;
-pub(crate) use cassette::{RecordedExecution, RecordedSession};
+pub(crate) use cassette::{ExecutionRecords, SessionRecords, cassette_of};
 pub(crate) use chat::ChatResponse;
 pub(crate) use history::{HistoryPageResponse, HistorySessionResponse};
 pub(crate) use investigation::Investigation;
-pub(crate) use processing::ProcessingStatusResponse;
+pub(crate) use processing::{ProcessingStatusResponse, progress_details, session_progress};
 pub(crate) use session::{
     SessionDetailResponse, SessionPageResponse, SessionResponse, SessionStatusResponse,
 };

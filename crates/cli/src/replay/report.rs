@@ -1,77 +1,79 @@
-//! What a replay came to, for people.
+//! The report of a replay.
 
 use std::fmt::{Display, Formatter, Result};
 
-use tarsy_replay::{Difference, ExecutionOutcome, Place, Recording, Weight};
+use tarsy_domain::RecordedExecution;
+use tarsy_replay::{Difference, DifferenceKind, DifferenceScope, Recording};
 
 use super::rerun::Rerun;
 use crate::terminal::line_of;
 
-/// How much of a message is shown.
+/// The maximum length of an excerpt of a message.
 const SHOWN_CHARACTERS: usize = 160;
 
-/// What must be the same.
+/// What must be equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Strictness {
-    /// What it came to.
+    /// The outcome.
     Outcome,
-    /// All that was said, too.
-    EveryWord,
+    /// The outcome and every message.
+    Exact,
 }
 
-/// What a replay came to.
-pub(super) struct Report<'a> {
+/// The comparison of a replay with its recording.
+pub(super) struct ReplayReport<'a> {
     pub(super) recording: &'a Recording,
     pub(super) rerun: &'a Rerun,
     pub(super) differences: Vec<Difference>,
     pub(super) strictness: Strictness,
 }
 
-impl Report<'_> {
-    /// Whether it came to the same, as strictly as that was asked.
-    pub(super) fn is_same(&self) -> bool {
+impl ReplayReport<'_> {
+    /// Returns whether the replay equals the recording.
+    pub(super) fn is_equal(&self) -> bool {
         match self.strictness {
-            Strictness::Outcome => self.count(is_of_outcome) == 0,
-            Strictness::EveryWord => self.differences.is_empty(),
+            Strictness::Outcome => self.count(is_outcome) == 0,
+            Strictness::Exact => self.differences.is_empty(),
         }
     }
 
-    fn count(&self, is_meant: fn(&Difference) -> bool) -> usize {
-        self.found(is_meant).len()
+    fn count(&self, predicate: fn(&Difference) -> bool) -> usize {
+        self.filtered(predicate).len()
     }
 
-    /// The names of the agents that worked now and not then.
-    fn newcomers(&self) -> impl Iterator<Item = &ExecutionOutcome> {
+    /// Returns the executions that are in the replay and not in the recording.
+    fn additional_executions(&self) -> impl Iterator<Item = &RecordedExecution> {
         let recorded = &self.recording.session.outcome.executions;
-        let now = self.rerun.outcome.executions.iter();
-        now.filter(|one| recorded.iter().all(|known| known.agent != one.agent))
+        let replayed = self.rerun.outcome.executions.iter();
+        replayed.filter(|one| recorded.iter().all(|known| known.agent != one.agent))
     }
 
-    /// A line with its mark, and below it everything that differs there.
-    fn line(&self, formatter: &mut Formatter<'_>, name: &str, value: &str, found: &[&Difference]) -> Result {
+    /// Writes a line with its marker, followed by its differences.
+    fn line(&self, formatter: &mut Formatter<'_>, name: &str, value: &str, differences: &[&Difference]) -> Result {
         let width = self.width();
-        writeln!(formatter, "{} {name:<width$}  {value}", mark(found))?;
-        for one in found {
+        writeln!(formatter, "{} {name:<width$}  {value}", marker(differences))?;
+        for one in differences {
             writeln!(
                 formatter,
-                "    {}\n      recorded: {}\n      now:      {}",
-                one.what, one.recorded, one.now
+                "    {}\n      recorded: {}\n      replayed: {}",
+                one.what, one.recorded, one.replayed
             )?;
-            if let Some(said) = self.said_now(one) {
-                writeln!(formatter, "      it says:  {said}")?;
+            if let Some(text) = self.replayed_text(one) {
+                writeln!(formatter, "      text:     {text}")?;
             }
         }
         Ok(())
     }
 
     fn width(&self) -> usize {
-        let agents = self.recording.session.outcome.executions.iter().chain(self.newcomers());
+        let agents = self.recording.session.outcome.executions.iter().chain(self.additional_executions());
         agents.map(|one| one.agent.chars().count()).max().unwrap_or_default().max("executive summary".len())
     }
 
-    /// What a message that is another one now says.
-    fn said_now(&self, difference: &Difference) -> Option<String> {
-        let (Place::Agent(agent), Weight::Conversation { message }) = (&difference.place, difference.weight)
+    /// Returns the text of the message that differs, as it is in the replay.
+    fn replayed_text(&self, difference: &Difference) -> Option<String> {
+        let (DifferenceScope::Agent(agent), DifferenceKind::Conversation { message }) =
+            (&difference.scope, difference.kind)
         else {
             return None;
         };
@@ -80,13 +82,13 @@ impl Report<'_> {
     }
 
     fn agents(&self, formatter: &mut Formatter<'_>) -> Result {
-        for one in self.recording.session.outcome.executions.iter().chain(self.newcomers()) {
-            let place = Place::Agent(one.agent.clone());
-            let found = self.found(|other| other.place == place);
+        for one in self.recording.session.outcome.executions.iter().chain(self.additional_executions()) {
+            let scope = DifferenceScope::Agent(one.agent.clone());
+            let differences = self.filtered(|other| other.scope == scope);
             let calls = [(one.model_calls, "model call"), (one.tool_calls, "tool call")].into_iter();
             let calls = calls.filter(|(count, _)| *count > 0).map(|(count, what)| counted(count, what));
             let values: Vec<String> = std::iter::once(one.status.to_string()).chain(calls).collect();
-            self.line(formatter, &one.agent, &values.join(", "), &found)?;
+            self.line(formatter, &one.agent, &values.join(", "), &differences)?;
         }
         Ok(())
     }
@@ -104,63 +106,64 @@ impl Report<'_> {
             ("executive summary", length(&outcome.executive_summary), &["executive summary"]),
         ];
         for (name, value, about) in lines {
-            let found = self.found(|one| one.place == Place::Session && about.contains(&one.what.as_str()));
-            self.line(formatter, name, &value, &found)?;
+            let is_about = |one: &Difference| about.contains(&one.what.as_str());
+            let differences =
+                self.filtered(|one| one.scope == DifferenceScope::Session && is_about(one));
+            self.line(formatter, name, &value, &differences)?;
         }
         Ok(())
     }
 
-    fn found(&self, is_meant: impl Fn(&Difference) -> bool) -> Vec<&Difference> {
-        self.differences.iter().filter(|one| is_meant(one)).collect()
+    fn filtered(&self, predicate: impl Fn(&Difference) -> bool) -> Vec<&Difference> {
+        self.differences.iter().filter(|one| predicate(one)).collect()
     }
 
     fn verdict(&self) -> String {
-        let outcome = self.count(is_of_outcome);
-        let said = self.differences.len() - outcome;
-        match (outcome, said, self.strictness) {
-            (0, 0, _) => "It came to the same, and every word on the way was the same.".to_owned(),
-            (0, said, Strictness::Outcome) => format!(
-                "It came to the same. Not everything on the way was the same: {}. With --exact that counts.",
-                counted(said, "conversation")
+        let outcome = self.count(is_outcome);
+        let conversations = self.differences.len() - outcome;
+        match (outcome, conversations, self.strictness) {
+            (0, 0, _) => "The replay is identical: the outcome and every message are equal.".to_owned(),
+            (0, conversations, Strictness::Outcome) => format!(
+                "The outcome is equal. Different messages in {}; use --exact to fail on that.",
+                counted(conversations, "conversation")
             ),
-            (0, said, Strictness::EveryWord) => format!(
-                "It came to the same, but not everything on the way was the same: {}.",
-                counted(said, "conversation")
-            ),
-            (outcome, _, _) => format!("It did not come to the same: {}.", counted(outcome, "difference")),
+            (0, conversations, Strictness::Exact) => {
+                format!("The outcome is equal. Different messages in {}.", counted(conversations, "conversation"))
+            }
+            (outcome, _, _) => format!("The outcome differs: {}.", counted(outcome, "difference")),
         }
     }
 }
 
-impl Display for Report<'_> {
+impl Display for ReplayReport<'_> {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
         let session = &self.recording.session;
         let description = &self.recording.cassette.description;
         if description.is_empty() {
-            writeln!(formatter, "A session of a {} alert, run again\n", session.alert_type)?;
+            writeln!(formatter, "Replay of a session of a {} alert\n", session.alert_type)?;
         } else {
-            writeln!(formatter, "{description}, run again\n")?;
+            writeln!(formatter, "Replay of: {description}\n")?;
         }
         self.agents(formatter)?;
         self.session(formatter)?;
         writeln!(formatter, "\n{}", self.verdict())?;
         match session.questions {
             0 => Ok(()),
-            1 => writeln!(formatter, "The question of the chat was not asked again."),
-            questions => writeln!(formatter, "The {questions} questions of the chat were not asked again."),
+            1 => writeln!(formatter, "The chat question was not replayed."),
+            questions => writeln!(formatter, "The {questions} chat questions were not replayed."),
         }
     }
 }
 
-fn is_of_outcome(difference: &Difference) -> bool {
-    difference.weight == Weight::Outcome
+fn is_outcome(difference: &Difference) -> bool {
+    difference.kind == DifferenceKind::Outcome
 }
 
-/// `=` for the same, `~` for the same by other words, `!` for something else.
-fn mark(found: &[&Difference]) -> char {
-    match found {
+/// Returns `=` if nothing differs, `~` if only the conversation differs, and `!` if the outcome differs.
+fn marker(differences: &[&Difference]) -> char {
+    match differences {
         [] => '=',
-        found if found.iter().any(|one| is_of_outcome(one)) => '!',
+        some if some.iter().any(|one| is_outcome(one)) => '!',
         _ => '~',
     }
 }

@@ -1,4 +1,4 @@
-//! A recorded session that was run again.
+//! Runs a recorded session on the engine.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,8 +7,8 @@ use std::sync::Arc;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressFinish};
 use tarsy_config::{Config, Loaded};
-use tarsy_domain::{Message, SessionId, Timestamp};
-use tarsy_replay::{Outcome, Recording, Setting};
+use tarsy_domain::{Message, RecordedOutcome, RecordedSession, SessionId, Timestamp};
+use tarsy_replay::{Recording, ReplayConfig};
 use tarsy_server::export;
 use tarsy_store::{NewSession, QueueLimit, SessionInput, Store};
 use tokio_util::sync::CancellationToken;
@@ -18,30 +18,30 @@ use crate::serve::Outfit;
 use crate::terminal::line_of;
 use crate::workshop::Workshop;
 
-/// How much is shown of what is being done.
+/// The maximum length of the progress line.
 const STEP_CHARACTERS: usize = 76;
 
-/// What came of running a session again.
+/// The result of a replay.
 pub(super) struct Rerun {
-    pub(super) outcome: Outcome,
-    /// What was said, by the names of the agents.
+    pub(super) outcome: RecordedOutcome,
+    /// The messages by agent, named as on the cassette.
     pub(super) conversations: BTreeMap<String, Vec<Message>>,
 }
 
 impl Rerun {
-    /// Runs a session again; nothing comes of it if somebody wants it to stop.
-    pub(super) async fn of(recording: &Recording, stop: &CancellationToken) -> anyhow::Result<Option<Self>> {
-        let home = tempfile::Builder::new().prefix("tarsy-replay-").tempdir();
-        let home = home.context("making a temporary directory")?;
+    /// Replays a session. Returns `None` if it was stopped.
+    pub(super) async fn run(recording: &Recording, stop: &CancellationToken) -> anyhow::Result<Option<Self>> {
+        let directory = tempfile::Builder::new().prefix("tarsy-replay-").tempdir();
+        let directory = directory.context("creating a temporary directory")?;
         let program = own_program()?;
-        let setting = Setting { recording, program: &program };
-        let (Loaded { config, warnings }, environment) = setting.load(&home.path().join("config"))?;
+        let replay = ReplayConfig { recording, program: &program };
+        let (Loaded { config, warnings }, environment) = replay.load(&directory.path().join("config"))?;
         let outfit = Outfit::new(Arc::new(config), environment, warnings)?;
-        let workshop = Workshop::open(&outfit, &database_url(home.path())).await?;
+        let workshop = Workshop::open(&outfit, &database_url(directory.path())).await?;
         let session_id = submit(&workshop.store, recording).await?;
         tokio::select! {
-            ended = until_it_ends(&workshop.store, session_id) => ended?,
-            // Nobody wants what is under way any more, and it is recorded nowhere that stays.
+            ended = wait_for_end(&workshop.store, session_id) => ended?,
+            // The work in progress is dropped: its database is temporary.
             () = stop.cancelled() => return Ok(None),
         }
         let rerun = Self::read(&workshop.store, &outfit.config(), session_id).await?;
@@ -50,8 +50,9 @@ impl Rerun {
     }
 
     async fn read(store: &Store, config: &Config, session_id: SessionId) -> anyhow::Result<Self> {
-        let exported = serde_json::to_value(export(store, config, session_id).await?)?;
-        let outcome = Outcome::of_export(exported).context("reading what came of it")?;
+        let session = export(store, config, session_id).await?.session.context("the export has no session")?;
+        let RecordedSession { outcome, .. } =
+            serde_json::from_value(session).context("reading the exported session")?;
         let stages = store.stage_list(session_id).await?;
         let mut conversations = BTreeMap::new();
         for execution in store.execution_list(session_id).await? {
@@ -66,12 +67,12 @@ impl Rerun {
     }
 }
 
-fn database_url(home: &Path) -> String {
-    format!("sqlite:{}", home.join("replay.db").display())
+fn database_url(directory: &Path) -> String {
+    format!("sqlite:{}", directory.join("replay.db").display())
 }
 
-/// Enters the session as it was entered then. Its runbook comes from the configuration, which takes it for a text even
-/// if it looks like an address.
+/// Submits the session as it was recorded. The runbook comes from the configuration, where it is a text even if it looks
+/// like a URL.
 async fn submit(store: &Store, recording: &Recording) -> anyhow::Result<SessionId> {
     let Recording { session, chain, .. } = recording;
     let session_id = SessionId::new();
@@ -94,17 +95,17 @@ async fn submit(store: &Store, recording: &Recording) -> anyhow::Result<SessionI
     Ok(session_id)
 }
 
-/// Waits for the end, with a line on the terminal that says how far it has come.
-async fn until_it_ends(store: &Store, session_id: SessionId) -> anyhow::Result<()> {
+/// Waits for the end of the session and shows the current step on the terminal.
+async fn wait_for_end(store: &Store, session_id: SessionId) -> anyhow::Result<()> {
     let progress = ProgressBar::new_spinner().with_finish(ProgressFinish::AndClear);
     let mut watch = store.session_watch(session_id);
     loop {
         watch.news().await;
-        let session = store.session_fetch(session_id).await?.context("the session is gone")?;
+        let session = store.session_fetch(session_id).await?.context("the session was deleted")?;
         if session.status.is_terminal() {
             return Ok(());
         }
-        let step = session.current_step.as_deref().unwrap_or("It begins");
+        let step = session.current_step.as_deref().unwrap_or("Starting");
         progress.set_message(line_of(step, STEP_CHARACTERS));
     }
 }

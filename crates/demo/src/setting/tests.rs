@@ -1,7 +1,7 @@
 //! Settings load, and recordings fit the cluster that they talk about.
 
 use serde_json::{Map, Value};
-use tarsy_llm::CassetteTurn;
+use tarsy_domain::{Cassette, CassetteTurn};
 
 use super::*;
 use crate::cast::CompatibleKey;
@@ -77,7 +77,7 @@ fn both_paces_say_the_same() {
     for incident in Incident::all() {
         let written = |pace| {
             let setting = Setting { pace, ..setting(incident, Cast::Recording) };
-            Cassette::parse(&setting.recording().unwrap()).unwrap()
+            parse_cassette(&setting.recording().unwrap()).unwrap()
         };
         let (real, fast) = (written(Pace::Real), written(Pace::Fast));
         assert!(real.characters_per_second.is_some() && fast.characters_per_second.is_none());
@@ -111,7 +111,7 @@ fn no_recorded_call_fails_or_is_too_long_to_be_shown_whole() {
     let present = Present::beginning("2030-01-01T12:00:00Z".parse().unwrap());
     for incident in Incident::all() {
         let cluster = Cluster::of(incident).unwrap();
-        let calls = recorded_calls(&Cassette::parse(incident.cassette).unwrap());
+        let calls = recorded_calls(&parse_cassette(incident.cassette).unwrap());
         assert!(calls.len() > 10, "{}: {} calls", incident.name, calls.len());
         for (name, arguments) in calls {
             let called = format!("{}: {name} {arguments:?}", incident.name);

@@ -11,8 +11,8 @@ use tarsy_config::Environment;
 use tarsy_config::file::{ProviderConfig, ProviderType, ThinkingLevelConfig};
 use tarsy_domain::Secret;
 use tarsy_llm::{
-    BadAddress, Bounded, CassetteError, ConnectError, GrpcModel, GrpcSettings, Model, Origin, ReplayPace,
-    ReplayModel, RetryPolicy, Retrying, Settings, Thinking, ThinkingLevel, Timeouts, Vendor,
+    BadAddress, Bounded, CassetteError, ConnectError, GrpcModel, GrpcSettings, Model, Origin,
+    ReplayModel, ReplayPace, RetryPolicy, Retrying, Settings, Thinking, ThinkingLevel, Timeouts, Vendor,
 };
 use thiserror::Error;
 use url::Url;

@@ -1,4 +1,4 @@
-//! What can be wrong with a cassette.
+//! Errors of reading and writing cassettes.
 
 use std::io;
 
@@ -12,16 +12,16 @@ pub enum CassetteError {
     File {
         /// The file.
         path: String,
-        /// Why.
+        /// The operating system's error.
         #[source]
         source: io::Error,
     },
-    /// The file is not what a cassette looks like.
+    /// The file is not a valid cassette.
     #[error("cassette {path}: {problem}")]
     Format {
         /// The file.
         path: String,
-        /// What is wrong and where.
+        /// The problem and its position.
         problem: String,
     },
 }

@@ -1,4 +1,4 @@
-//! A model that answers from a cassette.
+//! A model that replays a cassette.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -6,39 +6,41 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
-use tarsy_domain::ModelFailureKind;
+use tarsy_domain::{Cassette, CassetteTurn, ModelFailureKind};
 
+use super::chunk::play_chunk;
 use super::error::CassetteError;
-use super::file::{Cassette, CassetteTurn};
+use super::file::load_cassette;
+use super::lookup::find_turn;
 use crate::said::Said;
 use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin};
 
-/// How much text comes at a time when it comes at a pace.
+/// The length of a chunk when text is streamed at the recorded pace.
 const PIECE_CHARACTERS: usize = 12;
 
-/// How fast a cassette is played.
+/// The speed at which a cassette is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pace {
-    /// As it says.
+pub enum ReplayPace {
+    /// With the recorded pauses.
     Recorded,
-    /// Without waiting.
-    AtOnce,
+    /// Without pauses.
+    Immediate,
 }
 
-/// A model that gives recorded replies. It thinks nothing and says so: its model is called a recording.
+/// A model that returns recorded replies. Its model name starts with `recording:`, so that it is recognizable.
 pub struct ReplayModel {
     origin: Origin,
     path: String,
     cassette: Arc<Cassette>,
-    pace: Pace,
+    pace: ReplayPace,
 }
 
 impl ReplayModel {
-    /// Puts in a cassette.
-    pub fn open(provider: &str, path: &Path, pace: Pace) -> Result<Self, CassetteError> {
+    /// Opens a cassette.
+    pub fn open(provider: &str, path: &Path, pace: ReplayPace) -> Result<Self, CassetteError> {
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let origin = Origin { provider: provider.to_owned(), model: format!("recording:{name}") };
-        let cassette = Arc::new(Cassette::load(path)?);
+        let cassette = Arc::new(load_cassette(path)?);
         Ok(Self { origin, path: path.display().to_string(), cassette, pace })
     }
 }
@@ -49,7 +51,7 @@ impl Model for ReplayModel {
     }
 
     fn stream(&self, request: ModelRequest) -> ChunkStream {
-        let played = match self.cassette.turn(&request.tags) {
+        let played = match find_turn(&self.cassette, &request.tags) {
             Ok(turn) => played(turn, request.tags.turn, self.pace, self.cassette.characters_per_second),
             Err(problem) => {
                 let message = format!("cassette {}: {problem}", self.path);
@@ -69,19 +71,20 @@ impl Model for ReplayModel {
     }
 }
 
-type Part = (Duration, Result<Chunk, ModelError>);
+/// A chunk or an error, with the pause before it.
+type TimedChunk = (Duration, Result<Chunk, ModelError>);
 
-/// The parts of a turn, each with the pause before it.
+/// Returns the chunks of a turn, each with the pause before it.
 fn played(
     turn: &CassetteTurn,
     number: u32,
-    pace: Pace,
+    pace: ReplayPace,
     characters_per_second: Option<u32>,
-) -> VecDeque<Part> {
+) -> VecDeque<TimedChunk> {
     let mut parts = VecDeque::new();
     let mut said = Said::default();
     for (index, recorded) in (1..).zip(&turn.chunks) {
-        let Some(chunk) = recorded.chunk(&format!("{number}-{index}")) else { continue };
+        let Some(chunk) = play_chunk(recorded, &format!("{number}-{index}")) else { continue };
         said.add(&chunk);
         let first = paused(pace, Duration::from_millis(recorded.after_ms));
         parts.extend(pieces(chunk, first, pace, characters_per_second));
@@ -93,8 +96,13 @@ fn played(
     parts
 }
 
-/// Text in small pieces, as a model writes it; everything else as it is.
-fn pieces(chunk: Chunk, first: Duration, pace: Pace, characters_per_second: Option<u32>) -> Vec<Part> {
+/// Splits text into small chunks, as a model streams it. Other chunks stay whole.
+fn pieces(
+    chunk: Chunk,
+    first: Duration,
+    pace: ReplayPace,
+    characters_per_second: Option<u32>,
+) -> Vec<TimedChunk> {
     let (text, part): (String, fn(String) -> Chunk) = match (chunk, characters_per_second) {
         (Chunk::Text(text), Some(_)) => (text, Chunk::Text),
         (Chunk::Thinking(text), Some(_)) => (text, Chunk::Thinking),
@@ -112,10 +120,10 @@ fn pieces(chunk: Chunk, first: Duration, pace: Pace, characters_per_second: Opti
         .collect()
 }
 
-fn paused(pace: Pace, pause: Duration) -> Duration {
+fn paused(pace: ReplayPace, pause: Duration) -> Duration {
     match pace {
-        Pace::Recorded => pause,
-        Pace::AtOnce => Duration::ZERO,
+        ReplayPace::Recorded => pause,
+        ReplayPace::Immediate => Duration::ZERO,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Recording: any model can be wrapped so that its replies go onto a cassette.
+//! Records the replies of any model on a cassette.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,34 +6,39 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use futures_util::{StreamExt, stream};
+use tarsy_domain::{Cassette, CassetteChunk, CassetteFailure, CassetteTurn};
 use tracing::warn;
 
+use super::chunk::{record_chunk, record_failure};
 use super::error::CassetteError;
-use super::file::{Cassette, CassetteChunk, CassetteFailure, CassetteTurn};
+use super::file::save_cassette;
 use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin, Tags};
 
-/// More calls than this between two recorded ones are a mistake.
+/// The maximum number of placeholders between two recorded turns.
 const LARGEST_GAP: usize = 100;
 
-/// A cassette that is being recorded; several models may record onto it.
+/// The message in place of a call that was abandoned.
+const NOT_RECORDED: &str = "this call was given up while it was recorded";
+
+/// A cassette that is being recorded. Several models may share it.
 #[derive(Debug)]
 pub struct Tape {
     path: PathBuf,
-    /// Held while a turn is added and the file is written, so that turns do not overwrite each other.
+    /// Locked while a turn is added and the file is written, so that turns do not overwrite each other.
     cassette: Mutex<Cassette>,
 }
 
 impl Tape {
-    /// An empty tape. The file is written now, so that a place that cannot be written to is known at once; one that is
-    /// there already is left alone.
+    /// Creates a tape. The file is written immediately, so that an unwritable path is reported early. An existing file
+    /// is an error.
     pub fn new(path: PathBuf, description: &str) -> Result<Self, CassetteError> {
         if path.exists() {
             let source =
-                io::Error::new(io::ErrorKind::AlreadyExists, "there is a file already; choose another name");
+                io::Error::new(io::ErrorKind::AlreadyExists, "the file exists already; choose another name");
             return Err(CassetteError::File { path: path.display().to_string(), source });
         }
-        let cassette = Cassette { description: description.to_owned(), ..Cassette::new() };
-        cassette.save(&path)?;
+        let cassette = Cassette::new(description);
+        save_cassette(&cassette, &path)?;
         Ok(Self { path, cassette: Mutex::new(cassette) })
     }
 
@@ -42,40 +47,43 @@ impl Tape {
         let agent =
             if tags.stage.is_empty() { tags.agent.clone() } else { format!("{}/{}", tags.stage, tags.agent) };
         put(cassette.agents.entry(agent).or_default(), tags.turn, turn);
-        cassette.save(&self.path)
+        save_cassette(&cassette, &self.path)
     }
 }
 
-/// Puts a turn in its place. Calls that were given up leave a gap, which says so when it is played.
+/// Inserts a turn at its number. Calls that were abandoned leave a gap, which is filled with failures.
 fn put(turns: &mut Vec<CassetteTurn>, number: u32, turn: CassetteTurn) {
     let index =
         usize::try_from(number).unwrap_or(usize::MAX).saturating_sub(1).min(turns.len() + LARGEST_GAP);
     while turns.len() <= index {
-        turns.push(CassetteTurn { chunks: Vec::new(), error: Some(CassetteFailure::not_recorded()) });
+        turns.push(CassetteTurn {
+            chunks: Vec::new(),
+            error: Some(CassetteFailure::placeholder(NOT_RECORDED)),
+        });
     }
     turns[index] = turn;
 }
 
 /// A model whose replies are recorded.
-pub struct Recorded {
+pub struct RecordedModel {
     model: Arc<dyn Model>,
     tape: Arc<Tape>,
 }
 
-impl Recorded {
-    /// Records what `model` says onto `tape`.
+impl RecordedModel {
+    /// Records the replies of `model` on `tape`.
     pub fn new(model: Arc<dyn Model>, tape: Arc<Tape>) -> Self {
         Self { model, tape }
     }
 }
 
-impl Model for Recorded {
+impl Model for RecordedModel {
     fn origin(&self) -> Origin {
         self.model.origin()
     }
 
     fn stream(&self, request: ModelRequest) -> ChunkStream {
-        let recording = Recording {
+        let recording = RecordedStream {
             tape: Arc::clone(&self.tape),
             tags: request.tags.clone(),
             reply: self.model.stream(request),
@@ -90,28 +98,28 @@ impl Model for Recorded {
     }
 }
 
-struct Recording {
+struct RecordedStream {
     tape: Arc<Tape>,
     tags: Tags,
     reply: ChunkStream,
     turn: CassetteTurn,
-    /// When the last part came.
+    /// When the last chunk arrived.
     last: Instant,
     ended: bool,
 }
 
-impl Recording {
+impl RecordedStream {
     async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
         let chunk = self.reply.next().await;
         match &chunk {
             Some(Ok(chunk)) => {
                 let after_ms = self.pause();
-                let recorded = CassetteChunk::of(chunk);
+                let recorded = record_chunk(chunk);
                 self.turn.chunks.extend(recorded.map(|recorded| CassetteChunk { after_ms, ..recorded }));
             }
             Some(Err(error)) => {
                 let after_ms = self.pause();
-                self.turn.error = Some(CassetteFailure { after_ms, ..CassetteFailure::of(error) });
+                self.turn.error = Some(record_failure(error, after_ms));
                 self.end().await;
             }
             None => self.end().await,
@@ -119,13 +127,13 @@ impl Recording {
         chunk
     }
 
-    /// How long the part took to come.
+    /// Returns the time since the last chunk in milliseconds.
     fn pause(&mut self) -> u64 {
         let pause = std::mem::replace(&mut self.last, Instant::now()).elapsed();
         u64::try_from(pause.as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Puts the turn onto the tape. A recording that fails must not fail the call.
+    /// Writes the turn to the tape. An error is logged only: it must not fail the call.
     async fn end(&mut self) {
         if std::mem::replace(&mut self.ended, true) {
             return;
@@ -137,8 +145,8 @@ impl Recording {
         let written = tokio::task::spawn_blocking(move || tape.add(&tags, turn)).await;
         match written {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => warn!("the reply is not recorded: {error}"),
-            Err(error) => warn!("the reply is not recorded: {error}"),
+            Ok(Err(error)) => warn!("model reply was not recorded: {error}"),
+            Err(error) => warn!("model reply was not recorded: {error}"),
         }
     }
 }

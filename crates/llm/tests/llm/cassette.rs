@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::StreamExt;
-use tarsy_domain::{ModelFailureKind, TokenUsage, ToolCall};
+use tarsy_domain::{Cassette, ModelFailureKind, TokenUsage, ToolCall};
 use tarsy_llm::{
-    Cassette, Chunk, Model, ModelError, ModelRequest, NativeTools, RecordedModel, ReplayModel, ReplayPace, Tags, Tape,
+    Chunk, Model, ModelError, ModelRequest, NativeTools, RecordedModel, ReplayModel, ReplayPace, Tags, Tape,
+    parse_cassette,
 };
 
 const CASSETTE: &str = r#"

@@ -1,25 +1,25 @@
-//! Differences are found, and only those.
+//! Tests of the comparison.
 
 use proptest::prelude::*;
 use tarsy_domain::{Role, SessionStatus, WorkStatus};
 
 use super::*;
 
-fn execution(agent: &str) -> ExecutionOutcome {
-    let mark = |role, sha256: &str| MessageMark { role, sha256: sha256.repeat(64) };
-    ExecutionOutcome {
+fn execution(agent: &str) -> RecordedExecution {
+    let message = |role, sha256: &str| MessageDigest { role, sha256: sha256.repeat(64) };
+    RecordedExecution {
         agent: agent.to_owned(),
         status: WorkStatus::Completed,
         error: None,
         model_calls: 2,
         tool_calls: 1,
         usage: TokenUsage { input_tokens: 10, output_tokens: 5, ..TokenUsage::default() },
-        messages: vec![mark(Role::System, "a"), mark(Role::User, "b"), mark(Role::Assistant, "c")],
+        messages: vec![message(Role::System, "a"), message(Role::User, "b"), message(Role::Assistant, "c")],
     }
 }
 
-fn outcome() -> Outcome {
-    Outcome {
+fn outcome() -> RecordedOutcome {
+    RecordedOutcome {
         status: SessionStatus::Completed,
         error: None,
         final_analysis: Some("First line.\nThe pod runs out of memory.\n".to_owned()),
@@ -28,18 +28,20 @@ fn outcome() -> Outcome {
     }
 }
 
-fn found(change: impl FnOnce(&mut Outcome)) -> Vec<(String, String, String, String, Weight)> {
-    let mut now = outcome();
-    change(&mut now);
-    let differences = compare(&outcome(), &now).into_iter();
-    differences.map(|one| (one.place.to_string(), one.what, one.recorded, one.now, one.weight)).collect()
+fn differences(
+    change: impl FnOnce(&mut RecordedOutcome),
+) -> Vec<(String, String, String, String, DifferenceKind)> {
+    let mut replayed = outcome();
+    change(&mut replayed);
+    let differences = compare(&outcome(), &replayed).into_iter();
+    differences.map(|one| (one.scope.to_string(), one.what, one.recorded, one.replayed, one.kind)).collect()
 }
 
-/// A change, and the place, the thing, what it was and what it is.
-type Case = (fn(&mut Outcome), [&'static str; 4]);
+/// A change; and the scope, the name, the recorded and the replayed value of the difference.
+type Case = (fn(&mut RecordedOutcome), [&'static str; 4]);
 
 #[test]
-fn a_difference_is_placed() {
+fn each_difference_has_its_scope_and_values() {
     let cases: [Case; 10] = [
         (|now| now.status = SessionStatus::Failed, ["the session", "status", "completed", "failed"]),
         (
@@ -69,17 +71,17 @@ fn a_difference_is_placed() {
                 "10 in (4 cached), 5 out (0 thinking)",
             ],
         ),
-        (|now| now.executions.truncate(1), ["look/B", "whether it worked", "it did", "it did not"]),
+        (|now| now.executions.truncate(1), ["look/B", "execution", "present", "missing"]),
     ];
     for (change, expected) in cases {
-        let [place, what, recorded, now] = expected.map(str::to_owned);
-        assert_eq!(found(change), [(place, what, recorded, now, Weight::Outcome)]);
+        let [scope, what, recorded, replayed] = expected.map(str::to_owned);
+        assert_eq!(differences(change), [(scope, what, recorded, replayed, DifferenceKind::Outcome)]);
     }
 }
 
 #[test]
-fn the_first_message_that_is_another_one_is_named() {
-    let differences = found(|now| {
+fn reports_the_first_message_that_differs() {
+    let found = differences(|now| {
         now.executions[0].messages[1].sha256 = "d".repeat(64);
         now.executions[0].messages[2].sha256 = "e".repeat(64);
         now.executions[1].messages.pop();
@@ -88,41 +90,41 @@ fn the_first_message_that_is_another_one_is_named() {
         ("look/A", "message 2 of 3", "user bbbbbbbbbbbb", "user dddddddddddd", 2),
         ("look/B", "message 3 of 3", "assistant cccccccccccc", "none", 3),
     ];
-    let expected = expected.map(|(place, what, recorded, now, message)| {
-        let weight = Weight::Conversation { message };
-        (place.to_owned(), what.to_owned(), recorded.to_owned(), now.to_owned(), weight)
+    let expected = expected.map(|(scope, what, recorded, replayed, message)| {
+        let kind = DifferenceKind::Conversation { message };
+        (scope.to_owned(), what.to_owned(), recorded.to_owned(), replayed.to_owned(), kind)
     });
-    assert_eq!(differences, expected);
+    assert_eq!(found, expected);
 }
 
 #[test]
-fn of_a_long_line_the_part_that_differs_is_shown() {
+fn shows_the_part_of_a_long_line_that_differs() {
     let line = |end: &str| format!("{}{end}", "x".repeat(500));
-    let (recorded, now) = first_difference(Some(&line("yes")), Some(&line("no")));
-    assert_eq!([recorded, now], ["yes", "no"].map(|end| format!("line 1: …{}{end}", "x".repeat(40))));
+    let (recorded, replayed) = first_difference(Some(&line("yes")), Some(&line("no")));
+    assert_eq!([recorded, replayed], ["yes", "no"].map(|end| format!("line 1: …{}{end}", "x".repeat(40))));
     let (recorded, _) = first_difference(Some(&line("")), Some("y"));
     assert_eq!(recorded, format!("line 1: {}…", "x".repeat(240)));
 }
 
 #[test]
-fn somebody_who_did_not_work_then_is_a_difference() {
-    let differences = found(|now| now.executions.push(execution("conclude/C")));
-    assert_eq!(differences.len(), 1);
-    let (place, what, recorded, ..) = &differences[0];
-    assert_eq!([place, what, recorded], ["conclude/C", "whether it worked", "it did not"]);
+fn an_additional_execution_is_a_difference() {
+    let found = differences(|now| now.executions.push(execution("conclude/C")));
+    assert_eq!(found.len(), 1);
+    let (scope, what, recorded, ..) = &found[0];
+    assert_eq!([scope, what, recorded], ["conclude/C", "execution", "missing"]);
 }
 
-fn any_outcome() -> impl Strategy<Value = Outcome> {
+fn any_outcome() -> impl Strategy<Value = RecordedOutcome> {
     let status = prop::sample::select(SessionStatus::ALL);
     let text = || prop::option::of("[a-b\n]{0,6}");
     let executions = prop::collection::btree_map("[a-c]", ("[xy]{1}", 0..3_usize), 0..3);
     (status, text(), text(), text(), executions).prop_map(|(status, error, analysis, summary, executions)| {
-        let executions = executions.into_iter().map(|(agent, (digest, model_calls))| ExecutionOutcome {
+        let executions = executions.into_iter().map(|(agent, (digest, model_calls))| RecordedExecution {
             model_calls,
-            messages: vec![MessageMark { role: Role::User, sha256: digest }],
+            messages: vec![MessageDigest { role: Role::User, sha256: digest }],
             ..execution(&agent)
         });
-        Outcome {
+        RecordedOutcome {
             status,
             error,
             final_analysis: analysis,
@@ -134,15 +136,15 @@ fn any_outcome() -> impl Strategy<Value = Outcome> {
 
 proptest! {
     #[test]
-    fn nothing_differs_exactly_where_everything_is_equal(one in any_outcome(), other in any_outcome()) {
+    fn finds_no_difference_exactly_if_the_outcomes_are_equal(one in any_outcome(), other in any_outcome()) {
         prop_assert!(compare(&one, &one).is_empty());
         prop_assert_eq!(compare(&one, &other).is_empty(), one == other);
     }
 
     #[test]
-    fn what_is_shown_of_a_difference_differs(one in any_outcome(), other in any_outcome()) {
+    fn shown_values_of_a_difference_differ(one in any_outcome(), other in any_outcome()) {
         for difference in compare(&one, &other) {
-            prop_assert_ne!(&difference.recorded, &difference.now);
+            prop_assert_ne!(&difference.recorded, &difference.replayed);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What can be run again is read, and what cannot says why.
+//! Recordings that can be replayed are loaded; others are rejected with the reason.
 
 use serde_json::json;
 
@@ -12,12 +12,12 @@ fn load(cassette: &Value) -> Result<Recording, String> {
     Recording::load(&path).map_err(|error| error.to_string().replace(&path.display().to_string(), "FILE"))
 }
 
-fn refused(cassette: &Value) -> String {
+fn load_error(cassette: &Value) -> String {
     load(cassette).unwrap_err()
 }
 
 #[test]
-fn an_exported_session_is_read() {
+fn loads_an_exported_session() {
     let recording = load(&cassette()).unwrap();
     assert_eq!(recording.chain.stages[0].name, "look");
     assert_eq!(recording.session.tools["shed"].calls[0].result, "a log");
@@ -25,38 +25,40 @@ fn an_exported_session_is_read() {
 }
 
 #[test]
-fn a_file_that_cannot_be_run_again_says_why() {
+fn rejects_files_that_are_not_recordings() {
     let plain = json!({ "cassette": 1, "agents": {} });
     assert_eq!(
-        refused(&plain),
-        "FILE is a cassette without a session: what its models said can be played, but not run again"
+        load_error(&plain),
+        "FILE is a cassette without a session: the `replay` provider can play it, but it cannot be replayed"
     );
-    assert!(refused(&json!({ "kind": "Pod" })).starts_with("FILE: "));
-    let mut odd = cassette();
-    odd["session"]["tools"]["shed"]["calls"][0]["result"] = json!(7);
-    assert!(refused(&odd).contains("session.tools.shed.calls[0].result: invalid type"), "{}", refused(&odd));
-    let mut odd = cassette();
-    odd["session"]["chain"]["stages"][0]["name"] = json!([]);
-    assert!(refused(&odd).contains("session.chain.stages[0].name: invalid type"), "{}", refused(&odd));
+    assert!(load_error(&json!({ "kind": "Pod" })).starts_with("FILE: "));
+    let mut invalid = cassette();
+    invalid["session"]["tools"]["shed"]["calls"][0]["result"] = json!(7);
+    let error = load_error(&invalid);
+    assert!(error.contains("session.tools.shed.calls[0].result: invalid type"), "{error}");
+    let mut invalid = cassette();
+    invalid["session"]["chain"]["stages"][0]["name"] = json!([]);
+    let error = load_error(&invalid);
+    assert!(error.contains("session.chain.stages[0].name: invalid type"), "{error}");
 }
 
 #[test]
-fn what_a_clock_or_a_person_ended_is_not_run_again() {
-    let ended = |status: &str| {
+fn rejects_sessions_that_did_not_end_by_themselves() {
+    let with_status = |status: &str| {
         let mut cassette = cassette();
         cassette["session"]["outcome"]["status"] = json!(status);
-        refused(&cassette)
+        load_error(&cassette)
     };
-    assert!(ended("in_progress").contains("had not ended when it was exported, it was in_progress"));
-    assert!(ended("cancelled").contains("the session was cancelled"));
-    assert!(ended("timed_out").contains("the session was stopped by a limit of time"));
-    let mut one = cassette();
-    one["session"]["outcome"]["executions"][0]["status"] = json!("timed_out");
-    assert!(refused(&one).contains("`look/Looker` was stopped by a limit of time"));
+    assert!(with_status("in_progress").contains("the session was in_progress when it was exported"));
+    assert!(with_status("cancelled").contains("the session was cancelled"));
+    assert!(with_status("timed_out").contains("the session timed out"));
+    let mut timed_out = cassette();
+    timed_out["session"]["outcome"]["executions"][0]["status"] = json!("timed_out");
+    assert!(load_error(&timed_out).contains("agent `look/Looker` timed out"));
 }
 
 #[test]
-fn an_agent_whose_model_kept_it_waiting_gives_up_again() {
+fn accepts_an_agent_that_gave_up_on_a_recorded_model_timeout() {
     let mut cassette = cassette();
     cassette["session"]["outcome"]["executions"][0]["status"] = json!("timed_out");
     cassette["agents"]["look/Looker"] = json!([{ "error": { "kind": "timeout", "message": "too slow" } }]);

@@ -4,13 +4,13 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderName, header};
 use tarsy_config::Config;
-use tarsy_domain::SessionId;
+use tarsy_domain::{Cassette, SessionId};
 use tarsy_store::{Execution, Store, StoreError};
 
 use super::session::{SessionPath, unknown_session};
 use crate::error::ErrorResponse;
 use crate::extract::InPath;
-use crate::view::{CassetteResponse, RecordedExecution, RecordedSession};
+use crate::view::{ExecutionRecords, SessionRecords, cassette_of};
 use crate::{ApiError, App};
 
 /// Exports a session as a cassette: what its models said, what its tools answered, and what came of it.
@@ -20,14 +20,14 @@ use crate::{ApiError, App};
     tag = "sessions",
     params(SessionPath),
     responses(
-        (status = 200, description = "The cassette.", body = CassetteResponse),
+        (status = 200, description = "The cassette.", body = Cassette),
         (status = 404, description = "There is no such session.", body = ErrorResponse),
     )
 )]
 pub(crate) async fn export_session(
     State(app): State<App>,
     InPath(SessionPath { session_id }): InPath<SessionPath>,
-) -> Result<([(HeaderName, String); 1], Json<CassetteResponse>), ApiError> {
+) -> Result<([(HeaderName, String); 1], Json<Cassette>), ApiError> {
     let cassette = export(&app.store, &app.config, session_id).await?;
     let name = format!("attachment; filename=\"tarsy-{session_id}.cassette.json\"");
     Ok(([(header::CONTENT_DISPOSITION, name)], Json(cassette)))
@@ -39,9 +39,9 @@ pub async fn export(
     store: &Store,
     config: &Config,
     session_id: SessionId,
-) -> Result<CassetteResponse, ApiError> {
+) -> Result<Cassette, ApiError> {
     let unknown = || unknown_session(session_id);
-    let recorded = RecordedSession {
+    let records = SessionRecords {
         session: store.session_fetch(session_id).await?.ok_or_else(unknown)?,
         input: store.session_input_fetch(session_id).await?.ok_or_else(unknown)?,
         runbook: store.runbook_fetch(session_id).await?.unwrap_or_default(),
@@ -50,17 +50,17 @@ pub async fn export(
         model_calls: store.llm_interaction_list(session_id).await?,
         tool_calls: store.mcp_interaction_list(session_id).await?,
     };
-    Ok(CassetteResponse::new(&recorded, config)?)
+    Ok(cassette_of(&records, config)?)
 }
 
-async fn executions(store: &Store, list: Vec<Execution>) -> Result<Vec<RecordedExecution>, StoreError> {
+async fn executions(store: &Store, list: Vec<Execution>) -> Result<Vec<ExecutionRecords>, StoreError> {
     let mut executions = Vec::new();
     for execution in list {
         let id = execution.identity.execution_id;
         let setup = store.setup_fetch(id).await?;
         let messages = store.message_list(id).await?.into_iter();
         let messages = messages.map(|recorded| recorded.message.message).collect();
-        executions.push(RecordedExecution::read(execution, setup.as_deref(), messages)?);
+        executions.push(ExecutionRecords::read(execution, setup.as_deref(), messages)?);
     }
     Ok(executions)
 }

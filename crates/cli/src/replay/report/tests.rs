@@ -1,10 +1,10 @@
-//! Reports on a session that two agents investigated.
+//! Reports about a session with two agents.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use tarsy_domain::Message;
-use tarsy_replay::{Outcome, compare};
+use tarsy_domain::{Message, RecordedOutcome};
+use tarsy_replay::compare;
 
 use super::*;
 
@@ -39,24 +39,24 @@ fn recording() -> Recording {
     Recording::load(&path).unwrap()
 }
 
-/// The report on a session that came to this, and whether it is the same.
-fn report(now: Value, strictness: Strictness) -> (String, bool) {
-    let (recording, outcome): (_, Outcome) = (recording(), serde_json::from_value(now).unwrap());
-    let said = vec![Message::user("Look\n at \u{1b}[31mthe disk.")];
-    let rerun = Rerun { outcome, conversations: BTreeMap::from([("look/B".to_owned(), said)]) };
+/// Returns the report about this outcome, and whether it equals the recorded one.
+fn report(replayed: Value, strictness: Strictness) -> (String, bool) {
+    let (recording, outcome): (_, RecordedOutcome) = (recording(), serde_json::from_value(replayed).unwrap());
+    let messages = vec![Message::user("Look\n at \u{1b}[31mthe disk.")];
+    let rerun = Rerun { outcome, conversations: BTreeMap::from([("look/B".to_owned(), messages)]) };
     let differences = compare(&recording.session.outcome, &rerun.outcome);
-    let report = Report { recording: &recording, rerun: &rerun, differences, strictness };
-    (report.to_string(), report.is_same())
+    let report = ReplayReport { recording: &recording, rerun: &rerun, differences, strictness };
+    (report.to_string(), report.is_equal())
 }
 
 #[test]
-fn what_is_the_same_is_said_in_a_line_each() {
-    let (said, is_same) = report(outcome(), Strictness::EveryWord);
-    assert!(is_same);
+fn prints_a_line_for_each_equal_value() {
+    let (text, is_equal) = report(outcome(), Strictness::Exact);
+    assert!(is_equal);
     assert_eq!(
-        said,
+        text,
         "\
-A session of a disk alert, run again
+Replay of a session of a disk alert
 
 = look/A             completed, 2 model calls
 = look/B             completed, 2 model calls
@@ -64,53 +64,53 @@ A session of a disk alert, run again
 = final analysis     17 characters
 = executive summary  none
 
-It came to the same, and every word on the way was the same.
-The 2 questions of the chat were not asked again.
+The replay is identical: the outcome and every message are equal.
+The 2 chat questions were not replayed.
 "
     );
 }
 
 #[test]
-fn other_words_on_the_way_count_only_if_every_word_does() {
+fn a_different_conversation_counts_only_in_exact_mode() {
     let mut now = outcome();
     now["executions"][1]["messages"][0]["sha256"] = json!("c".repeat(64));
-    let (said, is_same) = report(now.clone(), Strictness::Outcome);
-    assert!(is_same);
+    let (text, is_equal) = report(now.clone(), Strictness::Outcome);
+    assert!(is_equal);
     let expected = "
 ~ look/B             completed, 2 model calls
     message 1 of 1
       recorded: user bbbbbbbbbbbb
-      now:      user cccccccccccc
-      it says:  Look at [31mthe disk.
+      replayed: user cccccccccccc
+      text:     Look at [31mthe disk.
 ";
-    assert!(said.contains(expected), "{said}");
-    assert!(said.contains("It came to the same. Not everything on the way was the same: 1 conversation."));
-    assert!(!report(now, Strictness::EveryWord).1);
+    assert!(text.contains(expected), "{text}");
+    assert!(text.contains("The outcome is equal. Different messages in 1 conversation;"));
+    assert!(!report(now, Strictness::Exact).1);
 }
 
 #[test]
-fn another_outcome_is_marked_where_it_is() {
+fn marks_the_values_that_differ() {
     let mut now = outcome();
     now["status"] = json!("failed");
-    now["error"] = json!("nobody came");
+    now["error"] = json!("no workers");
     now["executions"].as_array_mut().unwrap().pop();
-    let (said, is_same) = report(now, Strictness::Outcome);
-    assert!(!is_same);
+    let (text, is_equal) = report(now, Strictness::Outcome);
+    assert!(!is_equal);
     let expected = "
 = look/A             completed, 2 model calls
 ! look/B             completed, 2 model calls
-    whether it worked
-      recorded: it did
-      now:      it did not
+    execution
+      recorded: present
+      replayed: missing
 ! status             completed
     status
       recorded: completed
-      now:      failed
+      replayed: failed
     error
       recorded: none
-      now:      line 1: nobody came
+      replayed: line 1: no workers
 = final analysis     17 characters
 ";
-    assert!(said.contains(expected), "{said}");
-    assert!(said.contains("It did not come to the same: 3 differences."), "{said}");
+    assert!(text.contains(expected), "{text}");
+    assert!(text.contains("The outcome differs: 3 differences."), "{text}");
 }

@@ -1,4 +1,4 @@
-//! The configuration of a replay is that of the recorded session, without anything that reaches out.
+//! The configuration of a replay equals that of the recorded session, without external services.
 
 use tarsy_config::file::ProviderType;
 
@@ -13,10 +13,10 @@ fn recording(cassette: &Value) -> Recording {
     Recording::load(&path).unwrap()
 }
 
-fn load(cassette: &Value, directory: &Path) -> Result<Config, SettingError> {
+fn load(cassette: &Value, directory: &Path) -> Result<Config, ReplayConfigError> {
     let recording = recording(cassette);
-    let setting = Setting { recording: &recording, program: Path::new("/opt/${odd}/tarsy") };
-    setting.load(directory).map(|(loaded, _)| loaded.config)
+    let replay = ReplayConfig { recording: &recording, program: Path::new("/opt/${odd}/tarsy") };
+    replay.load(directory).map(|(loaded, _)| loaded.config)
 }
 
 #[test]
@@ -31,11 +31,11 @@ fn every_provider_plays_the_recording() {
     let google = &config.providers()["google-default"];
     assert_eq!((google.context_window, google.max_tool_result_tokens), (Some(1000), Some(50)));
     let played = fs::read_to_string(directory.path().join(FILE)).unwrap();
-    assert!(!played.contains("after_ms"), "it is played at once: {played}");
+    assert!(!played.contains("after_ms"), "pauses are removed: {played}");
 }
 
 #[test]
-fn every_server_is_a_program_that_answers_from_the_recording() {
+fn every_server_is_a_process_that_returns_recorded_results() {
     let directory = tempfile::tempdir().unwrap();
     let config = load(&cassette(), directory.path()).unwrap();
     let server = &config.mcp_servers()["shed"];
@@ -46,13 +46,13 @@ fn every_server_is_a_program_that_answers_from_the_recording() {
         arguments.collect::<Vec<_>>(),
         ["replay-tools", "--server=shed", "--agent={{.SESSION_AGENT}}", "--", &file]
     );
-    assert!(!server.data_masking.as_ref().unwrap().enabled, "what is recorded is masked");
+    assert!(!server.data_masking.as_ref().unwrap().enabled, "recorded texts are masked already");
     let summarization = &server.summarization;
     assert_eq!((summarization.enabled, summarization.size_threshold_tokens), (false, 70));
 }
 
 #[test]
-fn texts_are_taken_as_they_are() {
+fn recorded_texts_are_not_interpreted() {
     let directory = tempfile::tempdir().unwrap();
     let config = load(&cassette(), directory.path()).unwrap();
     assert_eq!(config.defaults().runbook.as_deref(), Some(" Look at ${LOG} and {{.LOG}}.\n"));
@@ -62,12 +62,12 @@ fn texts_are_taken_as_they_are() {
 }
 
 #[test]
-fn a_prompt_cannot_be_written_outside_of_its_folder() {
+fn rejects_prompt_names_outside_the_prompt_directory() {
     for name in ["../tarsy.yaml", "/etc/passwd", "a/../../b.md.j2", ""] {
         let directory = tempfile::tempdir().unwrap();
         let mut cassette = cassette();
         cassette["session"]["prompts"] = json!({ name: "x" });
-        let refused = load(&cassette, directory.path()).unwrap_err();
-        assert!(matches!(refused, SettingError::Prompt(_)), "{name}: {refused}");
+        let error = load(&cassette, directory.path()).unwrap_err();
+        assert!(matches!(error, ReplayConfigError::Prompt(_)), "{name}: {error}");
     }
 }

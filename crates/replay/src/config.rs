@@ -1,8 +1,8 @@
-//! The configuration that runs a recording again.
+//! The configuration that replays a recording.
 //!
-//! Every provider that the chain names plays the recording, and every MCP server is a program that answers from it. Nothing is
-//! masked a second time. Texts of the recording are given to the configuration as variables, because what a
-//! variable holds is taken as it is.
+//! Every provider of the chain plays the recording, and every MCP server is a process that returns recorded results.
+//! Nothing is masked a second time. Recorded texts are passed to the configuration as variables, because the values of
+//! variables are not interpreted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -10,63 +10,64 @@ use std::{fs, io};
 
 use serde_json::{Map, Value, json};
 use tarsy_config::{Config, Diagnostics, Environment, Loaded, ResolvedAgent};
+use tarsy_domain::RecordedServer;
 use thiserror::Error;
 
-use crate::recording::{RecordedServer, Recording};
+use crate::recording::Recording;
 
-/// The file in the directory that everything is played from.
+/// The name of the recording in the configuration directory.
 const FILE: &str = "recording.json";
 
-/// What is run again, and by what.
+/// The inputs of the configuration that replays a recording.
 #[derive(Debug, Clone, Copy)]
-pub struct Setting<'a> {
-    /// What is run again.
+pub struct ReplayConfig<'a> {
+    /// The recording to replay.
     pub recording: &'a Recording,
-    /// The program that answers for an MCP server as `PROGRAM replay-tools --server=NAME --agent=STAGE/AGENT FILE`.
+    /// The program that serves recorded tools when called as `PROGRAM replay-tools --server=NAME --agent=STAGE/AGENT FILE`.
     pub program: &'a Path,
 }
 
-/// Why there is no setting.
+/// An error of preparing the configuration.
 #[derive(Debug, Error)]
-pub enum SettingError {
+pub enum ReplayConfigError {
     /// A file cannot be written.
     #[error("writing {}", path.display())]
-    Unwritten {
+    Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// A prompt that would be written somewhere else.
-    #[error("session.prompts: `{0}` is not the name of a prompt template")]
+    /// The name of a prompt template is not a relative path without `..`.
+    #[error("session.prompts: `{0}` is not a valid name of a prompt template")]
     Prompt(String),
-    /// The recording cannot be written as JSON.
-    #[error("writing the recording")]
+    /// The recording cannot be serialized.
+    #[error("serializing the recording")]
     Recording(#[from] serde_json::Error),
-    /// The configuration is not accepted.
-    #[error("the recorded session does not fit this version of TARSy")]
+    /// The configuration is invalid.
+    #[error("the recorded session is incompatible with this version of TARSy")]
     Config(#[from] Diagnostics),
 }
 
-impl Setting<'_> {
-    /// Writes the configuration to a directory and loads it; answers the variables that belong to it too.
-    pub fn load(&self, directory: &Path) -> Result<(Loaded, Environment), SettingError> {
+impl ReplayConfig<'_> {
+    /// Writes the configuration to a directory and loads it. Returns it with its variables.
+    pub fn load(&self, directory: &Path) -> Result<(Loaded, Environment), ReplayConfigError> {
         let cassette = self.recording.cassette.clone().without_pauses();
         write(&directory.join(FILE), &serde_json::to_string(&cassette)?)?;
         for (name, text) in &self.recording.session.prompts {
-            write(&directory.join("prompts").join(plain_name(name)?), text)?;
+            write(&directory.join("prompts").join(relative_path(name)?), text)?;
         }
-        let mut texts = Texts::default();
+        let mut texts = TextVariables::default();
         let config = self.config(directory, &mut texts);
-        // JSON is YAML too.
+        // JSON is valid YAML.
         write(&directory.join("tarsy.yaml"), &config.to_string())?;
         let environment = texts.0.into_iter().collect();
         Ok((Config::load(Some(directory), &environment)?, environment))
     }
 
-    fn config(&self, directory: &Path, texts: &mut Texts) -> Value {
+    fn config(&self, directory: &Path, texts: &mut TextVariables) -> Value {
         let session = &self.recording.session;
-        let file = texts.hold(&directory.join(FILE).display().to_string());
+        let file = texts.add(&directory.join(FILE).display().to_string());
         let servers = session.tools.iter();
         let servers: Map<String, Value> =
             servers.map(|(name, server)| (name.clone(), self.server(name, server, &file, texts))).collect();
@@ -74,7 +75,7 @@ impl Setting<'_> {
         let mut defaults =
             json!({ "llm_provider": providers.first(), "alert_masking": { "enabled": false } });
         if let Some(runbook) = &session.runbook {
-            defaults["runbook"] = texts.hold(runbook);
+            defaults["runbook"] = texts.add(runbook);
         }
         json!({
             "defaults": defaults,
@@ -83,7 +84,7 @@ impl Setting<'_> {
         })
     }
 
-    /// Every provider that somebody may ask before the chat.
+    /// Returns the providers that the agents of the chain may call.
     fn provider_names(&self) -> BTreeSet<String> {
         let chain = &self.recording.chain;
         let of_stages = chain.stages.iter().flat_map(|stage| stage.agents.iter().chain(&stage.synthesis));
@@ -97,10 +98,11 @@ impl Setting<'_> {
     fn provider(&self, name: &str) -> Value {
         let known = self.recording.session.providers.get(name).cloned().unwrap_or_default();
         let mut provider = json!({ "type": "replay", "cassette": FILE });
-        for (key, limit) in [
+        let limits = [
             ("context_window", known.context_window),
-            ("max_tool_result_tokens", known.max_tool_result_tokens),
-        ] {
+            ("max_tool_result_tokens", known.max_tool_result_tokens.map(u64::from)),
+        ];
+        for (key, limit) in limits {
             if let Some(limit) = limit {
                 provider[key] = json!(limit);
             }
@@ -108,11 +110,11 @@ impl Setting<'_> {
         provider
     }
 
-    /// One process for each execution, which is told whose it is: agents that work at once may have been answered
-    /// differently.
-    fn server(&self, name: &str, server: &RecordedServer, file: &Value, texts: &mut Texts) -> Value {
-        let program = texts.hold(&self.program.display().to_string());
-        let own = texts.hold(&format!("--server={name}"));
+    /// Starts one process per execution and passes the agent's name: parallel agents may have got different results for
+    /// the same call.
+    fn server(&self, name: &str, server: &RecordedServer, file: &Value, texts: &mut TextVariables) -> Value {
+        let program = texts.add(&self.program.display().to_string());
+        let own = texts.add(&format!("--server={name}"));
         let mut config = json!({
             "transport": {
                 "type": "stdio",
@@ -122,7 +124,7 @@ impl Setting<'_> {
             "data_masking": { "enabled": false },
         });
         if let Some(instructions) = &server.instructions {
-            config["instructions"] = texts.hold(instructions);
+            config["instructions"] = texts.add(instructions);
         }
         if let Some(summarization) = server.summarization {
             config["summarization"] = json!({
@@ -135,13 +137,13 @@ impl Setting<'_> {
     }
 }
 
-/// Texts that a configuration refers to by name.
+/// Texts that the configuration refers to as variables.
 #[derive(Default)]
-struct Texts(BTreeMap<String, String>);
+struct TextVariables(BTreeMap<String, String>);
 
-impl Texts {
-    /// Keeps a text; answers what stands for it in the file.
-    fn hold(&mut self, text: &str) -> Value {
+impl TextVariables {
+    /// Stores a text and returns the reference to its variable.
+    fn add(&mut self, text: &str) -> Value {
         let name = format!("RECORDED_{}", self.0.len() + 1);
         let reference = format!("${{{name}}}");
         self.0.insert(name, text.to_owned());
@@ -149,18 +151,18 @@ impl Texts {
     }
 }
 
-/// The name of a file that cannot leave its folder.
-fn plain_name(name: &str) -> Result<&Path, SettingError> {
+/// Returns the name as a relative path that cannot leave its directory.
+fn relative_path(name: &str) -> Result<&Path, ReplayConfigError> {
     let path = Path::new(name);
-    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
-    let stays = !name.is_empty() && path.components().all(is_plain);
-    stays.then_some(path).ok_or_else(|| SettingError::Prompt(name.to_owned()))
+    let is_normal = |part: Component<'_>| matches!(part, Component::Normal(_));
+    let is_inside = !name.is_empty() && path.components().all(is_normal);
+    is_inside.then_some(path).ok_or_else(|| ReplayConfigError::Prompt(name.to_owned()))
 }
 
-fn write(path: &Path, text: &str) -> Result<(), SettingError> {
-    let made = path.parent().map_or(Ok(()), fs::create_dir_all);
-    let written = made.and_then(|()| fs::write(path, text));
-    written.map_err(|source| SettingError::Unwritten { path: path.to_owned(), source })
+fn write(path: &Path, text: &str) -> Result<(), ReplayConfigError> {
+    let created = path.parent().map_or(Ok(()), fs::create_dir_all);
+    let written = created.and_then(|()| fs::write(path, text));
+    written.map_err(|source| ReplayConfigError::Write { path: path.to_owned(), source })
 }
 
 #[cfg(test)]

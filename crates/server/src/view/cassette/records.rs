@@ -1,35 +1,34 @@
-//! What a cassette is made of, as the store has it.
+//! The records of the store that a cassette is built from.
 
 use serde::Deserialize;
-use tarsy_domain::{ExecutionKind, Message, ToolDefinition};
+use tarsy_domain::{ExecutionKind, Message, ToolDefinition, ToolRunKind};
 use tarsy_store::{
     Execution, LlmCall, LlmInteraction, McpInteraction, Session, SessionInput, Stage, StoreError, ToolRun,
+    decode_json,
 };
 
-use crate::view::investigation::recorded_json;
-
-/// A session with everything that was recorded of it.
-pub(crate) struct RecordedSession {
+/// A session with all its records.
+pub(crate) struct SessionRecords {
     pub(crate) session: Session,
     pub(crate) input: SessionInput,
-    /// The runbook's text; empty if there was none.
+    /// The text of the runbook; empty without one.
     pub(crate) runbook: String,
     pub(crate) stages: Vec<Stage>,
-    pub(crate) executions: Vec<RecordedExecution>,
+    pub(crate) executions: Vec<ExecutionRecords>,
     /// The model calls of all executions.
     pub(crate) model_calls: Vec<LlmInteraction>,
     /// The tool calls of all executions.
     pub(crate) tool_calls: Vec<McpInteraction>,
 }
 
-/// An execution with what it began with and all that was said in it.
-pub(crate) struct RecordedExecution {
+/// An execution with its setup and its messages.
+pub(crate) struct ExecutionRecords {
     pub(crate) execution: Execution,
     pub(crate) setup: RecordedSetup,
     pub(crate) messages: Vec<Message>,
 }
 
-/// What is needed of the setup of a run.
+/// The part of a run's setup that a cassette needs.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct RecordedSetup {
@@ -37,30 +36,31 @@ pub(crate) struct RecordedSetup {
     pub(crate) limits: RecordedLimits,
 }
 
-/// What is needed of the limits of a run.
+/// The part of a run's limits that a cassette needs.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct RecordedLimits {
     pub(crate) context_window: Option<u64>,
 }
 
-impl RecordedExecution {
-    /// An execution with its setup, which is JSON.
+impl ExecutionRecords {
+    /// Deserializes the setup of an execution.
     pub(crate) fn read(
         execution: Execution,
         setup: Option<&str>,
         messages: Vec<Message>,
     ) -> Result<Self, StoreError> {
-        let setup = setup.map(|setup| recorded_json(setup, "setup")).transpose()?.unwrap_or_default();
+        let id = execution.identity.execution_id;
+        let setup = setup.map(|setup| decode_json("setup", id, setup)).transpose()?.unwrap_or_default();
         Ok(Self { execution, setup, messages })
     }
 }
 
-impl RecordedSession {
-    /// The executions that investigated, stage by stage. Agents that work at once begin in any order, and a cassette
-    /// should not differ by that.
-    pub(super) fn investigating(&self) -> Vec<&RecordedExecution> {
-        let mut executions: Vec<&RecordedExecution> =
+impl SessionRecords {
+    /// Returns the executions of the chain in the order of the chain. Parallel agents start in any order, and a cassette
+    /// must not depend on it.
+    pub(super) fn investigating(&self) -> Vec<&ExecutionRecords> {
+        let mut executions: Vec<&ExecutionRecords> =
             self.executions.iter().filter(|one| one.execution.identity.kind != ExecutionKind::Chat).collect();
         executions.sort_by_key(|one| {
             let identity = &one.execution.identity;
@@ -72,7 +72,7 @@ impl RecordedSession {
         executions
     }
 
-    /// What a replay calls an agent by; it must be what the engine calls it by when it asks a model.
+    /// Returns the name of an agent in the cassette. It must equal the name that the engine uses in model calls.
     pub(super) fn name_of(&self, execution: &Execution) -> String {
         let identity = &execution.identity;
         let stage = self.stages.iter().find(|stage| Some(stage.stage_id) == identity.stage_id);
@@ -85,8 +85,8 @@ impl RecordedSession {
         }
     }
 
-    /// The model calls of an execution in order, each with its step. One that was given up is no part of what happened:
-    /// a replay comes to its end without it.
+    /// Returns the model calls of an execution in order, each with its step. Stopped calls are left out: a replay does
+    /// not make them.
     pub(super) fn model_calls(&self, execution: &Execution) -> Vec<(u64, &LlmCall)> {
         let id = execution.identity.execution_id;
         let own = self.model_calls.iter().filter(|one| one.execution_id == id && !one.call.was_stopped());
@@ -95,10 +95,13 @@ impl RecordedSession {
         calls
     }
 
-    /// The tool calls of an execution in order, each with its step.
+    /// Returns the tool calls of an execution in order, each with its step.
     pub(super) fn tool_calls(&self, execution: &Execution) -> Vec<(u64, &ToolRun)> {
         let id = execution.identity.execution_id;
-        let own = self.tool_calls.iter().filter(|one| one.execution_id == id && one.run.kind == "tool_call");
+        let own = self
+            .tool_calls
+            .iter()
+            .filter(|one| one.execution_id == id && one.run.kind == ToolRunKind::ToolCall);
         let mut calls: Vec<_> = own.map(|one| (one.step, &one.run)).collect();
         calls.sort_by_key(|(step, _)| *step);
         calls
@@ -107,16 +110,16 @@ impl RecordedSession {
 
 #[cfg(test)]
 mod tests {
-    use tarsy_domain::{InteractionId, SessionStatus, WorkStatus};
-    use tarsy_store::{Happening, STOPPED};
+    use tarsy_domain::{InteractionId, LlmErrorKind, SessionStatus, WorkStatus};
+    use tarsy_store::StepPayload;
     use tarsy_testkit::answer;
 
     use super::*;
     use crate::view::fixture::{at, execution, input, session, stage};
 
-    fn recorded(executions: Vec<Execution>, stages: Vec<Stage>) -> RecordedSession {
-        let read = |one| RecordedExecution::read(one, None, Vec::new()).unwrap();
-        RecordedSession {
+    fn recorded(executions: Vec<Execution>, stages: Vec<Stage>) -> SessionRecords {
+        let read = |one| ExecutionRecords::read(one, None, Vec::new()).unwrap();
+        SessionRecords {
             session: session(SessionStatus::Completed),
             input: input(),
             runbook: String::new(),
@@ -135,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_is_called_as_the_engine_calls_it() {
+    fn agents_are_named_as_in_the_engine() {
         let look = stage("look", WorkStatus::Active, &[]).stage;
         let cases = [
             (Some(&look), ExecutionKind::Agent, "look/A"),
@@ -150,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn executions_are_told_in_the_order_of_the_chain() {
+    fn executions_are_in_the_order_of_the_chain() {
         let first = stage("look", WorkStatus::Completed, &[]).stage;
         let second = Stage { stage_index: 1, ..stage("conclude", WorkStatus::Completed, &[]).stage };
         let order = [
@@ -163,24 +166,27 @@ mod tests {
         let mut begun: Vec<Execution> = order.iter().rev().cloned().collect();
         begun.push(in_stage(None, ExecutionKind::Chat, 1));
         let recorded = recorded(begun, vec![second, first]);
-        let told: Vec<_> = recorded.investigating().iter().map(|one| &one.execution).collect();
-        assert_eq!(told, order.iter().collect::<Vec<_>>());
+        let ordered: Vec<_> = recorded.investigating().iter().map(|one| &one.execution).collect();
+        assert_eq!(ordered, order.iter().collect::<Vec<_>>());
     }
 
     #[test]
-    fn a_call_that_was_given_up_is_not_on_it() {
+    fn stopped_calls_are_left_out() {
         let execution = in_stage(None, ExecutionKind::Agent, 0);
-        let interaction = |step, error_kind: Option<&str>| {
-            let Happening::Model(call) = answer(execution.identity.execution_id, "x", at(1)).happening else {
+        let interaction = |step, error_kind: Option<LlmErrorKind>| {
+            let StepPayload::Model(call) = answer(execution.identity.execution_id, "x", at(1)).payload else {
                 panic!("a model answers")
             };
             let interaction_id = InteractionId::new();
-            let call = LlmCall { interaction_id, error_kind: error_kind.map(str::to_owned), ..call };
+            let call = LlmCall { interaction_id, error_kind, ..call };
             LlmInteraction { execution_id: execution.identity.execution_id, step, call }
         };
-        let calls =
-            vec![interaction(3, Some(STOPPED)), interaction(2, Some("timeout")), interaction(1, None)];
-        let recorded = RecordedSession { model_calls: calls, ..recorded(Vec::new(), Vec::new()) };
+        let calls = vec![
+            interaction(3, Some(LlmErrorKind::Stopped)),
+            interaction(2, Some(LlmErrorKind::Timeout)),
+            interaction(1, None),
+        ];
+        let recorded = SessionRecords { model_calls: calls, ..recorded(Vec::new(), Vec::new()) };
         let steps: Vec<u64> = recorded.model_calls(&execution).iter().map(|(step, _)| *step).collect();
         assert_eq!(steps, [1, 2]);
     }

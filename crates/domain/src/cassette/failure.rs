@@ -1,0 +1,27 @@
+//! A recorded failure of a model call.
+
+use serde::{Deserialize, Serialize};
+
+use super::is_zero;
+use crate::reply::ModelFailureKind;
+
+/// The failure of a model call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CassetteFailure {
+    /// The kind of failure.
+    pub kind: ModelFailureKind,
+    /// The error message.
+    pub message: String,
+    /// The delay before the failure, in milliseconds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub after_ms: u64,
+}
+
+impl CassetteFailure {
+    /// Creates the placeholder for a call whose reply was not recorded, so that later turns keep their numbers.
+    pub fn placeholder(message: &str) -> Self {
+        Self { kind: ModelFailureKind::Network, message: message.to_owned(), after_ms: 0 }
+    }
+}
