@@ -3,6 +3,5 @@
 pub(crate) mod maskers;
 pub(crate) mod models;
 pub(crate) mod provider;
-pub(crate) mod server_selection;
 pub(crate) mod servers;
 pub(crate) mod session_mask;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tarsy_config::ResolvedAgent;
-use tarsy_domain::{READ_RESULT, ToolDefinition, resolve_tool_name};
+use tarsy_domain::{READ_RESULT, ToolDefinition, ToolName, resolve_tool_name};
 use tarsy_tools::{ServerState, ToolBox, ToolInfo};
 use tracing::warn;
 
@@ -24,7 +24,7 @@ impl AgentTools {
     /// Connects to the servers of an agent. One that cannot be reached is no error.
     pub(crate) async fn open(work: &Work, agent: &ResolvedAgent, caller: Caller<'_>) -> Self {
         let mut unavailable = Vec::new();
-        let wanted = work.selection.servers(&agent.mcp_servers);
+        let wanted = work.selection.server_names(&agent.mcp_servers);
         if !agent.iteration_strategy.uses_tools() || wanted.is_empty() {
             return Self { toolbox: None, tools: Vec::new(), unavailable };
         }
@@ -44,7 +44,7 @@ impl AgentTools {
             (health.name, health.last_error.unwrap_or_else(|| "it is still being started".to_owned()))
         }));
         let allowed = toolbox.tools().into_iter();
-        let tools = allowed.filter(|tool| work.selection.allows(&tool.definition.name)).collect();
+        let tools = allowed.filter(|tool| work.selection.allows(ToolName::parse(&tool.definition.name))).collect();
         Self { toolbox: Some(toolbox), tools, unavailable }
     }
 

@@ -108,7 +108,7 @@ fn limits(work: &Work, agent: &ResolvedAgent, token_budget: Option<u64>) -> Limi
 
 fn server_notes<'a>(work: &'a Work, agent: &'a ResolvedAgent) -> Vec<ServerNotes<'a>> {
     let configured = work.parts.config.mcp_servers();
-    let servers = work.selection.servers(&agent.mcp_servers).into_iter();
+    let servers = work.selection.server_names(&agent.mcp_servers).into_iter();
     let servers = servers.filter_map(|name| Some((name, configured.get(name)?)));
     servers
         .filter_map(|(name, server)| {

@@ -6,9 +6,9 @@ use axum::body::{Body, Bytes};
 use axum::http::HeaderMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use tarsy_domain::McpSelection;
 use utoipa::ToSchema;
 
-use super::selection::McpSelection;
 use crate::ApiError;
 use crate::body::BodyLimit;
 use crate::extract::{is_json, read_json};

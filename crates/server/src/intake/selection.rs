@@ -1,65 +1,27 @@
-//! An alert's own choice of MCP servers and tools, checked against the configuration.
+//! Validates the MCP servers and tools that an alert selects, and applies them to the chain.
 
-use serde::{Deserialize, Serialize};
 use tarsy_config::file::NativeToolsConfig;
 use tarsy_config::{Config, ResolvedChain};
-use utoipa::ToSchema;
+use tarsy_domain::{McpSelection, SelectedNativeTools, SelectedServer};
 
 use crate::ApiError;
 
-/// MCP servers and tools in place of those of the chain.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct McpSelection {
-    /// The servers that agents may use, in place of those of the chain. Without it: those of the chain.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(min_items = 1)]
-    servers: Option<Vec<SelectedServer>>,
-    /// Tools that the models' vendors run. What is not mentioned stays as it is configured.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    native_tools: Option<SelectedNativeTools>,
-}
-
-/// A server, and which of its tools.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SelectedServer {
-    /// Its name in the configuration.
-    name: String,
-    /// The tools that agents may use, by the server's own names. Without it: all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(min_items = 1)]
-    tools: Option<Vec<String>>,
-}
-
-/// Tools that the models' vendors run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SelectedNativeTools {
-    /// Search the web.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    google_search: Option<bool>,
-    /// Run code in the vendor's sandbox.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    code_execution: Option<bool>,
-    /// Read web pages that the prompt names.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    url_context: Option<bool>,
-}
-
-impl McpSelection {
-    /// Gives the chain what was chosen, if there is such a thing.
-    pub(crate) fn apply(&self, config: &Config, chain: &mut ResolvedChain) -> Result<(), ApiError> {
-        if let Some(servers) = &self.servers {
-            check_servers(config, servers)?;
-            let names: Vec<String> = servers.iter().map(|server| server.name.clone()).collect();
-            chain.choose_servers(&names);
-        }
-        if let Some(native_tools) = self.native_tools {
-            chain.choose_native_tools(native_tools.into());
-        }
-        Ok(())
+/// Applies the selection of an alert to its chain, or returns why the configuration does not allow it.
+pub(crate) fn apply_selection(
+    selection: &McpSelection,
+    config: &Config,
+    chain: &mut ResolvedChain,
+) -> Result<(), ApiError> {
+    if let Some(servers) = &selection.servers {
+        check_servers(config, servers)?;
+        let names: Vec<String> = servers.iter().map(|server| server.name.clone()).collect();
+        chain.choose_servers(&names);
     }
+    if let Some(native_tools) = selection.native_tools {
+        let SelectedNativeTools { google_search, code_execution, url_context } = native_tools;
+        chain.choose_native_tools(NativeToolsConfig { google_search, code_execution, url_context });
+    }
+    Ok(())
 }
 
 fn check_servers(config: &Config, servers: &[SelectedServer]) -> Result<(), ApiError> {
@@ -98,11 +60,4 @@ fn check_tools(config: &Config, field: &str, server: &SelectedServer) -> Result<
         server.name
     );
     Err(ApiError::bad(&format!("{field}[{index}]"), problem))
-}
-
-impl From<SelectedNativeTools> for NativeToolsConfig {
-    fn from(chosen: SelectedNativeTools) -> Self {
-        let SelectedNativeTools { google_search, code_execution, url_context } = chosen;
-        Self { google_search, code_execution, url_context }
-    }
 }
