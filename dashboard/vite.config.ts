@@ -1,4 +1,4 @@
-/** How the dashboard is built, served while developing, and tested. */
+/** Build, development server and test configuration of the dashboard. */
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
@@ -14,13 +14,13 @@ export default defineConfig({
       '/ready': server,
     },
   },
-  // Nothing becomes a data: address, so that a strict content security policy needs no exception.
+  // No `data:` URLs, so that a strict content security policy needs no exception.
   build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, chunkSizeWarningLimit: 700 },
   test: {
     environment: 'happy-dom',
     environmentOptions: { happyDOM: { width: 1280, height: 800 } },
     setupFiles: ['src/testing/setup.ts'],
-    // Machines that build other things at the same time are slow.
+    // Generous, because CI machines run other builds at the same time.
     testTimeout: 20_000,
     restoreMocks: true,
     unstubGlobals: true,

@@ -1,4 +1,4 @@
-/** Where the browser begins. */
+/** Entry point of the dashboard. */
 import '@fontsource-variable/inter/wght.css';
 import { createBrowserHistory } from '@tanstack/react-router';
 import { StrictMode } from 'react';

@@ -1,4 +1,4 @@
-/** The page that whoever is asked who they are sees, whatever the address: it takes a token. */
+/** The sign-in form. It replaces every page while the server requires a token and the browser has none. */
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -6,7 +6,7 @@ import Paper from '@mui/material/Paper';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { type FormEvent, useState } from 'react';
-import { sentence } from '../format/sentence';
+import { toSentence } from '../format/sentence';
 import { useSignIn } from './query';
 
 export default function SignIn() {
@@ -29,7 +29,7 @@ export default function SignIn() {
         Sign in
       </Typography>
       <Typography sx={{ color: 'text.secondary' }}>
-        This server wants to know who you are. Enter a token of yours; an administrator makes one with{' '}
+        This server requires a token. An administrator creates one with{' '}
         <Box component="code">tarsy token create</Box>.
       </Typography>
       <TextField
@@ -42,7 +42,7 @@ export default function SignIn() {
         onChange={(event) => setToken(event.target.value)}
         placeholder="tarsy_…"
       />
-      {signIn.error && <Alert severity="error">{sentence(signIn.error.message)}</Alert>}
+      {signIn.error && <Alert severity="error">{toSentence(signIn.error.message)}</Alert>}
       <Button type="submit" variant="contained" loading={signIn.isPending} disabled={token.trim() === ''}>
         Sign in
       </Button>

@@ -1,26 +1,26 @@
-/** Who is at the keyboard, as far as it decides what the dashboard shows. Pure. */
+/** The current user, as far as it decides what the dashboard shows. Pure. */
 import { ApiError } from '../api/client';
 import type { Me } from '../api/types';
 
-/** `asked`: the server wants to know who this is. `unsaid`: not known, or not yet. */
-export type Visitor =
+/** `sign_in_required`: the server responded with 401. `unknown`: not loaded yet, or the request failed. */
+export type CurrentUser =
   | { kind: 'known'; name: string | null; isOperator: boolean; canSignOut: boolean }
-  | { kind: 'asked' }
-  | { kind: 'unsaid' };
+  | { kind: 'sign_in_required' }
+  | { kind: 'unknown' };
 
-export function visitorOf({ data, error }: { data: Me | undefined; error: Error | null }): Visitor {
+export function currentUserOf({ data, error }: { data: Me | undefined; error: Error | null }): CurrentUser {
   if (error instanceof ApiError && error.kind === 'unauthenticated') {
-    return { kind: 'asked' };
+    return { kind: 'sign_in_required' };
   }
-  if (!data) return { kind: 'unsaid' };
+  if (!data) return { kind: 'unknown' };
   const { name, role, signed_in: canSignOut } = data;
   return { kind: 'known', name, isOperator: role !== 'viewer', canSignOut };
 }
 
-/** What is said in place of what a viewer may not use. */
-export const READS_ONLY = 'You may read here; this takes the role operator.';
+/** Shown in place of controls that a viewer must not use. */
+export const READ_ONLY_MESSAGE = 'You have read-only access. This action requires the operator role.';
 
-/** Whoever is not known to be forbidden to act may try: the server decides. */
-export function mayAct(visitor: Visitor): boolean {
-  return visitor.kind !== 'known' || visitor.isOperator;
+/** Returns false only for a known viewer. In doubt the dashboard offers the action and the server decides. */
+export function canOperate(user: CurrentUser): boolean {
+  return user.kind !== 'known' || user.isOperator;
 }

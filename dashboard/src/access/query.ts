@@ -1,41 +1,42 @@
-/** Asks the server who we are, and signs in and out. */
+/** Loads the current user, and signs in and out. */
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getJson, post, postJson } from '../api/client';
 import type { Me } from '../api/types';
 import { useLiveHub } from '../live/context';
-import { mayAct, type Visitor, visitorOf } from './model';
+import { type CurrentUser, canOperate, currentUserOf } from './model';
 
 const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: ({ signal }) => getJson<Me>('/api/v1/me', signal),
-  // A role changes when a token is revoked or a proxy says so: coming back to the page is often enough.
+  // A role changes only when a token is revoked or a proxy changes its headers; a refetch when the page
+  // regains focus is enough.
   staleTime: 60_000,
 });
 
-export function useVisitor(): Visitor {
-  return visitorOf(useQuery(meQuery));
+export function useCurrentUser(): CurrentUser {
+  return currentUserOf(useQuery(meQuery));
 }
 
-/** Whether to offer what changes something. */
-export function useMayAct(): boolean {
-  return mayAct(useVisitor());
+/** Returns whether to show controls that change something. */
+export function useCanOperate(): boolean {
+  return canOperate(useCurrentUser());
 }
 
 export function useSignIn() {
-  const startOver = useStartOver();
+  const refetchEverything = useRefetchEverything();
   return useMutation({
     mutationFn: (token: string) => postJson<Me>('/api/v1/sign-in', { token }),
-    onSuccess: startOver,
+    onSuccess: refetchEverything,
   });
 }
 
 export function useSignOut() {
-  const startOver = useStartOver();
-  return useMutation({ mutationFn: () => post('/api/v1/sign-out'), onSuccess: startOver });
+  const refetchEverything = useRefetchEverything();
+  return useMutation({ mutationFn: () => post('/api/v1/sign-out'), onSuccess: refetchEverything });
 }
 
-/** Somebody else may see other things: everything is asked again. */
-function useStartOver() {
+/** Another user may see other data, so all queries are reset and the live socket is checked. */
+function useRefetchEverything() {
   const queries = useQueryClient();
   const live = useLiveHub();
   return () => {

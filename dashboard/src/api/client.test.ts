@@ -1,39 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { json, refusal, serve, status, unreachable } from '../testing/server';
-import { getJson, getJsonAlsoOn, postJson } from './client';
+import { errorResponse, json, serve, status, unreachable } from '../testing/server';
+import { getJson, getJsonAllowing, postJson } from './client';
 
 const signal = new AbortController().signal;
-const ask = () => getJson('/thing', signal);
+const get = () => getJson('/thing', signal);
 
-describe('asking the server', () => {
-  it('gives its answer', async () => {
+describe('API client', () => {
+  it('returns the JSON body', async () => {
     serve({ '/thing': json({ name: 'thing' }) });
-    await expect(ask()).resolves.toEqual({ name: 'thing' });
+    await expect(get()).resolves.toEqual({ name: 'thing' });
   });
 
   it.each([
-    ['does not answer', unreachable, 'unreachable', 'The server does not answer.'],
-    ['answers an error', status(503), 'refused', 'The server answered 503 to /thing.'],
-    ['answers no JSON', status(200), 'unreadable', "The server's answer to /thing is not JSON."],
-    ['says what was wrong', refusal(400, 'limit: it is 0'), 'refused', 'limit: it is 0'],
-    ['does not know who asks', refusal(401, 'say who you are'), 'unauthenticated', 'say who you are'],
-    ['does not allow it', refusal(403, 'this takes a role'), 'forbidden', 'this takes a role'],
-    ['has no such thing', refusal(404, 'there is no thing'), 'missing', 'there is no thing'],
-    ['has a proxy that answers 403', status(403), 'forbidden', 'The server answered 403 to /thing.'],
+    ['does not respond', unreachable, 'unreachable', 'The server does not respond.'],
+    ['returns an error', status(503), 'request_failed', 'The server returned 503 for /thing.'],
+    ['returns no JSON', status(200), 'invalid_response', 'The response to /thing is not JSON.'],
+    ['explains the error', errorResponse(400, 'limit: it is 0'), 'request_failed', 'limit: it is 0'],
+    ['requires authentication', errorResponse(401, 'send a token'), 'unauthenticated', 'send a token'],
+    ['denies permission', errorResponse(403, 'this requires a role'), 'forbidden', 'this requires a role'],
+    ['does not find it', errorResponse(404, 'there is no thing'), 'not_found', 'there is no thing'],
+    ['is behind a proxy that returns 403', status(403), 'forbidden', 'The server returned 403 for /thing.'],
     [
-      'answers JSON of another shape',
+      'returns JSON of another shape',
       json({ error: 'no' }, 500),
-      'refused',
-      'The server answered 500 to /thing.',
+      'request_failed',
+      'The server returned 500 for /thing.',
     ],
-  ])('tells when it %s', async (_claim, answer, kind, message) => {
-    serve({ '/thing': answer });
-    await expect(ask()).rejects.toMatchObject({ name: 'ApiError', kind, message });
+  ])('throws when the server %s', async (_claim, response, kind, message) => {
+    serve({ '/thing': response });
+    await expect(get()).rejects.toMatchObject({ name: 'ApiError', kind, message });
   });
 
-  it('takes an answer that comes with an error, where that is expected', async () => {
+  it('accepts the body of an expected error status', async () => {
     serve({ '/thing': json({ status: 'not_ready' }, 503) });
-    await expect(getJsonAlsoOn('/thing', 503, signal)).resolves.toEqual({ status: 'not_ready' });
+    await expect(getJsonAllowing('/thing', 503, signal)).resolves.toEqual({ status: 'not_ready' });
   });
 
   it('sends JSON', async () => {

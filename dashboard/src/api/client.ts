@@ -1,20 +1,20 @@
 /**
- * The one way to the server: ask for JSON, get it or an `ApiError` that a person can read.
- * It neither caches nor retries; the queries do.
+ * The HTTP client: sends a request and returns the JSON body, or throws an `ApiError` with a readable
+ * message. It neither caches nor retries; the queries do.
  */
 import type { ErrorResponse } from './types';
 
 /**
- * `unreachable`: nobody answered. `unreadable`: the answer was not JSON. `unauthenticated`, `forbidden` and `missing`:
- * the server says so. `refused`: any other error.
+ * `unreachable`: no response. `invalid_response`: the body is not JSON. `unauthenticated`, `forbidden` and
+ * `not_found`: status 401, 403 and 404. `request_failed`: any other error status.
  */
 export type ApiErrorKind =
   | 'unreachable'
-  | 'unreadable'
+  | 'invalid_response'
   | 'unauthenticated'
   | 'forbidden'
-  | 'missing'
-  | 'refused';
+  | 'not_found'
+  | 'request_failed';
 
 export class ApiError extends Error {
   readonly kind: ApiErrorKind;
@@ -28,71 +28,73 @@ export class ApiError extends Error {
 
 const TIMEOUT_MS = 10_000;
 
-/** Fetches `path` and trusts its shape: the server and this page come from the same build. */
-export async function getJson<Answer>(path: string, signal: AbortSignal): Promise<Answer> {
-  return answerOf<Answer>(path, await ask(path, {}, signal));
+/**
+ * Fetches `path`. The shape of the body is not checked: the server and the dashboard come from the same
+ * build.
+ */
+export async function getJson<Body>(path: string, signal: AbortSignal): Promise<Body> {
+  return readJsonOrThrow<Body>(path, await send(path, {}, signal));
 }
 
-/** Fetches `path`, whose answer has the same shape when it is an error with the status `also`. */
-export async function getJsonAlsoOn<Answer>(
-  path: string,
-  also: number,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const response = await ask(path, {}, signal);
-  return response.status === also ? read<Answer>(path, response) : answerOf<Answer>(path, response);
+/** Fetches `path` and also accepts the error status `also`, whose body has the same shape. */
+export async function getJsonAllowing<Body>(path: string, also: number, signal: AbortSignal): Promise<Body> {
+  const response = await send(path, {}, signal);
+  return response.status === also ? readJson<Body>(path, response) : readJsonOrThrow<Body>(path, response);
 }
 
-/** Sends `body` to `path`. What was sent is not taken back, so there is nothing to abort it with. */
-export async function postJson<Answer>(path: string, body: object): Promise<Answer> {
+/** Sends `body` to `path`. A submitted request is never aborted. */
+export async function postJson<Body>(path: string, body: object): Promise<Body> {
   const request = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   };
-  return answerOf<Answer>(path, await ask(path, request, new AbortController().signal));
+  return readJsonOrThrow<Body>(path, await send(path, request, new AbortController().signal));
 }
 
-/** Asks for something to be done that has no answer but that it is done. */
+/** Sends a request that has no response body. */
 export async function post(path: string): Promise<void> {
-  const response = await ask(path, { method: 'POST' }, new AbortController().signal);
-  if (!response.ok) throw await refusal(path, response);
+  const response = await send(path, { method: 'POST' }, new AbortController().signal);
+  if (!response.ok) throw await errorOf(path, response);
 }
 
-async function answerOf<Answer>(path: string, response: Response): Promise<Answer> {
-  if (response.ok) return read<Answer>(path, response);
-  throw await refusal(path, response);
+async function readJsonOrThrow<Body>(path: string, response: Response): Promise<Body> {
+  if (response.ok) return readJson<Body>(path, response);
+  throw await errorOf(path, response);
 }
 
-async function refusal(path: string, response: Response): Promise<ApiError> {
-  return new ApiError(refusalKind(response.status), await refusalMessage(path, response));
+async function errorOf(path: string, response: Response): Promise<ApiError> {
+  return new ApiError(errorKindOf(response.status), await errorMessageOf(path, response));
 }
 
-async function read<Answer>(path: string, response: Response): Promise<Answer> {
+async function readJson<Body>(path: string, response: Response): Promise<Body> {
   try {
-    return (await response.json()) as Answer;
+    return (await response.json()) as Body;
   } catch (cause) {
-    throw new ApiError('unreadable', `The server's answer to ${path} is not JSON.`, cause);
+    throw new ApiError('invalid_response', `The response to ${path} is not JSON.`, cause);
   }
 }
 
-function refusalKind(status: number): ApiErrorKind {
+function errorKindOf(status: number): ApiErrorKind {
   switch (status) {
     case 401:
       return 'unauthenticated';
     case 403:
       return 'forbidden';
     case 404:
-      return 'missing';
+      return 'not_found';
     default:
-      return 'refused';
+      return 'request_failed';
   }
 }
 
-/** The server says what was wrong and what would be right. A proxy on the way may answer in its place, and not in JSON. */
-async function refusalMessage(path: string, response: Response): Promise<string> {
+/**
+ * Returns the message of the server, which states the problem and the remedy. A proxy may respond instead,
+ * without JSON.
+ */
+async function errorMessageOf(path: string, response: Response): Promise<string> {
   const body: unknown = await response.json().catch(() => null);
-  return isErrorResponse(body) ? body.error.message : `The server answered ${response.status} to ${path}.`;
+  return isErrorResponse(body) ? body.error.message : `The server returned ${response.status} for ${path}.`;
 }
 
 function isErrorResponse(body: unknown): body is ErrorResponse {
@@ -103,7 +105,7 @@ function isErrorResponse(body: unknown): body is ErrorResponse {
   );
 }
 
-async function ask(path: string, request: RequestInit, signal: AbortSignal): Promise<Response> {
+async function send(path: string, request: RequestInit, signal: AbortSignal): Promise<Response> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   try {
     return await fetch(path, {
@@ -112,14 +114,14 @@ async function ask(path: string, request: RequestInit, signal: AbortSignal): Pro
       signal: AbortSignal.any([signal, timeout]),
     });
   } catch (cause) {
-    // A query that nobody needs any more is not a fault of the server.
+    // The query was cancelled; the server did not fail.
     if (signal.aborted) throw cause;
-    throw new ApiError('unreachable', unreachableBecause(timeout), cause);
+    throw new ApiError('unreachable', unreachableMessage(timeout), cause);
   }
 }
 
-function unreachableBecause(timeout: AbortSignal): string {
+function unreachableMessage(timeout: AbortSignal): string {
   return timeout.aborted
-    ? `The server did not answer within ${TIMEOUT_MS / 1000} seconds.`
-    : 'The server does not answer.';
+    ? `The server did not respond within ${TIMEOUT_MS / 1000} seconds.`
+    : 'The server does not respond.';
 }

@@ -1,4 +1,4 @@
-/** The whole dashboard on a given history, with its own memory of what the server said. */
+/** The whole dashboard on a given history, with its own query cache and live connection. */
 import CssBaseline from '@mui/material/CssBaseline';
 import { ThemeProvider } from '@mui/material/styles';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
@@ -24,8 +24,8 @@ export function App({ history }: { history: RouterHistory }) {
 
 function createWiring(history: RouterHistory) {
   const queryClient = new QueryClient({
-    // Every query asks again on its own clock, so a failed one is shown at once instead of retried in silence.
-    // `always`: the server may be on this very machine, whatever the browser thinks of the network.
+    // Queries refetch on their own interval, so a failure is shown immediately instead of being retried
+    // silently. `always`: the server may run on this machine, so the browser's online state does not matter.
     defaultOptions: { queries: { retry: false, networkMode: 'always' } },
   });
   return { queryClient, router: createAppRouter(queryClient, history), live: createLiveHub() };

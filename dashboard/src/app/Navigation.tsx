@@ -1,16 +1,16 @@
-/** The ways to the pages, in the title bar. The page that is open is marked for eyes and for screen readers. */
+/** Links to the pages, in the title bar. The current page is marked visually and for screen readers. */
 import Box from '@mui/material/Box';
 import type { SxProps, Theme } from '@mui/material/styles';
-import { useMayAct } from '../access/query';
+import { useCanOperate } from '../access/query';
 import { BoxLink } from '../ui/BoxLink';
 
 const pages = [
-  { name: 'Sessions', to: '/', exact: true, acts: false },
-  { name: 'Submit', to: '/submit', exact: false, acts: true },
-  { name: 'System', to: '/system', exact: false, acts: false },
+  { name: 'Sessions', to: '/', exact: true, needsOperator: false },
+  { name: 'Submit', to: '/submit', exact: false, needsOperator: true },
+  { name: 'System', to: '/system', exact: false, needsOperator: false },
 ] as const;
 
-const linkLook: SxProps<Theme> = {
+const linkStyle: SxProps<Theme> = {
   px: 1.25,
   py: 0.5,
   borderRadius: 1,
@@ -23,17 +23,17 @@ const linkLook: SxProps<Theme> = {
 };
 
 export function Navigation() {
-  const mayAct = useMayAct();
-  const offered = pages.filter(({ acts }) => mayAct || !acts);
+  const canOperate = useCanOperate();
+  const visible = pages.filter(({ needsOperator }) => canOperate || !needsOperator);
   return (
     <Box component="nav" aria-label="Pages" sx={{ display: 'flex', gap: 0.5, flex: 1, minWidth: 0 }}>
-      {offered.map(({ name, to, exact }) => (
+      {visible.map(({ name, to, exact }) => (
         <BoxLink
           key={to}
           to={to}
-          // Filters of the list do not make it another page.
+          // Filters in the query string do not make the list another page.
           activeOptions={{ exact, includeSearch: false }}
-          sx={linkLook}
+          sx={linkStyle}
         >
           {name}
         </BoxLink>
@@ -42,7 +42,7 @@ export function Navigation() {
   );
 }
 
-/** The first thing that Tab reaches: whoever uses the keyboard need not pass the title bar on every page. */
+/** The first element in the tab order. It lets keyboard users skip the title bar. */
 export function SkipLink({ target }: { target: string }) {
   return (
     <Box
@@ -62,7 +62,7 @@ export function SkipLink({ target }: { target: string }) {
         '&:not(:focus)': { transform: 'translateY(-200%)' },
       }}
     >
-      Skip to the content
+      Skip to content
     </Box>
   );
 }

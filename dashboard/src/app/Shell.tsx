@@ -1,4 +1,4 @@
-/** What surrounds every page: the title bar, the connection's state, and the page itself. */
+/** The frame of every page: title bar, connection state, and the page itself. */
 import AppBar from '@mui/material/AppBar';
 import Box from '@mui/material/Box';
 import Container from '@mui/material/Container';
@@ -6,9 +6,9 @@ import Toolbar from '@mui/material/Toolbar';
 import Typography from '@mui/material/Typography';
 import { Outlet } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import type { Visitor } from '../access/model';
-import { useVisitor } from '../access/query';
-import { VisitorBadge } from '../access/VisitorBadge';
+import type { CurrentUser } from '../access/model';
+import { useCurrentUser } from '../access/query';
+import { UserBadge } from '../access/UserBadge';
 import { ConnectionBadge } from '../connection/ConnectionBadge';
 import { ConnectionLost } from '../connection/ConnectionLost';
 import type { Connection } from '../connection/model';
@@ -18,16 +18,16 @@ import { Navigation, SkipLink } from './Navigation';
 import { SchemeButton } from './SchemeButton';
 
 const CONTENT = 'content';
-/** Most people never see it. */
+/** Loaded on demand: most users never see it. */
 const SignIn = lazy(() => import('../access/SignIn'));
 
 export function Shell() {
   const connection = useConnection();
-  const visitor = useVisitor();
+  const user = useCurrentUser();
   return (
     <>
       <SkipLink target={CONTENT} />
-      <TitleBar connection={connection} visitor={visitor} />
+      <TitleBar connection={connection} user={user} />
       <Container
         component="main"
         id={CONTENT}
@@ -36,14 +36,14 @@ export function Shell() {
         sx={{ py: { xs: 2, sm: 3 }, outline: 'none' }}
       >
         <ConnectionLost connection={connection} />
-        <Page visitor={visitor} />
+        <Page user={user} />
       </Container>
     </>
   );
 }
 
-function Page({ visitor }: { visitor: Visitor }) {
-  if (visitor.kind !== 'asked') return <Outlet />;
+function Page({ user }: { user: CurrentUser }) {
+  if (user.kind !== 'sign_in_required') return <Outlet />;
   return (
     <Suspense fallback={null}>
       <SignIn />
@@ -51,7 +51,7 @@ function Page({ visitor }: { visitor: Visitor }) {
   );
 }
 
-function TitleBar({ connection, visitor }: { connection: Connection; visitor: Visitor }) {
+function TitleBar({ connection, user }: { connection: Connection; user: CurrentUser }) {
   return (
     <AppBar
       position="sticky"
@@ -65,15 +65,15 @@ function TitleBar({ connection, visitor }: { connection: Connection; visitor: Vi
         <Typography variant="caption" sx={{ color: 'text.secondary', display: { xs: 'none', sm: 'block' } }}>
           {'version' in connection && connection.version}
         </Typography>
-        {visitor.kind !== 'asked' && <ConnectionBadge connection={connection} />}
-        <VisitorBadge visitor={visitor} />
+        {user.kind !== 'sign_in_required' && <ConnectionBadge connection={connection} />}
+        <UserBadge user={user} />
         <SchemeButton />
       </Toolbar>
     </AppBar>
   );
 }
 
-/** A phone shows the picture alone. */
+/** Phones show only the icon. */
 function Brand() {
   return (
     <BoxLink

@@ -1,16 +1,19 @@
-/** The addresses of pages that are about one thing. */
+/** Paths of pages that belong to one session. */
 
 export const sessionAddress = (sessionId: string): string => `/sessions/${encodeURIComponent(sessionId)}`;
 
-/** `call` is the id of a call, or what the timeline knows of one: its execution and the model's id for it. */
+/** `call` is the id of an interaction, or the `toolCallName` that the timeline knows. */
 export function traceAddress(sessionId: string, call?: string): string {
   const trace = `${sessionAddress(sessionId)}/trace`;
   return call === undefined ? trace : `${trace}?call=${encodeURIComponent(call)}`;
 }
 
-/** How a call of a tool is named by those who do not know its id. */
+/**
+ * Identifies a tool call by its execution and the model's id for the call, for callers without the
+ * interaction id.
+ */
 export const toolCallName = (executionId: string, toolCallId: string): string =>
   `${executionId}:${toolCallId}`;
 
-/** The form for an alert, filled with the one of a session. */
+/** The submit form, filled in with the alert of a session. */
 export const resubmitAddress = (sessionId: string): string => `/submit?from=${encodeURIComponent(sessionId)}`;

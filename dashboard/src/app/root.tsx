@@ -1,4 +1,4 @@
-/** The route above all routes: the shell, and what is shown where there is no page or a page broke. */
+/** The root route: the shell, the not-found page, and the error page. */
 import Button from '@mui/material/Button';
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, type ErrorComponentProps } from '@tanstack/react-router';
@@ -18,20 +18,20 @@ function NotFound() {
   return (
     <>
       <title>Not found · TARSy</title>
-      <Notice
-        heading="h1"
-        title="There is no page here"
-        action={<Button href="/">Go to the sessions</Button>}
-      >
-        The address may be mistyped, or it belongs to another version of TARSy.
+      <Notice heading="h1" title="Page not found" action={<Button href="/">Go to sessions</Button>}>
+        Check the URL. The page may belong to another version of TARSy.
       </Notice>
     </>
   );
 }
 
-export function Broken({ error, reset }: ErrorComponentProps) {
+export function PageError({ error, reset }: ErrorComponentProps) {
   return (
-    <Notice heading="h1" title="This page broke" action={<Button onClick={reset}>Draw it again</Button>}>
+    <Notice
+      heading="h1"
+      title="Something went wrong on this page"
+      action={<Button onClick={reset}>Retry</Button>}
+    >
       {error instanceof Error ? error.message : String(error)}
     </Notice>
   );

@@ -1,4 +1,4 @@
-/** Which address shows which page. */
+/** The route table. */
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter, type RouterHistory } from '@tanstack/react-router';
 import { sessionRoute } from '../session/route';
@@ -6,7 +6,7 @@ import { sessionsRoute } from '../sessions/route';
 import { submitRoute, submittedRoute } from '../submit/route';
 import { systemRoute } from '../system/route';
 import { traceRoute } from '../trace/route';
-import { Broken, rootRoute } from './root';
+import { PageError, rootRoute } from './root';
 import { parseSearch, stringifySearch } from './search';
 
 export function createAppRouter(queryClient: QueryClient, history: RouterHistory) {
@@ -20,7 +20,7 @@ export function createAppRouter(queryClient: QueryClient, history: RouterHistory
       systemRoute,
     ]),
     context: { queryClient },
-    defaultErrorComponent: Broken,
+    defaultErrorComponent: PageError,
     parseSearch,
     stringifySearch,
     history,

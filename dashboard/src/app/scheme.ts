@@ -1,11 +1,14 @@
-/** Which colour scheme a press of the theme button leads to. Pure. */
+/** The cycle of the theme button. Pure. */
 
-export type Mode = 'system' | 'light' | 'dark';
-export type Scheme = 'light' | 'dark';
+export type ThemeMode = 'system' | 'light' | 'dark';
+export type ColorScheme = 'light' | 'dark';
 
-/** Away from what the system has, then back to it by hand, then following the system again: every press but the last is seen. */
-export function nextMode(mode: Mode, system: Scheme): Mode {
-  const other: Scheme = system === 'dark' ? 'light' : 'dark';
+/**
+ * Returns the next mode: the opposite of the system scheme, then the system scheme set explicitly, then
+ * `system`. Every step but the last is visible.
+ */
+export function nextMode(mode: ThemeMode, system: ColorScheme): ThemeMode {
+  const other: ColorScheme = system === 'dark' ? 'light' : 'dark';
   switch (mode) {
     case 'system':
       return other;
@@ -16,8 +19,8 @@ export function nextMode(mode: Mode, system: Scheme): Mode {
   }
 }
 
-const names: Record<Mode, string> = { system: 'as the system', light: 'light', dark: 'dark' };
+const names: Record<ThemeMode, string> = { system: 'system', light: 'light', dark: 'dark' };
 
-export function schemeLabel(mode: Mode, system: Scheme): string {
-  return `Theme: ${names[mode]}. Change to ${names[nextMode(mode, system)]}.`;
+export function schemeLabel(mode: ThemeMode, system: ColorScheme): string {
+  return `Theme: ${names[mode]}. Switch to ${names[nextMode(mode, system)]}.`;
 }

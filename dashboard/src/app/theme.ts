@@ -1,4 +1,6 @@
-/** Colours, type and density. Both schemes live in one style sheet, so switching draws nothing anew. */
+/**
+ * Colors, typography and density. Both color schemes are in one style sheet, so switching does not re-render.
+ */
 import { createTheme } from '@mui/material/styles';
 
 export const theme = createTheme({
@@ -7,7 +9,7 @@ export const theme = createTheme({
     light: {
       palette: {
         primary: { main: '#1f4f8f' },
-        // Words are written in these, so they are dark enough to be read on both backgrounds.
+        // These are used as text colors, so they have enough contrast on both backgrounds.
         info: { main: '#0369a1' },
         success: { main: '#2a722e' },
         warning: { main: '#a84b00' },
@@ -33,29 +35,30 @@ export const theme = createTheme({
   components: {
     MuiCssBaseline: {
       styleOverrides: {
-        // Something is going on; it stands still for readers who asked for less motion.
+        // Marks work in progress. It does not move for users who prefer reduced motion.
         '@keyframes turn': { to: { transform: 'rotate(1turn)' } },
         '.turns': { animation: 'turn 1.6s linear infinite' },
         '@media (prefers-reduced-motion: reduce)': { '.turns': { animation: 'none' } },
       },
     },
     MuiButton: { defaultProps: { variant: 'outlined', size: 'small' } },
-    // Fields are as high as the buttons beside them.
+    // Fields are as high as the buttons next to them.
     MuiInputBase: { styleOverrides: { root: { fontSize: 13 } } },
     MuiOutlinedInput: {
       styleOverrides: {
         root: { '&.MuiInputBase-sizeSmall > .MuiInputBase-input': { padding: '5px 10px', height: 20 } },
-        // The gap in the line is as wide as the label, which is larger than the field's own text would have it.
+        // Makes the gap in the outline as wide as the label, which is larger than MUI assumes for this font
+        // size.
         notchedOutline: { '& legend': { fontSize: '0.86em' } },
       },
     },
-    // It says why a field is disabled, so it does not fade with it.
+    // Helper texts explain why a field is disabled, so they keep their contrast.
     MuiFormHelperText: {
       styleOverrides: {
         root: ({ theme }) => ({ '&.Mui-disabled': { color: theme.vars?.palette.text.secondary } }),
       },
     },
-    // Columns of numbers and times line up.
+    // Aligns columns of numbers and times.
     MuiTableCell: {
       styleOverrides: {
         root: { fontVariantNumeric: 'tabular-nums', verticalAlign: 'top' },

@@ -1,7 +1,7 @@
-/** The connection's state in the title bar. Screen readers hear it change; a phone has room for the dot alone. */
+/** The connection state in the title bar. Screen readers announce changes; phones show only the dot. */
 import Box from '@mui/material/Box';
 import { Dot } from '../ui/Dot';
-import { hiddenFromEyes } from '../ui/hiddenFromEyes';
+import { visuallyHidden } from '../ui/visuallyHidden';
 import { type Connection, connectionLook } from './model';
 
 export function ConnectionBadge({ connection }: { connection: Connection }) {
@@ -13,7 +13,7 @@ export function ConnectionBadge({ connection }: { connection: Connection }) {
       sx={{ display: 'flex', alignItems: 'center', gap: 1, fontSize: 13, whiteSpace: 'nowrap' }}
     >
       <Dot tone={tone} />
-      <Box component="span" sx={(theme) => ({ [theme.breakpoints.down('sm')]: hiddenFromEyes })}>
+      <Box component="span" sx={(theme) => ({ [theme.breakpoints.down('sm')]: visuallyHidden })}>
         {label}
       </Box>
     </Box>

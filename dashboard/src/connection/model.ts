@@ -1,4 +1,4 @@
-/** Whether the dashboard talks to its server: what the health query and the live socket mean together. Draws nothing. */
+/** The connection state, derived from the health query and the live socket. Pure. */
 import type { HealthResponse } from '../api/types';
 import type { LiveState } from '../live/hub';
 import type { Tone } from '../ui/tone';
@@ -6,22 +6,22 @@ import type { Tone } from '../ui/tone';
 export type Connection =
   | { state: 'connecting' }
   | { state: 'connected'; version: string }
-  | { state: 'without_news'; version: string }
+  | { state: 'reconnecting'; version: string }
   | { state: 'lost'; reason: string };
 
-export interface HealthAnswer {
+export interface HealthResult {
   data: HealthResponse | undefined;
   error: Error | null;
 }
 
 /**
- * An error outweighs an answer, because the answer is then an old one. A server that answers may still be one whose
- * live news do not arrive: it was just restarted, or something on the way lets no socket through.
+ * An error takes precedence over `data`, which is then outdated. A healthy server may still have no live
+ * socket: it has just restarted, or a proxy blocks WebSockets.
  */
-export function connectionOf({ data, error }: HealthAnswer, live: LiveState): Connection {
+export function connectionOf({ data, error }: HealthResult, live: LiveState): Connection {
   if (error) return { state: 'lost', reason: error.message };
   if (!data) return { state: 'connecting' };
-  return { state: live === 'waiting' ? 'without_news' : 'connected', version: data.version };
+  return { state: live === 'waiting' ? 'reconnecting' : 'connected', version: data.version };
 }
 
 export interface ConnectionLook {
@@ -35,7 +35,7 @@ export function connectionLook(connection: Connection): ConnectionLook {
       return { label: 'Connecting…', tone: 'neutral' };
     case 'connected':
       return { label: 'Connected', tone: 'good' };
-    case 'without_news':
+    case 'reconnecting':
       return { label: 'Reconnecting…', tone: 'warning' };
     case 'lost':
       return { label: 'Connection lost', tone: 'bad' };

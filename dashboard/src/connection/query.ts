@@ -1,16 +1,16 @@
-/** Asks the server how it is, again and again. The one place that decides whether we are connected. */
+/** Polls the health endpoint. The only source of the connection state. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getJson } from '../api/client';
 import type { HealthResponse } from '../api/types';
 import { useLiveState } from '../live/useChannel';
 import { type Connection, connectionOf } from './model';
 
-export const HEALTH_EVERY_MS = 3_000;
+export const HEALTH_INTERVAL_MS = 3_000;
 
 const healthQuery = queryOptions({
   queryKey: ['health'],
   queryFn: ({ signal }) => getJson<HealthResponse>('/health', signal),
-  refetchInterval: HEALTH_EVERY_MS,
+  refetchInterval: HEALTH_INTERVAL_MS,
 });
 
 export function useConnection(): Connection {

@@ -1,4 +1,4 @@
-/** Counts as short text. */
+/** Formats counts as short text. */
 
 const whole = new Intl.NumberFormat('en');
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ageText, durationText, elapsedText } from './duration';
-import { sentence } from './sentence';
+import { toSentence } from './sentence';
 
-describe('a length of time', () => {
+describe('durations', () => {
   it.each([
     [0, '0 ms', '0 s', 'now'],
     [850, '850 ms', '0 s', 'now'],
@@ -12,17 +12,17 @@ describe('a length of time', () => {
     [3_720_000, '1 h 2 min', '1 h 2 min', '1 h'],
     [90_000_000, '1 d 1 h', '1 d 1 h', '1 d'],
     [-5, '0 ms', '0 s', 'now'],
-  ])('of %d ms', (ms, duration, elapsed, age) => {
+  ])('formats %d ms', (ms, duration, elapsed, age) => {
     expect([durationText(ms), elapsedText(ms), ageText(ms)]).toEqual([duration, elapsed, age]);
   });
 });
 
-describe('a sentence', () => {
+describe('toSentence', () => {
   it.each([
-    ['this takes the role `admin`', 'This takes the role `admin`.'],
-    ['The server does not answer.', 'The server does not answer.'],
+    ['this requires the role `admin`', 'This requires the role `admin`.'],
+    ['The server does not respond.', 'The server does not respond.'],
     ['why?', 'Why?'],
-  ])('is made of %s', (said, expected) => {
-    expect(sentence(said)).toBe(expected);
+  ])('converts %s', (message, expected) => {
+    expect(toSentence(message)).toBe(expected);
   });
 });

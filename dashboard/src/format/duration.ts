@@ -1,4 +1,4 @@
-/** Lengths of time as short text. */
+/** Formats durations as short text. */
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -12,7 +12,7 @@ export function durationText(ms: number): string {
   return wholeDuration(ms);
 }
 
-/** The same for a clock that ticks: without parts of a second. */
+/** Like `durationText`, for a running clock: without fractions of a second. */
 export function elapsedText(ms: number): string {
   return wholeDuration(Math.max(0, ms));
 }
@@ -24,7 +24,7 @@ function wholeDuration(ms: number): string {
   return `${Math.floor(ms / DAY)} d ${Math.floor((ms % DAY) / HOUR)} h`;
 }
 
-/** How long ago something was, as roughly as a reader wants it: `now`, `5 min`, `3 h`, `12 d`. */
+/** Returns a rough age: `now`, `5 min`, `3 h`, `12 d`. */
 export function ageText(ms: number): string {
   if (ms < MINUTE) return 'now';
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;

@@ -1,6 +1,6 @@
-/** What the server says, which begins small and has no full stop, as a sentence of its own. */
-export function sentence(text: string): string {
+/** Turns a server message, which is lower case and has no full stop, into a sentence. */
+export function toSentence(text: string): string {
   const trimmed = text.trim();
-  const begun = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
-  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
+  const capitalized = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+  return /[.!?…]$/.test(capitalized) ? capitalized : `${capitalized}.`;
 }

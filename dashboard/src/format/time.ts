@@ -1,13 +1,13 @@
-/** Microseconds since 1970 as a reader wants them: local, short, with the exact moment beside it. */
+/** Formats microseconds since 1970 as local time: short, exact, and machine-readable. */
 
 export interface Moment {
-  /** Local and short, for a table. */
+  /** Local and short, for tables. */
   text: string;
-  /** Local, to the second and without the day, for lists of what happened in a row. */
+  /** Local time with seconds and without the date, for the timeline. */
   clock: string;
-  /** Local and exact, for whoever points at it. */
+  /** Local and exact, for tooltips. */
   exact: string;
-  /** For machines: the `dateTime` of a `<time>`. */
+  /** ISO 8601, for the `dateTime` attribute of `<time>`. */
   iso: string;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { retryDelayMs } from './backoff';
 
-describe('the pause before the next attempt', () => {
+describe('retry delay', () => {
   it.each([
     [0, 0, 250],
     [0, 1, 500],

@@ -1,10 +1,13 @@
-/** Hands the page's one hub to whoever follows something. */
+/** Provides the single live hub of the page to components. */
 import { createContext, useContext } from 'react';
 import { LiveHub } from './hub';
 
 export const LiveContext = createContext<LiveHub | null>(null);
 
-/** A hub that also tries again at once when the network or the reader comes back. It lives as long as the page. */
+/**
+ * Creates a hub that reconnects immediately when the network returns or the page becomes visible. It lives as
+ * long as the page.
+ */
 export function createLiveHub(): LiveHub {
   const hub = new LiveHub();
   window.addEventListener('online', hub.wake);
@@ -16,6 +19,6 @@ export function createLiveHub(): LiveHub {
 
 export function useLiveHub(): LiveHub {
   const hub = useContext(LiveContext);
-  if (!hub) throw new Error('nothing is followed outside of the dashboard');
+  if (!hub) throw new Error('useLiveHub must be used inside LiveContext');
   return hub;
 }

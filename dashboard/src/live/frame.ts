@@ -1,16 +1,19 @@
-/** Once, before the browser draws next; soon, if it draws nothing because nobody looks. */
+/**
+ * Runs a callback before the next frame, or after a short timeout if the browser draws no frames (background
+ * tab).
+ */
 
 const LONGEST_MS = 250;
 
-/** Calls `draw` once, unless the answer is called before. */
-export function onNextFrame(draw: () => void): () => void {
+/** Calls `callback` once. Returns a function that cancels it. */
+export function onNextFrame(callback: () => void): () => void {
   const cancel = () => {
     cancelAnimationFrame(frame);
     clearTimeout(timer);
   };
   const run = () => {
     cancel();
-    draw();
+    callback();
   };
   const frame = requestAnimationFrame(run);
   const timer = setTimeout(run, LONGEST_MS);

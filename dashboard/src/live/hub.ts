@@ -1,45 +1,51 @@
 /**
- * The one live socket of the page: opened when somebody first follows a channel, shared by all who do, opened again
- * when it breaks. Each follower keeps its own place, so whoever comes back gets exactly what it lacks.
- * It neither keeps nor understands what it hands on.
+ * The single live socket of the page. It is opened on the first subscription, shared by all subscribers, and
+ * reopened with backoff after a disconnect. Each subscriber has its own cursor, so it receives exactly the
+ * events it lacks after a reconnect. The hub neither stores nor interprets messages.
  */
 import { retryDelayMs } from './backoff';
-import { commonPlace, judge, placeAfter } from './place';
+import { classify, cursorAfter, oldestCursor } from './cursor';
 import { type Channel, type ChannelMessage, type Command, readMessage, type ServerMessage } from './wire';
 
-/** `idle`: nobody follows anything. `waiting`: it broke, and is opened again after a pause. */
+/** `idle`: no subscribers. `waiting`: disconnected; a reconnect is scheduled. */
 export type LiveState = 'idle' | 'connecting' | 'open' | 'waiting';
 
-/** `joined`: what follows is complete from the follower's place on; `again` if it was away in between. */
-export type News = ChannelMessage | { type: 'joined'; again: boolean };
+/**
+ * `joined`: messages after this one are complete from the subscriber's cursor on; `isReconnect` if it was
+ * disconnected in between.
+ */
+export type HubMessage = ChannelMessage | { type: 'joined'; isReconnect: boolean };
 
-interface Follower {
-  place: number | null;
+interface Subscriber {
+  cursor: number | null;
   hasJoined: boolean;
-  hear: (news: News) => void;
+  onMessage: (message: HubMessage) => void;
 }
 
-const PULSE_MS = 10_000;
-/** A socket that was quiet for so long is asked whether it is there. */
-const QUIET_MS = 15_000;
-/** It has so long to answer that. */
-const PONG_WITHIN_MS = 9_000;
-/** A page that is left for another one soon follows something again. */
+const HEARTBEAT_MS = 10_000;
+/** A socket without traffic for this long is sent a ping. */
+const PING_AFTER_MS = 15_000;
+/** Time within which the pong must arrive. */
+const PONG_TIMEOUT_MS = 9_000;
+/** Delay before an unused socket is closed: a user who leaves a page usually opens another one. */
 const LINGER_MS = 20_000;
 
 export class LiveHub {
   readonly #open: () => WebSocket;
-  readonly #followers = new Map<Channel, Set<Follower>>();
-  readonly #watchers = new Set<() => void>();
-  /** Subscriptions that were asked for and not yet confirmed; until then a message may be of an earlier one. */
+  readonly #subscribers = new Map<Channel, Set<Subscriber>>();
+  readonly #listeners = new Set<() => void>();
+  /**
+   * Number of subscribe commands that are not confirmed yet; until then a message may belong to an earlier
+   * subscription.
+   */
   #unconfirmed = new Map<Channel, number>();
   #socket: WebSocket | null = null;
   #state: LiveState = 'idle';
   #attempt = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
-  #pulse: ReturnType<typeof setInterval> | undefined;
-  #farewell: ReturnType<typeof setTimeout> | undefined;
-  #heardAt = 0;
+  #heartbeat: ReturnType<typeof setInterval> | undefined;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
+  #receivedAt = 0;
   #pingedAt: number | null = null;
 
   constructor(open: () => WebSocket = openSocket) {
@@ -50,24 +56,30 @@ export class LiveHub {
     return this.#state;
   }
 
-  /** Calls `watcher` after each change of `state`, until the answer is called. */
-  readonly watchState = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
+  /** Calls `listener` after each change of `state`. Returns a function that removes it. */
+  readonly subscribeState = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 
-  /** Hears a channel after `place`, the last event that is known, or from now on; until the answer is called. */
-  follow(channel: Channel, place: number | null, hear: (news: News) => void): () => void {
-    const follower: Follower = { place, hasJoined: false, hear };
-    const followers = this.#followers.get(channel) ?? new Set();
-    this.#followers.set(channel, followers.add(follower));
-    clearTimeout(this.#farewell);
+  /**
+   * Delivers the events of a channel after `cursor`, the last event already known; null means from now on.
+   * Returns a function that unsubscribes.
+   */
+  subscribe(channel: Channel, cursor: number | null, onMessage: (message: HubMessage) => void): () => void {
+    const subscriber: Subscriber = { cursor, hasJoined: false, onMessage };
+    const subscribers = this.#subscribers.get(channel) ?? new Set();
+    this.#subscribers.set(channel, subscribers.add(subscriber));
+    clearTimeout(this.#idleTimer);
     if (this.#state === 'idle') this.#connect();
-    else this.#subscribe(channel);
-    return () => this.#leave(channel, follower);
+    else this.#sendSubscribe(channel);
+    return () => this.#unsubscribe(channel, subscriber);
   }
 
-  /** The network or the reader is back: do not wait any longer. */
+  /**
+   * Reconnects without waiting for the backoff, or checks an open socket. Called when the network returns or
+   * the page becomes visible.
+   */
   readonly wake = (): void => {
     if (this.#state === 'waiting') {
       this.#attempt = 0;
@@ -77,65 +89,67 @@ export class LiveHub {
     }
   };
 
-  #leave(channel: Channel, follower: Follower): void {
-    const followers = this.#followers.get(channel);
-    if (!followers?.delete(follower) || followers.size > 0) return;
-    this.#followers.delete(channel);
+  #unsubscribe(channel: Channel, subscriber: Subscriber): void {
+    const subscribers = this.#subscribers.get(channel);
+    if (!subscribers?.delete(subscriber) || subscribers.size > 0) return;
+    this.#subscribers.delete(channel);
     this.#send({ action: 'unsubscribe', channel });
-    if (this.#followers.size === 0) this.#farewell = setTimeout(() => this.#hangUp(), LINGER_MS);
+    if (this.#subscribers.size === 0) this.#idleTimer = setTimeout(() => this.#disconnect(), LINGER_MS);
   }
 
   #connect(): void {
     clearTimeout(this.#retry);
     const socket = this.#open();
     this.#socket = socket;
-    this.#move('connecting');
-    socket.onopen = () => this.#opened();
+    this.#setState('connecting');
+    socket.onopen = () => this.#onOpen();
     socket.onmessage = ({ data }) => {
-      if (socket === this.#socket) this.#hear(String(data));
+      if (socket === this.#socket) this.#receive(String(data));
     };
     socket.onclose = () => {
-      if (socket === this.#socket) this.#broke();
+      if (socket === this.#socket) this.#onDisconnect();
     };
   }
 
-  #opened(): void {
+  #onOpen(): void {
     this.#attempt = 0;
     this.#unconfirmed = new Map();
-    this.#heardAt = Date.now();
+    this.#receivedAt = Date.now();
     this.#pingedAt = null;
-    this.#pulse = setInterval(() => this.#feelPulse(), PULSE_MS);
-    this.#move('open');
-    for (const channel of this.#followers.keys()) this.#subscribe(channel);
+    this.#heartbeat = setInterval(() => this.#checkHeartbeat(), HEARTBEAT_MS);
+    this.#setState('open');
+    for (const channel of this.#subscribers.keys()) this.#sendSubscribe(channel);
   }
 
-  /** Gives up on the socket, whatever it still thinks, and plans the next one. */
-  #broke(): void {
-    this.#drop();
-    this.#move('waiting');
+  /** Discards the socket, whatever its own state, and schedules the next attempt. */
+  #onDisconnect(): void {
+    this.#closeSocket();
+    this.#setState('waiting');
     this.#retry = setTimeout(() => this.#connect(), retryDelayMs(this.#attempt, Math.random()));
     this.#attempt += 1;
   }
 
-  #hangUp(): void {
+  #disconnect(): void {
     clearTimeout(this.#retry);
-    this.#drop();
-    this.#move('idle');
+    this.#closeSocket();
+    this.#setState('idle');
   }
 
-  #drop(): void {
-    clearInterval(this.#pulse);
+  #closeSocket(): void {
+    clearInterval(this.#heartbeat);
     const socket = this.#socket;
     this.#socket = null;
     socket?.close();
   }
 
-  #subscribe(channel: Channel): void {
-    const place = commonPlace([...(this.#followers.get(channel) ?? [])].map((follower) => follower.place));
+  #sendSubscribe(channel: Channel): void {
+    const cursor = oldestCursor(
+      [...(this.#subscribers.get(channel) ?? [])].map((subscriber) => subscriber.cursor),
+    );
     const sent = this.#send({
       action: 'subscribe',
       channel,
-      ...(place === null ? {} : { last_event_id: place }),
+      ...(cursor === null ? {} : { last_event_id: cursor }),
     });
     if (sent) this.#unconfirmed.set(channel, (this.#unconfirmed.get(channel) ?? 0) + 1);
   }
@@ -146,17 +160,17 @@ export class LiveHub {
     return true;
   }
 
-  #hear(text: string): void {
-    this.#heardAt = Date.now();
+  #receive(text: string): void {
+    this.#receivedAt = Date.now();
     this.#pingedAt = null;
     const message = readMessage(text);
-    if (message) this.#take(message);
+    if (message) this.#dispatch(message);
   }
 
-  #take(message: ServerMessage): void {
+  #dispatch(message: ServerMessage): void {
     switch (message.type) {
       case 'subscribed':
-        this.#confirmed(message.channel);
+        this.#onSubscribed(message.channel);
         return;
       case 'unsubscribed':
       case 'caught_up':
@@ -164,35 +178,35 @@ export class LiveHub {
       case 'error':
         return;
       default:
-        if (!this.#unconfirmed.get(message.channel)) this.#handOn(message);
+        if (!this.#unconfirmed.get(message.channel)) this.#deliver(message);
     }
   }
 
-  #confirmed(channel: Channel): void {
+  #onSubscribed(channel: Channel): void {
     const left = Math.max(0, (this.#unconfirmed.get(channel) ?? 0) - 1);
     this.#unconfirmed.set(channel, left);
     if (left > 0) return;
-    for (const follower of [...(this.#followers.get(channel) ?? [])]) {
-      const again = follower.hasJoined;
-      follower.hasJoined = true;
-      follower.hear({ type: 'joined', again });
+    for (const subscriber of [...(this.#subscribers.get(channel) ?? [])]) {
+      const isReconnect = subscriber.hasJoined;
+      subscriber.hasJoined = true;
+      subscriber.onMessage({ type: 'joined', isReconnect });
     }
   }
 
-  #handOn(message: ChannelMessage): void {
-    for (const follower of [...(this.#followers.get(message.channel) ?? [])]) {
-      const verdict = judge(follower.place, message);
-      if (verdict === 'repeated') continue;
-      if (verdict === 'after_a_gap') follower.hear({ type: 'gap', channel: message.channel, data: {} });
-      follower.place = placeAfter(follower.place, message);
-      follower.hear(message);
+  #deliver(message: ChannelMessage): void {
+    for (const subscriber of [...(this.#subscribers.get(message.channel) ?? [])]) {
+      const novelty = classify(subscriber.cursor, message);
+      if (novelty === 'duplicate') continue;
+      if (novelty === 'after_gap') subscriber.onMessage({ type: 'gap', channel: message.channel, data: {} });
+      subscriber.cursor = cursorAfter(subscriber.cursor, message);
+      subscriber.onMessage(message);
     }
   }
 
-  #feelPulse(): void {
+  #checkHeartbeat(): void {
     const now = Date.now();
-    if (this.#pingedAt !== null && now - this.#pingedAt > PONG_WITHIN_MS) this.#broke();
-    else if (now - this.#heardAt > QUIET_MS) this.#ping();
+    if (this.#pingedAt !== null && now - this.#pingedAt > PONG_TIMEOUT_MS) this.#onDisconnect();
+    else if (now - this.#receivedAt > PING_AFTER_MS) this.#ping();
   }
 
   #ping(): void {
@@ -200,10 +214,10 @@ export class LiveHub {
     this.#send({ action: 'ping' });
   }
 
-  #move(state: LiveState): void {
+  #setState(state: LiveState): void {
     if (state === this.#state) return;
     this.#state = state;
-    for (const watcher of this.#watchers) watcher();
+    for (const listener of this.#listeners) listener();
   }
 }
 

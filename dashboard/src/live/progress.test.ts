@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { gap, progressed } from '../testing/news';
+import { gapMessage, progressMessage } from '../testing/messages';
 import { progressOf } from './progress';
 
-describe('the progress of a session', () => {
-  it('is there when its stages are told', () => {
+describe('session progress', () => {
+  it('is read from a message with stages', () => {
     const stage_progress = [
       { stage: 'look', agent: 'A', status: 'active', duration_ms: null, error: null },
     ] as const;
-    expect(progressOf(progressed('b', { stage_progress: [...stage_progress] }))).toMatchObject({
+    expect(progressOf(progressMessage('b', { stage_progress: [...stage_progress] }))).toMatchObject({
       session_id: 'b',
       stage_progress,
       result: null,
     });
   });
 
-  it('is not there otherwise', () => {
-    expect([progressOf(progressed('b')), progressOf(gap)]).toEqual([null, null]);
+  it('is null for other messages', () => {
+    expect([progressOf(progressMessage('b')), progressOf(gapMessage)]).toEqual([null, null]);
   });
 });

@@ -1,19 +1,19 @@
-/** How far a session is, as the list's channel tells it. Pure. */
+/** Reads session progress from messages of the `sessions` channel. Pure. */
 import type { ProcessingStatus } from '../api/types';
-import type { News } from './hub';
+import type { HubMessage } from './hub';
 
-/** The whole of it; null if the news do not say it in full. */
-export function progressOf(news: News): ProcessingStatus | null {
-  if (news.type !== 'session.progress') return null;
-  const { stage_progress, message, progress, current_stage, result, error, ...standing } = news.data;
+/** Returns the complete progress, or null if the message does not contain it. */
+export function progressOf(update: HubMessage): ProcessingStatus | null {
+  if (update.type !== 'session.progress') return null;
+  const { stage_progress, message, progress, current_stage, result, error, ...state } = update.data;
   if (stage_progress === undefined) return null;
   return {
-    alert_id: standing.alert_id,
-    session_id: standing.session_id,
-    status: standing.status,
-    chain_id: standing.chain_id,
-    total_stages: standing.total_stages,
-    completed_stages: standing.completed_stages,
+    alert_id: state.alert_id,
+    session_id: state.session_id,
+    status: state.status,
+    chain_id: state.chain_id,
+    total_stages: state.total_stages,
+    completed_stages: state.completed_stages,
     stage_progress,
     message: message ?? '',
     progress: progress ?? 0,

@@ -1,113 +1,114 @@
 /**
- * Keeps the stream of one session up to date: first the pages of its timeline, then what happens, at most one new state for
- * each frame that the browser draws. What to make of a message is the stream's business, not this file's.
+ * Keeps the stream of one session up to date: first it loads the timeline pages, then it applies live
+ * messages, with at most one new state per browser frame. How a message changes the state is decided in
+ * `sessionStream.ts`.
  */
 import { ApiError } from '../api/client';
 import type { TimelinePage } from '../api/types';
 import { retryDelayMs } from './backoff';
 import { onNextFrame } from './frame';
-import type { LiveHub, News } from './hub';
-import { Pace } from './pace';
-import { emptyStream, lastPosition, type SessionStream, withEntries, withNews } from './sessionStream';
+import type { HubMessage, LiveHub } from './hub';
+import { emptyStream, lastPosition, type SessionStream, withEntries, withMessages } from './sessionStream';
+import { Throttle } from './throttle';
 import { sessionChannel } from './wire';
 
 export interface FeedState {
   stream: SessionStream;
-  /** Whether the recorded part of the timeline was read. */
-  isRead: boolean;
-  /** Why it cannot be read just now. */
+  /** Whether the recorded timeline has been loaded. */
+  isLoaded: boolean;
+  /** Why the last attempt to load the timeline failed. */
   failure: Error | null;
 }
 
 export interface FeedSource {
   hub: LiveHub;
   readPage: (after: number, signal: AbortSignal) => Promise<TimelinePage>;
-  /** The server knows more about the session than its last answer. */
+  /** The session on the server is newer than the last response. */
   onDetailChange: () => void;
   onChatChange: () => void;
 }
 
-/** The session is asked for again at most this often. */
-const DETAIL_EVERY_MS = 1_500;
+/** Minimum time between two requests for the session. */
+const DETAIL_INTERVAL_MS = 1_500;
 
 export class SessionFeed {
   readonly #sessionId: string;
   readonly #source: FeedSource;
-  readonly #watchers = new Set<() => void>();
-  readonly #detail: Pace;
-  #state: FeedState = { stream: emptyStream, isRead: false, failure: null };
-  #place: number;
-  #news: News[] = [];
+  readonly #listeners = new Set<() => void>();
+  readonly #detail: Throttle;
+  #state: FeedState = { stream: emptyStream, isLoaded: false, failure: null };
+  #cursor: number;
+  #pending: HubMessage[] = [];
   #cancelFrame: (() => void) | null = null;
-  /** Whose reading is under way. */
-  #reading: AbortSignal | null = null;
+  /** Signal of the run that is reading the timeline, or null. */
+  #readingFor: AbortSignal | null = null;
 
-  /** A feed of what comes after the event `place`, besides the timeline, which it reads from its beginning. */
-  constructor(sessionId: string, place: number, source: FeedSource) {
+  /** Creates a feed of the events after `cursor`. The timeline itself is read from its beginning. */
+  constructor(sessionId: string, cursor: number, source: FeedSource) {
     this.#sessionId = sessionId;
-    this.#place = place;
+    this.#cursor = cursor;
     this.#source = source;
-    this.#detail = new Pace(DETAIL_EVERY_MS, source.onDetailChange);
+    this.#detail = new Throttle(DETAIL_INTERVAL_MS, source.onDetailChange);
   }
 
   readonly state = (): FeedState => this.#state;
 
-  readonly watch = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 
-  /** Runs until the answer is called; may be run again, and then goes on from where it was. */
+  /** Runs until the returned function is called. May be run again; it then continues where it stopped. */
   run(): () => void {
     const stopping = new AbortController();
     const { signal } = stopping;
-    let leave: (() => void) | null = null;
+    let unsubscribe: (() => void) | null = null;
     void this.#readTimeline(signal).then(() => {
-      if (!signal.aborted) leave = this.#follow(signal);
+      if (!signal.aborted) unsubscribe = this.#subscribe(signal);
     });
     return () => {
       stopping.abort();
-      leave?.();
+      unsubscribe?.();
       this.#cancelFrame?.();
-      // What was heard is behind the place already, so nobody will say it again.
-      this.#take(signal);
+      // The cursor is already past these messages, so they would not be sent again.
+      this.#flush(signal);
       this.#detail.stop();
     };
   }
 
-  #follow(signal: AbortSignal): () => void {
-    return this.#source.hub.follow(sessionChannel(this.#sessionId), this.#place, (news) => {
-      if ('event_id' in news && news.event_id !== undefined) this.#place = news.event_id;
-      this.#news.push(news);
-      this.#cancelFrame ??= onNextFrame(() => this.#take(signal));
+  #subscribe(signal: AbortSignal): () => void {
+    return this.#source.hub.subscribe(sessionChannel(this.#sessionId), this.#cursor, (message) => {
+      if ('event_id' in message && message.event_id !== undefined) this.#cursor = message.event_id;
+      this.#pending.push(message);
+      this.#cancelFrame ??= onNextFrame(() => this.#flush(signal));
     });
   }
 
-  #take(signal: AbortSignal): void {
+  #flush(signal: AbortSignal): void {
     this.#cancelFrame = null;
-    const news = this.#news;
-    if (news.length === 0) return;
-    this.#news = [];
+    const messages = this.#pending;
+    if (messages.length === 0) return;
+    this.#pending = [];
     const before = this.#state.stream;
-    const stream = withNews(before, news);
-    this.#move({ stream });
-    if (stream.detailChanges !== before.detailChanges) this.#detail.ask();
+    const stream = withMessages(before, messages);
+    this.#update({ stream });
+    if (stream.detailChanges !== before.detailChanges) this.#detail.request();
     if (stream.chatChanges !== before.chatChanges) this.#source.onChatChange();
     if (stream.gaps !== before.gaps) void this.#readTimeline(signal);
   }
 
-  /** Reads what the timeline has beyond what is known, and does not give up while there is hope. */
+  /** Loads the entries after the last known one. Retries with backoff unless the error is permanent. */
   async #readTimeline(signal: AbortSignal): Promise<void> {
-    if (this.#reading === signal) return;
-    this.#reading = signal;
+    if (this.#readingFor === signal) return;
+    this.#readingFor = signal;
     for (let attempt = 0; !signal.aborted; attempt += 1) {
       const failure = await this.#readPages(signal);
       if (signal.aborted) break;
-      this.#move({ failure, isRead: this.#state.isRead || failure === null });
-      if (failure === null || isFinal(failure)) break;
-      await pause(retryDelayMs(attempt, Math.random()), signal);
+      this.#update({ failure, isLoaded: this.#state.isLoaded || failure === null });
+      if (failure === null || isPermanent(failure)) break;
+      await sleep(retryDelayMs(attempt, Math.random()), signal);
     }
-    if (this.#reading === signal) this.#reading = null;
+    if (this.#readingFor === signal) this.#readingFor = null;
   }
 
   async #readPages(signal: AbortSignal): Promise<Error | null> {
@@ -115,7 +116,7 @@ export class SessionFeed {
       for (let hasMore = true; hasMore; ) {
         const page = await this.#source.readPage(lastPosition(this.#state.stream), signal);
         if (signal.aborted) return null;
-        this.#move({ stream: withEntries(this.#state.stream, page.events) });
+        this.#update({ stream: withEntries(this.#state.stream, page.events) });
         hasMore = page.next_after !== null;
       }
       return null;
@@ -124,18 +125,18 @@ export class SessionFeed {
     }
   }
 
-  #move(change: Partial<FeedState>): void {
+  #update(change: Partial<FeedState>): void {
     this.#state = { ...this.#state, ...change };
-    for (const watcher of this.#watchers) watcher();
+    for (const listener of this.#listeners) listener();
   }
 }
 
-/** Asking again helps against faults, not against a refusal. */
-export function isFinal(failure: Error): boolean {
-  return failure instanceof ApiError && ['unauthenticated', 'forbidden', 'missing'].includes(failure.kind);
+/** Returns whether a retry is pointless: the server refused the request. */
+export function isPermanent(failure: Error): boolean {
+  return failure instanceof ApiError && ['unauthenticated', 'forbidden', 'not_found'].includes(failure.kind);
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener('abort', () => {

@@ -1,28 +1,28 @@
 /**
- * A session as it happens: what the timeline's pages and the messages of the socket amount to. Pure: a state and what came
- * give the next state. Hearing the same again changes nothing.
+ * The live state of a session: a fold over timeline pages and socket messages. Pure and idempotent: applying
+ * the same page or message again changes nothing.
  */
 import type { SessionStatus, TimelineEntry, WorkStatus } from '../api/types';
 import { hasEnded, workHasEnded } from '../ui/status';
-import type { News } from './hub';
-import { type LiveTexts, recorded, withChunks, withoutCall, withoutRecorded } from './texts';
+import type { HubMessage } from './hub';
+import { type LiveTexts, markRecorded, withChunks, withoutCall, withoutRecorded } from './texts';
 import type { ChunkData, EntryData, MessageOf, SessionProgress } from './wire';
 
 export interface SessionStream {
-  /** Null until something was said about it; the answer of the server then counts. */
+  /** Null until a message reports it; until then the status of the HTTP response counts. */
   status: SessionStatus | null;
-  /** How far it is; null until that was said. */
+  /** Null until a message reports it. */
   progress: SessionProgress | null;
   stages: ReadonlyMap<string, WorkStatus>;
   executions: ReadonlyMap<string, WorkStatus>;
   /** The timeline, ordered by position. */
   entries: readonly TimelineEntry[];
   texts: LiveTexts;
-  /** Raised whenever the server's answer about the session is older than what was heard. */
+  /** Incremented whenever the loaded session is older than what a message reported. */
   detailChanges: number;
-  /** Raised whenever somebody, or an agent, said something in the chat. */
+  /** Incremented on every new chat message. */
   chatChanges: number;
-  /** Raised whenever the timeline has to be read again from its last entry on. */
+  /** Incremented whenever the timeline must be reloaded from its last entry on. */
   gaps: number;
 }
 
@@ -38,11 +38,11 @@ export const emptyStream: SessionStream = {
   gaps: 0,
 };
 
-/** The position up to which no entry is missing. */
+/** Returns the position up to which no entry is missing. */
 export function lastPosition(stream: SessionStream): number {
   const { entries } = stream;
   const last = entries.at(-1)?.position ?? 0;
-  // Positions have no gaps, so that a list without one is as long as its last position.
+  // Positions have no gaps, so a complete list is as long as its last position.
   if (last === entries.length) return last;
   const gap = entries.findIndex((entry, index) => entry.position !== index + 1);
   return gap === -1 ? last : gap;
@@ -50,12 +50,12 @@ export function lastPosition(stream: SessionStream): number {
 
 /** Adds a page of the timeline. */
 export function withEntries(stream: SessionStream, entries: readonly TimelineEntry[]): SessionStream {
-  const merged = mergedEntries(stream.entries, entries);
+  const merged = mergeEntries(stream.entries, entries);
   return merged === stream.entries ? stream : { ...stream, entries: merged };
 }
 
-/** Adds what was heard since the last time, in order. */
-export function withNews(stream: SessionStream, news: readonly News[]): SessionStream {
+/** Applies messages in order. */
+export function withMessages(stream: SessionStream, messages: readonly HubMessage[]): SessionStream {
   let next = stream;
   let chunks: ChunkData[] = [];
   const flush = () => {
@@ -64,42 +64,43 @@ export function withNews(stream: SessionStream, news: readonly News[]): SessionS
     chunks = [];
   };
   const entries: TimelineEntry[] = [];
-  for (const message of news) {
+  for (const message of messages) {
     if (message.type === 'stream.chunk') {
       chunks.push(message.data);
       continue;
     }
     flush();
     if (message.type === 'timeline_event.completed') entries.push(...entryOf(message));
-    next = heard(next, message);
+    next = applyMessage(next, message);
   }
   flush();
   return withEntries(next, entries);
 }
 
-type Rare = Exclude<News, MessageOf<'stream.chunk'>>;
+type NonChunkMessage = Exclude<HubMessage, MessageOf<'stream.chunk'>>;
 
-function heard(stream: SessionStream, message: Rare): SessionStream {
+function applyMessage(stream: SessionStream, message: NonChunkMessage): SessionStream {
   switch (message.type) {
     case 'joined':
-      // What is still being written is told anew from its beginning; what is not told any more has ended meanwhile.
-      return message.again ? { ...stream, texts: new Map() } : stream;
+      // After a reconnect, unfinished texts are sent again from their beginning; texts that are not sent
+      // again have ended.
+      return message.isReconnect ? { ...stream, texts: new Map() } : stream;
     case 'gap':
       return { ...stream, gaps: stream.gaps + 1, detailChanges: stream.detailChanges + 1 };
     case 'session.status':
-      return moved(stream, message.data.status);
+      return withStatus(stream, message.data.status);
     case 'session.progress':
-      return progressed(stream, message.data);
+      return withSessionProgress(stream, message.data);
     case 'stage.status':
       return {
         ...stream,
-        stages: advanced(stream.stages, message.data.stage_id, message.data.status),
+        stages: withWorkStatus(stream.stages, message.data.stage_id, message.data.status),
         detailChanges: stream.detailChanges + 1,
       };
     case 'execution.status':
       return {
         ...stream,
-        executions: advanced(stream.executions, message.data.execution_id, message.data.status),
+        executions: withWorkStatus(stream.executions, message.data.execution_id, message.data.status),
         texts: withoutRecorded(stream.texts),
         detailChanges: stream.detailChanges + 1,
       };
@@ -108,7 +109,7 @@ function heard(stream: SessionStream, message: Rare): SessionStream {
     case 'interaction.created':
       return {
         ...stream,
-        texts: recorded(stream.texts, message.data.interaction_id),
+        texts: markRecorded(stream.texts, message.data.interaction_id),
         detailChanges: stream.detailChanges + 1,
       };
     case 'stream.ended':
@@ -118,20 +119,20 @@ function heard(stream: SessionStream, message: Rare): SessionStream {
   }
 }
 
-/** A session that has ended stays ended, whatever is heard late. */
-function moved(stream: SessionStream, status: SessionStatus): SessionStream {
+/** Ignores messages that arrive late: a session that has ended stays ended. */
+function withStatus(stream: SessionStream, status: SessionStatus): SessionStream {
   const isLate = stream.status !== null && hasEnded(stream.status) && !hasEnded(status);
   return isLate || stream.status === status
     ? stream
     : { ...stream, status, detailChanges: stream.detailChanges + 1 };
 }
 
-function progressed(stream: SessionStream, progress: SessionProgress): SessionStream {
-  return { ...moved(stream, progress.status), progress, texts: withoutRecorded(stream.texts) };
+function withSessionProgress(stream: SessionStream, progress: SessionProgress): SessionStream {
+  return { ...withStatus(stream, progress.status), progress, texts: withoutRecorded(stream.texts) };
 }
 
-/** Work that has ended stays ended, and work that has begun stays begun. */
-function advanced(
+/** A status never moves backward. */
+function withWorkStatus(
   known: ReadonlyMap<string, WorkStatus>,
   id: string,
   status: WorkStatus,
@@ -139,15 +140,15 @@ function advanced(
   return new Map(known).set(id, laterStatus(known.get(id) ?? 'pending', status));
 }
 
-/** Of two statuses that were told of the same work, the one it came to later. */
+/** Returns the more advanced of two statuses of the same work. */
 export function laterStatus(one: WorkStatus, other: WorkStatus): WorkStatus {
   const rank = (status: WorkStatus) => (workHasEnded(status) ? 2 : status === 'active' ? 1 : 0);
   return rank(other) >= rank(one) ? other : one;
 }
 
-/** The entry of a message; none if the server has it no more. */
+/** Returns the entry of a message, or nothing if the entry was deleted on the server. */
 function entryOf({ data, at_us }: MessageOf<'timeline_event.completed'>): TimelineEntry[] {
-  if (!isWhole(data)) return [];
+  if (!isComplete(data)) return [];
   return [
     {
       timeline_event_id: data.timeline_event_id,
@@ -164,13 +165,13 @@ function entryOf({ data, at_us }: MessageOf<'timeline_event.completed'>): Timeli
   ];
 }
 
-type WholeEntry = EntryData & Required<Pick<EntryData, 'content' | 'position' | 'created_at_us'>>;
+type CompleteEntry = EntryData & Required<Pick<EntryData, 'content' | 'position' | 'created_at_us'>>;
 
-const isWhole = (data: EntryData): data is WholeEntry =>
+const isComplete = (data: EntryData): data is CompleteEntry =>
   data.content !== undefined && data.position !== undefined && data.created_at_us !== undefined;
 
-/** Both in the order of their positions; the same list if nothing is new. */
-function mergedEntries(
+/** Merges two lists by position. Returns `known` itself if nothing is new. */
+function mergeEntries(
   known: readonly TimelineEntry[],
   more: readonly TimelineEntry[],
 ): readonly TimelineEntry[] {

@@ -1,7 +1,6 @@
 /**
- * Texts that are being written, as far as a viewer has them. Pure.
- * A text is kept as one string that grows once per batch of messages, however many chunks the batch has, and only its
- * end is kept when it becomes very long: the record brings the whole of it.
+ * Texts that are being streamed. Pure. A text is one string that grows once per batch of messages, however
+ * many chunks the batch has. Of a very long text only the end is kept; the recorded entry brings all of it.
  */
 import type { ChunkData, StreamPart } from './wire';
 
@@ -11,37 +10,37 @@ export interface LiveText {
   stageId: string | null;
   part: StreamPart;
   text: string;
-  /** Whether the beginning was left out. */
-  isCut: boolean;
-  /** The record has the call that wrote it; its entries are about to come. */
+  /** Whether the beginning was dropped. */
+  isTruncated: boolean;
+  /** Whether the model call is recorded; its timeline entries are about to arrive. */
   isRecorded: boolean;
 }
 
-/** By interaction and part, in the order in which they began. */
+/** Keyed by interaction and part, in the order in which they started. */
 export type LiveTexts = ReadonlyMap<string, LiveText>;
 
-export const MOST_LIVE_CHARACTERS = 120_000;
+export const MAX_LIVE_CHARACTERS = 120_000;
 
 const keyOf = (chunk: ChunkData): string => `${chunk.interaction_id}/${chunk.part}`;
 
-/** Adds chunks in their order. */
+/** Appends chunks in order. */
 export function withChunks(texts: LiveTexts, chunks: readonly ChunkData[]): LiveTexts {
   if (chunks.length === 0) return texts;
   const next = new Map(texts);
-  for (const [key, pieces] of piecesOf(chunks)) next.set(key, grown(next.get(key), pieces));
+  for (const [key, batch] of batchesOf(chunks)) next.set(key, appended(next.get(key), batch));
   return next;
 }
 
-interface Pieces {
+interface ChunkBatch {
   last: ChunkData;
-  /** Whether the first piece replaces what was there. */
+  /** Whether the first chunk replaces the previous text. */
   fromStart: boolean;
   texts: string[];
 }
 
-/** The chunks of each text; what comes before a new beginning does not count any more. */
-function piecesOf(chunks: readonly ChunkData[]): Map<string, Pieces> {
-  const all = new Map<string, Pieces>();
+/** Groups chunks by text. Chunks before a restart of the text are dropped. */
+function batchesOf(chunks: readonly ChunkData[]): Map<string, ChunkBatch> {
+  const all = new Map<string, ChunkBatch>();
   for (const chunk of chunks) {
     const key = keyOf(chunk);
     const known = all.get(key);
@@ -55,7 +54,7 @@ function piecesOf(chunks: readonly ChunkData[]): Map<string, Pieces> {
   return all;
 }
 
-function grown(before: LiveText | undefined, { last, fromStart, texts }: Pieces): LiveText {
+function appended(before: LiveText | undefined, { last, fromStart, texts }: ChunkBatch): LiveText {
   const more = texts.join('');
   const kept = before && !fromStart ? before : null;
   const whole = kept ? kept.text + more : more;
@@ -64,35 +63,38 @@ function grown(before: LiveText | undefined, { last, fromStart, texts }: Pieces)
     executionId: last.execution_id,
     stageId: last.stage_id,
     part: last.part,
-    text: whole.length > MOST_LIVE_CHARACTERS ? whole.slice(-MOST_LIVE_CHARACTERS / 2) : whole,
-    isCut: whole.length > MOST_LIVE_CHARACTERS || (kept?.isCut ?? false),
+    text: whole.length > MAX_LIVE_CHARACTERS ? whole.slice(-MAX_LIVE_CHARACTERS / 2) : whole,
+    isTruncated: whole.length > MAX_LIVE_CHARACTERS || (kept?.isTruncated ?? false),
     isRecorded: false,
   };
 }
 
-/** The record has a call. Its texts stay until their entries come, so that nothing is gone for a moment. */
-export function recorded(texts: LiveTexts, interactionId: string): LiveTexts {
-  return changed(texts, (text) =>
+/**
+ * Marks a call as recorded. Its texts stay until their entries arrive, so that nothing disappears for a
+ * moment.
+ */
+export function markRecorded(texts: LiveTexts, interactionId: string): LiveTexts {
+  return mapTexts(texts, (text) =>
     text.interactionId === interactionId ? { ...text, isRecorded: true } : text,
   );
 }
 
-/** The record has told all about the calls it has. */
+/** Drops the texts of recorded calls: their entries have arrived. */
 export const withoutRecorded = (texts: LiveTexts): LiveTexts =>
-  changed(texts, (text) => (text.isRecorded ? null : text));
+  mapTexts(texts, (text) => (text.isRecorded ? null : text));
 
-/** A call was given up. */
+/** Drops the texts of a call that was abandoned. */
 export const withoutCall = (texts: LiveTexts, interactionId: string): LiveTexts =>
-  changed(texts, (text) => (text.interactionId === interactionId ? null : text));
+  mapTexts(texts, (text) => (text.interactionId === interactionId ? null : text));
 
-/** The same map if nothing changes. */
-function changed(texts: LiveTexts, change: (text: LiveText) => LiveText | null): LiveTexts {
-  let differs = false;
+/** Returns the same map if nothing changes. */
+function mapTexts(texts: LiveTexts, change: (text: LiveText) => LiveText | null): LiveTexts {
+  let hasChanged = false;
   const next = new Map<string, LiveText>();
   for (const [key, text] of texts) {
     const after = change(text);
-    differs ||= after !== text;
+    hasChanged ||= after !== text;
     if (after) next.set(key, after);
   }
-  return differs ? next : texts;
+  return hasChanged ? next : texts;
 }

@@ -1,24 +1,24 @@
 /**
- * Follows a channel for as long as a component is there.
+ * Subscribes a component to a channel while it is mounted.
  *
- *     useChannel('sessions', (news) => { … });
+ *     useChannel('sessions', (message) => { … });
  *
- * `joined` with `again` means that the page was away: whatever is not a stored event may have been missed.
+ * `joined` with `isReconnect` means that messages without a stored event may have been missed.
  */
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 import { useLiveHub } from './context';
-import type { LiveState, News } from './hub';
+import type { HubMessage, LiveState } from './hub';
 import type { Channel } from './wire';
 
-export function useChannel(channel: Channel, onNews: (news: News) => void): void {
+export function useChannel(channel: Channel, onMessage: (message: HubMessage) => void): void {
   const hub = useLiveHub();
-  const hear = useEffectEvent(onNews);
-  // A subscription to something outside of React is what effects are for.
-  useEffect(() => hub.follow(channel, null, (news) => hear(news)), [hub, channel]);
+  const receive = useEffectEvent(onMessage);
+  // A subscription to an external system is a use of effects that React recommends.
+  useEffect(() => hub.subscribe(channel, null, (message) => receive(message)), [hub, channel]);
 }
 
-/** Whether live news arrive. */
+/** Returns the state of the live connection. */
 export function useLiveState(): LiveState {
   const hub = useLiveHub();
-  return useSyncExternalStore(hub.watchState, () => hub.state);
+  return useSyncExternalStore(hub.subscribeState, () => hub.state);
 }

@@ -1,4 +1,4 @@
-/** What came in with the alert. Long ones are closed at first, so that what was found is not far below. */
+/** The alert data and the runbook. Long data is collapsed at first, so that the timeline stays near. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
@@ -11,12 +11,12 @@ import { safeAddress } from '../ui/markdownRules';
 import { monospace } from '../ui/monospace';
 import { PlainText } from '../ui/PlainText';
 import { WHOLE_CHARACTERS } from '../ui/text';
-import { type AlertLook, alertLook, cutAtKey } from './alert';
+import { type FormattedAlert, formatAlert, splitAtKey } from './alert';
 
 const FEW_LINES = 14;
 
 export function AlertPanel({ input }: { input: SessionDetail['input'] }) {
-  const look = useMemo(() => alertLook(input.alert_data), [input.alert_data]);
+  const look = useMemo(() => formatAlert(input.alert_data), [input.alert_data]);
   const lines = useMemo(() => look.text.split('\n').length, [look]);
   const isLong = lines > FEW_LINES || look.text.length > WHOLE_CHARACTERS;
   const [isOpen, setIsOpen] = useState(!isLong);
@@ -51,9 +51,9 @@ export function AlertPanel({ input }: { input: SessionDetail['input'] }) {
   );
 }
 
-function AlertText({ look }: { look: AlertLook }) {
+function AlertText({ look }: { look: FormattedAlert }) {
   if (look.form === 'Text' || look.text.length > WHOLE_CHARACTERS) return <PlainText text={look.text} />;
-  const lines = look.text.split('\n').map((line, number) => ({ number, ...cutAtKey(line) }));
+  const lines = look.text.split('\n').map((line, number) => ({ number, ...splitAtKey(line) }));
   return (
     <Box component="pre" sx={{ ...monospace, m: 0, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
       {lines.map(({ number, key, rest }) => (

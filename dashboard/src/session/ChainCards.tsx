@@ -1,9 +1,9 @@
-/** The chain as cards: one for each stage, agents that work at the same time side by side, skipped branches with their reason. */
+/** The chain as cards: one per stage, parallel agents side by side, skipped stages with their reason. */
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { Status } from '../ui/Status';
-import { toneColours } from '../ui/tone';
+import { toneColors } from '../ui/tone';
 import type { AgentCard, StageCard } from './chain';
 import { stageAnchor } from './timeline/anchor';
 
@@ -33,12 +33,12 @@ function Stage({ card }: { card: StageCard }) {
         flexGrow: Math.max(1, card.agents.length),
         borderStyle: card.isSkipped ? 'dashed' : 'solid',
         borderTop: 3,
-        borderTopColor: toneColours[card.look.tone],
+        borderTopColor: toneColors[card.look.tone],
       }}
     >
       <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 1, alignItems: 'baseline', mb: 0.75 }}>
         <Box sx={{ fontWeight: 650, flex: 1, overflowWrap: 'anywhere' }}>
-          {card.hasBegun ? (
+          {card.hasStarted ? (
             <Box component="a" href={`#${stageAnchor(card.stageId)}`} sx={link}>
               {card.number}. {card.name}
             </Box>
@@ -75,7 +75,7 @@ function Agent({ agent, isAlone }: { agent: AgentCard; isAlone: boolean }) {
           </Box>
         )}
       </Box>
-      {agent.remarks.length > 0 && <Box sx={small}>{agent.remarks.join(' · ')}</Box>}
+      {agent.details.length > 0 && <Box sx={small}>{agent.details.join(' · ')}</Box>}
       {agent.error && <Box sx={{ ...small, color: 'error.main' }}>{agent.error}</Box>}
     </Box>
   );

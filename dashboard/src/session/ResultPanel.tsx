@@ -1,4 +1,4 @@
-/** What came of an investigation: the summary for the busy reader, then the whole analysis. */
+/** The result of an investigation: the executive summary, then the final analysis. */
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';

@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import type { SessionDetail, TimelineEntry } from '../api/types';
 import { open } from '../testing/open';
-import { healthy, json, refusal, serve, silence } from '../testing/server';
+import { errorResponse, healthy, json, noResponse, serve } from '../testing/server';
 import { at, chunk, detail, entry, execution, SESSION_ID, stage } from '../testing/session';
 import { TestSocket } from '../testing/socket';
 
@@ -31,9 +31,9 @@ function script({
 }
 
 const visit = (what: Script = {}, hash = '') => {
-  const asked = serve(script(what));
+  const requests = serve(script(what));
   open(`/sessions/${SESSION_ID}${hash}`);
-  return asked;
+  return requests;
 };
 
 const timeline = () => screen.findByRole('group', { name: 'Entries' });
@@ -45,35 +45,35 @@ const running = detail({
   stages: [stage({ status: 'active', executions: [execution({ status: 'active' })] })],
 });
 
-/** The live socket, once the page follows the session on it. */
+/** Returns the live socket once the page has subscribed to the session. */
 async function following(): Promise<TestSocket> {
   await waitFor(() => expect(TestSocket.opened.length).toBeGreaterThan(0));
   const socket = TestSocket.latest();
   act(() => {
     socket.accept();
-    socket.say({ type: 'subscribed', channel: CHANNEL });
+    socket.receive({ type: 'subscribed', channel: CHANNEL });
   });
   return socket;
 }
 
-describe('the session page', () => {
-  it('shows that it is loading', async () => {
-    serve({ '/health': healthy, [ADDRESS]: silence });
+describe('session page', () => {
+  it('shows a loading state', async () => {
+    serve({ '/health': healthy, [ADDRESS]: noResponse });
     open(`/sessions/${SESSION_ID}`);
-    expect(await screen.findByRole('status', { name: 'Loading the session' })).toBeTruthy();
+    expect(await screen.findByRole('status', { name: 'Loading session' })).toBeTruthy();
   });
 
   it.each([
-    [404, 'there is no session', 'This is not here'],
-    [403, 'this takes the role `viewer`', 'You have no permission for this'],
+    [404, 'there is no session', 'Not found'],
+    [403, 'this requires the role `viewer`', 'Permission denied'],
     [500, 'it broke', 'The session could not be loaded'],
-  ])('says what %i means', async (code, message, title) => {
-    serve({ '/health': healthy, [ADDRESS]: refusal(code, message) });
+  ])('explains error %i', async (code, message, title) => {
+    serve({ '/health': healthy, [ADDRESS]: errorResponse(code, message) });
     open(`/sessions/${SESSION_ID}`);
     expect(await screen.findByRole('heading', { name: title })).toBeTruthy();
   });
 
-  it('shows what it is about, what came of it, and how it came about', async () => {
+  it('shows the header, the result and the timeline', async () => {
     visit({
       session: detail({ executive_summary: 'In short.', final_analysis: '## Cause\n\nMemory.' }),
       entries: [entry(1, { event_type: 'llm_thinking', content: 'I think.' }), entry(2)],
@@ -96,7 +96,7 @@ describe('the session page', () => {
     expect(screen.getByRole('link', { name: 'Export' }).getAttribute('href')).toBe(`${ADDRESS}/export`);
   });
 
-  it('shows hostile texts, and does nothing else with them', async () => {
+  it('renders hostile text as text', async () => {
     const hostile =
       '<img src=x onerror="globalThis.taken = true"><script>globalThis.taken = true</script>\u202e';
     visit({
@@ -134,22 +134,22 @@ describe('the session page', () => {
     expect('taken' in globalThis).toBe(false);
   });
 
-  it('streams what is written, and then shows what was recorded', async () => {
+  it('streams text, then shows the recorded entry', async () => {
     visit({ session: running, entries: [] });
     const socket = await following();
     act(() => {
-      socket.say(chunk('It is ', { from_start: true }));
-      socket.say(chunk('memory.'));
+      socket.receive(chunk('It is ', { from_start: true }));
+      socket.receive(chunk('memory.'));
     });
     expect((await screen.findByRole('article', { name: 'Writing…' })).textContent).toContain('It is memory.');
     act(() => {
-      socket.say({
+      socket.receive({
         type: 'interaction.created',
         channel: CHANNEL,
         event_id: 1,
         data: { execution_id: 'execution-1', interaction_id: 'call-1', kind: 'llm' },
       });
-      socket.say({
+      socket.receive({
         type: 'timeline_event.completed',
         channel: CHANNEL,
         event_id: 2,
@@ -171,34 +171,34 @@ describe('the session page', () => {
     expect(screen.queryByRole('article', { name: 'Writing…' })).toBeNull();
   });
 
-  it('asks before it stops an investigation', async () => {
-    const asked = visit({ session: running });
+  it('asks for confirmation before it cancels a session', async () => {
+    const requests = visit({ session: running });
     await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
-    const dialog = await screen.findByRole('dialog', { name: 'Stop this investigation?' });
-    expect(asked.filter(({ method }) => method === 'POST')).toEqual([]);
-    await userEvent.click(within(dialog).getByRole('button', { name: 'Stop it' }));
-    await waitFor(() => expect(asked.some(({ path }) => path === `${ADDRESS}/cancel`)).toBe(true));
+    const dialog = await screen.findByRole('dialog', { name: 'Cancel this session?' });
+    expect(requests.filter(({ method }) => method === 'POST')).toEqual([]);
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Cancel session' }));
+    await waitFor(() => expect(requests.some(({ path }) => path === `${ADDRESS}/cancel`)).toBe(true));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  it('takes no question before the end, and says why', async () => {
+  it('disables the chat before the end and explains why', async () => {
     visit({ session: running });
     const box = await screen.findByRole('textbox', { name: 'Ask about this investigation' });
     expect(box).toHaveProperty('disabled', true);
-    expect(screen.getByText('Questions can be asked once the investigation has ended.')).toBeTruthy();
+    expect(screen.getByText('You can ask questions after the session has ended.')).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Ask' })).toHaveProperty('disabled', true);
   });
 
   it('sends a question', async () => {
-    const asked = visit();
+    const requests = visit();
     const box = await screen.findByRole('textbox', { name: 'Ask about this investigation' });
     await userEvent.type(box, 'Why?{Enter}');
     await waitFor(() => expect(box).toHaveProperty('value', ''));
-    const sent = asked.find(({ method }) => method === 'POST');
+    const sent = requests.find(({ method }) => method === 'POST');
     expect([sent?.path, sent?.body]).toEqual([`${ADDRESS}/chat/messages`, { content: 'Why?' }]);
   });
 
-  it('finds words, also in another tab', async () => {
+  it('finds text in another tab', async () => {
     const both = stage({
       executions: [execution(), execution({ execution_id: 'execution-2', agent_name: 'Two' })],
     });
@@ -208,12 +208,12 @@ describe('the session page', () => {
     });
     await waitFor(async () => expect(within(await timeline()).getAllByRole('article').length).toBe(1));
     await userEvent.type(screen.getByRole('searchbox', { name: 'Find in this session' }), 'needle{Enter}');
-    expect((await screen.findByRole('status', { name: 'Found' })).textContent).toBe('1 of 1');
+    expect((await screen.findByRole('status', { name: 'Matches' })).textContent).toBe('1 of 1');
     expect((await within(await timeline()).findByRole('article')).getAttribute('aria-current')).toBe('true');
     expect(screen.getByRole('tab', { name: /^Two/ }).getAttribute('aria-selected')).toBe('true');
   });
 
-  it('leads to an entry by its address', async () => {
+  it('scrolls to the entry in the URL fragment', async () => {
     visit({ entries: [entry(1), entry(2)] }, '#event-entry-2');
     const entries = await waitFor(async () => within(await timeline()).getAllByRole('article'));
     await waitFor(() =>
@@ -221,10 +221,10 @@ describe('the session page', () => {
     );
   });
 
-  it('says that the timeline could not be read, and goes on trying', async () => {
-    serve({ ...script({}), [`${ADDRESS}/timeline`]: refusal(500, 'the database did not answer') });
+  it('reports that the timeline could not be loaded', async () => {
+    serve({ ...script({}), [`${ADDRESS}/timeline`]: errorResponse(500, 'the database did not respond') });
     open(`/sessions/${SESSION_ID}`);
     const alert = await screen.findByRole('alert');
-    expect(alert.textContent).toContain('The timeline could not be read. The database did not answer.');
+    expect(alert.textContent).toContain('The timeline could not be loaded. The database did not respond.');
   });
 });

@@ -18,7 +18,7 @@ export function SessionPage() {
 
 function Loading() {
   return (
-    <Stack role="status" aria-label="Loading the session" spacing={2}>
+    <Stack role="status" aria-label="Loading session" spacing={2}>
       <title>Session · TARSy</title>
       <Skeleton variant="rounded" height={72} />
       <Skeleton variant="rounded" height={110} />

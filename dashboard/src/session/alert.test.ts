@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { alertLook, cutAtKey, prettyJson } from './alert';
+import { formatAlert, prettyJson, splitAtKey } from './alert';
 
-describe('the data of an alert', () => {
+describe('alert data', () => {
   it.each([
     ['{"a": 1}', 'JSON'],
     ['  [1, 2]', 'JSON'],
@@ -9,18 +9,18 @@ describe('the data of an alert', () => {
     ['a: 1\nb:\n  - c\n  - d: 2', 'YAML'],
     ['# a comment\nname: shop\npods:\n- one\n- two', 'YAML'],
     ['The shop is slow.', 'Text'],
-    ['Note: the shop is slow.\nNobody knows why.\nIt began at noon.', 'Text'],
+    ['Note: the shop is slow.\nThe cause is unknown.\nIt started at noon.', 'Text'],
     ['"a text"', 'Text'],
     ['', 'Text'],
-  ])('%j is %s', (data, form) => {
-    expect(alertLook(data).form).toBe(form);
+  ])('detects %j as %s', (data, form) => {
+    expect(formatAlert(data).form).toBe(form);
   });
 
-  it('is not read when it is very long', () => {
-    expect(alertLook(`["${'x'.repeat(400_000)}"]`).form).toBe('Text');
+  it('is not parsed when it is very long', () => {
+    expect(formatAlert(`["${'x'.repeat(400_000)}"]`).form).toBe('Text');
   });
 
-  it('is set in lines, and says the same', () => {
+  it('is indented without changing its content', () => {
     expect(prettyJson('{"a":[1,{"b":"c, {d}: \\"e\\""}],"f":{},"g":[],"h":null}')).toBe(
       [
         '{',
@@ -38,7 +38,7 @@ describe('the data of an alert', () => {
     );
   });
 
-  it('keeps numbers that no program could hold, and keys that are there twice', () => {
+  it('keeps large numbers and duplicate keys', () => {
     const text = '{"a":12345678901234567890,"a":1.0}';
     expect(prettyJson(text).replace(/\s/g, '')).toBe(text);
   });
@@ -48,7 +48,7 @@ describe('the data of an alert', () => {
     ['- name: x', '- name', ': x'],
     ['  - just a text', '', '  - just a text'],
     ['see https://example.com', '', 'see https://example.com'],
-  ])('%j has the key %j', (line, key, rest) => {
-    expect(cutAtKey(line)).toEqual({ key, rest });
+  ])('splits %j after the key %j', (line, key, rest) => {
+    expect(splitAtKey(line)).toEqual({ key, rest });
   });
 });

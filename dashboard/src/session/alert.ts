@@ -1,17 +1,17 @@
-/** What came in with the alert, as readable as it can be made without changing what it says. Pure. */
+/** Formats alert data for reading without changing its content. Pure. */
 
-export type AlertForm = 'JSON' | 'YAML' | 'Text';
+export type AlertFormat = 'JSON' | 'YAML' | 'Text';
 
-export interface AlertLook {
-  form: AlertForm;
+export interface FormattedAlert {
+  form: AlertFormat;
   text: string;
 }
 
-/** Longer texts are shown as they are: nobody reads them from top to bottom. */
-const MOST_CHARACTERS = 300_000;
+/** Longer data is shown unformatted. */
+const MAX_CHARACTERS = 300_000;
 
-export function alertLook(data: string): AlertLook {
-  if (data.length > MOST_CHARACTERS) return { form: 'Text', text: data };
+export function formatAlert(data: string): FormattedAlert {
+  if (data.length > MAX_CHARACTERS) return { form: 'Text', text: data };
   if (isJsonStructure(data)) return { form: 'JSON', text: prettyJson(data) };
   return { form: looksLikeYaml(data) ? 'YAML' : 'Text', text: data };
 }
@@ -29,8 +29,7 @@ function isJsonStructure(text: string): boolean {
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
- * Sets JSON in lines with indentation. Values stay as they are written: a number read and written again may be another
- * number, and a key that is there twice would be there once.
+ * Indents JSON token by token. Parsing and serializing it would change large numbers and drop duplicate keys.
  */
 export function prettyJson(text: string): string {
   const tokens = text.match(TOKEN) ?? [];
@@ -67,15 +66,15 @@ export function prettyJson(text: string): string {
 
 const YAML_LINE = /^\s*(?:- )*(?:[\w.$/"'-]+\s*:(?:\s|$)|-\s)/;
 
-/** Prose has a colon here and there; YAML has one, or a dash, in nearly every line. */
+/** Prose has an occasional colon; in YAML nearly every line has one, or a dash. */
 function looksLikeYaml(text: string): boolean {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^\s*(?:#|---)/.test(line));
   const fitting = lines.filter((line) => YAML_LINE.test(line)).length;
   return fitting >= 2 && fitting >= lines.length * 0.6;
 }
 
-/** A line of JSON or YAML, cut after its key. */
-export function cutAtKey(line: string): { key: string; rest: string } {
+/** Splits a line of JSON or YAML after its key. */
+export function splitAtKey(line: string): { key: string; rest: string } {
   const key = /^\s*(?:- )*(?:"(?:[^"\\]|\\.)*"|[\w.$/'-]+)(?=\s*:(?:\s|$))/.exec(line)?.[0] ?? '';
   return { key, rest: line.slice(key.length) };
 }

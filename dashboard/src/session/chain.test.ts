@@ -5,8 +5,8 @@ import { stageCards } from './chain';
 
 const cards = (...stages: ReturnType<typeof stage>[]) => stageCards(detail({ stages }), emptyStream);
 
-describe('the cards of a chain', () => {
-  it('have an agent for each that works, waits, and puts the results together', () => {
+describe('chain cards', () => {
+  it('list running, pending and synthesis agents', () => {
     const [card] = cards(
       stage({
         status: 'active',
@@ -19,23 +19,23 @@ describe('the cards of a chain', () => {
     );
     expect(card?.agents.map(({ name, look }) => [name, look.label])).toEqual([
       ['One', 'Running'],
-      ['Two', 'Waiting'],
+      ['Two', 'Pending'],
       ['Synthesis', 'Running'],
     ]);
-    expect(card?.agents.map(({ remarks }) => remarks[0])).toEqual([
+    expect(card?.agents.map(({ details }) => details[0])).toEqual([
       'recorded',
       undefined,
-      'puts the results together',
+      'merges the results',
     ]);
   });
 
-  it('say why a branch was skipped', () => {
+  it('show why a stage was skipped', () => {
     const [card] = cards(stage({ status: 'skipped', routing_reason: 'severity is low', executions: [] }));
-    expect(card).toMatchObject({ isSkipped: true, hasBegun: false, reason: 'severity is low' });
+    expect(card).toMatchObject({ isSkipped: true, hasStarted: false, reason: 'severity is low' });
     expect(card?.agents.map(({ look }) => look.label)).toEqual(['Skipped']);
   });
 
-  it('show what was heard before the server was asked again', () => {
+  it('show streamed statuses before the next refetch', () => {
     const stream = {
       ...emptyStream,
       stages: new Map([['stage-1', 'completed' as const]]),
@@ -46,7 +46,7 @@ describe('the cards of a chain', () => {
     expect([card?.look.label, card?.agents[0]?.look.label]).toEqual(['Completed', 'Failed']);
   });
 
-  it('never show work as less far than the server said', () => {
+  it('never show an older status than the server reported', () => {
     const stream = { ...emptyStream, stages: new Map([['stage-1', 'active' as const]]) };
     expect(stageCards(detail(), stream)[0]?.look.label).toBe('Completed');
   });

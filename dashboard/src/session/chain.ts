@@ -1,4 +1,4 @@
-/** The chain as cards: each stage with its agents, how they stand, and why it was taken or skipped. Pure. */
+/** The chain as cards: each stage with its agents, their status, and why it was run or skipped. Pure. */
 import type { Execution, SessionDetail, Stage, WorkStatus } from '../api/types';
 import { compactCount } from '../format/count';
 import { durationText } from '../format/duration';
@@ -7,13 +7,13 @@ import { type StatusLook, workHasEnded, workStatusLook } from '../ui/status';
 
 export interface AgentCard {
   key: string;
-  /** Null for an agent that has not begun. */
+  /** Null for an agent that has not started. */
   executionId: string | null;
   name: string;
   look: StatusLook;
   isActive: boolean;
-  /** Model, time and tokens, as far as there are any. */
-  remarks: string[];
+  /** Model, duration and tokens, if known. */
+  details: string[];
   error: string | null;
 }
 
@@ -23,10 +23,10 @@ export interface StageCard {
   number: number;
   look: StatusLook;
   isSkipped: boolean;
-  hasBegun: boolean;
+  hasStarted: boolean;
   isActive: boolean;
   duration: string | null;
-  /** Why it was taken or skipped, if it had a condition. */
+  /** Why it was run or skipped, if it has a condition. */
   reason: string | null;
   error: string | null;
   agents: AgentCard[];
@@ -44,28 +44,28 @@ function stageCard(stage: Stage, stream: SessionStream): StageCard {
     number: stage.stage_index + 1,
     look: workStatusLook(status),
     isSkipped: status === 'skipped',
-    hasBegun: status !== 'pending' && status !== 'skipped',
+    hasStarted: status !== 'pending' && status !== 'skipped',
     isActive: status === 'active',
     duration: stage.duration_ms === null ? null : durationText(stage.duration_ms),
     reason: stage.routing_reason,
-    error: faultOf(status, stage.error_message),
+    error: errorOf(status, stage.error_message),
     agents: agentCards(stage, stream, workStatusLook(workHasEnded(status) ? status : 'pending')),
   };
 }
 
-/** What was stopped on request says so by its status, and nothing went wrong in it. */
-const faultOf = (status: WorkStatus, message: string | null): string | null =>
+/** A cancelled execution has no error: its status says enough. */
+const errorOf = (status: WorkStatus, message: string | null): string | null =>
   status === 'cancelled' ? null : message;
 
-/** Those that have begun, then those of the plan that have not, then who puts their results together. */
-function agentCards(stage: Stage, stream: SessionStream, notBegun: StatusLook): AgentCard[] {
-  const begun = stage.executions.filter((execution) => execution.kind === 'agent');
-  const names = new Set(begun.map((execution) => execution.agent_name));
+/** Started agents, then planned agents that have not started, then the synthesis. */
+function agentCards(stage: Stage, stream: SessionStream, notStarted: StatusLook): AgentCard[] {
+  const started = stage.executions.filter((execution) => execution.kind === 'agent');
+  const names = new Set(started.map((execution) => execution.agent_name));
   const waiting = stage.agents.filter((name) => !names.has(name));
   const others = stage.executions.filter((execution) => execution.kind !== 'agent');
   return [
-    ...begun.map((execution) => agentCard(execution, stream)),
-    ...waiting.map((name) => waitingCard(name, notBegun)),
+    ...started.map((execution) => agentCard(execution, stream)),
+    ...waiting.map((name) => waitingCard(name, notStarted)),
     ...others.map((execution) => agentCard(execution, stream)),
   ];
 }
@@ -76,28 +76,28 @@ const waitingCard = (name: string, look: StatusLook): AgentCard => ({
   name,
   look,
   isActive: false,
-  remarks: [],
+  details: [],
   error: null,
 });
 
 export function agentCard(execution: Execution, stream: SessionStream): AgentCard {
-  const told = stream.executions.get(execution.execution_id) ?? execution.status;
-  const status = laterStatus(execution.status, told);
+  const streamed = stream.executions.get(execution.execution_id) ?? execution.status;
+  const status = laterStatus(execution.status, streamed);
   return {
     key: execution.execution_id,
     executionId: execution.execution_id,
     name: execution.agent_name,
     look: workStatusLook(status),
     isActive: status === 'active',
-    remarks: remarksOn(execution),
-    error: faultOf(status, execution.error_message),
+    details: detailsOf(execution),
+    error: errorOf(status, execution.error_message),
   };
 }
 
-function remarksOn({ duration_ms, input_tokens, output_tokens, llm_provider, kind }: Execution): string[] {
+function detailsOf({ duration_ms, input_tokens, output_tokens, llm_provider, kind }: Execution): string[] {
   const tokens = input_tokens + output_tokens;
   return [
-    ...(kind === 'synthesis' ? ['puts the results together'] : []),
+    ...(kind === 'synthesis' ? ['merges the results'] : []),
     llm_provider,
     ...(duration_ms === null ? [] : [durationText(duration_ms)]),
     ...(tokens === 0 ? [] : [`${compactCount(tokens)} tokens`]),

@@ -1,42 +1,46 @@
-/** What the top of the session page shows: from the server's answer and the live stream to words. Pure. */
+/** The content of the session header, from the HTTP response and the live stream. Pure. */
 import type { SessionDetail, SessionStatus } from '../api/types';
 import { compactCount, wholeCount } from '../format/count';
 import { durationText, elapsedText } from '../format/duration';
-import { sentence } from '../format/sentence';
+import { toSentence } from '../format/sentence';
 import { type Moment, momentOf } from '../format/time';
 import type { SessionStream } from '../live/sessionStream';
 import { hasEnded, type StatusLook, sessionStatusLook } from '../ui/status';
 
-/** A short piece of knowledge. `detail` is shown to whoever points at it. */
-export interface Fact {
+/** A labeled value. `detail` is its tooltip. */
+export interface SessionFact {
   label: string;
   text: string;
   detail?: string;
   moment?: Moment;
 }
 
-export interface SessionHead {
+export interface SessionHeaderModel {
   title: string;
   status: StatusLook;
   isLive: boolean;
-  /** What is being done, for a session that has not ended. */
+  /** The current step of a session that has not ended. */
   step: string | null;
-  /** Why it ended badly; a session that was stopped on request did not. */
+  /** Why the session failed; null for a cancelled session. */
   error: string | null;
-  /** Whether somebody can still ask it to stop. */
+  /** Whether the session can still be cancelled. */
   canCancel: boolean;
-  /** Who asked it to stop, and when. */
+  /** Who requested the cancellation, and when. */
   cancelled: string | null;
-  facts: Fact[];
+  facts: SessionFact[];
 }
 
-/** The later of what the server answered and what was heard: a session that has ended stays ended. */
+/** Returns the newer of the loaded and the streamed status. A session that has ended stays ended. */
 export function statusOf(detail: SessionDetail, stream: SessionStream): SessionStatus {
   if (hasEnded(detail.status) || stream.status === null) return detail.status;
   return stream.status;
 }
 
-export function sessionHead(detail: SessionDetail, stream: SessionStream, nowMs: number): SessionHead {
+export function sessionHeader(
+  detail: SessionDetail,
+  stream: SessionStream,
+  nowMs: number,
+): SessionHeaderModel {
   const status = statusOf(detail, stream);
   const isLive = !hasEnded(status);
   return {
@@ -44,7 +48,7 @@ export function sessionHead(detail: SessionDetail, stream: SessionStream, nowMs:
     status: sessionStatusLook(status),
     isLive,
     step: isLive ? (stream.progress?.current_step ?? detail.current_step) : null,
-    error: status === 'cancelled' || detail.error_message === null ? null : sentence(detail.error_message),
+    error: status === 'cancelled' || detail.error_message === null ? null : toSentence(detail.error_message),
     canCancel: isLive && status !== 'cancelling',
     cancelled: cancelledBy(detail),
     facts: factsOf(detail, stream, nowMs),
@@ -53,10 +57,10 @@ export function sessionHead(detail: SessionDetail, stream: SessionStream, nowMs:
 
 function cancelledBy({ cancel_requested_at_us, cancel_requested_by }: SessionDetail): string | null {
   if (cancel_requested_at_us === null) return null;
-  return `Asked to stop by ${cancel_requested_by ?? 'somebody'}, ${momentOf(cancel_requested_at_us).text}.`;
+  return `Cancellation requested by ${cancel_requested_by ?? 'unknown user'}, ${momentOf(cancel_requested_at_us).text}.`;
 }
 
-function factsOf(detail: SessionDetail, stream: SessionStream, nowMs: number): Fact[] {
+function factsOf(detail: SessionDetail, stream: SessionStream, nowMs: number): SessionFact[] {
   const created = momentOf(detail.created_at_us);
   return [
     { label: 'Chain', text: detail.chain_id },
@@ -72,9 +76,9 @@ function factsOf(detail: SessionDetail, stream: SessionStream, nowMs: number): F
   ];
 }
 
-/** A clock that ticks while it runs. Clocks of two machines may disagree by a little. */
-function durationFact({ started_at_us, completed_at_us }: SessionDetail, nowMs: number): Fact {
-  if (started_at_us === null) return { label: 'Duration', text: 'not begun' };
+/** A running clock while the session runs. The clocks of server and browser may differ slightly. */
+function durationFact({ started_at_us, completed_at_us }: SessionDetail, nowMs: number): SessionFact {
+  if (started_at_us === null) return { label: 'Duration', text: 'not started' };
   const from = momentOf(started_at_us).exact;
   if (completed_at_us === null) {
     return { label: 'Elapsed', text: elapsedText(nowMs - started_at_us / 1000), detail: `Since ${from}` };
@@ -89,13 +93,18 @@ function durationFact({ started_at_us, completed_at_us }: SessionDetail, nowMs: 
 function stagesFact(
   { stages_done, stages_total, stages_failed }: SessionDetail,
   stream: SessionStream,
-): Fact {
+): SessionFact {
   const done = Math.max(stages_done, stream.progress?.completed_stages ?? 0);
   const failed = stages_failed > 0 ? `, ${stages_failed} failed` : '';
   return { label: 'Stages', text: `${done} of ${stages_total}${failed}` };
 }
 
-function tokensFact({ input_tokens, output_tokens, thinking_tokens, cached_tokens }: SessionDetail): Fact {
+function tokensFact({
+  input_tokens,
+  output_tokens,
+  thinking_tokens,
+  cached_tokens,
+}: SessionDetail): SessionFact {
   const input = `${wholeCount(input_tokens)} in (${wholeCount(cached_tokens)} cached)`;
   const output = `${wholeCount(output_tokens)} out (${wholeCount(thinking_tokens)} thinking)`;
   return {

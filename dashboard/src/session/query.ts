@@ -1,4 +1,4 @@
-/** What the session page asks the server for, and asks it to do. */
+/** Queries and mutations of the session page. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { getJson, postJson } from '../api/client';
 import type { Chat, SessionDetail, TimelinePage } from '../api/types';
@@ -11,7 +11,7 @@ export const sessionQuery = (sessionId: string) =>
   queryOptions({
     queryKey: ['session', sessionId],
     queryFn: ({ signal }) => getJson<SessionDetail>(sessionPath(sessionId), signal),
-    // The live stream says when to ask again; this only covers for a stream that is away.
+    // The live stream triggers refetches; this interval is the fallback while it is disconnected.
     refetchInterval: 30_000,
   });
 
@@ -25,7 +25,7 @@ export const chatQuery = (sessionId: string) =>
 export const readTimelinePage = (sessionId: string, after: number, signal: AbortSignal) =>
   getJson<TimelinePage>(`${sessionPath(sessionId)}/timeline?after=${after}&limit=${PAGE_SIZE}`, signal);
 
-/** Asks a session to stop. */
+/** Requests the cancellation of a session. */
 export function useCancelSession(sessionId: string) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -35,7 +35,7 @@ export function useCancelSession(sessionId: string) {
   });
 }
 
-/** Asks a question about a session. */
+/** Sends a chat question about a session. */
 export function useAskQuestion(sessionId: string) {
   const queryClient = useQueryClient();
   return useMutation({

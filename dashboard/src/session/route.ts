@@ -1,4 +1,4 @@
-/** The session page (`/sessions/{id}`): loaded when it is opened, with what it is about on the way at the same time. */
+/** The session page (`/sessions/{id}`): loaded on demand, in parallel with its data. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../app/root';
 import { sessionQuery } from './query';

@@ -1,4 +1,4 @@
-/** What runs now, a card each, and what waits for a worker. Nothing is drawn while nothing is going on. */
+/** Running sessions as cards, and queued sessions. Empty while there are none. */
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -7,6 +7,7 @@ import { useState } from 'react';
 import type { ActiveSessions, Session } from '../api/types';
 import { sessionAddress } from '../app/addresses';
 import { ageText } from '../format/duration';
+import { toSentence } from '../format/sentence';
 import { momentOf } from '../format/time';
 import { BoxLink } from '../ui/BoxLink';
 import { Icon } from '../ui/Icon';
@@ -19,14 +20,18 @@ const FIRST_QUEUED = 5;
 
 export interface ActiveSectionProps {
   active: ActiveSessions | undefined;
-  /** Why it may be old, or is not there. */
+  /** Why the data is missing or out of date. */
   problem: string | null;
 }
 
 export function ActiveSection({ active, problem }: ActiveSectionProps) {
   return (
     <>
-      {problem && <Alert severity="warning">What runs now could not be brought up to date. {problem}</Alert>}
+      {problem && (
+        <Alert severity="warning">
+          Running and queued sessions could not be refreshed. {toSentence(problem)}
+        </Alert>
+      )}
       {active && active.running_total > 0 && (
         <Running sessions={active.running} total={active.running_total} />
       )}
@@ -40,8 +45,8 @@ function Running({ sessions, total }: { sessions: Session[]; total: number }) {
   const shown = showsAll ? sessions : sessions.slice(0, FIRST_CARDS);
   return (
     <Box component="section" aria-labelledby="running">
-      <Typography component="h2" id="running" sx={headingLook}>
-        Running now · {total}
+      <Typography component="h2" id="running" sx={headingStyle}>
+        Running · {total}
       </Typography>
       <Box
         sx={{
@@ -68,7 +73,7 @@ function Queued({ sessions, total }: { sessions: Session[]; total: number }) {
   const others = total - Math.min(sessions.length, FIRST_QUEUED);
   return (
     <Box component="section" aria-labelledby="queued">
-      <Typography component="h2" id="queued" sx={headingLook}>
+      <Typography component="h2" id="queued" sx={headingStyle}>
         Queued · {total}
       </Typography>
       <Box
@@ -77,19 +82,19 @@ function Queued({ sessions, total }: { sessions: Session[]; total: number }) {
       >
         {sessions.slice(0, FIRST_QUEUED).map((session) => (
           <Box component="li" key={session.session_id}>
-            <BoxLink to={sessionAddress(session.session_id)} sx={queuedLook}>
+            <BoxLink to={sessionAddress(session.session_id)} sx={queuedStyle}>
               <Icon name="waiting" size={14} />
               <strong>{session.alert_type}</strong>
               <Time
                 moment={momentOf(session.created_at_us)}
-                text={waited(ageText(nowMs - session.created_at_us / 1000))}
+                text={waitText(ageText(nowMs - session.created_at_us / 1000))}
               />
             </BoxLink>
           </Box>
         ))}
         {others > 0 && (
           <Box component="li">
-            <BoxLink to="/" search={{ status: ['pending'] }} sx={queuedLook}>
+            <BoxLink to="/" search={{ status: ['pending'] }} sx={queuedStyle}>
               and {others} more
             </BoxLink>
           </Box>
@@ -99,11 +104,11 @@ function Queued({ sessions, total }: { sessions: Session[]; total: number }) {
   );
 }
 
-const waited = (age: string): string => (age === 'now' ? 'just came' : `waits ${age}`);
+const waitText = (age: string): string => (age === 'now' ? 'just queued' : `queued for ${age}`);
 
-const headingLook = { fontSize: 13, fontWeight: 600, mb: 1, color: 'text.secondary' };
+const headingStyle = { fontSize: 13, fontWeight: 600, mb: 1, color: 'text.secondary' };
 
-const queuedLook = {
+const queuedStyle = {
   display: 'inline-flex',
   alignItems: 'center',
   gap: 0.75,

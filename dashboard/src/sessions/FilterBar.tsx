@@ -1,4 +1,4 @@
-/** The filters of the list. What is chosen stands in the address, so that a list can be sent to a colleague. */
+/** The filters of the list. They are stored in the URL, so that a filtered list can be shared. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useQuery } from '@tanstack/react-query';
@@ -21,9 +21,9 @@ const choicesOf = (values: readonly string[] = []) => values.map((value) => ({ v
 
 export function FilterBar({ filters, onChange, searchRef }: FilterBarProps) {
   const { data: options } = useQuery(filterOptionsQuery);
-  // Clearing also closes what was opened to fill in.
+  // Changes with every clear, which also collapses the custom time fields.
   const [clearings, setClearings] = useState(0);
-  // Reading them again leaves out what became empty.
+  // Removes filters that became empty.
   const change = (over: Record<string, unknown>) => onChange(readFilters({ ...filters, ...over }));
   return (
     <Box
@@ -31,7 +31,7 @@ export function FilterBar({ filters, onChange, searchRef }: FilterBarProps) {
       aria-label="Filters"
       sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center' }}
     >
-      <SearchField words={filters.q ?? ''} onSearch={(q) => change({ q })} inputRef={searchRef} />
+      <SearchField query={filters.q ?? ''} onSearch={(q) => change({ q })} inputRef={searchRef} />
       <ChoiceMenu
         name="Status"
         choices={statusChoices}

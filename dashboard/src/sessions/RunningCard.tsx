@@ -1,4 +1,4 @@
-/** A session under way: what it does now, for how long, and its stages from first to last. */
+/** A running session: current step, elapsed time, and its stages. */
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import type { SxProps, Theme } from '@mui/material/styles';
@@ -77,11 +77,11 @@ export function RunningCard({ session }: { session: Session }) {
   );
 }
 
-/** The clock is a component of its own, so that a second draws nothing else anew. */
+/** A component of its own, so that a tick of the clock re-renders nothing else. */
 function Elapsed({ session }: { session: Session }) {
   const nowMs = useNow(1_000);
-  const began = momentOf(session.started_at_us ?? session.created_at_us);
-  return <Time moment={began} text={sessionDuration(session, nowMs)} />;
+  const startedAt = momentOf(session.started_at_us ?? session.created_at_us);
+  return <Time moment={startedAt} text={sessionDuration(session, nowMs)} />;
 }
 
 const wholeCardLink = {

@@ -1,24 +1,24 @@
-/** Where one types what the sessions are searched for. The search starts when the typing pauses. */
+/** The search field of the session list. The input is debounced. */
 import Box from '@mui/material/Box';
 import { type ChangeEvent, type KeyboardEvent, type Ref, useRef, useState } from 'react';
-import { fieldLook } from '../ui/fieldLook';
+import { fieldStyle } from '../ui/fieldStyle';
 
 const PAUSE_MS = 250;
 
 export interface SearchFieldProps {
-  /** What the address says. */
-  words: string;
-  onSearch: (words: string) => void;
+  /** The query in the URL. */
+  query: string;
+  onSearch: (query: string) => void;
   inputRef: Ref<HTMLInputElement>;
 }
 
-export function SearchField({ words, onSearch, inputRef }: SearchFieldProps) {
-  // While somebody types, the field is ahead of the address.
+export function SearchField({ query, onSearch, inputRef }: SearchFieldProps) {
+  // While the user types, the field is ahead of the URL.
   const [draft, setDraft] = useState<string | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const search = (text: string) => {
     clearTimeout(timer.current);
-    if (text !== words) onSearch(text);
+    if (text !== query) onSearch(text);
   };
   return (
     <Box sx={{ position: 'relative', display: 'flex', flex: '1 1 260px', maxWidth: { sm: 420 } }}>
@@ -28,7 +28,7 @@ export function SearchField({ words, onSearch, inputRef }: SearchFieldProps) {
         aria-label="Search sessions"
         aria-keyshortcuts="/"
         placeholder="Search alerts, analyses and timelines"
-        value={draft ?? words}
+        value={draft ?? query}
         ref={inputRef}
         onChange={({ target }: ChangeEvent<HTMLInputElement>) => {
           setDraft(target.value);
@@ -43,14 +43,14 @@ export function SearchField({ words, onSearch, inputRef }: SearchFieldProps) {
           if (draft !== null) search(draft);
           setDraft(null);
         }}
-        sx={{ ...fieldLook, flex: 1 }}
+        sx={{ ...fieldStyle, flex: 1 }}
       />
-      {words === '' && draft === null && <Hint />}
+      {query === '' && draft === null && <Hint />}
     </Box>
   );
 }
 
-/** The key that leads here. Phones have none. */
+/** The keyboard shortcut. Hidden on phones. */
 function Hint() {
   return (
     <Box

@@ -1,54 +1,54 @@
-/** One row of the sessions table: a link to the session over its whole width. */
+/** A row of the sessions table. The whole row is a link to the session. */
 import { Link } from '@tanstack/react-router';
 import { memo, type ReactNode } from 'react';
 import type { SessionSummary } from '../api/types';
 import { sessionAddress } from '../app/addresses';
-import { AgeCell, type CellProps, PhoneLines, Remark, StatusCell, TextCell, TokensCell } from './cells';
+import { AgeCell, type CellProps, NoteLine, PhoneLines, StatusCell, TextCell, TokensCell } from './cells';
 import { sessionRow } from './model';
 
 interface TableColumn {
   heading: string;
-  /** The narrowest screen that still shows this column; it is a class of the table's look. */
+  /** The narrowest screen that shows this column; a CSS class in `tableStyle.ts`. */
   from: 'phone' | 'tablet' | 'desktop';
   align: 'left' | 'right';
   width: string;
-  /** What stands in it; the column of the alert type is the link, which the row draws itself. */
-  draw: ((props: CellProps) => ReactNode) | 'link';
+  /** Renders the cell; the alert type column holds the link, which the row renders itself. */
+  render: ((props: CellProps) => ReactNode) | 'link';
 }
 
 export const columns: readonly TableColumn[] = [
-  { heading: 'Status', from: 'tablet', align: 'left', width: '16%', draw: StatusCell },
-  { heading: 'Alert type', from: 'phone', align: 'left', width: '28%', draw: 'link' },
+  { heading: 'Status', from: 'tablet', align: 'left', width: '16%', render: StatusCell },
+  { heading: 'Alert type', from: 'phone', align: 'left', width: '28%', render: 'link' },
   {
     heading: 'Chain',
     from: 'tablet',
     align: 'left',
     width: '18%',
-    draw: ({ row }) => <TextCell text={row.chain} />,
+    render: ({ row }) => <TextCell text={row.chain} />,
   },
   {
     heading: 'Author',
     from: 'desktop',
     align: 'left',
     width: '11%',
-    draw: ({ row }) => <TextCell text={row.author} />,
+    render: ({ row }) => <TextCell text={row.author} />,
   },
-  { heading: 'Age', from: 'tablet', align: 'right', width: '6%', draw: AgeCell },
-  { heading: 'Duration', from: 'tablet', align: 'right', width: '8%', draw: ({ row }) => row.duration },
-  { heading: 'Tokens', from: 'desktop', align: 'right', width: '6%', draw: TokensCell },
+  { heading: 'Age', from: 'tablet', align: 'right', width: '6%', render: AgeCell },
+  { heading: 'Duration', from: 'tablet', align: 'right', width: '8%', render: ({ row }) => row.duration },
+  { heading: 'Tokens', from: 'desktop', align: 'right', width: '6%', render: TokensCell },
   {
     heading: 'Stages',
     from: 'tablet',
     align: 'right',
     width: '11%',
-    draw: ({ row }) => <TextCell text={row.stages} />,
+    render: ({ row }) => <TextCell text={row.stages} />,
   },
 ];
 
-/** The row that the keyboard is at. */
+/** The row selected with the keyboard. */
 export interface CurrentRow {
   id: string;
-  /** It got there by a key, so the focus follows. */
+  /** Set if it was selected by a key, so that the focus follows. */
   wantsFocus: boolean;
 }
 
@@ -56,21 +56,21 @@ export interface SessionTableRowProps {
   session: SessionSummary;
   nowMs: number;
   rowIndex: number;
-  /** Tab leads to this row, and from it out of the table. */
+  /** The only row in the tab order (roving tabindex). */
   isCurrent: boolean;
   wantsFocus: boolean;
   onCurrent: (current: CurrentRow) => void;
 }
 
-/** Whoever scrolls draws rows that come, not those that stay. */
+/** Memoized: scrolling renders only new rows. */
 export const SessionTableRow = memo(function SessionTableRow(props: SessionTableRowProps) {
   const { session, nowMs, rowIndex } = props;
   const row = sessionRow(session, nowMs);
   return (
     <tr aria-rowindex={rowIndex}>
-      {columns.map(({ heading, from, align, draw: Draw }) => (
+      {columns.map(({ heading, from, align, render: Cell }) => (
         <td key={heading} className={from} data-align={align}>
-          {Draw === 'link' ? <LinkCell {...props} row={row} /> : <Draw row={row} />}
+          {Cell === 'link' ? <LinkCell {...props} row={row} /> : <Cell row={row} />}
         </td>
       ))}
     </tr>
@@ -93,7 +93,7 @@ function LinkCell({ row, isCurrent, wantsFocus, onCurrent }: SessionTableRowProp
       >
         {row.alertType}
       </Link>
-      <Remark parts={row.remark} />
+      <NoteLine parts={row.note} />
       <PhoneLines row={row} />
     </>
   );

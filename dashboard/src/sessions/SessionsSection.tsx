@@ -1,4 +1,7 @@
-/** The list below what runs now: its filters, its table, and what has come since the reader scrolled down. */
+/**
+ * The session list: table, empty and error states, and the button for sessions that arrived while the user
+ * scrolled.
+ */
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -7,15 +10,16 @@ import Typography from '@mui/material/Typography';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { wholeCount } from '../format/count';
+import { toSentence } from '../format/sentence';
 import { Failure } from '../ui/Failure';
 import { Notice } from '../ui/Notice';
 import { useScrolledDown } from '../ui/useScrolledDown';
 import { isFiltered, type SessionFilters } from './filters';
-import { heldBack, waitingLabel } from './list';
+import { holdBackNew, newCountLabel } from './list';
 import { sessionsView } from './model';
 import type { useSessionList } from './query';
 import { SessionsTable } from './SessionsTable';
-import { ROW_HEIGHTS } from './tableLook';
+import { ROW_HEIGHTS } from './tableStyle';
 
 const SKELETON_ROWS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
@@ -35,39 +39,42 @@ export function SessionsSection({ filters, onClear, query }: SessionsSectionProp
       return <Failure what="Sessions" error={view.error} onRetry={query.retry} />;
     case 'empty':
       return (
-        <Notice title="No investigations yet" action={<SubmitButton />}>
-          An investigation starts when an alert is sent to this server. It will appear here by itself.
+        <Notice title="No sessions yet" action={<SubmitButton />}>
+          A session starts when this server receives an alert. New sessions appear here automatically.
         </Notice>
       );
     case 'no_match':
       return (
-        <Notice title="No session matches" action={<Button onClick={onClear}>Clear filters</Button>}>
-          Take away a filter, or search for the beginning of a word. New sessions that match will appear here
-          by themselves.
+        <Notice
+          title="No sessions match these filters"
+          action={<Button onClick={onClear}>Clear filters</Button>}
+        >
+          Remove a filter, or search for the beginning of a word. New matching sessions appear here
+          automatically.
         </Notice>
       );
     case 'table':
-      return <ReadList query={query} stale={view.stale} />;
+      return <LoadedList query={query} stale={view.stale} />;
   }
 }
 
-function ReadList({ query, stale }: { query: SessionsSectionProps['query']; stale: string | null }) {
+function LoadedList({ query, stale }: { query: SessionsSectionProps['query']; stale: string | null }) {
   const { list } = query;
   const sessions = list?.sessions ?? [];
   const hasGap = list?.hasGap ?? false;
-  const firstRead = useFirstRead(sessions[0]?.session_id ?? null);
-  const { shown, waiting } = heldBack(sessions, firstRead);
-  useWholeAtTop(hasGap && firstRead === null, () => void query.reset());
+  const topSession = useTopSession(sessions[0]?.session_id ?? null);
+  const { shown, newCount } = holdBackNew(sessions, topSession);
+  useResetAtTop(hasGap && topSession === null, () => void query.reset());
   return (
     <Box sx={{ display: 'grid', gap: 1.5, minWidth: 0 }}>
-      {stale && <Alert severity="warning">This list could not be brought up to date. {stale}</Alert>}
+      {stale && <Alert severity="warning">This list could not be refreshed. {toSentence(stale)}</Alert>}
       <Box>
-        <NewPill label={waiting > 0 ? waitingLabel(waiting, hasGap) : null} />
+        <NewSessionsButton label={newCount > 0 ? newCountLabel(newCount, hasGap) : null} />
         <SessionsTable
           sessions={shown}
-          isWhole={query.isWhole}
+          isComplete={query.isComplete}
           onNearEnd={() => {
-            if (!query.isWhole && !query.isLoadingMore && !query.loadMoreFailed) query.loadMore();
+            if (!query.isComplete && !query.isLoadingMore && !query.loadMoreFailed) query.loadMore();
           }}
         />
       </Box>
@@ -76,25 +83,28 @@ function ReadList({ query, stale }: { query: SessionsSectionProps['query']; stal
   );
 }
 
-/** The session on top when the reader left the top of the page; none while the reader is there. */
-function useFirstRead(newest: string | null): string | null {
+/** Returns the session that was on top when the user scrolled down, or null at the top of the page. */
+function useTopSession(newest: string | null): string | null {
   const isScrolledDown = useScrolledDown();
-  const [firstRead, setFirstRead] = useState<string | null>(null);
-  // Remembered while drawing, so that not even one frame shows what came in between.
-  if (isScrolledDown && firstRead === null) setFirstRead(newest);
-  if (!isScrolledDown && firstRead !== null) setFirstRead(null);
-  return isScrolledDown ? (firstRead ?? newest) : null;
+  const [topSession, setTopSession] = useState<string | null>(null);
+  // Set during rendering, so that new sessions are not shown for a single frame.
+  if (isScrolledDown && topSession === null) setTopSession(newest);
+  if (!isScrolledDown && topSession !== null) setTopSession(null);
+  return isScrolledDown ? (topSession ?? newest) : null;
 }
 
-/** So much came that the pages do not meet: at the top nobody reads on from the old ones, so they are given up. */
-function useWholeAtTop(isBroken: boolean, onReset: () => void): void {
+/**
+ * So many sessions are new that the loaded pages no longer connect. At the top of the page the old pages are
+ * dropped.
+ */
+function useResetAtTop(isBroken: boolean, onReset: () => void): void {
   const reset = useEffectEvent(onReset);
   useEffect(() => {
     if (isBroken) reset();
   }, [isBroken]);
 }
 
-function NewPill({ label }: { label: string | null }) {
+function NewSessionsButton({ label }: { label: string | null }) {
   return (
     <Box
       role="status"
@@ -116,14 +126,16 @@ function NewPill({ label }: { label: string | null }) {
 function ListEnd({ query, count }: { query: SessionsSectionProps['query']; count: number }) {
   if (query.loadMoreFailed) {
     return (
-      <Alert severity="warning" action={<Button onClick={query.loadMore}>Try again</Button>}>
+      <Alert severity="warning" action={<Button onClick={query.loadMore}>Retry</Button>}>
         Older sessions could not be loaded.
       </Alert>
     );
   }
   return (
     <Typography variant="body2" sx={{ color: 'text.secondary', textAlign: 'center' }}>
-      {query.isWhole ? `${wholeCount(count)} in all` : 'Loading older sessions…'}
+      {query.isComplete
+        ? `${wholeCount(count)} ${count === 1 ? 'session' : 'sessions'}`
+        : 'Loading older sessions…'}
     </Typography>
   );
 }

@@ -1,6 +1,6 @@
 /**
- * The table of sessions. Only the rows in sight are there, whatever the length of the list; blank rows above and below
- * them keep the scrollbar honest. A row is a link; one of them has the keyboard's attention.
+ * The table of sessions. Only visible rows are rendered; spacer rows above and below keep the scroll height.
+ * Every row is a link, and one row has the keyboard focus.
  */
 import Box from '@mui/material/Box';
 import { useTheme } from '@mui/material/styles';
@@ -11,27 +11,27 @@ import type { SessionSummary } from '../api/types';
 import { useNow } from '../ui/useNow';
 import { useOffsetTop } from '../ui/useOffsetTop';
 import { useShortcuts } from '../ui/useShortcuts';
-import { neighbour } from './list';
+import { neighborIndex } from './list';
 import { type CurrentRow, columns, SessionTableRow } from './SessionTableRow';
-import { ROW_HEIGHTS, tableLook } from './tableLook';
+import { ROW_HEIGHTS, tableStyle } from './tableStyle';
 
 const OVERSCAN = 8;
-/** What lies below the title bar is not in sight. */
+/** The title bar covers the top of the page. */
 const TITLE_BAR_PX = 56;
-/** So many rows before the end the next page is asked for. */
+/** Number of rows before the end at which the next page is requested. */
 const NEAR_END = 40;
-/** Ages are rough; how long something runs is not. */
-const AGE_BEAT_MS = 15_000;
-const RUNNING_BEAT_MS = 1_000;
+/** Ages change slowly; durations of running sessions tick every second. */
+const AGE_INTERVAL_MS = 15_000;
+const RUNNING_INTERVAL_MS = 1_000;
 
 export interface SessionsTableProps {
   sessions: readonly SessionSummary[];
-  /** Whether there are no more than these. */
-  isWhole: boolean;
+  /** Whether all sessions are loaded. */
+  isComplete: boolean;
   onNearEnd: () => void;
 }
 
-export function SessionsTable({ sessions, isWhole, onNearEnd }: SessionsTableProps) {
+export function SessionsTable({ sessions, isComplete, onNearEnd }: SessionsTableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const isPhone = useMediaQuery(useTheme().breakpoints.down('sm'), { noSsr: true });
   const rowHeight = isPhone ? ROW_HEIGHTS.phone : ROW_HEIGHTS.desktop;
@@ -47,7 +47,9 @@ export function SessionsTable({ sessions, isWhole, onNearEnd }: SessionsTablePro
   const first = items[0];
   const last = items.at(-1);
   const margin = virtualizer.options.scrollMargin;
-  const nowMs = useNow(items.some(({ index }) => isRunning(sessions[index])) ? RUNNING_BEAT_MS : AGE_BEAT_MS);
+  const nowMs = useNow(
+    items.some(({ index }) => isRunning(sessions[index])) ? RUNNING_INTERVAL_MS : AGE_INTERVAL_MS,
+  );
 
   useNearEnd(last?.index ?? 0, sessions.length, onNearEnd);
   const { current, setCurrent } = useRowKeys(sessions, (index) => virtualizer.scrollToIndex(index));
@@ -56,8 +58,8 @@ export function SessionsTable({ sessions, isWhole, onNearEnd }: SessionsTablePro
     <Box
       component="table"
       aria-label="Sessions"
-      aria-rowcount={isWhole ? sessions.length + 1 : -1}
-      sx={tableLook}
+      aria-rowcount={isComplete ? sessions.length + 1 : -1}
+      sx={tableStyle}
       style={{ '--row-height': `${rowHeight}px` } as React.CSSProperties}
     >
       <colgroup>
@@ -75,7 +77,7 @@ export function SessionsTable({ sessions, isWhole, onNearEnd }: SessionsTablePro
         </tr>
       </thead>
       <tbody ref={body}>
-        <Blank height={(first?.start ?? margin) - margin} />
+        <Spacer height={(first?.start ?? margin) - margin} />
         {items.map(({ index, key }) => {
           const session = sessions[index];
           if (!session) return null;
@@ -92,7 +94,7 @@ export function SessionsTable({ sessions, isWhole, onNearEnd }: SessionsTablePro
             />
           );
         })}
-        <Blank height={virtualizer.getTotalSize() - ((last?.end ?? margin) - margin)} />
+        <Spacer height={virtualizer.getTotalSize() - ((last?.end ?? margin) - margin)} />
       </tbody>
     </Box>
   );
@@ -102,8 +104,8 @@ function isRunning(session: SessionSummary | undefined): boolean {
   return session !== undefined && session.started_at_us !== null && session.completed_at_us === null;
 }
 
-/** Keeps the place of rows that are not drawn. */
-function Blank({ height }: { height: number }) {
+/** Takes the space of rows that are not rendered. */
+function Spacer({ height }: { height: number }) {
   if (height <= 0) return null;
   return (
     <tr aria-hidden className="blank">
@@ -112,19 +114,19 @@ function Blank({ height }: { height: number }) {
   );
 }
 
-/** Asks for more when the end comes into sight, also after a page that did not fill the screen. */
+/** Requests the next page when the end becomes visible, also after a page that did not fill the screen. */
 function useNearEnd(lastIndex: number, count: number, onNearEnd: () => void): void {
-  const tell = useEffectEvent(onNearEnd);
+  const notify = useEffectEvent(onNearEnd);
   useEffect(() => {
-    if (lastIndex >= count - NEAR_END) tell();
+    if (lastIndex >= count - NEAR_END) notify();
   }, [lastIndex, count]);
 }
 
-/** The row that the keyboard is at. It is known by its session, so that new rows above do not move it. */
+/** The row selected with the keyboard. It is stored by session id, so that new rows above do not move it. */
 function useRowKeys(sessions: readonly SessionSummary[], scrollTo: (index: number) => void) {
   const [current, setCurrent] = useState<CurrentRow | null>(null);
   const go = (step: 1 | -1): boolean => {
-    const index = neighbour(sessions, current?.id ?? null, step);
+    const index = neighborIndex(sessions, current?.id ?? null, step);
     const session = sessions[index];
     if (!session) return false;
     scrollTo(index);

@@ -1,7 +1,7 @@
-/** From when to when: one of some ranges that end now, or two exact local times. */
+/** The time filter: a range that ends now, or two exact local times. */
 import Box from '@mui/material/Box';
 import { type ChangeEvent, useState } from 'react';
-import { fieldLook } from '../ui/fieldLook';
+import { fieldStyle } from '../ui/fieldStyle';
 import { isRange, rangeLabel, type SessionFilters, timeRanges } from './filters';
 
 const CUSTOM = 'custom';
@@ -12,10 +12,10 @@ export interface TimeFilterProps {
 }
 
 export function TimeFilter({ filters, onChange }: TimeFilterProps) {
-  const [wantsExact, setWantsExact] = useState(false);
-  const isExact = wantsExact || filters.from !== undefined || filters.to !== undefined;
+  const [isCustomSelected, setIsCustomSelected] = useState(false);
+  const isExact = isCustomSelected || filters.from !== undefined || filters.to !== undefined;
   const choose = (chosen: string) => {
-    setWantsExact(chosen === CUSTOM);
+    setIsCustomSelected(chosen === CUSTOM);
     onChange(isRange(chosen) ? { range: chosen } : {});
   };
   return (
@@ -25,7 +25,7 @@ export function TimeFilter({ filters, onChange }: TimeFilterProps) {
         aria-label="Time range"
         value={isExact ? CUSTOM : (filters.range ?? '')}
         onChange={({ target }: ChangeEvent<HTMLSelectElement>) => choose(target.value)}
-        sx={fieldLook}
+        sx={fieldStyle}
       >
         <option value="">Any time</option>
         {timeRanges.map((range) => (
@@ -33,7 +33,7 @@ export function TimeFilter({ filters, onChange }: TimeFilterProps) {
             {rangeLabel(range)}
           </option>
         ))}
-        <option value={CUSTOM}>Exact times…</option>
+        <option value={CUSTOM}>Custom range…</option>
       </Box>
       {isExact &&
         (['from', 'to'] as const).map((end) => (
@@ -46,7 +46,7 @@ export function TimeFilter({ filters, onChange }: TimeFilterProps) {
             onChange={({ target }: ChangeEvent<HTMLInputElement>) =>
               onChange({ ...exactTimes(filters), [end]: target.value })
             }
-            sx={fieldLook}
+            sx={fieldStyle}
           />
         ))}
     </Box>

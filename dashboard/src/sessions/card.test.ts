@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { session } from '../testing/server';
 import { sessionCard } from './card';
 
-describe('the card of a session', () => {
-  it('says how far it is and what it does', () => {
+describe('session card', () => {
+  it('shows the progress and the current step', () => {
     const running = session({ status: 'in_progress', current_step: 'asking the model' });
     expect(sessionCard(running)).toMatchObject({
       title: 'PodFailure',

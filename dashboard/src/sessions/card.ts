@@ -1,4 +1,4 @@
-/** What the card of a session under way says above its stages. Pure. */
+/** The content of a session card above its stages. Pure. */
 import type { Session } from '../api/types';
 import { type StatusLook, sessionStatusLook } from '../ui/status';
 
@@ -19,7 +19,7 @@ export function sessionCard(session: Session): SessionCard {
     chain: session.chain_id,
     look: sessionStatusLook(session.status),
     progress: `${session.stages_done} of ${session.stages_total} stages`,
-    step: session.current_step ?? 'Under way',
+    step: session.current_step ?? 'Running',
     error: session.error_message,
   };
 }

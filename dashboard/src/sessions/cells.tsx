@@ -1,6 +1,6 @@
-/** The cells of the sessions table. What may be cut short shows the rest when pointed at. */
+/** The cells of the sessions table. Truncated texts have a tooltip. */
 import Box from '@mui/material/Box';
-import { placed } from '../ui/placed';
+import { withIndexKeys } from '../ui/indexKeys';
 import { Status } from '../ui/Status';
 import { Time } from '../ui/Time';
 import type { ExcerptPart, SessionRow } from './model';
@@ -9,14 +9,14 @@ export interface CellProps {
   row: SessionRow;
 }
 
-/** A phone has no column for what stands below the alert type there. */
+/** On phones these lines replace the other columns. */
 export function PhoneLines({ row }: CellProps) {
   return (
     <Box className="on-phone">
       <span className="cut">
-        <Status look={row.status} size={14} /> <span className="quiet">{row.chain}</span>
+        <Status look={row.status} size={14} /> <span className="muted">{row.chain}</span>
       </span>
-      <span className="cut quiet">
+      <span className="cut muted">
         <Time moment={row.created} text={row.age} /> · {row.duration} · {row.stages} stages
       </span>
     </Box>
@@ -43,13 +43,15 @@ export function TokensCell({ row }: CellProps) {
   return <span title={row.tokens.detail}>{row.tokens.text}</span>;
 }
 
-/** Alerts and models wrote this: it keeps to its own line and direction, whatever is in it. */
-export function Remark({ parts }: { parts: readonly ExcerptPart[] }) {
+/** Untrusted text of alerts and models: it is isolated, so it cannot change the direction of the row. */
+export function NoteLine({ parts }: { parts: readonly ExcerptPart[] }) {
   if (parts.length === 0) return null;
   const whole = parts.map((part) => part.text).join('');
   return (
-    <bdi className="cut quiet" title={whole}>
-      {placed(parts).map(({ key, item }) => (item.matched ? <mark key={key}>{item.text}</mark> : item.text))}
+    <bdi className="cut muted" title={whole}>
+      {withIndexKeys(parts).map(({ key, item }) =>
+        item.matched ? <mark key={key}>{item.text}</mark> : item.text,
+      )}
     </bdi>
   );
 }

@@ -3,8 +3,8 @@ import { readFilters, sessionsPath } from './filters';
 
 const NOW = Date.UTC(2026, 0, 2, 12);
 
-describe('filters in the address', () => {
-  it('are read', () => {
+describe('filters in the URL', () => {
+  it('are parsed', () => {
     const search = {
       status: ['failed', 'timed_out'],
       type: 'PodFailure',
@@ -21,7 +21,7 @@ describe('filters in the address', () => {
     });
   });
 
-  it('that make no sense are left out', () => {
+  it('are ignored if they are invalid', () => {
     const search = {
       status: ['failed', 'burning'],
       range: 'forever',
@@ -34,23 +34,23 @@ describe('filters in the address', () => {
   });
 });
 
-describe('what the server is asked', () => {
-  it('is one page without filters', () => {
+describe('API path of the list', () => {
+  it('requests one page without filters', () => {
     expect(sessionsPath({}, 100, null, NOW)).toBe('/api/v1/sessions?limit=100');
   });
 
-  it('repeats what has several values, and goes on where a page ended', () => {
+  it('repeats parameters with several values and includes the cursor', () => {
     const filters = readFilters({ status: ['failed', 'timed_out'], type: 'A&B', chain: 'c', q: 'disk full' });
     expect(sessionsPath(filters, 100, '12_3', NOW)).toBe(
       '/api/v1/sessions?limit=100&cursor=12_3&status=failed&status=timed_out&alert_type=A%26B&chain_id=c&q=disk+full',
     );
   });
 
-  it('counts a range back from now', () => {
+  it('computes a range from now', () => {
     expect(sessionsPath({ range: '1h' }, 1, null, NOW)).toContain(`from_us=${(NOW - 3_600_000) * 1000}`);
   });
 
-  it('takes exact times as local ones, and in place of a range', () => {
+  it('uses exact local times instead of the range', () => {
     const path = sessionsPath(
       { range: '1h', from: '2026-01-01T08:00', to: '2026-01-01T09:30' },
       1,

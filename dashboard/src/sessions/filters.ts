@@ -1,11 +1,11 @@
 /**
- * What the list of sessions is narrowed down to: as the address says it, and as the server is asked. Pure.
- * What an address says wrongly is left out, so that an old or mistyped link still opens the list.
+ * Filters of the session list, parsed from the URL and serialized for the server. Pure. Invalid values are
+ * ignored, so that an old or mistyped link still opens the list.
  */
 import type { SessionStatus } from '../api/types';
-import { listOf, textOf } from '../app/search';
+import { listParam, textParam } from '../app/search';
 
-/** How far back the list goes, from now. */
+/** Time range that ends now. */
 export type TimeRange = '1h' | '24h' | '7d' | '30d';
 
 export interface SessionFilters {
@@ -13,7 +13,7 @@ export interface SessionFilters {
   type?: string[];
   chain?: string[];
   range?: TimeRange;
-  /** Local times as `<input type="datetime-local">` writes them. They count in place of `range`. */
+  /** Local times in the format of `<input type="datetime-local">`. They override `range`. */
   from?: string;
   to?: string;
   q?: string;
@@ -53,13 +53,13 @@ export function isRange(text: string): text is TimeRange {
 
 export function readFilters(search: Record<string, unknown>): SessionFilters {
   const filters: SessionFilters = {};
-  const status = listOf(search.status).filter(isStatus);
-  const type = listOf(search.type);
-  const chain = listOf(search.chain);
-  const range = textOf(search.range);
+  const status = listParam(search.status).filter(isStatus);
+  const type = listParam(search.type);
+  const chain = listParam(search.chain);
+  const range = textParam(search.range);
   const from = readLocalTime(search.from);
   const to = readLocalTime(search.to);
-  const q = textOf(search.q);
+  const q = textParam(search.q);
   if (status.length > 0) filters.status = status;
   if (type.length > 0) filters.type = type;
   if (chain.length > 0) filters.chain = chain;
@@ -71,13 +71,13 @@ export function readFilters(search: Record<string, unknown>): SessionFilters {
 }
 
 function readLocalTime(value: unknown): string | undefined {
-  const text = textOf(value);
+  const text = textParam(value);
   return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
 }
 
 export const isFiltered = (filters: SessionFilters): boolean => Object.keys(filters).length > 0;
 
-/** The address of one page of the list, as the server reads it. */
+/** Returns the API path of one page of the list. */
 export function sessionsPath(
   filters: SessionFilters,
   limit: number,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { page, session } from '../testing/server';
-import { heldBack, joinedList, neighbour, waitingLabel } from './list';
+import { holdBackNew, mergePages, neighborIndex, newCountLabel } from './list';
 
 const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map((session_id) => session({ session_id })) as [
   ReturnType<typeof session>,
@@ -12,45 +12,45 @@ const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map((session_id) => session({ 
 const ids = (sessions: { session_id: string }[]) => sessions.map((session) => session.session_id).join('');
 const more = (...sessions: ReturnType<typeof session>[]) => ({ ...page(...sessions), next_cursor: 'older' });
 
-describe('the list', () => {
-  it('is the pages that were read', () => {
-    expect(ids(joinedList([more(a, b), page(c)], undefined).sessions)).toBe('abc');
+describe('session list', () => {
+  it('contains the loaded pages', () => {
+    expect(ids(mergePages([more(a, b), page(c)], undefined).sessions)).toBe('abc');
   });
 
-  it('begins with the newest page, and has each session once, in its newest version', () => {
+  it('starts with the newest page and has the newest version of each session once', () => {
     const changed = { ...c, current_step: 'thinking' };
-    const { sessions, hasGap } = joinedList([more(c, d), page(e)], more(a, b, changed));
+    const { sessions, hasGap } = mergePages([more(c, d), page(e)], more(a, b, changed));
     expect(ids(sessions)).toBe('abcde');
     expect(sessions[2]).toBe(changed);
     expect(hasGap).toBe(false);
   });
 
-  it('knows when so many are new that some were never read', () => {
-    expect(joinedList([more(d), page(e)], more(a, b)).hasGap).toBe(true);
-    expect(joinedList([], more(a, b)).hasGap).toBe(false);
-    expect(joinedList([page(d)], page(a)).hasGap).toBe(false);
+  it('detects a gap after the newest page', () => {
+    expect(mergePages([more(d), page(e)], more(a, b)).hasGap).toBe(true);
+    expect(mergePages([], more(a, b)).hasGap).toBe(false);
+    expect(mergePages([page(d)], page(a)).hasGap).toBe(false);
   });
 });
 
-describe('what is new', () => {
-  it('is shown to a reader at the top', () => {
-    expect(heldBack([a, b, c], null)).toEqual({ shown: [a, b, c], waiting: 0 });
+describe('new sessions', () => {
+  it('are shown at the top of the page', () => {
+    expect(holdBackNew([a, b, c], null)).toEqual({ shown: [a, b, c], newCount: 0 });
   });
 
-  it('waits while somebody reads further down', () => {
-    expect(heldBack([a, b, c], 'c')).toEqual({ shown: [c], waiting: 2 });
+  it('are held back while the user is scrolled down', () => {
+    expect(holdBackNew([a, b, c], 'c')).toEqual({ shown: [c], newCount: 2 });
   });
 
-  it('is shown when what was read is gone', () => {
-    expect(heldBack([a, b], 'x').waiting).toBe(0);
+  it('are shown if the previous top session was deleted', () => {
+    expect(holdBackNew([a, b], 'x').newCount).toBe(0);
   });
 
-  it('is counted', () => {
-    expect([waitingLabel(3, false), waitingLabel(100, true)]).toEqual(['3 new', '100+ new']);
+  it('are counted', () => {
+    expect([newCountLabel(3, false), newCountLabel(100, true)]).toEqual(['3 new', '100+ new']);
   });
 });
 
-describe('a step with the keyboard', () => {
+describe('keyboard navigation', () => {
   it.each([
     [null, 1, 0],
     ['a', 1, 1],
@@ -59,6 +59,6 @@ describe('a step with the keyboard', () => {
     ['a', -1, 0],
     ['gone', -1, 0],
   ] as const)('from %s by %d', (from, step, expected) => {
-    expect(neighbour([a, b, c], from, step)).toBe(expected);
+    expect(neighborIndex([a, b, c], from, step)).toBe(expected);
   });
 });

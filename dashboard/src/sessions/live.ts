@@ -1,89 +1,89 @@
 /**
- * What news of the channel `sessions` make of the lists that the page has: data in, data out. What did not change stays
- * the same object. News say how far a session is, not everything about it, so some of them ask for the lists again.
+ * Applies messages of the `sessions` channel to loaded lists. Pure; unchanged objects keep their identity. A
+ * message reports progress, not the whole session, so some messages require a refetch.
  */
 import type { ActiveSessions, Session, SessionPage, SessionStatus } from '../api/types';
-import type { News } from '../live/hub';
+import type { HubMessage } from '../live/hub';
 import type { SessionProgress } from '../live/wire';
 
-/** How a session changes: a status alone, or how far it is. */
-type Change = Pick<SessionProgress, 'session_id' | 'status'> & Partial<SessionProgress>;
+/** A change of a session: the status alone, or its progress. */
+type SessionChange = Pick<SessionProgress, 'session_id' | 'status'> & Partial<SessionProgress>;
 
-/** What news say about one session; null if they are about something else. */
-export function changeOf(news: News): Change | null {
-  switch (news.type) {
+/** Returns the change of a session that a message reports, or null. */
+export function changeOf(message: HubMessage): SessionChange | null {
+  switch (message.type) {
     case 'session.status':
     case 'session.progress':
-      return news.data;
+      return message.data;
     default:
       return null;
   }
 }
 
-/** Whether the lists must be read again, because something happened that the news do not tell in full. */
-export function asksForLists(news: News, active: ActiveSessions | undefined): boolean {
-  switch (news.type) {
+/** Returns whether the lists must be refetched, because a message reports a change only in part. */
+export function needsRefetch(message: HubMessage, active: ActiveSessions | undefined): boolean {
+  switch (message.type) {
     case 'gap':
     case 'session.status':
       return true;
     case 'joined':
-      return news.again;
+      return message.isReconnect;
     case 'session.progress':
-      return !isListed(active, news.data.session_id);
+      return !isListed(active, message.data.session_id);
     default:
       return false;
   }
 }
 
 function isListed(active: ActiveSessions | undefined, id: string): boolean {
-  const isIt = (session: Session) => session.session_id === id;
-  return active !== undefined && (active.running.some(isIt) || active.queued.some(isIt));
+  const isTarget = (session: Session) => session.session_id === id;
+  return active !== undefined && (active.running.some(isTarget) || active.queued.some(isTarget));
 }
 
-/** A page with one of its sessions changed. */
-export function pageAfter(page: SessionPage, news: News): SessionPage {
-  const change = changeOf(news);
-  const place = change ? page.sessions.findIndex((session) => session.session_id === change.session_id) : -1;
-  const before = page.sessions[place];
+/** Applies a message to a page of the list. */
+export function applyToPage(page: SessionPage, message: HubMessage): SessionPage {
+  const change = changeOf(message);
+  const index = change ? page.sessions.findIndex((session) => session.session_id === change.session_id) : -1;
+  const before = page.sessions[index];
   if (!change || !before) return page;
-  return { ...page, sessions: page.sessions.with(place, sessionAfter(before, change)) };
+  return { ...page, sessions: page.sessions.with(index, applyChange(before, change)) };
 }
 
-/** What runs and what waits, with one session moved or changed. A session that it lacks is not made up. */
-export function activeAfter(active: ActiveSessions, news: News): ActiveSessions {
-  const change = changeOf(news);
+/** Applies a message to the running and queued sessions. A session that is not listed is not added. */
+export function applyToActive(active: ActiveSessions, message: HubMessage): ActiveSessions {
+  const change = changeOf(message);
   if (!change) return active;
-  const isIt = (session: Session) => session.session_id === change.session_id;
-  const running = active.running.find(isIt);
-  const queued = active.queued.find(isIt);
+  const isTarget = (session: Session) => session.session_id === change.session_id;
+  const running = active.running.find(isTarget);
+  const queued = active.queued.find(isTarget);
   const before = running ?? queued;
   if (!before) return active;
 
-  const after = sessionAfter(before, change);
-  const isNow = placeOf(change.status);
-  const without = (sessions: Session[]) => sessions.filter((session) => !isIt(session));
-  const replaced = (sessions: Session[]) => sessions.map((session) => (isIt(session) ? after : session));
+  const after = applyChange(before, change);
+  const group = groupOf(change.status);
+  const without = (sessions: Session[]) => sessions.filter((session) => !isTarget(session));
+  const replaced = (sessions: Session[]) => sessions.map((session) => (isTarget(session) ? after : session));
   return {
     running:
-      isNow === 'running'
+      group === 'running'
         ? running
           ? replaced(active.running)
           : [...active.running, after]
         : without(active.running),
     queued:
-      isNow === 'queued'
+      group === 'queued'
         ? queued
           ? replaced(active.queued)
           : [...active.queued, after]
         : without(active.queued),
-    running_total: active.running_total + difference(running !== undefined, isNow === 'running'),
-    queued_total: active.queued_total + difference(queued !== undefined, isNow === 'queued'),
+    running_total: active.running_total + difference(running !== undefined, group === 'running'),
+    queued_total: active.queued_total + difference(queued !== undefined, group === 'queued'),
   };
 }
 
 const difference = (was: boolean, is: boolean): number => Number(is) - Number(was);
 
-function sessionAfter<S extends Session>(session: S, change: Change): S {
+function applyChange<S extends Session>(session: S, change: SessionChange): S {
   return {
     ...session,
     status: change.status,
@@ -94,7 +94,7 @@ function sessionAfter<S extends Session>(session: S, change: Change): S {
   };
 }
 
-function placeOf(status: SessionStatus): 'queued' | 'running' | 'ended' {
+function groupOf(status: SessionStatus): 'queued' | 'running' | 'ended' {
   switch (status) {
     case 'pending':
       return 'queued';

@@ -1,4 +1,4 @@
-/** What the table of sessions shows: from what the server said to a view, from a session to a row. Pure. */
+/** The content of the sessions table: which state it shows, and the cells of each row. Pure. */
 import type { Session, SessionSummary } from '../api/types';
 import { compactCount, wholeCount } from '../format/count';
 import { ageText, durationText, elapsedText } from '../format/duration';
@@ -6,19 +6,19 @@ import { type Moment, momentOf } from '../format/time';
 import { staleReason } from '../ui/failure';
 import { type StatusLook, sessionStatusLook } from '../ui/status';
 
-/** A piece of an excerpt; those that were searched for are marked. */
+/** Part of a search excerpt; `matched` parts are highlighted. */
 export interface ExcerptPart {
   text: string;
   matched: boolean;
 }
 
-/** One line of the table, every cell already decided. */
+/** The cells of one row. */
 export interface SessionRow {
   id: string;
   status: StatusLook;
-  /** What it is doing, why it stopped, or where it has what was searched for. */
-  remark: ExcerptPart[];
-  /** Where in the session the remark stands, if it is an entry of the timeline. */
+  /** Search excerpt, error message or current step. */
+  note: ExcerptPart[];
+  /** URL fragment of the matching timeline entry, if the match is one. */
   anchor: string | undefined;
   alertType: string;
   chain: string;
@@ -30,17 +30,17 @@ export interface SessionRow {
   stages: string;
 }
 
-const NOTHING = '–';
+const EMPTY_CELL = '–';
 
 export function sessionRow(session: SessionSummary, nowMs: number): SessionRow {
   return {
     id: session.session_id,
     status: sessionStatusLook(session.status),
-    remark: remarkOf(session),
+    note: noteOf(session),
     anchor: session.hit?.timeline_event_id ? `event-${session.hit.timeline_event_id}` : undefined,
     alertType: session.alert_type,
     chain: session.chain_id,
-    author: session.author ?? NOTHING,
+    author: session.author ?? EMPTY_CELL,
     created: momentOf(session.created_at_us),
     age: ageText(nowMs - session.created_at_us / 1000),
     duration: sessionDuration(session, nowMs),
@@ -49,25 +49,25 @@ export function sessionRow(session: SessionSummary, nowMs: number): SessionRow {
   };
 }
 
-/** An excerpt outweighs the rest: it is what the reader asked for. */
-function remarkOf({ hit, error_message, current_step }: SessionSummary): ExcerptPart[] {
-  if (hit && hit.snippet.length > 0) return nearMatch(hit.snippet);
+/** A search excerpt takes precedence: the user searched for it. */
+function noteOf({ hit, error_message, current_step }: SessionSummary): ExcerptPart[] {
+  if (hit && hit.snippet.length > 0) return trimBeforeMatch(hit.snippet);
   const text = error_message ?? current_step;
   return text === null ? [] : [{ text, matched: false }];
 }
 
 const BEFORE_MATCH = 16;
 
-/** A row is narrow: what was searched for must not be cut off at its end. */
-function nearMatch(snippet: readonly ExcerptPart[]): ExcerptPart[] {
+/** Rows are narrow, so the text before the match is shortened to keep the match visible. */
+function trimBeforeMatch(snippet: readonly ExcerptPart[]): ExcerptPart[] {
   const [first, ...rest] = snippet;
   if (!first || first.matched || first.text.length <= BEFORE_MATCH) return [...snippet];
   return [{ text: `…${first.text.slice(-BEFORE_MATCH)}`, matched: false }, ...rest];
 }
 
-/** From the first worker to the end, or to now. */
+/** Returns the time from the first start to the end, or to now. */
 export function sessionDuration({ started_at_us, completed_at_us }: Session, nowMs: number): string {
-  if (started_at_us === null) return NOTHING;
+  if (started_at_us === null) return EMPTY_CELL;
   return completed_at_us === null
     ? elapsedText(nowMs - started_at_us / 1000)
     : durationText((completed_at_us - started_at_us) / 1000);
@@ -91,15 +91,15 @@ export type SessionsView =
   | { kind: 'no_match' }
   | { kind: 'table'; stale: string | null };
 
-export interface SessionsAnswer {
-  /** How many sessions are there to show; undefined before the first answer. */
+export interface SessionsQueryState {
+  /** Number of loaded sessions; undefined before the first response. */
   count: number | undefined;
   error: Error | null;
   isFiltered: boolean;
 }
 
-/** A list once seen stays: it is drawn until a newer one arrives, whatever happens to the connection. */
-export function sessionsView({ count, error, isFiltered }: SessionsAnswer): SessionsView {
+/** A loaded list stays visible, even if the connection is lost. */
+export function sessionsView({ count, error, isFiltered }: SessionsQueryState): SessionsView {
   if (count === undefined) return error ? { kind: 'failed', error } : { kind: 'loading' };
   if (count === 0) return { kind: isFiltered ? 'no_match' : 'empty' };
   return { kind: 'table', stale: staleReason(error) };

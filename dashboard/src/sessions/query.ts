@@ -1,4 +1,4 @@
-/** What the sessions page asks the server, and how live news get into the answers. */
+/** Queries of the sessions page, and how live messages update them. */
 import {
   infiniteQueryOptions,
   type QueryClient,
@@ -10,19 +10,19 @@ import {
 import { useMemo } from 'react';
 import { getJson } from '../api/client';
 import type { ActiveSessions, FilterOptions, ProcessingStatus, SessionPage } from '../api/types';
-import type { News } from '../live/hub';
+import type { HubMessage } from '../live/hub';
 import { progressOf } from '../live/progress';
 import { useChannel } from '../live/useChannel';
 import { useThrottled } from '../ui/useThrottled';
 import { type SessionFilters, sessionsPath } from './filters';
-import { joinedList } from './list';
-import { activeAfter, asksForLists, pageAfter } from './live';
+import { mergePages } from './list';
+import { applyToActive, applyToPage, needsRefetch } from './live';
 
 const PAGE_SIZE = 100;
-/** Live news come at once; this is the net below them. */
+/** Fallback polling; live messages normally arrive first. */
 const REFETCH_MS = 15_000;
-/** In a storm of alerts the lists are not read for each of them. */
-const CATCH_UP_MS = 1_000;
+/** Limits refetches while many alerts arrive. */
+const REFETCH_THROTTLE_MS = 1_000;
 
 const ACTIVE = ['sessions', 'active'] as const;
 const LISTS = ['sessions', 'list'] as const;
@@ -41,7 +41,7 @@ export const filterOptionsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** How far a session is, for its card. News replace it. */
+/** Progress of a session for its card. Live messages replace it. */
 export const progressQuery = (sessionId: string, alertId: string) =>
   queryOptions({
     queryKey: [...PROGRESS, sessionId],
@@ -50,14 +50,14 @@ export const progressQuery = (sessionId: string, alertId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** The pages that a reader has scrolled through. They are read once: the newest page tells what is new. */
+/** The pages that the user scrolled through. They are loaded once; the newest page brings changes. */
 export const listQuery = (filters: SessionFilters) =>
   infiniteQueryOptions({
     queryKey: [...LISTS, filters],
     queryFn: async ({ signal, pageParam, client }) => {
       const path = sessionsPath(filters, PAGE_SIZE, pageParam, Date.now());
       const page = await getJson<SessionPage>(path, signal);
-      // The first page is the newest one just now: it need not be asked for twice.
+      // The first page is also the newest page, so it is not requested twice.
       if (pageParam === null) client.setQueryData([...NEWEST, filters], page);
       return page;
     },
@@ -74,7 +74,7 @@ const newestQuery = (filters: SessionFilters) =>
     refetchInterval: REFETCH_MS,
   });
 
-/** The list for the filters, from the pages and the newest one. */
+/** Returns the filtered list, merged from the loaded pages and the newest page. */
 export function useSessionList(filters: SessionFilters) {
   const queryClient = useQueryClient();
   const pages = useInfiniteQuery(listQuery(filters));
@@ -84,47 +84,47 @@ export function useSessionList(filters: SessionFilters) {
     staleTime: REFETCH_MS,
   });
   const list = useMemo(
-    () => pages.data && joinedList(pages.data.pages, newest.data),
+    () => pages.data && mergePages(pages.data.pages, newest.data),
     [pages.data, newest.data],
   );
   return {
     list,
     error: pages.error ?? newest.error,
-    isWhole: pages.isSuccess && !pages.hasNextPage,
+    isComplete: pages.isSuccess && !pages.hasNextPage,
     isLoadingMore: pages.isFetchingNextPage,
     loadMoreFailed: pages.isFetchNextPageError,
     loadMore: () => void pages.fetchNextPage({ cancelRefetch: false }),
-    /** Begins anew with the newest page, for a list in which some are missing. */
+    /** Reloads from the newest page, for a list with a gap. */
     reset: () => queryClient.resetQueries({ queryKey: [...LISTS, filters] }),
     retry: () => void pages.refetch(),
   };
 }
 
-/** Puts live news into everything that the page has. */
+/** Applies live messages to all loaded queries. */
 export function useLiveSessions(): void {
   const queryClient = useQueryClient();
-  const readAgain = useThrottled(() => {
+  const refetchLists = useThrottled(() => {
     for (const queryKey of [ACTIVE, NEWEST]) {
       void queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false });
     }
-  }, CATCH_UP_MS);
-  useChannel('sessions', (news) => {
-    if (asksForLists(news, queryClient.getQueryData(ACTIVE))) readAgain();
-    takeIn(queryClient, news);
+  }, REFETCH_THROTTLE_MS);
+  useChannel('sessions', (message) => {
+    if (needsRefetch(message, queryClient.getQueryData(ACTIVE))) refetchLists();
+    updateQueries(queryClient, message);
   });
 }
 
-function takeIn(queryClient: QueryClient, news: News): void {
-  queryClient.setQueryData<ActiveSessions>(ACTIVE, (active) => active && activeAfter(active, news));
-  queryClient.setQueriesData<SessionPage>({ queryKey: NEWEST }, (page) => page && pageAfter(page, news));
+function updateQueries(queryClient: QueryClient, message: HubMessage): void {
+  queryClient.setQueryData<ActiveSessions>(ACTIVE, (active) => active && applyToActive(active, message));
+  queryClient.setQueriesData<SessionPage>({ queryKey: NEWEST }, (page) => page && applyToPage(page, message));
   queryClient.setQueriesData<{ pages: SessionPage[] }>({ queryKey: LISTS }, (list) => {
     if (!list) return list;
-    const pages = list.pages.map((page) => pageAfter(page, news));
-    return pages.every((page, place) => page === list.pages[place]) ? list : { ...list, pages };
+    const pages = list.pages.map((page) => applyToPage(page, message));
+    return pages.every((page, index) => page === list.pages[index]) ? list : { ...list, pages };
   });
-  const progress = progressOf(news);
+  const progress = progressOf(message);
   if (progress) queryClient.setQueryData([...PROGRESS, progress.session_id], progress);
-  if (news.type === 'gap' || (news.type === 'joined' && news.again)) {
+  if (message.type === 'gap' || (message.type === 'joined' && message.isReconnect)) {
     void queryClient.invalidateQueries({ queryKey: PROGRESS });
   }
 }

@@ -3,7 +3,16 @@ import { userEvent } from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import type { ActiveSessions } from '../api/types';
 import { open } from '../testing/open';
-import { json, page, quiet, refusal, serve, session, silence, status } from '../testing/server';
+import {
+  emptyServer,
+  errorResponse,
+  json,
+  noResponse,
+  page,
+  serve,
+  session,
+  status,
+} from '../testing/server';
 import { TestSocket } from '../testing/socket';
 
 const SESSIONS = '/api/v1/sessions';
@@ -22,40 +31,40 @@ const stage = { stage: 'look', agent: 'KubernetesAgent', status: 'active', durat
 const table = () => screen.findByRole('table', { name: 'Sessions' });
 const rowLinks = async () => within(await table()).getAllByRole('link');
 
-describe('the sessions page', () => {
-  it('shows that it is loading', async () => {
-    serve({ ...quiet, [SESSIONS]: silence });
+describe('sessions page', () => {
+  it('shows a loading state', async () => {
+    serve({ ...emptyServer, [SESSIONS]: noResponse });
     open('/');
     expect(await screen.findByRole('status', { name: 'Loading sessions' })).toBeTruthy();
   });
 
-  it('says what to do when there is nothing yet', async () => {
-    serve({ ...quiet, [SESSIONS]: json(page()) });
+  it('explains what to do when there are no sessions', async () => {
+    serve({ ...emptyServer, [SESSIONS]: json(page()) });
     open('/');
-    expect(await screen.findByRole('heading', { name: 'No investigations yet' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'No sessions yet' })).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Submit an alert' }).getAttribute('href')).toBe('/submit');
   });
 
-  it('says what was wrong, and recovers when asked to try again', async () => {
-    serve({ ...quiet, [SESSIONS]: status(500) });
+  it('shows an error and recovers on retry', async () => {
+    serve({ ...emptyServer, [SESSIONS]: status(500) });
     open('/');
     expect(await screen.findByRole('heading', { name: 'Sessions could not be loaded' })).toBeTruthy();
-    expect(screen.getByText(/The server answered 500/)).toBeTruthy();
+    expect(screen.getByText(/The server returned 500/)).toBeTruthy();
 
-    serve({ ...quiet, [SESSIONS]: json(page(session())) });
-    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    serve({ ...emptyServer, [SESSIONS]: json(page(session())) });
+    await userEvent.click(screen.getByRole('button', { name: 'Retry' }));
     expect(await table()).toBeTruthy();
   });
 
-  it('says who may see the list to those who may not', async () => {
-    serve({ ...quiet, [SESSIONS]: refusal(403, 'this takes the role `viewer`') });
+  it('explains a missing permission', async () => {
+    serve({ ...emptyServer, [SESSIONS]: errorResponse(403, 'this requires the role `viewer`') });
     open('/');
-    expect(await screen.findByRole('heading', { name: 'You have no permission for this' })).toBeTruthy();
-    expect(screen.getByText(/This takes the role `viewer`/)).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'Permission denied' })).toBeTruthy();
+    expect(screen.getByText(/This requires the role `viewer`/)).toBeTruthy();
   });
 
-  it('draws one row for each session, which is a link to it', async () => {
-    const asked = serve({ ...quiet, [SESSIONS]: json(page(session(), running)) });
+  it('shows one linked row per session', async () => {
+    const requests = serve({ ...emptyServer, [SESSIONS]: json(page(session(), running)) });
     open('/');
     const headings = within(await table()).getAllByRole('columnheader');
     expect(headings.map((heading) => heading.textContent)).toEqual([
@@ -72,46 +81,49 @@ describe('the sessions page', () => {
       '/sessions/019a8000-0000-7000-8000-000000000001',
       '/sessions/r',
     ]);
-    expect(screen.getByText('2 in all')).toBeTruthy();
-    expect(asked.filter(({ path }) => path === SESSIONS)).toHaveLength(1);
+    expect(screen.getByText('2 sessions')).toBeTruthy();
+    expect(requests.filter(({ path }) => path === SESSIONS)).toHaveLength(1);
   });
 
-  it('asks for the next page by itself, once', async () => {
-    const asked = serve({ ...quiet, [SESSIONS]: json({ ...page(session()), next_cursor: '1_2' }) });
+  it('loads the next page automatically', async () => {
+    const requests = serve({ ...emptyServer, [SESSIONS]: json({ ...page(session()), next_cursor: '1_2' }) });
     open('/');
     expect(await screen.findByText('Loading older sessions…')).toBeTruthy();
-    expect(asked.filter(({ search }) => search.includes('cursor=1_2')).length).toBeGreaterThan(0);
+    expect(requests.filter(({ search }) => search.includes('cursor=1_2')).length).toBeGreaterThan(0);
   });
 
-  it('takes its filters from the address, and marks what was searched for', async () => {
+  it('reads filters from the URL and highlights matches', async () => {
     const snippet = [
       { text: 'the ', matched: false },
       { text: 'disk', matched: true },
       { text: ' <b>is</b> full', matched: false },
     ];
     const hit = { source: 'alert', timeline_event_id: null, snippet };
-    const asked = serve({ ...quiet, [SESSIONS]: json(page(session({ hit }))) });
+    const requests = serve({ ...emptyServer, [SESSIONS]: json(page(session({ hit }))) });
     open('/?status=failed&status=timed_out&q=disk');
     expect((await screen.findByText('disk')).tagName).toBe('MARK');
     expect(screen.getByText(/<b>is<\/b> full/)).toBeTruthy();
-    const lists = asked.filter(({ path }) => path === SESSIONS);
+    const lists = requests.filter(({ path }) => path === SESSIONS);
     expect(lists[0]?.search).toBe('limit=100&status=failed&status=timed_out&q=disk');
     expect(screen.getByRole('button', { name: 'Status: Failed +1' })).toBeTruthy();
   });
 
-  it('says when nothing matches, and clears the filters', async () => {
-    serve({ ...quiet, [SESSIONS]: json(page()) });
+  it('reports that no session matches and clears the filters', async () => {
+    serve({ ...emptyServer, [SESSIONS]: json(page()) });
     open('/?q=nothing');
-    const notice = await screen.findByRole('heading', { name: 'No session matches' });
+    const notice = await screen.findByRole('heading', { name: 'No sessions match these filters' });
     const [inNotice] = within(notice.parentElement ?? document.body).getAllByRole('button', {
       name: 'Clear filters',
     });
     await userEvent.click(inNotice ?? document.body);
-    expect(await screen.findByRole('heading', { name: 'No investigations yet' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'No sessions yet' })).toBeTruthy();
   });
 
-  it('is used with the keyboard alone', async () => {
-    serve({ ...quiet, [SESSIONS]: json(page(session({ session_id: 'a' }), session({ session_id: 'b' }))) });
+  it('can be used with the keyboard alone', async () => {
+    serve({
+      ...emptyServer,
+      [SESSIONS]: json(page(session({ session_id: 'a' }), session({ session_id: 'b' }))),
+    });
     open('/');
     const [first, second] = await rowLinks();
     await userEvent.keyboard('j');
@@ -127,9 +139,9 @@ describe('the sessions page', () => {
   });
 });
 
-describe('what runs now', () => {
-  const answers = {
-    ...quiet,
+describe('running and queued sessions', () => {
+  const responses = {
+    ...emptyServer,
     [SESSIONS]: json(page(running)),
     [ACTIVE]: json(
       active({
@@ -142,8 +154,8 @@ describe('what runs now', () => {
     '/processing-status/alert-1': json({ stage_progress: [stage] }),
   };
 
-  it('has a card with its stages, and what waits stands below', async () => {
-    serve(answers);
+  it('are shown as cards and as a list', async () => {
+    serve(responses);
     open('/');
     const card = await screen.findByRole('article', { name: 'NodeDown' });
     expect(await within(card).findByText('KubernetesAgent')).toBeTruthy();
@@ -152,8 +164,8 @@ describe('what runs now', () => {
     expect(screen.getByRole('link', { name: 'and 8 more' }).getAttribute('href')).toBe('/?status=pending');
   });
 
-  it('follows the news', async () => {
-    serve(answers);
+  it('follow live messages', async () => {
+    serve(responses);
     open('/');
     await screen.findByRole('article', { name: 'NodeDown' });
     const socket = TestSocket.latest().accept();
@@ -168,8 +180,8 @@ describe('what runs now', () => {
       stage_progress: [{ ...stage, stage: 'conclude' }],
     } as const;
     act(() => {
-      socket.say({ type: 'subscribed', channel: 'sessions' });
-      socket.say({ type: 'session.progress', channel: 'sessions', data } as never);
+      socket.receive({ type: 'subscribed', channel: 'sessions' });
+      socket.receive({ type: 'session.progress', channel: 'sessions', data } as never);
     });
     const card = await screen.findByRole('article', { name: 'NodeDown' });
     expect(await within(card).findByText('asking the model')).toBeTruthy();

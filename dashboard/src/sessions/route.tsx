@@ -1,4 +1,4 @@
-/** The sessions page (`/`): what runs now, what waits, and every investigation, newest first. */
+/** The sessions page (`/`): running sessions, queued sessions, and all sessions, newest first. */
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { useQuery } from '@tanstack/react-query';
@@ -6,8 +6,8 @@ import { createRoute } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { rootRoute } from '../app/root';
 import { staleReason } from '../ui/failure';
-import { hiddenFromEyes } from '../ui/hiddenFromEyes';
 import { useShortcuts } from '../ui/useShortcuts';
+import { visuallyHidden } from '../ui/visuallyHidden';
 import { ActiveSection } from './ActiveSection';
 import { FilterBar } from './FilterBar';
 import { readFilters, type SessionFilters } from './filters';
@@ -43,12 +43,12 @@ function SessionsRoute() {
   return (
     <Box sx={{ display: 'grid', gap: 2, minWidth: 0 }}>
       <title>Sessions · TARSy</title>
-      <Typography component="h1" variant="h5" sx={hiddenFromEyes}>
+      <Typography component="h1" variant="h5" sx={visuallyHidden}>
         Sessions
       </Typography>
       <ActiveSection active={active.data} problem={staleReason(active.error)} />
       <FilterBar filters={filters} onChange={filter} searchRef={search} />
-      {/* What runs now stands above the list, so the list waits for it: nothing moves once it is read. */}
+      {/* Running sessions are above the list, so the list waits for them to avoid a layout shift. */}
       {active.isPending ? (
         <LoadingRows />
       ) : (

@@ -1,4 +1,4 @@
-/** The form itself. What is wrong with it stands at the field that it is about. */
+/** The alert form. An error is shown at the field it belongs to. */
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -10,7 +10,14 @@ import { postJson } from '../api/client';
 import type { AlertTypes, SubmitAlertResponse } from '../api/types';
 import { AlertTypeField } from './AlertTypeField';
 import { DataField } from './DataField';
-import { type FormFault, type FormField, faultAfter, faultBefore, requestOf, type SubmitForm } from './form';
+import {
+  type FormError,
+  type FormField,
+  formErrorOf,
+  requestOf,
+  type SubmitForm,
+  validateForm,
+} from './form';
 import { RunbookField } from './RunbookField';
 import { ServersField } from './ServersField';
 
@@ -22,24 +29,24 @@ export interface AlertFormProps {
 export function AlertForm({ types, start }: AlertFormProps) {
   const navigate = useNavigate();
   const [form, setForm] = useState(start);
-  const [fault, setFault] = useState<FormFault | null>(null);
+  const [error, setError] = useState<FormError | null>(null);
   const submit = useMutation({
     mutationFn: (filled: SubmitForm) => postJson<SubmitAlertResponse>('/api/v1/alerts', requestOf(filled)),
     onSuccess: ({ alert_id }) => navigate({ to: '/submit/$alertId', params: { alertId: alert_id } }),
-    onError: (error) => setFault(faultAfter(error)),
+    onError: (error) => setError(formErrorOf(error)),
   });
 
   const change = (over: Partial<SubmitForm>) => {
     setForm((current) => ({ ...current, ...over }));
-    setFault(null);
+    setError(null);
   };
   const send = (event: FormEvent) => {
     event.preventDefault();
-    const found = faultBefore(form);
-    setFault(found);
-    if (!found && !submit.isPending) submit.mutate(form);
+    const invalid = validateForm(form);
+    setError(invalid);
+    if (!invalid && !submit.isPending) submit.mutate(form);
   };
-  const problemOf = (field: FormField) => (fault?.field === field ? fault.problem : null);
+  const problemOf = (field: FormField) => (error?.field === field ? error.problem : null);
 
   return (
     <Paper
@@ -66,7 +73,7 @@ export function AlertForm({ types, start }: AlertFormProps) {
         problem={problemOf('servers')}
         onChange={(servers) => change({ servers })}
       />
-      {fault && fault.field === null && <Alert severity="error">{fault.problem}</Alert>}
+      {error && error.field === null && <Alert severity="error">{error.problem}</Alert>}
       <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center' }}>
         <Button
           type="submit"

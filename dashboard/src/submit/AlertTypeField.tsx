@@ -1,4 +1,4 @@
-/** Which kind of alert it is. That decides which chain investigates it. */
+/** The alert type, which selects the chain. */
 import TextField from '@mui/material/TextField';
 import type { AlertTypes } from '../api/types';
 
@@ -13,7 +13,7 @@ export function AlertTypeField({ types, chosen, problem, onChange }: AlertTypeFi
   const names = types.alert_types.map((type) => type.alert_type);
   const effective = chosen === '' ? types.default_alert_type : chosen;
   const type = types.alert_types.find((known) => known.alert_type === effective);
-  const told = type ? [`Chain ${type.chain_id}`, type.description].filter(Boolean).join(': ') : null;
+  const description = type ? [`Chain ${type.chain_id}`, type.description].filter(Boolean).join(': ') : null;
   return (
     <TextField
       select
@@ -22,11 +22,11 @@ export function AlertTypeField({ types, chosen, problem, onChange }: AlertTypeFi
       value={chosen}
       onChange={({ target }) => onChange(target.value)}
       error={problem !== null}
-      helperText={problem ?? told ?? 'No chain takes this type any more.'}
+      helperText={problem ?? description ?? 'No chain is configured for this alert type.'}
       slotProps={{ select: { native: true }, inputLabel: { shrink: true } }}
     >
       <option value="">Default ({types.default_alert_type})</option>
-      {/* A session may be of a type that is gone. */}
+      {/* A resubmitted session may have a type that no longer exists. */}
       {chosen !== '' && !names.includes(chosen) && <option value={chosen}>{chosen}</option>}
       {names.map((name) => (
         <option key={name} value={name}>

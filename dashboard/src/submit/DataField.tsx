@@ -1,4 +1,4 @@
-/** What is wrong, in any format. What it is taken for is said while one writes. */
+/** The alert data in any format. The detected format is shown while the user types. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
 import { monospace } from '../ui/monospace';
 import { examples } from './examples';
-import { formatRemark } from './format';
+import { formatHint } from './format';
 import { formatQuery } from './query';
 
 export interface DataFieldProps {
@@ -17,7 +17,7 @@ export interface DataFieldProps {
 
 export function DataField({ data, problem, onChange }: DataFieldProps) {
   const { data: format } = useQuery(formatQuery(useDeferredValue(data)));
-  const remark = format ? formatRemark(format) : null;
+  const hint = format ? formatHint(format) : null;
   return (
     <Box sx={{ display: 'grid', gap: 1 }}>
       <TextField
@@ -28,8 +28,8 @@ export function DataField({ data, problem, onChange }: DataFieldProps) {
         maxRows={24}
         value={data}
         onChange={({ target }) => onChange(target.value)}
-        error={problem !== null || remark?.isFault === true}
-        helperText={problem ?? remark?.text ?? ' '}
+        error={problem !== null || hint?.isError === true}
+        helperText={problem ?? hint?.text ?? ' '}
         slotProps={{
           htmlInput: { spellCheck: false, dir: 'auto', sx: { ...monospace, fontSize: 12.5 } },
           inputLabel: { shrink: true },

@@ -1,4 +1,4 @@
-/** What becomes of a submitted alert (`/submit/{alert_id}`): the current step while it runs, then the result or the error. */
+/** Progress of a submitted alert (`/submit/{alert_id}`): the current step, then the result or the error. */
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -11,7 +11,7 @@ import { Link } from '@tanstack/react-router';
 import { getJson } from '../api/client';
 import type { ProcessingStatus } from '../api/types';
 import { sessionAddress } from '../app/addresses';
-import { sentence } from '../format/sentence';
+import { toSentence } from '../format/sentence';
 import { progressOf } from '../live/progress';
 import { useChannel, useLiveState } from '../live/useChannel';
 import { CopyButton } from '../ui/CopyButton';
@@ -20,7 +20,7 @@ import { Markdown } from '../ui/Markdown';
 import { StageStack } from '../ui/StageStack';
 import { Status } from '../ui/Status';
 import { stageLines } from '../ui/stages';
-import { askEveryMs, type ProgressView, progressView } from './progress';
+import { type ProgressView, pollIntervalMs, progressView } from './progress';
 import { submittedRoute } from './route';
 
 const statusQuery = (alertId: string) =>
@@ -32,7 +32,7 @@ const statusQuery = (alertId: string) =>
 
 export function ProgressPage() {
   const { alertId } = submittedRoute.useParams();
-  const status = useFollowedStatus(alertId);
+  const status = useLiveStatus(alertId);
   return (
     <Box sx={{ display: 'grid', gap: 2, maxWidth: 860, mx: 'auto' }}>
       <title>Alert submitted · TARSy</title>
@@ -44,22 +44,22 @@ export function ProgressPage() {
       ) : status.error ? (
         <Failure what="The progress" error={status.error} onRetry={() => void status.refetch()} />
       ) : (
-        <Skeleton role="status" aria-label="Loading the progress" variant="rounded" height={220} />
+        <Skeleton role="status" aria-label="Loading progress" variant="rounded" height={220} />
       )}
     </Box>
   );
 }
 
-function useFollowedStatus(alertId: string) {
+function useLiveStatus(alertId: string) {
   const queryClient = useQueryClient();
   const isLive = useLiveState() === 'open';
   const query = statusQuery(alertId);
-  const status = useQuery({ ...query, refetchInterval: ({ state }) => askEveryMs(state.data, isLive) });
-  useChannel('sessions', (news) => {
-    const progress = progressOf(news);
+  const status = useQuery({ ...query, refetchInterval: ({ state }) => pollIntervalMs(state.data, isLive) });
+  useChannel('sessions', (message) => {
+    const progress = progressOf(message);
     if (progress?.alert_id === alertId) queryClient.setQueryData(query.queryKey, progress);
-    const isAbout = news.type === 'session.status' && news.data.session_id === status.data?.session_id;
-    if (isAbout || news.type === 'gap') void queryClient.invalidateQueries({ queryKey: query.queryKey });
+    const isAbout = message.type === 'session.status' && message.data.session_id === status.data?.session_id;
+    if (isAbout || message.type === 'gap') void queryClient.invalidateQueries({ queryKey: query.queryKey });
   });
   return status;
 }
@@ -80,7 +80,7 @@ function Progress({ status }: { status: ProcessingStatus }) {
         </Box>
         {!view.hasEnded && (
           <LinearProgress
-            aria-label="Done so far"
+            aria-label="Completed"
             variant={view.percent > 0 ? 'determinate' : 'indeterminate'}
             value={view.percent}
           />
@@ -88,7 +88,7 @@ function Progress({ status }: { status: ProcessingStatus }) {
         <StageStack stages={stageLines(status.stage_progress)} expected={status.total_stages} />
         <Box sx={{ display: 'flex', gap: 1 }}>
           <Button component={Link} to={sessionAddress(status.session_id)} variant="contained">
-            {view.hasEnded ? 'Open the session' : 'Watch the session'}
+            {view.hasEnded ? 'Open session' : 'Watch session'}
           </Button>
           <Button component={Link} to="/submit">
             Submit another
@@ -103,7 +103,7 @@ function Progress({ status }: { status: ProcessingStatus }) {
 function Outcome({ view }: { view: ProgressView }) {
   return (
     <>
-      {view.error !== null && <Alert severity="error">{sentence(view.error)}</Alert>}
+      {view.error !== null && <Alert severity="error">{toSentence(view.error)}</Alert>}
       {view.result !== null && (
         <Paper component="section" variant="outlined" aria-labelledby="result" sx={{ p: { xs: 2, sm: 3 } }}>
           <Box sx={{ display: 'flex', justifyContent: 'space-between', mb: 1 }}>

@@ -1,4 +1,4 @@
-/** What the agents are told to go by: an address that the server fetches, or the text itself. */
+/** The runbook: a URL that the server fetches, or the text itself. */
 import TextField from '@mui/material/TextField';
 
 export interface RunbookFieldProps {
@@ -17,9 +17,7 @@ export function RunbookField({ runbook, problem, onChange }: RunbookFieldProps) 
       value={runbook}
       onChange={({ target }) => onChange(target.value)}
       error={problem !== null}
-      helperText={
-        problem ?? 'The address of a runbook, or its text. Without it: the one of the configuration.'
-      }
+      helperText={problem ?? 'URL or text of a runbook. Leave empty to use the configured one.'}
       slotProps={{ htmlInput: { dir: 'auto' }, inputLabel: { shrink: true } }}
     />
   );

@@ -1,13 +1,13 @@
-/** Which MCP servers and tools the agents get: those of the chain, or a choice for this alert alone. */
+/** The MCP servers and tools for this alert: those of the chain, or a selection. */
 import Box from '@mui/material/Box';
 import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import FormHelperText from '@mui/material/FormHelperText';
 import Skeleton from '@mui/material/Skeleton';
 import { useQuery } from '@tanstack/react-query';
-import { sentence } from '../format/sentence';
+import { toSentence } from '../format/sentence';
 import { serversQuery } from './query';
-import { type ServerChoice, type ServerChoices, serverChoices, serverToggled, toolToggled } from './servers';
+import { type ServerChoice, type ServerChoices, serverChoices, toggleServer, toggleTool } from './servers';
 
 export interface ServersFieldProps {
   servers: ServerChoices | null;
@@ -22,12 +22,12 @@ export function ServersField({ servers, problem, onChange }: ServersFieldProps) 
         MCP servers and tools
       </Box>
       <FormControlLabel
-        label="Choose them for this alert"
+        label="Select for this alert"
         control={<Tick checked={servers !== null} onChange={() => onChange(servers === null ? {} : null)} />}
-        sx={labelLook}
+        sx={labelStyle}
       />
       {servers === null ? (
-        <FormHelperText sx={{ m: 0 }}>The agents use those of the chain.</FormHelperText>
+        <FormHelperText sx={{ m: 0 }}>The agents use the servers of the chain.</FormHelperText>
       ) : (
         <Choices choices={servers} onChange={onChange} />
       )}
@@ -49,7 +49,9 @@ function Choices({
 }) {
   const { data, error } = useQuery(serversQuery);
   if (error)
-    return <FormHelperText error>The servers could not be loaded. {sentence(error.message)}</FormHelperText>;
+    return (
+      <FormHelperText error>The servers could not be loaded. {toSentence(error.message)}</FormHelperText>
+    );
   if (!data) return <Skeleton variant="rounded" height={80} />;
   return (
     <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', display: 'grid', gap: 0.5 }}>
@@ -57,8 +59,8 @@ function Choices({
         <li key={server.name}>
           <Server
             server={server}
-            onToggle={() => onChange(serverToggled(choices, server.name))}
-            onToggleTool={(tool) => onChange(toolToggled(choices, server, tool))}
+            onToggle={() => onChange(toggleServer(choices, server.name))}
+            onToggleTool={(tool) => onChange(toggleTool(choices, server, tool))}
           />
         </li>
       ))}
@@ -79,10 +81,10 @@ function Server({ server, onToggle, onToggleTool }: ServerProps) {
         <FormControlLabel
           label={server.name}
           control={<Tick checked={server.isChosen} onChange={onToggle} />}
-          sx={labelLook}
+          sx={labelStyle}
         />
         <Box component="span" sx={{ fontSize: 12, color: 'text.secondary', overflowWrap: 'anywhere' }}>
-          {server.remark}
+          {server.note}
         </Box>
       </Box>
       {server.isChosen && server.tools.length > 0 && (
@@ -96,7 +98,7 @@ function Server({ server, onToggle, onToggleTool }: ServerProps) {
               key={tool.name}
               label={tool.name}
               control={<Tick checked={tool.isChosen} onChange={() => onToggleTool(tool.name)} />}
-              sx={{ ...labelLook, mr: 2 }}
+              sx={{ ...labelStyle, mr: 2 }}
             />
           ))}
         </Box>
@@ -109,4 +111,4 @@ function Tick({ checked, onChange }: { checked: boolean; onChange: () => void })
   return <Checkbox size="small" checked={checked} onChange={onChange} sx={{ p: 0.5 }} />;
 }
 
-const labelLook = { ml: -0.5, mr: 0, '& .MuiFormControlLabel-label': { fontSize: 13 } };
+const labelStyle = { ml: -0.5, mr: 0, '& .MuiFormControlLabel-label': { fontSize: 13 } };

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { open } from '../testing/open';
-import { healthy, json, refusal, serve, session } from '../testing/server';
+import { errorResponse, healthy, json, serve, session } from '../testing/server';
 
 const types = {
   '/health': healthy,
@@ -38,46 +38,46 @@ const accepted = json({ session_id: 's', alert_id: 'a/1', status: 'queued', mess
 const field = (name: string | RegExp) => screen.findByRole('textbox', { name });
 const send = () => userEvent.click(screen.getByRole('button', { name: 'Submit alert' }));
 
-describe('the submit page', () => {
-  it('sends what was written, and shows what becomes of it', async () => {
-    const answers = { ...types, '/api/v1/alerts': accepted, '/processing-status/a%2F1': json(progress) };
-    const asked = serve(answers);
+describe('submit page', () => {
+  it('submits an alert and shows its progress', async () => {
+    const responses = { ...types, '/api/v1/alerts': accepted, '/processing-status/a%2F1': json(progress) };
+    const requests = serve(responses);
     open('/submit');
     await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Alert type' }), 'NodeDown');
     expect(screen.getByText('Chain node-chain')).toBeTruthy();
     await userEvent.type(await field(/^Alert data/), 'The disk is full');
-    expect(await screen.findByText('Taken as plain text.')).toBeTruthy();
+    expect(await screen.findByText('Sent as plain text.')).toBeTruthy();
     await send();
 
     expect(await screen.findByRole('heading', { name: 'Analysis' })).toBeTruthy();
     expect(screen.getByText('the disk').tagName).toBe('STRONG');
-    expect(screen.getByRole('link', { name: 'Open the session' }).getAttribute('href')).toBe('/sessions/s');
-    expect(asked.find(({ method }) => method === 'POST')?.body).toEqual({
+    expect(screen.getByRole('link', { name: 'Open session' }).getAttribute('href')).toBe('/sessions/s');
+    expect(requests.find(({ method }) => method === 'POST')?.body).toEqual({
       alert_type: 'NodeDown',
       data: 'The disk is full',
     });
   });
 
-  it('says what the data is taken for, with the line of a fault', async () => {
+  it('shows the detected format and the line of a syntax error', async () => {
     serve(types);
     open('/submit');
     await userEvent.click(await screen.findByRole('button', { name: 'JSON' }));
-    expect(await screen.findByText('Recognised as JSON.')).toBeTruthy();
+    expect(await screen.findByText('Detected as JSON.')).toBeTruthy();
     await userEvent.type(await field(/^Alert data/), ',');
-    expect(await screen.findByText(/This is not JSON: line 8, column 2/)).toBeTruthy();
+    expect(await screen.findByText(/Invalid JSON in line 8, column 2/)).toBeTruthy();
   });
 
-  it('sends nothing while the data is empty', async () => {
-    const asked = serve(types);
+  it('rejects empty data', async () => {
+    const requests = serve(types);
     open('/submit');
     await field(/^Alert data/);
     await send();
-    expect(await screen.findByText(/the data is empty/)).toBeTruthy();
-    expect(asked.some(({ method }) => method === 'POST')).toBe(false);
+    expect(await screen.findByText(/Enter the alert data/)).toBeTruthy();
+    expect(requests.some(({ method }) => method === 'POST')).toBe(false);
   });
 
-  it('shows a fault at the field that the server names', async () => {
-    serve({ ...types, '/api/v1/alerts': refusal(400, 'runbook: it is not an address') });
+  it('shows a server error at its field', async () => {
+    serve({ ...types, '/api/v1/alerts': errorResponse(400, 'runbook: it is not an address') });
     open('/submit');
     await userEvent.type(await field(/^Alert data/), 'x');
     await send();
@@ -85,15 +85,15 @@ describe('the submit page', () => {
     expect((await field('Runbook')).getAttribute('aria-invalid')).toBe('true');
   });
 
-  it('says who may submit to those who may not', async () => {
-    serve({ ...types, '/api/v1/alerts': refusal(403, 'this takes the role `operator`') });
+  it('explains a missing permission', async () => {
+    serve({ ...types, '/api/v1/alerts': errorResponse(403, 'this requires the role `operator`') });
     open('/submit');
     await userEvent.type(await field(/^Alert data/), 'x');
     await send();
-    expect((await screen.findByRole('alert')).textContent).toContain('This takes the role `operator`.');
+    expect((await screen.findByRole('alert')).textContent).toContain('This requires the role `operator`.');
   });
 
-  it('begins with the alert of an earlier session', async () => {
+  it('starts with the alert of an earlier session', async () => {
     const input = {
       alert_data: 'the old alert',
       runbook: 'https://x/y',

@@ -1,4 +1,4 @@
-/** Alerts to begin with, one in each format. */
+/** Example alerts, one per format. */
 
 export const examples: readonly { name: string; data: string }[] = [
   {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionDetail } from '../api/types';
 import { session } from '../testing/server';
-import { emptyForm, faultAfter, faultBefore, formOf, requestOf, type SubmitForm } from './form';
+import { emptyForm, formErrorOf, formFromSession, requestOf, type SubmitForm, validateForm } from './form';
 
 const form = (over: Partial<SubmitForm> = {}): SubmitForm => ({
   ...emptyForm,
@@ -9,16 +9,16 @@ const form = (over: Partial<SubmitForm> = {}): SubmitForm => ({
   ...over,
 });
 
-describe('what is sent', () => {
-  it('is the data alone, if nothing else is said', () => {
+describe('request', () => {
+  it('contains only the data by default', () => {
     expect(requestOf(form())).toEqual({ data: 'The disk is full' });
   });
 
-  it('is the data as it was written, whatever it looks like', () => {
+  it('keeps the data unchanged', () => {
     expect(requestOf(form({ data: '{ "a" :1}\n' })).data).toBe('{ "a" :1}\n');
   });
 
-  it('has the servers and tools that were chosen', () => {
+  it('contains the selected servers and tools', () => {
     const chosen = form({ alertType: 'T', runbook: ' https://x/y ', servers: { a: 'all', b: ['look'] } });
     expect(requestOf(chosen)).toEqual({
       data: 'The disk is full',
@@ -29,32 +29,32 @@ describe('what is sent', () => {
   });
 });
 
-describe('a session sent again', () => {
+describe('resubmitted session', () => {
   const detail = (mcp: object | null) =>
     ({ ...session(), input: { alert_data: 'text', runbook: null, mcp } }) as unknown as SessionDetail;
 
   it('has the same alert', () => {
-    expect(formOf(detail(null))).toEqual({ ...emptyForm, alertType: 'PodFailure', data: 'text' });
+    expect(formFromSession(detail(null))).toEqual({ ...emptyForm, alertType: 'PodFailure', data: 'text' });
   });
 
-  it('keeps its choice of tools', () => {
+  it('keeps its tool selection', () => {
     const mcp = {
       servers: [{ name: 'a' }, { name: 'b', tools: ['look'] }],
       native_tools: { google_search: true },
     };
-    expect(requestOf(formOf(detail(mcp))).mcp).toEqual(mcp);
+    expect(requestOf(formFromSession(detail(mcp))).mcp).toEqual(mcp);
   });
 });
 
-describe('a fault', () => {
+describe('form error', () => {
   it.each<[Partial<SubmitForm>, string | null]>([
     [{}, null],
     [{ data: ' \n' }, 'data'],
     [{ servers: {} }, 'servers'],
     [{ servers: { a: [] } }, 'servers'],
     [{ servers: { a: ['look'] } }, null],
-  ])('of %j is seen before sending', (over, field) => {
-    expect(faultBefore(form(over))?.field ?? null).toBe(field);
+  ])('validates %j', (over, field) => {
+    expect(validateForm(form(over))?.field ?? null).toBe(field);
   });
 
   it.each([
@@ -71,8 +71,8 @@ describe('a fault', () => {
     ],
     ['runbook: it is empty', 'runbook', 'It is empty.'],
     ['body: missing field `data`', null, 'Body: missing field `data`.'],
-    ['The server does not answer.', null, 'The server does not answer.'],
-  ])('that the server tells as %j is shown where it belongs', (message, field, problem) => {
-    expect(faultAfter(new Error(message))).toEqual({ field, problem });
+    ['The server does not respond.', null, 'The server does not respond.'],
+  ])('maps server message %j to its field', (message, field, problem) => {
+    expect(formErrorOf(new Error(message))).toEqual({ field, problem });
   });
 });

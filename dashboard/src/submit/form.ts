@@ -1,8 +1,8 @@
-/** The form for an alert: what is in it, what is sent, and where in it the server found a fault. Pure. */
+/** The alert form: its values, the request, and where to show errors. Pure. */
 import type { McpSelection, SessionDetail, SubmitAlertRequest } from '../api/types';
-import { sentence } from '../format/sentence';
+import { toSentence } from '../format/sentence';
 
-/** All tools of a server, or some of them by the server's own names. */
+/** All tools of a server, or some of them by their names on that server. */
 export type ToolChoice = 'all' | string[];
 
 export interface SubmitForm {
@@ -10,9 +10,9 @@ export interface SubmitForm {
   alertType: string;
   data: string;
   runbook: string;
-  /** The servers in place of those of the chain; null for those of the chain. */
+  /** Overrides the servers of the chain; null uses those of the chain. */
   servers: Record<string, ToolChoice> | null;
-  /** Taken over from an earlier session; the form does not change it. */
+  /** Copied from an earlier session; the form does not change it. */
   nativeTools: McpSelection['native_tools'];
 }
 
@@ -24,9 +24,9 @@ export const emptyForm: SubmitForm = {
   nativeTools: null,
 };
 
-/** The alert of an earlier session, to be sent again. */
-export function formOf({ alert_type, input }: SessionDetail): SubmitForm {
-  // The server wrote this from the same selection that it takes.
+/** Returns the form filled in from an earlier session. */
+export function formFromSession({ alert_type, input }: SessionDetail): SubmitForm {
+  // The server stores the selection in the format that it accepts.
   const selection = input.mcp as McpSelection | null;
   return {
     alertType: alert_type,
@@ -59,21 +59,21 @@ function selectionOf({ servers, nativeTools }: SubmitForm): McpSelection | null 
 
 export type FormField = 'alertType' | 'data' | 'runbook' | 'servers';
 
-export interface FormFault {
-  /** Null for what is wrong with all of it, or with nothing in it. */
+export interface FormError {
+  /** Null if the error does not belong to a field. */
   field: FormField | null;
   problem: string;
 }
 
-/** What can be seen before anything is sent. */
-export function faultBefore(form: SubmitForm): FormFault | null {
-  if (form.data.trim() === '') return { field: 'data', problem: 'Say what is wrong: the data is empty.' };
+/** Validates the form before it is sent. */
+export function validateForm(form: SubmitForm): FormError | null {
+  if (form.data.trim() === '') return { field: 'data', problem: 'Enter the alert data; it is empty.' };
   if (form.servers && Object.keys(form.servers).length === 0) {
-    return { field: 'servers', problem: 'Choose at least one server, or use those of the chain.' };
+    return { field: 'servers', problem: 'Select at least one server, or use the servers of the chain.' };
   }
   const bare = Object.entries(form.servers ?? {}).find(([, tools]) => tools !== 'all' && tools.length === 0);
   return bare
-    ? { field: 'servers', problem: `Choose at least one tool of ${bare[0]}, or all of them.` }
+    ? { field: 'servers', problem: `Select at least one tool of ${bare[0]}, or deselect the server.` }
     : null;
 }
 
@@ -84,10 +84,13 @@ const fields: Record<string, FormField> = {
   mcp: 'servers',
 };
 
-/** The server begins with the path of what is wrong: `mcp.servers[0].name: …`, or `data is larger than …`. */
-export function faultAfter(error: Error): FormFault {
+/**
+ * Maps a server error to a field. Its message starts with the path of the value: `mcp.servers[0].name: …`, or
+ * `data is larger than …`.
+ */
+export function formErrorOf(error: Error): FormError {
   const [, top = '', problem] = /^(\w+)[\w.[\]]*: (.*)$/s.exec(error.message) ?? [];
   const [, first = ''] = /^(\w+) is larger /.exec(error.message) ?? [];
   const field = fields[top] ?? fields[first] ?? null;
-  return { field, problem: sentence(fields[top] && problem !== undefined ? problem : error.message) };
+  return { field, problem: toSentence(fields[top] && problem !== undefined ? problem : error.message) };
 }

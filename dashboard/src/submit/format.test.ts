@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { dataFormat, formatRemark } from './format';
-import { jsonFault } from './jsonFault';
+import { dataFormat, formatHint } from './format';
+import { findJsonSyntaxError } from './jsonSyntaxError';
 
-describe('the data of an alert', () => {
+describe('format of alert data', () => {
   it.each([
     ['', 'empty'],
     [' \n', 'empty'],
@@ -16,42 +16,42 @@ describe('the data of an alert', () => {
     ['Note: the disk is full', 'yaml'],
     ['12', 'text'],
     ['https://example.com/a: b', 'text'],
-  ])('%j is %s', async (text, kind) => {
+  ])('detects %j as %s', async (text, kind) => {
     expect((await dataFormat(text)).kind).toBe(kind);
   });
 
-  it('that is long is not read as YAML', async () => {
+  it('does not parse long YAML', async () => {
     expect(await dataFormat(`a: ${'x'.repeat(200_000)}`)).toEqual({ kind: 'text' });
   });
 
-  it('is remarked upon, with the line of a fault', async () => {
-    expect(formatRemark(await dataFormat('{"a": 1}'))).toEqual({
-      text: 'Recognised as JSON.',
-      isFault: false,
+  it('has a hint with the line of a syntax error', async () => {
+    expect(formatHint(await dataFormat('{"a": 1}'))).toEqual({
+      text: 'Detected as JSON.',
+      isError: false,
     });
-    expect(formatRemark(await dataFormat('{\n  "a": 1\n  "b": 2\n}'))).toEqual({
-      text: 'This is not JSON: line 3, column 3, expected a comma or }. It can be sent as plain text.',
-      isFault: true,
+    expect(formatHint(await dataFormat('{\n  "a": 1\n  "b": 2\n}'))).toEqual({
+      text: 'Invalid JSON in line 3, column 3: expected a comma or }. You can still send it as plain text.',
+      isError: true,
     });
   });
 });
 
-describe('a fault in JSON', () => {
+describe('JSON syntax error', () => {
   it.each([
-    ['{"a": 1,}', 1, 9, 'a name in double quotes'],
-    ['{a: 1}', 1, 2, 'a name in double quotes'],
+    ['{"a": 1,}', 1, 9, 'a key in double quotes'],
+    ['{a: 1}', 1, 2, 'a key in double quotes'],
     ['{"a" 1}', 1, 6, 'a colon'],
     ['[1,\n 2,\n]', 3, 1, 'a value'],
-    ['{"a": "x\ny"}', 1, 7, 'a text that ends on its line'],
-    ['{"a": 1} x', 1, 10, 'the end of the text'],
+    ['{"a": "x\ny"}', 1, 7, 'a string that ends on its line'],
+    ['{"a": 1} x', 1, 10, 'the end of the input'],
     ['{"a": 01}', 1, 8, 'a comma or }'],
     ['[', 1, 2, 'a value'],
-  ])('of %j is found', (text, line, column, expected) => {
-    expect(jsonFault(text)).toEqual({ line, column, expected });
+  ])('is located in %j', (text, line, column, expected) => {
+    expect(findJsonSyntaxError(text)).toEqual({ line, column, expected });
   });
 
-  it('is not found where there is none, or too deep', () => {
-    expect(jsonFault('{"a": [true, null, -1.5e-3, "\\u00e4\\n"]}')).toBeNull();
-    expect(jsonFault('['.repeat(200_000))).toBeNull();
+  it('is null for valid or deeply nested JSON', () => {
+    expect(findJsonSyntaxError('{"a": [true, null, -1.5e-3, "\\u00e4\\n"]}')).toBeNull();
+    expect(findJsonSyntaxError('['.repeat(200_000))).toBeNull();
   });
 });

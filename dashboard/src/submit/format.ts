@@ -1,25 +1,25 @@
 /**
- * What the data of an alert is taken for: JSON, YAML or text. It is sent as it is written in any case; this only tells the
- * writer what it looks like. The reader of YAML is large, so it is loaded when something looks like YAML.
+ * Detects the format of alert data: JSON, YAML or text. The data is always sent unchanged; this is only a
+ * hint. The YAML parser is large, so it is loaded on demand.
  */
-import { type JsonFault, jsonFault } from './jsonFault';
+import { findJsonSyntaxError, type JsonSyntaxError } from './jsonSyntaxError';
 
 export type DataFormat =
   | { kind: 'empty' }
   | { kind: 'json' }
-  | { kind: 'broken_json'; fault: JsonFault | null }
+  | { kind: 'broken_json'; error: JsonSyntaxError | null }
   | { kind: 'yaml' }
   | { kind: 'broken_yaml'; line: number }
   | { kind: 'text' };
 
-/** Reading a longer text as YAML takes too long for a remark. */
-const LONGEST_YAML = 100_000;
+/** Parsing longer YAML takes too long for a hint. */
+const MAX_YAML_CHARACTERS = 100_000;
 
 export async function dataFormat(text: string): Promise<DataFormat> {
   const trimmed = text.trim();
   if (trimmed === '') return { kind: 'empty' };
   if (/^[[{"]/.test(trimmed)) return jsonFormat(text);
-  if (!looksLikeYaml(trimmed) || trimmed.length > LONGEST_YAML) return { kind: 'text' };
+  if (!looksLikeYaml(trimmed) || trimmed.length > MAX_YAML_CHARACTERS) return { kind: 'text' };
   return yamlFormat(text);
 }
 
@@ -28,11 +28,11 @@ function jsonFormat(text: string): DataFormat {
     JSON.parse(text);
     return { kind: 'json' };
   } catch {
-    return { kind: 'broken_json', fault: jsonFault(text) };
+    return { kind: 'broken_json', error: findJsonSyntaxError(text) };
   }
 }
 
-/** A mapping or a list at the beginning of a line, or the mark of a document. */
+/** Matches a mapping or a list at the start of the text, or a document marker. */
 function looksLikeYaml(text: string): boolean {
   return /^(?:---|- |[\w."'/-]+ *:(?: |\n|$))/.test(text);
 }
@@ -40,41 +40,41 @@ function looksLikeYaml(text: string): boolean {
 async function yamlFormat(text: string): Promise<DataFormat> {
   const { parseAllDocuments } = await import('yaml');
   const documents = [...parseAllDocuments(text, { logLevel: 'silent' })];
-  const fault = documents.flatMap((document) => document.errors)[0];
-  if (fault) return { kind: 'broken_yaml', line: fault.linePos?.[0].line ?? 1 };
+  const error = documents.flatMap((document) => document.errors)[0];
+  if (error) return { kind: 'broken_yaml', line: error.linePos?.[0].line ?? 1 };
   const isStructured = documents.some(
     (document) => typeof document.toJS({ maxAliasCount: 100 }) === 'object',
   );
   return isStructured ? { kind: 'yaml' } : { kind: 'text' };
 }
 
-export interface FormatRemark {
+export interface FormatHint {
   text: string;
-  isFault: boolean;
+  isError: boolean;
 }
 
-export function formatRemark(format: DataFormat): FormatRemark {
+export function formatHint(format: DataFormat): FormatHint {
   switch (format.kind) {
     case 'empty':
-      return { text: 'JSON, YAML or any text. It is kept as it is written.', isFault: false };
+      return { text: 'JSON, YAML or plain text. It is sent unchanged.', isError: false };
     case 'json':
-      return { text: 'Recognised as JSON.', isFault: false };
+      return { text: 'Detected as JSON.', isError: false };
     case 'yaml':
-      return { text: 'Recognised as YAML.', isFault: false };
+      return { text: 'Detected as YAML.', isError: false };
     case 'text':
-      return { text: 'Taken as plain text.', isFault: false };
+      return { text: 'Sent as plain text.', isError: false };
     case 'broken_yaml':
       return {
-        text: `Taken as plain text: as YAML it would be wrong in line ${format.line}.`,
-        isFault: false,
+        text: `Sent as plain text: invalid YAML in line ${format.line}.`,
+        isError: false,
       };
     case 'broken_json':
-      return { text: brokenJson(format.fault), isFault: true };
+      return { text: brokenJson(format.error), isError: true };
   }
 }
 
-function brokenJson(fault: JsonFault | null): string {
-  if (!fault) return 'This begins like JSON and is not. It can be sent as plain text.';
-  const { line, column, expected } = fault;
-  return `This is not JSON: line ${line}, column ${column}, expected ${expected}. It can be sent as plain text.`;
+function brokenJson(error: JsonSyntaxError | null): string {
+  if (!error) return 'Invalid JSON. You can still send it as plain text.';
+  const { line, column, expected } = error;
+  return `Invalid JSON in line ${line}, column ${column}: expected ${expected}. You can still send it as plain text.`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProcessingStatus } from '../api/types';
-import { askEveryMs, progressView } from './progress';
+import { pollIntervalMs, progressView } from './progress';
 
 const status = (over: Partial<ProcessingStatus> = {}): ProcessingStatus => ({
   alert_id: 'a',
@@ -18,8 +18,8 @@ const status = (over: Partial<ProcessingStatus> = {}): ProcessingStatus => ({
   ...over,
 });
 
-describe('the progress of an alert', () => {
-  it('says what is going on', () => {
+describe('progress of an alert', () => {
+  it('shows the current step', () => {
     expect(progressView(status())).toMatchObject({
       hasEnded: false,
       message: 'Calling kubernetes.pods_list',
@@ -28,20 +28,20 @@ describe('the progress of an alert', () => {
     });
   });
 
-  it('ends with the result or the error', () => {
+  it('shows the result or the error at the end', () => {
     expect(progressView(status({ status: 'completed', result: 'It was the disk.' }))).toMatchObject({
       hasEnded: true,
       result: 'It was the disk.',
     });
-    expect(progressView(status({ status: 'failed', error: 'no model answered' }))).toMatchObject({
+    expect(progressView(status({ status: 'failed', error: 'no model responded' }))).toMatchObject({
       hasEnded: true,
-      error: 'no model answered',
+      error: 'no model responded',
       look: { tone: 'bad' },
     });
   });
 
-  it('is asked for until it has ended, and more often while nobody tells', () => {
-    expect([askEveryMs(undefined, true), askEveryMs(status(), false)]).toEqual([10_000, 2_000]);
-    expect(askEveryMs(status({ status: 'cancelled' }), false)).toBe(false);
+  it('is polled until it has ended, more often without live messages', () => {
+    expect([pollIntervalMs(undefined, true), pollIntervalMs(status(), false)]).toEqual([10_000, 2_000]);
+    expect(pollIntervalMs(status({ status: 'cancelled' }), false)).toBe(false);
   });
 });

@@ -1,11 +1,11 @@
-/** What the page after submitting shows: waiting, working, or how it ended. Pure. */
+/** The content of the progress page. Pure. */
 import type { ProcessingStatus } from '../api/types';
 import { hasEnded, type StatusLook, sessionStatusLook } from '../ui/status';
 
 export interface ProgressView {
   look: StatusLook;
   hasEnded: boolean;
-  /** What is going on, or how it ended. */
+  /** The current step, or the outcome. */
   message: string;
   percent: number;
   stages: string;
@@ -25,8 +25,8 @@ export function progressView(status: ProcessingStatus): ProgressView {
   };
 }
 
-/** Live news say it at once; asking is the net below them, closer while nobody tells. */
-export function askEveryMs(status: ProcessingStatus | undefined, isLive: boolean): number | false {
+/** Returns the polling interval: a fallback for live messages, shorter while they are disconnected. */
+export function pollIntervalMs(status: ProcessingStatus | undefined, isLive: boolean): number | false {
   if (status && hasEnded(status.status)) return false;
   return isLive ? 10_000 : 2_000;
 }

@@ -1,4 +1,4 @@
-/** What the form asks the server before anything is sent. */
+/** Queries of the submit form. */
 import { queryOptions } from '@tanstack/react-query';
 import { getJson } from '../api/client';
 import type { AlertTypes, McpServers, SessionDetail } from '../api/types';
@@ -21,17 +21,17 @@ export const sessionQuery = (sessionId: string) =>
     queryKey: ['submit', 'from', sessionId],
     queryFn: ({ signal }) =>
       getJson<SessionDetail>(`/api/v1/sessions/${encodeURIComponent(sessionId)}`, signal),
-    // What is being written must not change under the writer's hands.
+    // A refetch must not change the form while the user edits it.
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Not a question to the server, but one whose answer may have to be loaded. */
+/** Not a server request; a query because the YAML parser may have to be loaded. */
 export const formatQuery = (text: string) =>
   queryOptions({
     queryKey: ['submit', 'format', text],
     queryFn: () => dataFormat(text),
     staleTime: Number.POSITIVE_INFINITY,
-    // Texts may be large, and most of them are on the way to another one.
+    // Texts may be large, and most are intermediate states of typing.
     gcTime: 0,
     placeholderData: (previous) => previous,
   });

@@ -1,10 +1,10 @@
-/** The pages to submit an alert (`/submit`) and to see what becomes of it (`/submit/{alert_id}`): loaded when opened. */
+/** The submit page (`/submit`) and the progress page (`/submit/{alert_id}`), loaded on demand. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../app/root';
-import { textOf } from '../app/search';
+import { textParam } from '../app/search';
 
 export interface SubmitSearch {
-  /** A session whose alert is to be sent again. */
+  /** A session whose alert is to be resubmitted. */
   from?: string;
 }
 
@@ -12,7 +12,7 @@ export const submitRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/submit',
   validateSearch: (search: Record<string, unknown>): SubmitSearch => {
-    const from = textOf(search.from);
+    const from = textParam(search.from);
     return from === undefined ? {} : { from };
   },
   component: lazyRouteComponent(() => import('./SubmitPage'), 'SubmitPage'),

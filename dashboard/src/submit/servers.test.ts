@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { McpServer } from '../api/types';
-import { serverChoices, serverToggled, toolToggled } from './servers';
+import { serverChoices, toggleServer, toggleTool } from './servers';
 
 const kubernetes: McpServer = {
   name: 'kubernetes',
@@ -19,8 +19,8 @@ const metrics: McpServer = {
   last_error: 'no route',
 };
 
-describe('the choice of servers', () => {
-  it('has what the configuration has, by the names of the servers', () => {
+describe('server selection', () => {
+  it('lists the configured servers', () => {
     const [first, second] = serverChoices([kubernetes, metrics], {});
     expect(first).toEqual({
       name: 'kubernetes',
@@ -30,12 +30,12 @@ describe('the choice of servers', () => {
         { name: 'look', isChosen: false },
         { name: 'logs', isChosen: false },
       ],
-      remark: '2 tools',
+      note: '2 tools',
     });
-    expect(second?.remark).toBe('cannot be used now: no route');
+    expect(second?.note).toBe('unavailable: no route');
   });
 
-  it('keeps what an earlier session had chosen and nobody knows any more', () => {
+  it('keeps servers and tools of an earlier session that no longer exist', () => {
     const choices = serverChoices([kubernetes], { gone: 'all', kubernetes: ['old'] });
     expect(choices.map(({ name, isChosen }) => [name, isChosen])).toEqual([
       ['kubernetes', true],
@@ -44,20 +44,20 @@ describe('the choice of servers', () => {
     expect(choices[0]?.tools.at(-1)).toEqual({ name: 'old', isChosen: true });
   });
 
-  it('takes a server with all its tools, and gives it up again', () => {
-    const taken = serverToggled({}, 'kubernetes');
+  it('toggles a server with all its tools', () => {
+    const taken = toggleServer({}, 'kubernetes');
     expect(taken).toEqual({ kubernetes: 'all' });
-    expect(serverToggled(taken, 'kubernetes')).toEqual({});
+    expect(toggleServer(taken, 'kubernetes')).toEqual({});
   });
 
-  it('gives up one tool of all, and has all again when it comes back', () => {
+  it('toggles one tool of a server', () => {
     const of = (choices: Parameters<typeof serverChoices>[1]) => {
       const [server] = serverChoices([kubernetes], choices);
-      if (!server) throw new Error('there is a server');
+      if (!server) throw new Error('no server');
       return server;
     };
-    const fewer = toolToggled({ kubernetes: 'all' }, of({ kubernetes: 'all' }), 'look');
+    const fewer = toggleTool({ kubernetes: 'all' }, of({ kubernetes: 'all' }), 'look');
     expect(fewer).toEqual({ kubernetes: ['logs'] });
-    expect(toolToggled(fewer, of(fewer), 'look')).toEqual({ kubernetes: 'all' });
+    expect(toggleTool(fewer, of(fewer), 'look')).toEqual({ kubernetes: 'all' });
   });
 });

@@ -1,6 +1,6 @@
-/** Which servers and tools can be chosen, and what a press makes of the choice. Pure. */
+/** The selectable MCP servers and tools, and changes of the selection. Pure. */
 import type { McpServer } from '../api/types';
-import { toggled } from '../ui/choice';
+import { toggle } from '../ui/choice';
 import type { ToolChoice } from './form';
 
 export type ServerChoices = Record<string, ToolChoice>;
@@ -10,24 +10,24 @@ export interface ServerChoice {
   isChosen: boolean;
   tools: { name: string; isChosen: boolean }[];
   hasAllTools: boolean;
-  remark: string;
+  note: string;
 }
 
-/** The servers of the configuration, and those of an earlier session that are not in it any more. */
+/** Returns the configured servers, and servers of an earlier session that are no longer configured. */
 export function serverChoices(known: readonly McpServer[], choices: ServerChoices): ServerChoice[] {
-  const gone = Object.keys(choices).filter((name) => !known.some((server) => server.name === name));
+  const removed = Object.keys(choices).filter((name) => !known.some((server) => server.name === name));
   return [
     ...known.map((server) =>
-      serverChoice(server.name, ownNames(server), remarkOf(server), choices[server.name]),
+      serverChoice(server.name, shortToolNames(server), noteOf(server), choices[server.name]),
     ),
-    ...gone.map((name) => serverChoice(name, [], 'not in the configuration any more', choices[name])),
+    ...removed.map((name) => serverChoice(name, [], 'no longer configured', choices[name])),
   ];
 }
 
 function serverChoice(
   name: string,
   own: string[],
-  remark: string,
+  note: string,
   choice: ToolChoice | undefined,
 ): ServerChoice {
   const chosen = choice === undefined || choice === 'all' ? [] : choice;
@@ -37,40 +37,40 @@ function serverChoice(
     isChosen: choice !== undefined,
     hasAllTools: choice === 'all',
     tools: names.map((tool) => ({ name: tool, isChosen: choice === 'all' || chosen.includes(tool) })),
-    remark,
+    note,
   };
 }
 
-/** Tools are told as `server.tool`, and are chosen by the name that the server has for them. */
-function ownNames({ name, tools }: McpServer): string[] {
+/** Tools are listed as `server.tool` and selected by their name on the server. */
+function shortToolNames({ name, tools }: McpServer): string[] {
   const prefix = `${name}.`;
   return tools.map((tool) => (tool.startsWith(prefix) ? tool.slice(prefix.length) : tool));
 }
 
-function remarkOf({ state, tools, last_error }: McpServer): string {
+function noteOf({ state, tools, last_error }: McpServer): string {
   switch (state) {
     case 'ready':
       return `${tools.length} tools`;
     case 'on_demand':
-      return 'its tools are known once it was used';
+      return 'tools are listed after its first use';
     case 'connecting':
       return 'connecting';
     case 'restarting':
-      return 'being tried again';
+      return 'reconnecting';
     case 'failed':
-      return `cannot be used now${last_error === null ? '' : `: ${last_error}`}`;
+      return `unavailable${last_error === null ? '' : `: ${last_error}`}`;
   }
 }
 
-export function serverToggled(choices: ServerChoices, name: string): ServerChoices {
+export function toggleServer(choices: ServerChoices, name: string): ServerChoices {
   if (!(name in choices)) return { ...choices, [name]: 'all' };
   return Object.fromEntries(Object.entries(choices).filter(([other]) => other !== name));
 }
 
-/** Giving up one tool of all leaves the others; taking all of them is the same as all. */
-export function toolToggled(choices: ServerChoices, server: ServerChoice, tool: string): ServerChoices {
+/** Deselecting one of all tools keeps the others; selecting every tool is the same as `all`. */
+export function toggleTool(choices: ServerChoices, server: ServerChoice, tool: string): ServerChoices {
   const all = server.tools.map(({ name }) => name);
   const chosen = server.tools.filter(({ isChosen }) => isChosen).map(({ name }) => name);
-  const next = toggled(chosen, tool);
+  const next = toggle(chosen, tool);
   return { ...choices, [server.name]: next.length === all.length ? 'all' : next };
 }

@@ -1,4 +1,4 @@
-/** The configuration as it holds, section by section. The server leaves out secrets before it gets here. */
+/** The effective configuration, one section at a time. The server removes secrets from it. */
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import { useQuery } from '@tanstack/react-query';
@@ -30,13 +30,13 @@ function ConfigSection({ name, section }: { name: string; section: unknown }) {
           {sizeOf(section)}
         </Box>
       </Box>
-      {isOpen && <Written name={name} section={section} />}
+      {isOpen && <ConfigYaml name={name} section={section} />}
     </Box>
   );
 }
 
-/** As it would stand in a file. The writer of YAML is loaded when the first section is opened. */
-function Written({ name, section }: { name: string; section: unknown }) {
+/** The section as YAML. The YAML library is loaded when the first section is opened. */
+function ConfigYaml({ name, section }: { name: string; section: unknown }) {
   const { data: text } = useQuery({
     queryKey: ['system', 'written', name, section],
     queryFn: async () => (await import('yaml')).stringify({ [name]: section }),

@@ -1,21 +1,21 @@
-/** A part of the system page: a heading, and what the server said, is about to say, or would not say. */
+/** A section of the system page, with its loading and error states. */
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
-import { sentence } from '../format/sentence';
+import { toSentence } from '../format/sentence';
 import { Failure } from '../ui/Failure';
 import { staleReason } from '../ui/failure';
 
-export interface SectionProps<Answer> {
+export interface SectionProps<Data> {
   title: string;
-  query: UseQueryResult<Answer>;
-  children: (answer: Answer) => ReactNode;
+  query: UseQueryResult<Data>;
+  children: (data: Data) => ReactNode;
 }
 
-export function Section<Answer>({ title, query, children }: SectionProps<Answer>) {
+export function Section<Data>({ title, query, children }: SectionProps<Data>) {
   const heading = useId();
   return (
     <Box component="section" aria-labelledby={heading} sx={{ minWidth: 0 }}>
@@ -29,18 +29,18 @@ export function Section<Answer>({ title, query, children }: SectionProps<Answer>
   );
 }
 
-/** What was once said stays, with a word on why it may be old. */
-function Content<Answer>({ title, query, children }: SectionProps<Answer>) {
+/** Loaded data stays visible, with a warning if it is out of date. */
+function Content<Data>({ title, query, children }: SectionProps<Data>) {
   const { data, error, refetch } = query;
   if (data === undefined) {
     if (error) return <Failure what={title} error={error} onRetry={() => void refetch()} />;
-    return <Skeleton role="status" aria-label={`Loading: ${title}`} variant="rounded" height={96} />;
+    return <Skeleton role="status" aria-label={`Loading ${title}`} variant="rounded" height={96} />;
   }
   const stale = staleReason(error);
   return (
     <>
       {stale !== null && (
-        <Alert severity="warning" sx={{ mb: 1 }}>{`This may be old. ${sentence(stale)}`}</Alert>
+        <Alert severity="warning" sx={{ mb: 1 }}>{`This may be out of date. ${toSentence(stale)}`}</Alert>
       )}
       {children(data)}
     </>

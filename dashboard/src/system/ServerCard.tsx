@@ -1,4 +1,4 @@
-/** An MCP server: how it is, what went wrong last, and its tools. */
+/** An MCP server: state, last error and tools. */
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import { useId } from 'react';
@@ -25,26 +25,28 @@ export function ServerCard({ row }: { row: ServerRow }) {
         </Box>
         <Status look={row.look} size={14} />
       </Box>
-      <Box sx={{ color: 'text.secondary', fontSize: 12, overflowWrap: 'anywhere' }}>{row.remark}</Box>
+      <Box sx={{ color: 'text.secondary', fontSize: 12, overflowWrap: 'anywhere' }}>{row.summary}</Box>
       {row.lastError && <LastError {...row.lastError} />}
       <Tools name={row.name} tools={row.tools} />
     </Paper>
   );
 }
 
-function LastError({ text, isOver }: { text: string; isOver: boolean }) {
+function LastError({ text, isResolved }: { text: string; isResolved: boolean }) {
   return (
-    <Box sx={{ color: isOver ? 'text.secondary' : 'error.main', fontSize: 12.5, overflowWrap: 'anywhere' }}>
-      {isOver ? 'Earlier: ' : 'Error: '}
+    <Box
+      sx={{ color: isResolved ? 'text.secondary' : 'error.main', fontSize: 12.5, overflowWrap: 'anywhere' }}
+    >
+      {isResolved ? 'Last error (resolved): ' : 'Error: '}
       <bdi>{text}</bdi>
     </Box>
   );
 }
 
-/** Their names come from the server, which is somebody else's program. */
+/** Tool names come from the server and are untrusted. */
 function Tools({ name, tools }: { name: string; tools: readonly string[] }) {
   if (tools.length === 0)
-    return <Box sx={{ color: 'text.secondary', fontSize: 12.5 }}>No tools are known yet.</Box>;
+    return <Box sx={{ color: 'text.secondary', fontSize: 12.5 }}>No tools loaded yet.</Box>;
   return (
     <details>
       <Box component="summary" sx={{ cursor: 'pointer', fontSize: 12.5 }}>

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { open } from '../testing/open';
-import { healthy, json, refusal, serve } from '../testing/server';
+import { errorResponse, healthy, json, serve } from '../testing/server';
 
 const ready = {
   status: 'not_ready',
@@ -20,7 +20,7 @@ const server = {
   protocol_version: null,
   server: null,
 };
-const answers = {
+const responses = {
   '/health': healthy,
   '/ready': json(ready, 503),
   '/api/v1/system/mcp-servers': json({ mcp_servers: [server] }),
@@ -32,32 +32,32 @@ const answers = {
   '/api/v1/system/config': json({ config: { queue: { worker_count: 4 } } }),
 };
 
-describe('the system page', () => {
-  it('shows how everything is, also when the server is not ready', async () => {
-    serve(answers);
+describe('system page', () => {
+  it('shows all sections, also when the server is not ready', async () => {
+    serve(responses);
     open('/system');
     expect(await screen.findByText('Not ready')).toBeTruthy();
     expect(screen.getByText('google-default')).toBeTruthy();
     const card = within(await screen.findByRole('article', { name: 'kubernetes' }));
-    expect(card.getByText('Cannot be used')).toBeTruthy();
+    expect(card.getByText('Unavailable')).toBeTruthy();
     expect(card.getByText('connection refused')).toBeTruthy();
     expect(card.getByText('pods_list')).toBeTruthy();
     expect((await screen.findByRole('alert')).textContent).toContain('Configuration: queue.worker_count');
   });
 
-  it('writes a section of the configuration as YAML', async () => {
-    serve(answers);
+  it('shows a configuration section as YAML', async () => {
+    serve(responses);
     open('/system');
     await userEvent.click(await screen.findByText('queue'));
     expect(await screen.findByText(/worker_count: 4/)).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Copy the section queue' })).toBeTruthy();
   });
 
-  it('keeps apart what cannot be seen', async () => {
-    serve({ ...answers, '/api/v1/system/config': refusal(403, 'this takes the role `admin`') });
+  it('shows a missing permission only in its section', async () => {
+    serve({ ...responses, '/api/v1/system/config': errorResponse(403, 'this requires the role `admin`') });
     open('/system');
     const section = await screen.findByRole('region', { name: 'Configuration' });
-    expect(await within(section).findByText('You have no permission for this')).toBeTruthy();
+    expect(await within(section).findByText('Permission denied')).toBeTruthy();
     expect(await screen.findByRole('article', { name: 'kubernetes' })).toBeTruthy();
   });
 });

@@ -1,4 +1,4 @@
-/** The system page (`/system`): whether the server can work, and what it works with. */
+/** The system page (`/system`): readiness, warnings, MCP servers, model providers and configuration. */
 import Alert from '@mui/material/Alert';
 import AlertTitle from '@mui/material/AlertTitle';
 import Box from '@mui/material/Box';
@@ -8,7 +8,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useConnection } from '../connection/query';
 import { Status } from '../ui/Status';
 import { Configuration } from './Configuration';
-import { type Fact, providerRows, readyFacts, serverRow, warningTitle } from './model';
+import { providerRows, readyFacts, type SystemFact, serverRow, warningTitle } from './model';
 import { configQuery, mcpServersQuery, readyQuery, warningsQuery } from './query';
 import { Section } from './Section';
 import { ServerCard } from './ServerCard';
@@ -27,15 +27,15 @@ export function SystemPage() {
         System
       </Typography>
       <Section title="Server" query={ready}>
-        {(answer) => <Facts facts={readyFacts(answer, version)} />}
+        {(data) => <Facts facts={readyFacts(data, version)} />}
       </Section>
       <Section title="Warnings" query={warnings}>
-        {(answer) => <Warnings warnings={answer.warnings} />}
+        {(data) => <Warnings warnings={data.warnings} />}
       </Section>
       <Section title="MCP servers" query={servers}>
         {({ mcp_servers }) =>
           mcp_servers.length === 0 ? (
-            <Quiet>There are none in the configuration: agents have no tools.</Quiet>
+            <Muted>No MCP servers are configured, so agents have no tools.</Muted>
           ) : (
             <Box
               sx={{
@@ -52,16 +52,16 @@ export function SystemPage() {
         }
       </Section>
       <Section title="Model providers" query={ready}>
-        {(answer) => <Facts facts={providerRows(answer).map(({ name, look }) => ({ name, value: look }))} />}
+        {(data) => <Facts facts={providerRows(data).map(({ name, look }) => ({ name, value: look }))} />}
       </Section>
       <Section title="Configuration" query={config}>
-        {(answer) => <Configuration config={answer.config} />}
+        {(data) => <Configuration config={data.config} />}
       </Section>
     </Box>
   );
 }
 
-function Facts({ facts }: { facts: readonly Fact[] }) {
+function Facts({ facts }: { facts: readonly SystemFact[] }) {
   return (
     <Paper
       variant="outlined"
@@ -90,7 +90,7 @@ function Facts({ facts }: { facts: readonly Fact[] }) {
 }
 
 function Warnings({ warnings }: { warnings: Parameters<typeof warningTitle>[0][] }) {
-  if (warnings.length === 0) return <Quiet>Nothing to worry about.</Quiet>;
+  if (warnings.length === 0) return <Muted>No warnings.</Muted>;
   return (
     <Box sx={{ display: 'grid', gap: 1 }}>
       {warnings.map((warning) => (
@@ -107,6 +107,6 @@ function Warnings({ warnings }: { warnings: Parameters<typeof warningTitle>[0][]
   );
 }
 
-function Quiet({ children }: { children: string }) {
+function Muted({ children }: { children: string }) {
   return <Box sx={{ color: 'text.secondary', fontSize: 13 }}>{children}</Box>;
 }

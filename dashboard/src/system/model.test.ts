@@ -22,53 +22,57 @@ const server: McpServer = {
   server: 'kube 1.2',
 };
 
-describe('the server', () => {
+describe('server facts', () => {
   const workers = (over: Partial<ReadyResponse['workers']>) =>
     readyFacts({ ...ready, workers: { ...ready.workers, ...over } }, '0.1.0')[2]?.value;
 
-  it('tells whether it is ready, and its version', () => {
+  it('include readiness and version', () => {
     expect(readyFacts({ ...ready, status: 'not_ready', database: 'unreachable' }, '0.1.0')).toMatchObject([
       { name: 'Readiness', value: { label: 'Not ready', tone: 'bad' } },
-      { name: 'Database', value: { label: 'Does not answer', tone: 'bad' } },
+      { name: 'Database', value: { label: 'Unreachable', tone: 'bad' } },
       { name: 'Workers' },
       { name: 'Version', value: '0.1.0' },
     ]);
   });
 
-  it('tells how many work', () => {
+  it('count workers', () => {
     expect([workers({}), workers({ running: 2 }), workers({ configured: 0, running: 0 })]).toEqual([
-      '4 run, 1 busy',
-      '2 of 4 run, 1 busy',
-      'None: this process only serves',
+      '4 running, 1 busy',
+      '2 of 4 running, 1 busy',
+      'None (this process only serves requests)',
     ]);
   });
 
-  it('has providers that can be used first', () => {
+  it('list usable providers first', () => {
     expect(providerRows(ready).map((row) => [row.name, row.look.label])).toEqual([
       ['google', 'Ready'],
-      ['openai', 'Not set up'],
+      ['openai', 'Not configured'],
     ]);
   });
 });
 
-describe('an MCP server', () => {
-  it('is told by what it is and what it can do', () => {
+describe('MCP server', () => {
+  it('shows its transport, version and tools', () => {
     expect(serverRow(server)).toMatchObject({
       look: { label: 'Ready' },
-      remark: 'http · kube 1.2 · MCP 2025-11-25',
+      summary: 'http · kube 1.2 · MCP 2025-11-25',
       tools: ['pods_list'],
-      lastError: { text: 'connection refused', isOver: true },
+      lastError: { text: 'connection refused', isResolved: true },
     });
   });
 
-  it('that fails says why', () => {
+  it('shows the error of a failed server', () => {
     const failed = serverRow({ ...server, state: 'failed', server: null, protocol_version: null });
-    expect(failed).toMatchObject({ remark: 'http', lastError: { isOver: false }, look: { tone: 'bad' } });
+    expect(failed).toMatchObject({
+      summary: 'http',
+      lastError: { isResolved: false },
+      look: { tone: 'bad' },
+    });
   });
 });
 
-describe('a warning', () => {
-  it('names what it is about', () => {
+describe('warning', () => {
+  it('names its subject', () => {
     expect(warningTitle({ category: 'mcp_server', subject: 'metrics', message: '' })).toBe(
       'MCP server: metrics',
     );

@@ -1,4 +1,4 @@
-/** What the system page shows: how the parts around the investigations are doing. Pure. */
+/** The content of the system page. Pure. */
 import type { McpServer, McpServerState, ReadyResponse, SystemWarning } from '../api/types';
 import type { StatusLook } from '../ui/status';
 
@@ -6,8 +6,8 @@ const servers: Record<McpServerState, StatusLook> = {
   ready: { label: 'Ready', tone: 'good', mark: 'done' },
   on_demand: { label: 'Started on demand', tone: 'neutral', mark: 'waiting' },
   connecting: { label: 'Connecting', tone: 'active', mark: 'running' },
-  restarting: { label: 'Being tried again', tone: 'warning', mark: 'partly' },
-  failed: { label: 'Cannot be used', tone: 'bad', mark: 'failed' },
+  restarting: { label: 'Reconnecting', tone: 'warning', mark: 'partly' },
+  failed: { label: 'Unavailable', tone: 'bad', mark: 'failed' },
 };
 
 export const serverLook = (state: McpServerState): StatusLook => servers[state];
@@ -20,23 +20,23 @@ const readiness: Record<ReadyResponse['status'], StatusLook> = {
 
 const databases: Record<ReadyResponse['database'], StatusLook> = {
   reachable: { label: 'Reachable', tone: 'good', mark: 'done' },
-  unreachable: { label: 'Does not answer', tone: 'bad', mark: 'failed' },
+  unreachable: { label: 'Unreachable', tone: 'bad', mark: 'failed' },
 };
 
 const usable: StatusLook = { label: 'Ready', tone: 'good', mark: 'done' };
-const unusable: StatusLook = { label: 'Not set up', tone: 'neutral', mark: 'skipped' };
+const unusable: StatusLook = { label: 'Not configured', tone: 'neutral', mark: 'skipped' };
 
-export interface Fact {
+export interface SystemFact {
   name: string;
-  /** A word with a colour, or a plain text. */
+  /** A status, or plain text. */
   value: StatusLook | string;
 }
 
-/** The server as a whole. */
+/** Returns the facts about the server process. */
 export function readyFacts(
   { status, database, workers }: ReadyResponse,
   version: string | undefined,
-): Fact[] {
+): SystemFact[] {
   return [
     { name: 'Readiness', value: readiness[status] },
     { name: 'Database', value: databases[database] },
@@ -46,8 +46,8 @@ export function readyFacts(
 }
 
 function workersText({ configured, running, busy }: ReadyResponse['workers']): string {
-  if (configured === 0) return 'None: this process only serves';
-  const some = running < configured ? `${running} of ${configured} run` : `${running} run`;
+  if (configured === 0) return 'None (this process only serves requests)';
+  const some = running < configured ? `${running} of ${configured} running` : `${running} running`;
   return `${some}, ${busy} busy`;
 }
 
@@ -56,7 +56,7 @@ export interface ProviderRow {
   look: StatusLook;
 }
 
-/** Those that can be used come first. */
+/** Lists usable providers first. */
 export function providerRows({ providers }: ReadyResponse): ProviderRow[] {
   const rows = providers.map(({ name, usable: isUsable }) => ({ name, look: isUsable ? usable : unusable }));
   return rows.toSorted((one, other) => Number(other.look === usable) - Number(one.look === usable));
@@ -65,10 +65,10 @@ export function providerRows({ providers }: ReadyResponse): ProviderRow[] {
 export interface ServerRow {
   name: string;
   look: StatusLook;
-  /** How it is reached and what it is. */
-  remark: string;
-  /** What went wrong last; not a fault of now if all is well again. */
-  lastError: { text: string; isOver: boolean } | null;
+  /** Transport, server name and protocol version. */
+  summary: string;
+  /** The last error; `isResolved` if the server has recovered. */
+  lastError: { text: string; isResolved: boolean } | null;
   tools: string[];
 }
 
@@ -81,15 +81,15 @@ export function serverRow({
   last_error,
   tools,
 }: McpServer): ServerRow {
-  const remark = [transport, server, protocol_version && `MCP ${protocol_version}`]
+  const summary = [transport, server, protocol_version && `MCP ${protocol_version}`]
     .filter(Boolean)
     .join(' · ');
   const prefix = `${name}.`;
   return {
     name,
     look: servers[state],
-    remark,
-    lastError: last_error === null ? null : { text: last_error, isOver: state === 'ready' },
+    summary,
+    lastError: last_error === null ? null : { text: last_error, isResolved: state === 'ready' },
     tools: tools.map((tool) => (tool.startsWith(prefix) ? tool.slice(prefix.length) : tool)),
   };
 }

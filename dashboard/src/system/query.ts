@@ -1,14 +1,14 @@
-/** What the system page asks the server, again and again while it is open. */
+/** Queries of the system page, polled while it is open. */
 import { queryOptions } from '@tanstack/react-query';
-import { getJson, getJsonAlsoOn } from '../api/client';
+import { getJson, getJsonAllowing } from '../api/client';
 import type { ConfigResponse, McpServers, ReadyResponse, WarningsResponse } from '../api/types';
 
 const REFETCH_MS = 5_000;
 
 export const readyQuery = queryOptions({
   queryKey: ['system', 'ready'],
-  // A server that is not ready says so with 503, and says what it lacks.
-  queryFn: ({ signal }) => getJsonAlsoOn<ReadyResponse>('/ready', 503, signal),
+  // A server that is not ready responds with 503 and the same body.
+  queryFn: ({ signal }) => getJsonAllowing<ReadyResponse>('/ready', 503, signal),
   refetchInterval: REFETCH_MS,
 });
 
@@ -24,7 +24,7 @@ export const warningsQuery = queryOptions({
   refetchInterval: REFETCH_MS,
 });
 
-/** It changes only when the server is started again. */
+/** It changes only when the server restarts. */
 export const configQuery = queryOptions({
   queryKey: ['system', 'config'],
   queryFn: ({ signal }) => getJson<ConfigResponse>('/api/v1/system/config', signal),

@@ -1,4 +1,4 @@
-/** The system page (`/system`): loaded when it is opened. */
+/** The system page (`/system`), loaded on demand. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../app/root';
 

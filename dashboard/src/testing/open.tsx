@@ -1,4 +1,4 @@
-/** Opens the whole dashboard at an address, as a browser would. */
+/** Renders the whole dashboard at a path, as a browser would. */
 import { createMemoryHistory } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
 import { App } from '../app/App';

@@ -1,50 +1,53 @@
-/** A scripted server for tests: each path answers what the test says, from one call to the next. */
+/** A stub server for tests: each path returns the response that the test defines. */
 import { vi } from 'vitest';
 import type { SessionPage, SessionSummary } from '../api/types';
 
-type Answer = () => Promise<Response>;
+type StubResponse = () => Promise<Response>;
 
 export const json =
-  (body: object, code = 200): Answer =>
+  (body: object, code = 200): StubResponse =>
   async () =>
     Response.json(body, { status: code });
 export const status =
-  (code: number): Answer =>
+  (code: number): StubResponse =>
   async () =>
     new Response('', { status: code });
-/** An error in the server's own words. */
-export const refusal = (code: number, message: string): Answer =>
+/** An error response with a message from the server. */
+export const errorResponse = (code: number, message: string): StubResponse =>
   json({ error: { code: 'any', message } }, code);
-export const silence: Answer = () => new Promise(() => {});
-export const unreachable: Answer = async () => {
+export const noResponse: StubResponse = () => new Promise(() => {});
+export const unreachable: StubResponse = async () => {
   throw new TypeError('fetch failed');
 };
 
 export const healthy = json({ status: 'ok', version: '0.1.0' });
 
-/** What was asked, in order. */
-export interface AskedRequest {
+/** A request that the dashboard has sent. */
+export interface RecordedRequest {
   path: string;
   search: string;
   method: string;
   body: unknown;
 }
 
-/** Answers by path, without the query; a path that is not scripted is a fault of the test. */
-export function serve(answers: Record<string, Answer>): AskedRequest[] {
-  const asked: AskedRequest[] = [];
+/**
+ * Stubs `fetch` by path, without the query string, and records the requests. An unexpected path fails the
+ * test.
+ */
+export function serve(responses: Record<string, StubResponse>): RecordedRequest[] {
+  const requests: RecordedRequest[] = [];
   vi.stubGlobal('fetch', (address: string, request?: RequestInit) => {
     const [path = '', search = ''] = address.split('?', 2);
     const body = typeof request?.body === 'string' ? JSON.parse(request.body) : null;
-    asked.push({ path, search, method: request?.method ?? 'GET', body });
-    const answer = answers[path];
-    return answer ? answer() : Promise.reject(new Error(`the test does not say what ${path} answers`));
+    requests.push({ path, search, method: request?.method ?? 'GET', body });
+    const respond = responses[path];
+    return respond ? respond() : Promise.reject(new Error(`no stub response for ${path}`));
   });
-  return asked;
+  return requests;
 }
 
-/** Nothing runs, nothing waits, nothing to filter by: what the sessions page asks besides the list. */
-export const quiet: Record<string, Answer> = {
+/** Everything the sessions page loads except the list: no running or queued sessions, no filter options. */
+export const emptyServer: Record<string, StubResponse> = {
   '/health': healthy,
   '/api/v1/sessions/active': json({ running: [], running_total: 0, queued: [], queued_total: 0 }),
   '/api/v1/sessions/filter-options': json({ alert_types: [], authors: [], chain_ids: [], statuses: [] }),
@@ -52,7 +55,7 @@ export const quiet: Record<string, Answer> = {
 
 export const page = (...sessions: SessionSummary[]): SessionPage => ({ sessions, next_cursor: null });
 
-/** A session that says nothing unusual; a test overrides what it is about. */
+/** A typical session; a test overrides what matters to it. */
 export function session(overrides: Partial<SessionSummary> = {}): SessionSummary {
   return {
     session_id: '019a8000-0000-7000-8000-000000000001',

@@ -1,4 +1,4 @@
-/** Ready-made parts of a session; a test overrides what it is about. */
+/** Builders for parts of a session; a test overrides what matters to it. */
 import type { Execution, SessionDetail, Stage, TimelineEntry } from '../api/types';
 import type { ChannelMessage, ChunkData, EntryData } from '../live/wire';
 import { session } from './server';

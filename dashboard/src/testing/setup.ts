@@ -3,7 +3,7 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { TestSocket } from './socket';
 
-// Pages are loaded when they are opened, which takes its time on a machine that has other things to do.
+// Pages are loaded on demand, which takes long on a busy machine.
 configure({ asyncUtilTimeout: 5_000 });
 
 beforeEach(() => {

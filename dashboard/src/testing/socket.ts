@@ -1,19 +1,19 @@
-/** A socket whose other end is the test. `setup.ts` puts it where the browser's would be. */
+/** A fake WebSocket controlled by the test. `setup.ts` installs it. */
 import type { ServerMessage } from '../live/wire';
 
 type Close = () => void;
 
 export class TestSocket {
-  /** All that were opened in this test, in order. */
+  /** All sockets opened in this test, in order. */
   static opened: TestSocket[] = [];
 
   static latest(): TestSocket {
     const socket = TestSocket.opened.at(-1);
-    if (!socket) throw new Error('nobody has opened a socket');
+    if (!socket) throw new Error('no socket was opened');
     return socket;
   }
 
-  /** What the page has sent. */
+  /** Commands that the page has sent. */
   readonly sent: unknown[] = [];
   isClosed = false;
   onopen: (() => void) | null = null;
@@ -32,19 +32,19 @@ export class TestSocket {
     this.isClosed = true;
   }
 
-  /** The connection is there. */
+  /** Opens the connection. */
   accept(): this {
     this.onopen?.();
     return this;
   }
 
-  /** The server says something; anything that is not a message stands for itself. */
-  say(message: ServerMessage | { type: string }): void {
+  /** Delivers a server message to the page. */
+  receive(message: ServerMessage | { type: string }): void {
     this.onmessage?.({ data: JSON.stringify(message) });
   }
 
-  /** The connection is gone. */
-  break(): void {
+  /** Closes the connection from the server side. */
+  disconnect(): void {
     this.isClosed = true;
     this.onclose?.();
   }

@@ -1,9 +1,9 @@
-/** When a call began and how long it took, on the line of time that all calls share. */
+/** The bar of a call on the shared time axis: start and duration. */
 import Box from '@mui/material/Box';
 import type { TraceRow } from './model';
 
-/** What failed is red; otherwise models and tools differ. */
-function colourOf(row: TraceRow): string {
+/** Failed calls are red; model and tool calls have different colors. */
+function colorOf(row: TraceRow): string {
   if (row.look.tone === 'bad') return 'error.main';
   return row.type === 'llm' ? 'primary.main' : 'secondary.main';
 }
@@ -16,7 +16,7 @@ export function Bar({ row }: { row: TraceRow }) {
       title={`${row.offset}, ${row.duration}`}
     >
       <Box
-        sx={{ position: 'absolute', insetBlock: 0, minWidth: 3, borderRadius: 1, bgcolor: colourOf(row) }}
+        sx={{ position: 'absolute', insetBlock: 0, minWidth: 3, borderRadius: 1, bgcolor: colorOf(row) }}
         style={{ left: `${Math.min(row.bar.from * 100, 99)}%`, width: `${row.bar.length * 100}%` }}
       />
     </Box>

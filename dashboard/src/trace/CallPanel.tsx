@@ -1,4 +1,4 @@
-/** Everything about one call: when, how long, what it cost, and what was said. */
+/** Details of one call: time, duration, tokens, and its messages. */
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Skeleton from '@mui/material/Skeleton';
@@ -25,7 +25,7 @@ export function CallPanel({ sessionId, row }: CallPanelProps) {
     <Paper
       variant="outlined"
       component="section"
-      aria-label="The chosen call"
+      aria-label="Selected call"
       sx={{
         p: 2,
         display: 'grid',
@@ -44,13 +44,13 @@ export function CallPanel({ sessionId, row }: CallPanelProps) {
       ) : call.error ? (
         <Failure what="The call" error={call.error} onRetry={call.retry} />
       ) : (
-        <Skeleton role="status" aria-label="Loading the call" variant="rounded" height={240} />
+        <Skeleton role="status" aria-label="Loading call" variant="rounded" height={240} />
       )}
     </Paper>
   );
 }
 
-/** Calls of models and of tools are asked for at different addresses; the other question is not asked. */
+/** Model and tool calls have different endpoints; the query for the other type is disabled. */
 function useCallDetail(sessionId: string, row: TraceRow) {
   const llm = useQuery({ ...llmQuery(sessionId, row.id), enabled: row.type === 'llm' });
   const mcp = useQuery({ ...mcpQuery(sessionId, row.id), enabled: row.type === 'mcp' });
@@ -72,7 +72,7 @@ function Facts({ sessionId, row }: CallPanelProps) {
         <Status look={row.look} size={14} />
       </Box>
       <Box sx={{ fontSize: 12.5, color: 'text.secondary', fontVariantNumeric: 'tabular-nums' }}>
-        {row.purpose} · <Time moment={row.began} /> ({row.offset}) · {row.duration}
+        {row.purpose} · <Time moment={row.startedAt} /> ({row.offset}) · {row.duration}
         {row.tokens && ` · ${row.tokens.detail}`}
       </Box>
       {row.caller !== '' && (

@@ -1,31 +1,31 @@
-/** What was said in a call, three ways: for readers, and the request and the response as JSON. */
+/** The content of a call in three tabs: conversation, raw request and raw response. */
 import Box from '@mui/material/Box';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
 import { useId, useState } from 'react';
 import { CopyButton } from '../ui/CopyButton';
+import { withIndexKeys } from '../ui/indexKeys';
 import { PlainText } from '../ui/PlainText';
-import { placed } from '../ui/placed';
-import type { CallDetail, Part } from './detail';
+import type { CallDetail, CallPart } from './detail';
 
-type View = 'said' | 'request' | 'response';
+type View = 'conversation' | 'request' | 'response';
 
 const labels: Record<View, string> = {
-  said: 'Conversation',
+  conversation: 'Conversation',
   request: 'Raw request',
   response: 'Raw response',
 };
-const views = ['said', 'request', 'response'] as const;
+const views = ['conversation', 'request', 'response'] as const;
 
 export function CallTexts({ detail }: { detail: CallDetail }) {
-  const [view, setView] = useState<View>('said');
+  const [view, setView] = useState<View>('conversation');
   const id = useId();
   return (
     <Box sx={{ minWidth: 0 }}>
       <Tabs
         value={view}
         onChange={(_event, chosen: View) => setView(chosen)}
-        aria-label="What was said"
+        aria-label="Call content"
         sx={{
           minHeight: 34,
           mb: 1.5,
@@ -43,7 +43,7 @@ export function CallTexts({ detail }: { detail: CallDetail }) {
         ))}
       </Tabs>
       <Box role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${view}`}>
-        {view === 'said' ? (
+        {view === 'conversation' ? (
           <Conversation parts={detail.parts} />
         ) : (
           <Raw key={view} view={view} text={detail[view]} />
@@ -64,10 +64,10 @@ function Raw({ view, text }: { view: 'request' | 'response'; text: string }) {
   );
 }
 
-function Conversation({ parts }: { parts: readonly Part[] }) {
+function Conversation({ parts }: { parts: readonly CallPart[] }) {
   return (
     <Box component="ol" aria-label="Messages" sx={{ m: 0, p: 0, listStyle: 'none', display: 'grid', gap: 1 }}>
-      {placed(parts).map(({ key, item: part }) => (
+      {withIndexKeys(parts).map(({ key, item: part }) => (
         <Box component="li" key={key} sx={{ minWidth: 0 }}>
           <Message part={part} />
         </Box>
@@ -76,7 +76,7 @@ function Conversation({ parts }: { parts: readonly Part[] }) {
   );
 }
 
-const edges: Record<Part['speaker'], string> = {
+const edges: Record<CallPart['speaker'], string> = {
   system: 'divider',
   user: 'text.secondary',
   assistant: 'primary.main',
@@ -86,13 +86,13 @@ const edges: Record<Part['speaker'], string> = {
 
 const PREVIEW_CHARACTERS = 90;
 
-/** What a part that is folded away begins with. */
-function previewOf({ blocks }: Part): string {
+/** Returns the beginning of a collapsed part. */
+function previewOf({ blocks }: CallPart): string {
   const text = blocks.map((block) => block.label ?? block.text.slice(0, PREVIEW_CHARACTERS)).join(', ');
   return text.length > PREVIEW_CHARACTERS ? `${text.slice(0, PREVIEW_CHARACTERS)}…` : text;
 }
 
-function Message({ part }: { part: Part }) {
+function Message({ part }: { part: CallPart }) {
   const [isOpen, setIsOpen] = useState(part.isOpen);
   const whole = part.blocks.map((block) => block.text).join('\n\n');
   return (
@@ -110,16 +110,14 @@ function Message({ part }: { part: Part }) {
           </Box>
         )}
       </Box>
-      {/* What is folded away is not drawn: conversations can be long. */}
+      {/* Collapsed parts are not rendered: conversations can be long. */}
       {isOpen && (
         <Box sx={{ pt: 0.5, display: 'grid', gap: 1, minWidth: 0 }}>
           <Box sx={{ display: 'flex', justifyContent: 'flex-end', mb: -1 }}>
             <CopyButton text={whole} what={part.title} />
           </Box>
-          {part.blocks.length === 0 && (
-            <Box sx={{ fontSize: 12.5, color: 'text.secondary' }}>Nothing was said.</Box>
-          )}
-          {placed(part.blocks).map(({ key, item: block }) => (
+          {part.blocks.length === 0 && <Box sx={{ fontSize: 12.5, color: 'text.secondary' }}>Empty</Box>}
+          {withIndexKeys(part.blocks).map(({ key, item: block }) => (
             <Box key={key} sx={{ minWidth: 0 }}>
               {block.label !== null && (
                 <Box sx={{ fontSize: 12, color: 'text.secondary', fontWeight: 600 }}>{block.label}</Box>

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import { open } from '../testing/open';
-import { healthy, json, refusal, serve, session } from '../testing/server';
+import { errorResponse, healthy, json, serve, session } from '../testing/server';
 
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5) * 1000;
 const usage = { input_tokens: 4_200, output_tokens: 140, thinking_tokens: 60, cached_tokens: 1_000 };
@@ -28,7 +28,7 @@ const tool = {
   tool_call_id: 'call-1',
   error_message: 'connection refused',
 };
-const answers = {
+const responses = {
   '/health': healthy,
   '/api/v1/sessions/s': json({
     ...session({ session_id: 's' }),
@@ -55,11 +55,11 @@ const answers = {
   }),
 };
 
-describe('the trace page', () => {
-  it('lists every call, and failed ones as such', async () => {
-    // Nothing is laid out here, and what has no height shows no rows.
+describe('trace page', () => {
+  it('lists every call and marks failed ones', async () => {
+    // The test DOM has no layout, and a virtual list without a height renders no rows.
     vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600);
-    serve(answers);
+    serve(responses);
     open('/sessions/s/trace');
     expect(
       await screen.findByText('1 model call · 1 tool call · 1 failed · 4.3K tokens · 2.0 s'),
@@ -68,13 +68,13 @@ describe('the trace page', () => {
     const names = calls.getAllByRole('link').map((link) => link.textContent);
     expect(names[0]).toContain('gemini');
     expect(names[1]).toContain('Failed');
-    expect(screen.getByRole('heading', { name: 'Choose a call' })).toBeTruthy();
+    expect(screen.getByRole('heading', { name: 'Select a call' })).toBeTruthy();
   });
 
-  it('shows the conversation as it was sent, as text', async () => {
-    serve(answers);
+  it('shows the conversation as text', async () => {
+    serve(responses);
     open('/sessions/s/trace?call=m');
-    const panel = within(await screen.findByRole('region', { name: 'The chosen call' }));
+    const panel = within(await screen.findByRole('region', { name: 'Selected call' }));
     expect(await panel.findByText('<script>alert(1)</script>')).toBeTruthy();
     expect(panel.getByText('It is out of memory.')).toBeTruthy();
     expect(panel.getByRole('link', { name: 'collect · PodAgent in the timeline' }).getAttribute('href')).toBe(
@@ -85,26 +85,26 @@ describe('the trace page', () => {
     expect(panel.getByRole('button', { name: 'Copy the response' })).toBeTruthy();
   });
 
-  it('opens the call that the timeline names', async () => {
-    serve(answers);
+  it('opens the call that the timeline links to', async () => {
+    serve(responses);
     open('/sessions/s/trace?call=x%3Acall-1');
-    const panel = within(await screen.findByRole('region', { name: 'The chosen call' }));
+    const panel = within(await screen.findByRole('region', { name: 'Selected call' }));
     expect(await panel.findByText(/"namespace": "shop"/)).toBeTruthy();
     expect(panel.getAllByText('connection refused').length).toBeGreaterThan(0);
   });
 
-  it('goes from call to call with the keyboard', async () => {
-    serve(answers);
+  it('selects calls with the keyboard', async () => {
+    serve(responses);
     open('/sessions/s/trace');
     await screen.findByRole('region', { name: 'Calls' });
     await userEvent.keyboard('jj');
     expect(await screen.findByRole('heading', { name: 'kubernetes.pods_list' })).toBeTruthy();
   });
 
-  it('says when there is no such session', async () => {
-    const gone = refusal(404, 'there is no session s');
-    serve({ ...answers, '/api/v1/sessions/s': gone, '/api/v1/sessions/s/trace': gone });
+  it('reports an unknown session', async () => {
+    const notFound = errorResponse(404, 'there is no session s');
+    serve({ ...responses, '/api/v1/sessions/s': notFound, '/api/v1/sessions/s/trace': notFound });
     open('/sessions/s/trace');
-    expect(await screen.findByRole('heading', { name: 'This is not here' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'Not found' })).toBeTruthy();
   });
 });

@@ -1,4 +1,4 @@
-/** The trace page (`/sessions/{id}/trace`): every call on a line of time, and everything that was said in one of them. */
+/** The trace page (`/sessions/{id}/trace`): all calls on a time axis, and the details of one call. */
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
@@ -27,7 +27,7 @@ export function TracePage() {
       ) : trace.error ? (
         <Failure what="Calls" error={trace.error} onRetry={() => void trace.refetch()} />
       ) : (
-        <Skeleton role="status" aria-label="Loading the trace" variant="rounded" height={480} />
+        <Skeleton role="status" aria-label="Loading trace" variant="rounded" height={480} />
       )}
     </Box>
   );
@@ -40,7 +40,7 @@ function Heading({ sessionId, session }: { sessionId: string; session: SessionDe
         Trace
       </Typography>
       <BoxLink to={sessionAddress(sessionId)} sx={{ color: 'primary.main', fontSize: 13 }}>
-        {session ? `Session of ${session.alert_type}` : 'Session'}
+        {session ? `Session: ${session.alert_type}` : 'Session'}
       </BoxLink>
       {session && (
         <Box component="span" sx={{ fontSize: 13 }}>
@@ -65,17 +65,13 @@ function Calls({
   const chosen = findCall(trace.interactions, name);
   const row = table.rows.find(({ id }) => id === chosen?.interaction_id);
   if (table.rows.length === 0) {
-    return (
-      <Notice title="Nothing was called yet">
-        Calls of models and tools appear here as they are recorded.
-      </Notice>
-    );
+    return <Notice title="No calls yet">Model and tool calls appear here once they are recorded.</Notice>;
   }
   return (
     <>
       <Box sx={{ fontSize: 12.5, color: 'text.secondary', fontVariantNumeric: 'tabular-nums' }}>
         {table.summary}
-        {table.hasShortPauses && ' · pauses of more than a minute are drawn short'}
+        {table.hasShortenedGaps && ' · gaps of more than a minute are shortened'}
       </Box>
       <Box
         sx={{
@@ -84,7 +80,7 @@ function Calls({
           gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'minmax(0, 5fr) minmax(0, 7fr)' },
         }}
       >
-        {/* A phone has room for one of the two. */}
+        {/* Phones show either the list or the call. */}
         <Box sx={{ display: { xs: row ? 'none' : 'block', md: 'block' }, minWidth: 0 }}>
           <Waterfall rows={table.rows} chosen={row?.id ?? null} />
         </Box>
@@ -92,10 +88,10 @@ function Calls({
           {row ? (
             <CallPanel key={row.id} sessionId={sessionId} row={row} />
           ) : (
-            <Notice title="Choose a call">
+            <Notice title="Select a call">
               {name === undefined
-                ? 'It shows the full conversation as it was sent, and what came back.'
-                : 'The call in the address is not recorded in this session.'}
+                ? 'Its full request and response are shown here.'
+                : 'This session has no call with the id in the URL.'}
             </Notice>
           )}
         </Box>

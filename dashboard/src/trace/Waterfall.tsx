@@ -1,13 +1,13 @@
-/** The calls in the order in which they began, each with its bar. Only those in sight are drawn. */
+/** The calls in the order of their start, each with its bar. Only visible rows are rendered. */
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { BoxLink } from '../ui/BoxLink';
-import { hiddenFromEyes } from '../ui/hiddenFromEyes';
 import { Icon } from '../ui/Icon';
-import { toneColours } from '../ui/tone';
+import { toneColors } from '../ui/tone';
 import { useShortcuts } from '../ui/useShortcuts';
+import { visuallyHidden } from '../ui/visuallyHidden';
 import { Bar } from './Bar';
 import type { TraceRow } from './model';
 import { traceRoute } from './route';
@@ -23,15 +23,15 @@ export interface WaterfallProps {
 export function Waterfall({ rows, chosen }: WaterfallProps) {
   const box = useRef<HTMLDivElement>(null);
   const navigate = traceRoute.useNavigate();
-  const place = rows.findIndex((row) => row.id === chosen);
+  const index = rows.findIndex((row) => row.id === chosen);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
     estimateSize: () => ROW_PX,
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: OVERSCAN,
-    // A link to a call opens where the call is.
-    initialOffset: Math.max(0, place * ROW_PX - 3 * ROW_PX),
+    // A link to a call scrolls to it.
+    initialOffset: Math.max(0, index * ROW_PX - 3 * ROW_PX),
   });
   const go = (index: number): boolean => {
     const row = rows[Math.min(Math.max(index, 0), rows.length - 1)];
@@ -41,8 +41,8 @@ export function Waterfall({ rows, chosen }: WaterfallProps) {
     return true;
   };
   useShortcuts((key) => {
-    if (key === 'j') return go(place + 1);
-    if (key === 'k') return go(place - 1);
+    if (key === 'j') return go(index + 1);
+    if (key === 'k') return go(index - 1);
     return false;
   });
   return (
@@ -91,13 +91,13 @@ function CallRow({ row, isChosen }: { row: TraceRow; isChosen: boolean }) {
       resetScroll={false}
       aria-current={isChosen ? 'true' : undefined}
       title={row.error ?? undefined}
-      sx={rowLook}
+      sx={rowStyle}
     >
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.75, minWidth: 0 }}>
-        <Box component="span" sx={{ display: 'inline-flex', color: toneColours[row.look.tone] }}>
+        <Box component="span" sx={{ display: 'inline-flex', color: toneColors[row.look.tone] }}>
           <Icon name={row.look.mark} size={14} />
         </Box>
-        <Box component="span" sx={hiddenFromEyes}>
+        <Box component="span" sx={visuallyHidden}>
           {row.look.label}
         </Box>
         <Icon name={row.type === 'llm' ? 'speech' : 'tool'} size={13} />
@@ -124,7 +124,7 @@ function CallRow({ row, isChosen }: { row: TraceRow; isChosen: boolean }) {
 const cut = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', minWidth: 0 } as const;
 const number = { whiteSpace: 'nowrap', fontSize: 12, fontVariantNumeric: 'tabular-nums' } as const;
 
-const rowLook = {
+const rowStyle = {
   display: 'grid',
   gap: 0.75,
   alignContent: 'center',

@@ -25,8 +25,8 @@ const llm = (over: Partial<LlmInteraction>): LlmInteraction => ({
   ...over,
 });
 
-describe('a call of a model', () => {
-  it('is the conversation as sent, then the reply', () => {
+describe('model call', () => {
+  it('shows the conversation, then the reply', () => {
     const reply = {
       text: 'It is out of memory.',
       thinking: 'Hm.',
@@ -34,7 +34,7 @@ describe('a call of a model', () => {
       usage,
     };
     const { parts, response } = llmDetail(llm({ reply }));
-    expect(parts.map(({ title, isAnswer, isOpen }) => [title, isAnswer, isOpen])).toEqual([
+    expect(parts.map(({ title, isResponse, isOpen }) => [title, isResponse, isOpen])).toEqual([
       ['System', false, false],
       ['Tool result · kubernetes.pods_list', false, true],
       ['Reply', true, true],
@@ -47,23 +47,23 @@ describe('a call of a model', () => {
     expect(JSON.parse(response)).toEqual(reply);
   });
 
-  it('that failed says why, and what had arrived', () => {
+  it('shows the error and the partial reply of a failed call', () => {
     const failure = { kind: 'overloaded', message: 'Too busy.', partial_text: 'It is' } as const;
     expect(llmDetail(llm({ failure })).parts.at(-1)).toMatchObject({
       title: 'No reply: overloaded',
       speaker: 'failure',
-      blocks: [{ text: 'Too busy.' }, { label: 'What had arrived', text: 'It is' }],
+      blocks: [{ text: 'Too busy.' }, { label: 'Partial reply', text: 'It is' }],
     });
   });
 
-  it('that was stopped says so', () => {
+  it('shows that a call was cancelled', () => {
     expect(llmDetail(llm({ error_message: 'cancelled' })).parts.at(-1)?.blocks).toEqual([
       { label: null, text: 'cancelled' },
     ]);
   });
 });
 
-describe('a call of a tool', () => {
+describe('tool call', () => {
   const mcp = (over: Partial<McpInteraction>): McpInteraction => ({
     interaction_id: 't',
     execution_id: 'x',
@@ -82,17 +82,17 @@ describe('a call of a tool', () => {
   });
   const titles = (over: Partial<McpInteraction>) => mcpDetail(mcp(over)).parts.map((part) => part.title);
 
-  it('has its arguments and its result', () => {
-    expect(titles({})).toEqual(['Arguments', 'Result, masked']);
+  it('shows arguments and result', () => {
+    expect(titles({})).toEqual(['Arguments', 'Result (masked)']);
   });
 
-  it('tells what the agent heard, if that is something else', () => {
+  it('shows the delivered result if it differs', () => {
     const told = { call_id: '1', content: 'short', status: 'ok' } as const;
-    expect(titles({ told })).toEqual(['Arguments', 'Result, masked', 'What the agent was told']);
-    expect(titles({ told: { ...told, content: 'long' } })).toEqual(['Arguments', 'Result, masked']);
+    expect(titles({ told })).toEqual(['Arguments', 'Result (masked)', 'Result as delivered to the agent']);
+    expect(titles({ told: { ...told, content: 'long' } })).toEqual(['Arguments', 'Result (masked)']);
   });
 
-  it('keeps arguments that are no JSON', () => {
+  it('keeps arguments that are not JSON', () => {
     const { parts, request } = mcpDetail(
       mcp({ arguments: '{broken', result: null, error_message: 'bad arguments' }),
     );

@@ -1,25 +1,27 @@
-/** What is told of one call: the conversation with the reply at its end, and the same as JSON for machines. Pure. */
+/**
+ * The content of one call: the conversation with the reply, and the raw request and response as JSON. Pure.
+ */
 import type { LlmInteraction, McpInteraction, Message } from '../api/types';
 
-/** A piece of what was said. */
-export interface Part {
+/** A message, a result or an error of a call. */
+export interface CallPart {
   title: string;
-  /** Who speaks decides the colour of the edge. */
+  /** Decides the color of the border. */
   speaker: Message['role'] | 'failure';
-  /** Whether it came back, rather than being sent. */
-  isAnswer: boolean;
-  /** Whether it is worth looking at first; long instructions are not. */
+  /** Whether it was received, not sent. */
+  isResponse: boolean;
+  /** Whether it is expanded at first; long instructions are not. */
   isOpen: boolean;
-  blocks: Block[];
+  blocks: CallBlock[];
 }
 
-export interface Block {
+export interface CallBlock {
   label: string | null;
   text: string;
 }
 
 export interface CallDetail {
-  parts: Part[];
+  parts: CallPart[];
   request: string;
   response: string;
 }
@@ -32,8 +34,8 @@ const roles: Record<Message['role'], string> = {
 };
 
 export function llmDetail(call: LlmInteraction): CallDetail {
-  const sent = call.conversation.map((message, place) =>
-    sentPart(message, place === call.conversation.length - 1),
+  const sent = call.conversation.map((message, index) =>
+    sentPart(message, index === call.conversation.length - 1),
   );
   return {
     parts: [...sent, ...replyParts(call)],
@@ -42,36 +44,36 @@ export function llmDetail(call: LlmInteraction): CallDetail {
   };
 }
 
-function sentPart(message: Message, isLast: boolean): Part {
-  const calls = (message.tool_calls ?? []).map((asked) => ({
-    label: `Calls ${asked.name}`,
-    text: prettyText(asked.arguments),
+function sentPart(message: Message, isLast: boolean): CallPart {
+  const calls = (message.tool_calls ?? []).map((toolCall) => ({
+    label: `Calls ${toolCall.name}`,
+    text: prettyText(toolCall.arguments),
   }));
   return {
     title: message.tool_name ? `${roles[message.role]} · ${message.tool_name}` : roles[message.role],
     speaker: message.role,
-    isAnswer: false,
+    isResponse: false,
     isOpen: isLast,
     blocks: [...(message.content === '' ? [] : [{ label: null, text: message.content }]), ...calls],
   };
 }
 
-function replyParts({ reply, failure, error_message }: LlmInteraction): Part[] {
+function replyParts({ reply, failure, error_message }: LlmInteraction): CallPart[] {
   if (reply) {
     const blocks = [
       { label: 'Thinking', text: reply.thinking ?? '' },
       { label: null, text: reply.text },
       ...(reply.code_executions ?? []).flatMap(({ code, result }) => [
-        { label: 'Runs code', text: code },
-        { label: 'Which printed', text: result },
+        { label: 'Code', text: code },
+        { label: 'Output', text: result },
       ]),
-      ...(reply.tool_calls ?? []).map((asked) => ({
-        label: `Calls ${asked.name}`,
-        text: prettyText(asked.arguments),
+      ...(reply.tool_calls ?? []).map((toolCall) => ({
+        label: `Calls ${toolCall.name}`,
+        text: prettyText(toolCall.arguments),
       })),
     ];
     return [
-      answer(
+      responsePart(
         'Reply',
         'assistant',
         blocks.filter((block) => block.text !== ''),
@@ -79,25 +81,29 @@ function replyParts({ reply, failure, error_message }: LlmInteraction): Part[] {
     ];
   }
   if (failure) {
-    const partial = failure.partial_text ? [{ label: 'What had arrived', text: failure.partial_text }] : [];
+    const partial = failure.partial_text ? [{ label: 'Partial reply', text: failure.partial_text }] : [];
     const kind = failure.kind.replaceAll('_', ' ');
-    return [answer(`No reply: ${kind}`, 'failure', [{ label: null, text: failure.message }, ...partial])];
+    return [
+      responsePart(`No reply: ${kind}`, 'failure', [{ label: null, text: failure.message }, ...partial]),
+    ];
   }
   return error_message === null
     ? []
-    : [answer('No reply', 'failure', [{ label: null, text: error_message }])];
+    : [responsePart('No reply', 'failure', [{ label: null, text: error_message }])];
 }
 
 export function mcpDetail(call: McpInteraction): CallDetail {
-  const told = call.told && call.told.content !== call.result ? call.told.content : null;
+  const delivered = call.told && call.told.content !== call.result ? call.told.content : null;
   const parts = [
     call.arguments !== null && {
-      ...answer('Arguments', 'assistant', [{ label: null, text: prettyText(call.arguments) }]),
-      isAnswer: false,
+      ...responsePart('Arguments', 'assistant', [{ label: null, text: prettyText(call.arguments) }]),
+      isResponse: false,
     },
-    call.error_message !== null && answer('Error', 'failure', [{ label: null, text: call.error_message }]),
-    call.result !== null && answer('Result, masked', 'tool', [{ label: null, text: call.result }]),
-    told !== null && answer('What the agent was told', 'tool', [{ label: null, text: told }]),
+    call.error_message !== null &&
+      responsePart('Error', 'failure', [{ label: null, text: call.error_message }]),
+    call.result !== null && responsePart('Result (masked)', 'tool', [{ label: null, text: call.result }]),
+    delivered !== null &&
+      responsePart('Result as delivered to the agent', 'tool', [{ label: null, text: delivered }]),
   ];
   return {
     parts: parts.filter((part) => part !== false),
@@ -106,17 +112,17 @@ export function mcpDetail(call: McpInteraction): CallDetail {
   };
 }
 
-const answer = (title: string, speaker: Part['speaker'], blocks: Block[]): Part => ({
+const responsePart = (title: string, speaker: CallPart['speaker'], blocks: CallBlock[]): CallPart => ({
   title,
   speaker,
-  isAnswer: true,
+  isResponse: true,
   isOpen: true,
   blocks,
 });
 
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** JSON as a reader likes it; anything else as it is. */
+/** Indents JSON objects; other text is unchanged. */
 function prettyText(text: string): string {
   const value = parsed(text);
   return typeof value === 'object' && value !== null ? pretty(value) : text;

@@ -37,8 +37,8 @@ const session = {
   executions: [{ execution_id: 'y', agent_name: 'ChatAgent' }],
 } as unknown as SessionDetail;
 
-describe('the trace', () => {
-  it('has a row for each call, with who made it', () => {
+describe('trace', () => {
+  it('has a row for each call with its caller', () => {
     const [first, second] = traceTable([model, tool], session).rows;
     expect(first).toMatchObject({
       id: 'm',
@@ -64,7 +64,7 @@ describe('the trace', () => {
     });
   });
 
-  it('shows attempts of a model that failed without a word', () => {
+  it('shows failed model attempts without a message', () => {
     const refused: TracedCall = { ...model, error_kind: 'rate_limit' };
     expect(traceTable([refused], session).rows[0]).toMatchObject({
       look: { label: 'Failed' },
@@ -72,7 +72,7 @@ describe('the trace', () => {
     });
   });
 
-  it('adds up', () => {
+  it('has totals', () => {
     expect(traceTable([model, tool], session).summary).toBe(
       '1 model call · 1 tool call · 1 failed · 4.3K tokens · 4.0 s',
     );
@@ -82,18 +82,18 @@ describe('the trace', () => {
     });
   });
 
-  it('can be drawn before it is known who made the calls', () => {
+  it('renders before the callers are known', () => {
     expect(traceTable([model], undefined).rows[0]?.caller).toBe('');
   });
 });
 
-describe('a call in the address', () => {
+describe('call in the URL', () => {
   it.each([
     ['t', 't'],
     ['y:call-1', 't'],
     ['x:call-1', null],
     [undefined, null],
-  ])('%s is found', (name, id) => {
+  ])('finds %s', (name, id) => {
     expect(findCall([model, tool], name)?.interaction_id ?? null).toBe(id);
   });
 });

@@ -1,4 +1,4 @@
-/** What the trace page shows: every call as a row with its bar, and what they add up to. Pure. */
+/** The content of the trace page: a row and a bar per call, and totals. Pure. */
 import type { SessionDetail, TracedCall } from '../api/types';
 import { toolCallName } from '../app/addresses';
 import { compactCount, wholeCount } from '../format/count';
@@ -7,7 +7,7 @@ import { type Moment, momentOf } from '../format/time';
 import type { StatusLook } from '../ui/status';
 import { timeScale } from './scale';
 
-/** Who made a call, and where. */
+/** The agent that made a call, and its stage. */
 export interface Caller {
   agent: string;
   stage: string | null;
@@ -17,27 +17,27 @@ export interface Caller {
 export interface TraceRow {
   id: string;
   type: TracedCall['type'];
-  /** The model, or the tool. */
+  /** Model or tool. */
   name: string;
-  /** What it was made for. */
+  /** Why the call was made. */
   purpose: string;
   caller: string;
   stageId: string | null;
   look: StatusLook;
   error: string | null;
-  began: Moment;
-  /** How long after the first call it began. */
+  startedAt: Moment;
+  /** Time since the first call. */
   offset: string;
   duration: string;
   tokens: { text: string; detail: string } | null;
-  /** Where its bar begins and how long it is, from 0 to 1. */
+  /** Start and length of the bar, from 0 to 1. */
   bar: { from: number; length: number };
 }
 
 export interface TraceTable {
   rows: TraceRow[];
   summary: string;
-  hasShortPauses: boolean;
+  hasShortenedGaps: boolean;
 }
 
 const succeeded: StatusLook = { label: 'Succeeded', tone: 'good', mark: 'done' };
@@ -59,15 +59,15 @@ export function traceTable(calls: readonly TracedCall[], session: SessionDetail 
       stageId: caller?.stageId ?? null,
       look: call.error_message === null && errorKind(call) === null ? succeeded : failed,
       error: call.error_message ?? errorKind(call),
-      began: momentOf(call.started_at_us),
+      startedAt: momentOf(call.started_at_us),
       offset: `+${durationText(fromMs - firstMs)}`,
       duration: durationText(call.duration_ms),
       tokens: tokensOf(call),
-      bar: { from: scale.place(fromMs), length: scale.place(toMs) - scale.place(fromMs) },
+      bar: { from: scale.position(fromMs), length: scale.position(toMs) - scale.position(fromMs) },
     };
   };
   const rows = calls.map(row);
-  return { rows, summary: summaryOf(calls, rows, scale.busyMs), hasShortPauses: scale.hasShortPauses };
+  return { rows, summary: summaryOf(calls, rows, scale.busyMs), hasShortenedGaps: scale.hasShortenedGaps };
 }
 
 function spanOf({ started_at_us, duration_ms }: TracedCall) {
@@ -75,7 +75,7 @@ function spanOf({ started_at_us, duration_ms }: TracedCall) {
   return { fromMs, toMs: fromMs + duration_ms };
 }
 
-/** Who the executions of a session are. */
+/** Maps the executions of a session to their agents. */
 function callersOf(session: SessionDetail | undefined): Map<string, Caller> {
   const callers = new Map<string, Caller>();
   for (const { name, stage_id, executions } of session?.stages ?? []) {
@@ -139,13 +139,13 @@ function summaryOf(calls: readonly TracedCall[], rows: readonly TraceRow[], busy
 const counted = (count: number, noun: string): string =>
   `${wholeCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The call that an address names: by its id, or by its execution and the model's id for it. */
+/** Returns the call in the URL: by interaction id, or by `toolCallName`. */
 export function findCall(calls: readonly TracedCall[], name: string | undefined): TracedCall | null {
   if (name === undefined) return null;
-  const isIt = (call: TracedCall) =>
+  const isMatch = (call: TracedCall) =>
     call.interaction_id === name ||
     (call.type === 'mcp' &&
       call.tool_call_id !== null &&
       toolCallName(call.execution_id, call.tool_call_id) === name);
-  return calls.find(isIt) ?? null;
+  return calls.find(isMatch) ?? null;
 }

@@ -1,4 +1,4 @@
-/** What the trace page asks the server, and when it asks again. */
+/** Queries of the trace page. */
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getJson } from '../api/client';
 import type { LlmInteraction, McpInteraction, SessionDetail, Trace } from '../api/types';
@@ -7,7 +7,7 @@ import { hasEnded } from '../ui/status';
 import { useThrottled } from '../ui/useThrottled';
 
 const REFETCH_MS = 10_000;
-const CATCH_UP_MS = 1_000;
+const REFETCH_THROTTLE_MS = 1_000;
 
 const pathOf = (sessionId: string) => `/api/v1/sessions/${encodeURIComponent(sessionId)}`;
 const keyOf = (sessionId: string) => ['trace', sessionId] as const;
@@ -24,7 +24,7 @@ const sessionQuery = (sessionId: string) =>
     queryFn: ({ signal }) => getJson<SessionDetail>(pathOf(sessionId), signal),
   });
 
-/** A call that is recorded does not change any more. */
+/** Recorded calls never change. */
 export const llmQuery = (sessionId: string, id: string) =>
   queryOptions({
     queryKey: ['interaction', id],
@@ -34,7 +34,7 @@ export const llmQuery = (sessionId: string, id: string) =>
     gcTime: 60_000,
   });
 
-/** What an agent is told of a result may be recorded after the result itself. */
+/** The result as delivered to the agent may be recorded after the raw result. */
 export const mcpQuery = (sessionId: string, id: string) =>
   queryOptions({
     queryKey: ['interaction', id],
@@ -44,7 +44,7 @@ export const mcpQuery = (sessionId: string, id: string) =>
     gcTime: 60_000,
   });
 
-/** The calls of a session and who made them, as long as it goes on. */
+/** Returns the calls of a session and their agents; refetches while the session runs. */
 export function useTrace(sessionId: string) {
   const queryClient = useQueryClient();
   const session = useQuery({
@@ -52,13 +52,15 @@ export function useTrace(sessionId: string) {
     refetchInterval: ({ state }) => (state.data && hasEnded(state.data.status) ? false : REFETCH_MS),
   });
   const trace = useQuery(traceQuery(sessionId));
-  const readAgain = useThrottled(
+  const refetchTrace = useThrottled(
     () => void queryClient.invalidateQueries({ queryKey: keyOf(sessionId) }, { cancelRefetch: false }),
-    CATCH_UP_MS,
+    REFETCH_THROTTLE_MS,
   );
-  useChannel('sessions', (news) => {
-    const isAbout = 'data' in news && 'session_id' in news.data && news.data.session_id === sessionId;
-    if (isAbout || news.type === 'gap' || (news.type === 'joined' && news.again)) readAgain();
+  useChannel('sessions', (message) => {
+    const isAbout =
+      'data' in message && 'session_id' in message.data && message.data.session_id === sessionId;
+    if (isAbout || message.type === 'gap' || (message.type === 'joined' && message.isReconnect))
+      refetchTrace();
   });
   return { session, trace };
 }

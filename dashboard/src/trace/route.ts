@@ -1,7 +1,7 @@
-/** The trace page (`/sessions/{id}/trace`): loaded when it is opened. The call that is looked at stands in the address. */
+/** The trace page (`/sessions/{id}/trace`), loaded on demand. The selected call is in the URL. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../app/root';
-import { textOf } from '../app/search';
+import { textParam } from '../app/search';
 
 export interface TraceSearch {
   call?: string;
@@ -11,7 +11,7 @@ export const traceRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sessions/$sessionId/trace',
   validateSearch: (search: Record<string, unknown>): TraceSearch => {
-    const call = textOf(search.call);
+    const call = textParam(search.call);
     return call === undefined ? {} : { call };
   },
   component: lazyRouteComponent(() => import('./TracePage'), 'TracePage'),

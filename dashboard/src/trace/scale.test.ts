@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { timeScale } from './scale';
 
-describe('the line of time', () => {
-  it('goes from the first call to the end of the last', () => {
-    const { place, hasShortPauses, busyMs } = timeScale([
+describe('time axis', () => {
+  it('starts at the first call and ends with the last', () => {
+    const { position, hasShortenedGaps, busyMs } = timeScale([
       { fromMs: 1_000, toMs: 3_000 },
       { fromMs: 2_000, toMs: 5_000 },
     ]);
-    expect([place(1_000), place(3_000), place(5_000)]).toEqual([0, 0.5, 1]);
-    expect({ hasShortPauses, busyMs }).toEqual({ hasShortPauses: false, busyMs: 4_000 });
+    expect([position(1_000), position(3_000), position(5_000)]).toEqual([0, 0.5, 1]);
+    expect({ hasShortenedGaps, busyMs }).toEqual({ hasShortenedGaps: false, busyMs: 4_000 });
   });
 
-  it('draws long pauses short', () => {
-    const { place, hasShortPauses } = timeScale([
+  it('shortens long gaps', () => {
+    const { position, hasShortenedGaps } = timeScale([
       { fromMs: 0, toMs: 50_000 },
       { fromMs: 86_400_000, toMs: 86_450_000 },
     ]);
-    expect(hasShortPauses).toBe(true);
-    expect(place(50_000)).toBeCloseTo(0.485, 2);
-    expect(place(86_400_000)).toBeCloseTo(0.515, 2);
-    expect(place(86_450_000)).toBe(1);
+    expect(hasShortenedGaps).toBe(true);
+    expect(position(50_000)).toBeCloseTo(0.485, 2);
+    expect(position(86_400_000)).toBeCloseTo(0.515, 2);
+    expect(position(86_450_000)).toBe(1);
   });
 
-  it('takes calls that took no time, and none at all', () => {
-    expect(timeScale([{ fromMs: 5, toMs: 5 }]).place(5)).toBe(0);
+  it('accepts calls without duration and an empty list', () => {
+    expect(timeScale([{ fromMs: 5, toMs: 5 }]).position(5)).toBe(0);
     expect(timeScale([]).busyMs).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-/** A link to a page of the dashboard that is styled like a box. */
+/** A router link that accepts `sx` styles. */
 import Box, { type BoxProps } from '@mui/material/Box';
 import { createLink } from '@tanstack/react-router';
 import type { Ref } from 'react';

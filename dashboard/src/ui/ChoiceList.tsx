@@ -1,9 +1,9 @@
-/** The menu of a choice of several. It is loaded when the first one is opened. */
+/** The menu of a multiple-choice filter. Loaded when the first menu is opened. */
 import Checkbox from '@mui/material/Checkbox';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import type { ChoiceMenuProps } from './ChoiceMenu';
-import { toggled } from './choice';
+import { toggle } from './choice';
 
 export interface ChoiceListProps<Value extends string> extends ChoiceMenuProps<Value> {
   id: string;
@@ -21,13 +21,13 @@ export default function ChoiceList<Value extends string>(props: ChoiceListProps<
       onClose={onClose}
       slotProps={{ list: { dense: true, 'aria-label': name }, paper: { sx: { maxHeight: 420 } } }}
     >
-      {choices.length === 0 && <MenuItem disabled>Nothing to choose from yet</MenuItem>}
+      {choices.length === 0 && <MenuItem disabled>No options yet</MenuItem>}
       {choices.map(({ value, label }) => (
         <MenuItem
           key={value}
           role="menuitemcheckbox"
           aria-checked={chosen.includes(value)}
-          onClick={() => onChange(toggled(chosen, value))}
+          onClick={() => onChange(toggle(chosen, value))}
           sx={{ gap: 1 }}
         >
           <Checkbox

@@ -1,4 +1,4 @@
-/** A button that says what is chosen, and a menu to choose any number of things from. */
+/** A multiple-choice filter: a button with the current choice, and a menu. */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { lazy, Suspense, useId, useState } from 'react';

@@ -1,46 +1,46 @@
-/** Copies a text to the clipboard, and says so for a moment. */
+/** Copies a text to the clipboard and confirms it for a moment. */
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { Icon } from './Icon';
 
-type Outcome = 'ready' | 'copied' | 'refused';
+type CopyState = 'ready' | 'copyText' | 'blocked';
 
-const words: Record<Outcome, string> = { ready: 'Copy', copied: 'Copied', refused: 'Not allowed' };
+const labels: Record<CopyState, string> = { ready: 'Copy', copyText: 'Copied', blocked: 'Copy blocked' };
 const SHOWN_MS = 2_000;
 
 export interface CopyButtonProps {
   text: string;
-  /** What is copied, for those who do not see where the button stands: `the analysis`. */
+  /** What is copied, for the accessible name: `the analysis`. */
   what: string;
 }
 
 export function CopyButton({ text, what }: CopyButtonProps) {
-  const [outcome, setOutcome] = useState<Outcome>('ready');
+  const [state, setState] = useState<CopyState>('ready');
   const copy = async () => {
-    setOutcome(await copied(text));
-    setTimeout(() => setOutcome('ready'), SHOWN_MS);
+    setState(await copyText(text));
+    setTimeout(() => setState('ready'), SHOWN_MS);
   };
   return (
     <Button
       size="small"
       variant="text"
       color="inherit"
-      aria-label={`${words[outcome]} ${what}`}
-      startIcon={<Icon name={outcome === 'copied' ? 'done' : 'copy'} size={14} />}
+      aria-label={`${labels[state]} ${what}`}
+      startIcon={<Icon name={state === 'copyText' ? 'done' : 'copy'} size={14} />}
       onClick={() => void copy()}
       sx={{ minWidth: 0, py: 0, px: 0.75, color: 'text.secondary', fontWeight: 500 }}
     >
-      {words[outcome]}
+      {labels[state]}
     </Button>
   );
 }
 
-/** Browsers give pages without encryption no clipboard, unless they are on this machine. */
-async function copied(text: string): Promise<Outcome> {
+/** Browsers block the clipboard on pages without HTTPS, except on localhost. */
+async function copyText(text: string): Promise<CopyState> {
   try {
     await navigator.clipboard.writeText(text);
-    return 'copied';
+    return 'copyText';
   } catch {
-    return 'refused';
+    return 'blocked';
   }
 }

@@ -1,13 +1,13 @@
-/** A coloured dot before a word. The word carries the meaning; the dot only makes it quick to find. */
+/** A colored dot before a label. The label carries the meaning; the dot makes it easy to find. */
 import Box from '@mui/material/Box';
-import { type Tone, toneColours } from './tone';
+import { type Tone, toneColors } from './tone';
 
 export function Dot({ tone }: { tone: Tone }) {
   return (
     <Box
       component="span"
       aria-hidden
-      sx={{ flex: 'none', width: 8, height: 8, borderRadius: '50%', bgcolor: toneColours[tone] }}
+      sx={{ flex: 'none', width: 8, height: 8, borderRadius: '50%', bgcolor: toneColors[tone] }}
     />
   );
 }

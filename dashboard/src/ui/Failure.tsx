@@ -1,30 +1,30 @@
-/** What a page shows in place of its content when the server did not give it, also to those who may not see it. */
+/** Replaces the content of a page that could not be loaded, with the reason and a way to retry. */
 import Button from '@mui/material/Button';
-import { failureLook } from './failure';
+import { describeFailure } from './failure';
 import { Notice } from './Notice';
 
 export interface FailureProps {
-  /** What could not be had, as a plural that begins a sentence. */
+  /** What could not be loaded, as the start of a sentence: `Sessions`. */
   what: string;
   error: Error;
   onRetry: () => void;
 }
 
 export function Failure({ what, error, onRetry }: FailureProps) {
-  const look = failureLook(what, error);
+  const look = describeFailure(what, error);
   return (
-    <Notice title={look.title} action={<Remedy remedy={look.remedy} onRetry={onRetry} />}>
+    <Notice title={look.title} action={<FailureAction action={look.action} onRetry={onRetry} />}>
       {look.reason}
     </Notice>
   );
 }
 
-function Remedy({ remedy, onRetry }: { remedy: 'retry' | 'reload' | 'none'; onRetry: () => void }) {
-  switch (remedy) {
+function FailureAction({ action, onRetry }: { action: 'retry' | 'reload' | 'none'; onRetry: () => void }) {
+  switch (action) {
     case 'retry':
-      return <Button onClick={onRetry}>Try again</Button>;
+      return <Button onClick={onRetry}>Retry</Button>;
     case 'reload':
-      return <Button onClick={() => window.location.reload()}>Load the page again</Button>;
+      return <Button onClick={() => window.location.reload()}>Reload page</Button>;
     case 'none':
       return null;
   }

@@ -1,6 +1,6 @@
-/** Small drawings of lines on a square of 16. They only accompany words, so screen readers pass over them. */
+/** Line icons on a 16-pixel grid. They always accompany a label, so they are hidden from screen readers. */
 
-const drawings = {
+const paths = {
   waiting: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11ZM8 5v3.2l2 1.3',
   running: 'M8 2a6 6 0 1 1-5.2 3',
   stopping: 'M8 2a6 6 0 1 1-5.2 3M6.2 6.2h3.6v3.6H6.2z',
@@ -28,16 +28,16 @@ const drawings = {
   link: 'M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2.2-2.2A2.6 2.6 0 0 0 9 3.3l-.9.9M9.2 6.8a2.6 2.6 0 0 0-3.7 0L3.3 9A2.6 2.6 0 0 0 7 12.7l.9-.9',
 } as const;
 
-export type IconName = keyof typeof drawings;
+export type IconName = keyof typeof paths;
 
 export interface IconProps {
   name: IconName;
   size?: number;
-  /** Something is going on; it stands still for readers who asked for less motion. */
+  /** Marks work in progress. It does not move for users who prefer reduced motion. */
   turns?: boolean;
 }
 
-/** Lists draw many of these, so it is a plain element: styles that are worked out for each would cost more than the drawing. */
+/** A plain element, because lists render many icons and `sx` styles would cost more than the icon. */
 export function Icon({ name, size = 16, turns = false }: IconProps) {
   return (
     <svg
@@ -53,7 +53,7 @@ export function Icon({ name, size = 16, turns = false }: IconProps) {
       className={turns ? 'turns' : undefined}
       style={{ flex: 'none' }}
     >
-      <path d={drawings[name]} />
+      <path d={paths[name]} />
     </svg>
   );
 }

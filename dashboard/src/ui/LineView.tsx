@@ -1,4 +1,4 @@
-/** A long text in a box of its own that scrolls both ways and draws only the lines in view. */
+/** A scrollable box for long text that renders only the visible lines. */
 import Box from '@mui/material/Box';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';

@@ -1,6 +1,6 @@
 /**
- * Text of a model as readable Markdown. The text is not trusted: HTML in it is shown as it is written, images are named and not
- * loaded, links say that they lead away. What would be too much to read as Markdown is shown as plain text.
+ * Renders model output as Markdown. The text is untrusted: HTML is shown as text, images are replaced by a
+ * link, and links are marked as external. Text that is too expensive to parse is shown as plain text.
  */
 import Box from '@mui/material/Box';
 import { memo, type ReactElement } from 'react';
@@ -13,29 +13,29 @@ import { PlainText } from './PlainText';
 
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   if (!isReadableMarkdown(text)) return <PlainText text={text} />;
-  return <Box sx={markdownStyle}>{read(text)}</Box>;
+  return <Box sx={markdownStyle}>{render(text)}</Box>;
 });
 
 const extensions = [remarkGfm, () => lowerHeadings];
 
-/** Addresses are judged where links and images are drawn, so that what is refused can still be read there. */
-const asWritten = (address: string) => address;
+/** URLs are checked where links and images are rendered, so that a rejected one stays readable as text. */
+const keepUrl = (address: string) => address;
 
-/** Texts that were read lately, the oldest first: a list that is scrolled draws the same ones again and again. */
-const lately = new Map<string, ReactElement>();
-const KEPT = 100;
+/** Recently rendered texts, oldest first: a scrolled list renders the same texts repeatedly. */
+const cache = new Map<string, ReactElement>();
+const MAX_CACHED = 100;
 
-function read(text: string): ReactElement {
-  const known = lately.get(text);
+function render(text: string): ReactElement {
+  const known = cache.get(text);
   if (known) return known;
-  const drawn = ReactMarkdown({
+  const element = ReactMarkdown({
     children: text,
     remarkPlugins: extensions,
     components: markdownParts,
-    urlTransform: asWritten,
+    urlTransform: keepUrl,
   });
-  lately.set(text, drawn);
-  const [oldest] = lately.keys();
-  if (lately.size > KEPT && oldest !== undefined) lately.delete(oldest);
-  return drawn;
+  cache.set(text, element);
+  const [oldest] = cache.keys();
+  if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
+  return element;
 }

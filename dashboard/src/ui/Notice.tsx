@@ -1,4 +1,4 @@
-/** What a page says instead of its content: a heading, why, and what can be done. */
+/** A message in place of the content of a page: a heading, an explanation and an action. */
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
@@ -7,7 +7,7 @@ export interface NoticeProps {
   title: string;
   children: ReactNode;
   action?: ReactNode;
-  /** A notice that is the whole page has the page's heading. */
+  /** `h1` if the notice is the whole page. */
   heading?: 'h1' | 'h2';
 }
 

@@ -9,14 +9,14 @@ const BIG = Array.from(
 ).join('\n');
 
 describe('plain text', () => {
-  it('is shown as it is, marks and all', () => {
+  it('is rendered without interpretation', () => {
     const hostile = '<b>bold</b> \u202egpj.exe <script>1</script>';
     const page = render(<PlainText text={hostile} />).container;
     expect(page.textContent).toBe(hostile);
     expect(page.querySelector('b, script')).toBeNull();
   });
 
-  it('never draws more of two megabytes than is in view', async () => {
+  it('renders only the visible part of two megabytes', async () => {
     const page = render(<PlainText text={BIG} />).container;
     expect(page.textContent?.length ?? 0).toBeLessThan(3_000);
     await userEvent.click(screen.getByRole('button', { name: /^Show more \(1\.8 MB, 40,000 lines\)/ }));
@@ -26,7 +26,7 @@ describe('plain text', () => {
     expect(screen.queryByRole('group', { name: 'Full text' })).toBeNull();
   });
 
-  it('opens by itself where the reader looks for something far inside', () => {
+  it('expands for a match outside of the preview', () => {
     render(<PlainText text={BIG} reveal={BIG.length - 5} />);
     expect(screen.getByRole('group', { name: 'Full text' })).toBeTruthy();
   });

@@ -1,30 +1,30 @@
 /**
- * A text as it is, of any length. A short one is drawn whole; a long one shows its beginning, and all of it on request in a
- * box that only ever draws the lines in view.
+ * Plain text of any length. Short text is shown whole. Long text is collapsed to its beginning; expanded,
+ * only the visible lines are rendered.
  */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { LineView } from './LineView';
 import { monospace } from './monospace';
-import { headOf, sizeText } from './text';
+import { previewOf, sizeText } from './text';
 
 export interface PlainTextProps {
   text: string;
-  /** A place that the reader looks for; it is shown even if it is far inside. */
+  /** Offset of a search match; the text is expanded if the match is not in the preview. */
   reveal?: number | null;
-  /** Whether columns matter in it, or it is made of sentences. */
+  /** `code` for aligned columns, `prose` for sentences. */
   face?: 'code' | 'prose';
 }
 
 export function PlainText({ text, reveal = null, face = 'code' }: PlainTextProps) {
   const [isOpen, setIsOpen] = useState(false);
-  const head = headOf(text);
+  const head = previewOf(text);
   if (head === null) return <Lines text={text} face={face} />;
   const isShown = isOpen || (reveal !== null && reveal >= head.length);
   return (
     <Box>
-      {/* Another place to reveal is another view, which begins there. */}
+      {/* A new offset creates a new view that starts there. */}
       {isShown ? (
         <LineView key={reveal} text={text} reveal={reveal} />
       ) : (

@@ -1,17 +1,17 @@
-/** Stages one below the other, each with its agents: where they stand, how long they took, and what went wrong. */
+/** A vertical list of stages with their agents: status, duration and errors. */
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
-import { hiddenFromEyes } from './hiddenFromEyes';
 import { Icon } from './Icon';
 import type { AgentLine, StageLine } from './stages';
 import type { StatusLook } from './status';
-import { toneColours } from './tone';
+import { toneColors } from './tone';
+import { visuallyHidden } from './visuallyHidden';
 
 const LINE_PX = 22;
 
 export interface StageStackProps {
   stages: readonly StageLine[];
-  /** How many there will be, so that nothing jumps when they come. */
+  /** Expected number of stages, to reserve space while loading. */
   expected: number;
 }
 
@@ -82,9 +82,9 @@ function Line({ look, name, agent }: { look: StatusLook; name: string; agent: Ag
 
 function Mark({ look }: { look: StatusLook }) {
   return (
-    <Box component="span" title={look.label} sx={{ display: 'inline-flex', color: toneColours[look.tone] }}>
+    <Box component="span" title={look.label} sx={{ display: 'inline-flex', color: toneColors[look.tone] }}>
       <Icon name={look.mark} size={14} turns={look.tone === 'active'} />
-      <Box component="span" sx={hiddenFromEyes}>
+      <Box component="span" sx={visuallyHidden}>
         {look.label}
       </Box>
     </Box>

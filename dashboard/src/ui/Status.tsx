@@ -1,4 +1,4 @@
-/** Where something stands: a mark and a word in the colour of its tone. */
+/** A status as icon and label, in the color of its tone. */
 import { Icon } from './Icon';
 import type { StatusLook } from './status';
 import { toneVariables } from './tone';

@@ -1,4 +1,4 @@
-/** A moment as a short text, with the exact one for whoever points at it and for machines. */
+/** A short time with the exact one as tooltip and `dateTime`. */
 import type { Moment } from '../format/time';
 
 export function Time({ moment, text = moment.text }: { moment: Moment; text?: string }) {

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { chosenLabel, toggled } from './choice';
+import { chosenLabel, toggle } from './choice';
 
 const choices = [
   { value: 'a', label: 'Apple' },
   { value: 'b', label: 'Pear' },
 ];
 
-describe('a choice', () => {
+describe('multiple choice', () => {
   it.each([
     [[], 'Fruit'],
     [['b'], 'Fruit: Pear'],
     [['a', 'b'], 'Fruit: Apple +1'],
     [['gone'], 'Fruit: gone'],
-  ])('of %j is told as %s', (chosen, label) => {
+  ])('labels %j as %s', (chosen, label) => {
     expect(chosenLabel('Fruit', choices, chosen)).toBe(label);
   });
 
-  it('is taken and given up again', () => {
-    expect(toggled(['a'], 'b')).toEqual(['a', 'b']);
-    expect(toggled(['a', 'b'], 'a')).toEqual(['b']);
+  it('toggles values', () => {
+    expect(toggle(['a'], 'b')).toEqual(['a', 'b']);
+    expect(toggle(['a', 'b'], 'a')).toEqual(['b']);
   });
 });

@@ -1,4 +1,4 @@
-/** What a choice of several says on its button, and what a press makes of it. Pure. */
+/** Label and toggling of a multiple choice. Pure. */
 
 export function chosenLabel(
   name: string,
@@ -11,6 +11,6 @@ export function chosenLabel(
   return others.length === 0 ? `${name}: ${label}` : `${name}: ${label} +${others.length}`;
 }
 
-export function toggled<Value>(chosen: readonly Value[], value: Value): Value[] {
+export function toggle<Value>(chosen: readonly Value[], value: Value): Value[] {
   return chosen.includes(value) ? chosen.filter((other) => other !== value) : [...chosen, value];
 }

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, type ApiErrorKind } from '../api/client';
-import { failureLook } from './failure';
+import { describeFailure } from './failure';
 
-describe('a failure', () => {
+describe('failure', () => {
   it.each<[ApiErrorKind, string, string]>([
-    ['unauthenticated', 'You are not logged in', 'reload'],
-    ['forbidden', 'You have no permission for this', 'none'],
-    ['missing', 'This is not here', 'none'],
+    ['unauthenticated', 'You are not signed in', 'reload'],
+    ['forbidden', 'Permission denied', 'none'],
+    ['not_found', 'Not found', 'none'],
     ['unreachable', 'Sessions could not be loaded', 'retry'],
-    ['unreadable', 'Sessions could not be loaded', 'retry'],
-    ['refused', 'Sessions could not be loaded', 'retry'],
-  ])('that is %s says: %s', (kind, title, remedy) => {
-    const look = failureLook('Sessions', new ApiError(kind, 'the reason is this'));
-    expect(look).toMatchObject({ title, remedy });
+    ['invalid_response', 'Sessions could not be loaded', 'retry'],
+    ['request_failed', 'Sessions could not be loaded', 'retry'],
+  ])('of kind %s has the title %s', (kind, title, action) => {
+    const look = describeFailure('Sessions', new ApiError(kind, 'the reason is this'));
+    expect(look).toMatchObject({ title, action });
     expect(look.reason).toContain('The reason is this.');
   });
 
-  it('of the dashboard itself can be tried again', () => {
-    expect(failureLook('Sessions', new TypeError('x is undefined')).remedy).toBe('retry');
+  it('of the dashboard itself can be retried', () => {
+    expect(describeFailure('Sessions', new TypeError('x is undefined')).action).toBe('retry');
   });
 });

@@ -1,44 +1,44 @@
-/** What a page says when it could not get what it wants to show: by the kind of the error. Pure. */
+/** Texts for content that could not be loaded, by kind of error. Pure. */
 import { ApiError, type ApiErrorKind } from '../api/client';
-import { sentence } from '../format/sentence';
+import { toSentence } from '../format/sentence';
 
-export interface FailureLook {
+export interface FailureDescription {
   title: string;
   reason: string;
-  /** What the reader can do: ask again, or begin anew where somebody asks who they are. */
-  remedy: 'retry' | 'reload' | 'none';
+  /** What the user can do: retry the request, or reload the page to sign in. */
+  action: 'retry' | 'reload' | 'none';
 }
 
-/** `what` is what the page wanted, as a plural that begins a sentence: `Sessions`. */
-export function failureLook(what: string, error: Error): FailureLook {
-  const reason = sentence(error.message);
+/** `what` is what could not be loaded, as the start of a sentence: `Sessions`. */
+export function describeFailure(what: string, error: Error): FailureDescription {
+  const reason = toSentence(error.message);
   switch (kindOf(error)) {
     case 'unauthenticated':
       return {
-        title: 'You are not logged in',
-        reason: `${reason} Load the page again to log in, if there is a login in front of this server.`,
-        remedy: 'reload',
+        title: 'You are not signed in',
+        reason: `${reason} Reload the page to sign in.`,
+        action: 'reload',
       };
     case 'forbidden':
       return {
-        title: 'You have no permission for this',
-        reason: `${reason} Ask whoever runs this server.`,
-        remedy: 'none',
+        title: 'Permission denied',
+        reason: `${reason} Ask an administrator for access.`,
+        action: 'none',
       };
-    case 'missing':
-      return { title: 'This is not here', reason: `${reason} It may have been removed.`, remedy: 'none' };
+    case 'not_found':
+      return { title: 'Not found', reason: `${reason} It may have been deleted.`, action: 'none' };
     case 'unreachable':
-    case 'unreadable':
-    case 'refused':
-      return { title: `${what} could not be loaded`, reason, remedy: 'retry' };
+    case 'invalid_response':
+    case 'request_failed':
+      return { title: `${what} could not be loaded`, reason, action: 'retry' };
   }
 }
 
 function kindOf(error: Error): ApiErrorKind {
-  return error instanceof ApiError ? error.kind : 'refused';
+  return error instanceof ApiError ? error.kind : 'request_failed';
 }
 
-/** The shell already says that nobody answers; only other faults are the page's to tell. */
+/** The shell already reports an unreachable server; other errors are reported by the page. */
 export function staleReason(error: Error | null): string | null {
   if (!error) return null;
   return error instanceof ApiError && error.kind === 'unreachable' ? null : error.message;

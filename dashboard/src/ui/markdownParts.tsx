@@ -1,4 +1,4 @@
-/** How the parts of Markdown are drawn where that differs from plain HTML. */
+/** React components for Markdown elements that differ from plain HTML. */
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 import type { Components } from 'react-markdown';
@@ -6,8 +6,8 @@ import { CopyButton } from './CopyButton';
 import { Icon } from './Icon';
 import { safeAddress } from './markdownRules';
 
-/** A link out of the application. It says so to eyes and ears, and tells the other side nothing. */
-function OutsideLink({ address, children }: { address: string; children: ReactNode }) {
+/** A link to another site. It is marked as external and sends no referrer. */
+function ExternalLink({ address, children }: { address: string; children: ReactNode }) {
   return (
     <a href={address} target="_blank" rel="noopener noreferrer nofollow" title={address}>
       {children}
@@ -18,7 +18,7 @@ function OutsideLink({ address, children }: { address: string; children: ReactNo
   );
 }
 
-/** The text inside of a piece of code. Nothing else stands in one. */
+/** Returns the text of a code element, which contains only text. */
 function codeText(children: ReactNode): string {
   if (typeof children === 'string') return children;
   if (Array.isArray(children)) return children.map(codeText).join('');
@@ -34,13 +34,13 @@ export const markdownParts: Components = {
     return address === null ? (
       <span>{children}</span>
     ) : (
-      <OutsideLink address={address}>{children}</OutsideLink>
+      <ExternalLink address={address}>{children}</ExternalLink>
     );
   },
   img: ({ src, alt }) => {
     const address = safeAddress(typeof src === 'string' ? src : undefined);
-    const name = `image: ${alt || 'without a name'}`;
-    return address === null ? <span>[{name}]</span> : <OutsideLink address={address}>[{name}]</OutsideLink>;
+    const name = `image: ${alt || 'unnamed'}`;
+    return address === null ? <span>[{name}]</span> : <ExternalLink address={address}>[{name}]</ExternalLink>;
   },
   pre: ({ children }) => (
     <Box sx={{ position: 'relative' }}>

@@ -1,31 +1,31 @@
-/** What of a text that somebody else wrote may become Markdown, and where its links may lead. Pure. */
+/** Limits for untrusted Markdown: what is parsed, and where links may lead. Pure. */
 
-/** A longer text is shown as it is: reading it as Markdown would hold up the page. */
-const MOST_CHARACTERS = 60_000;
-const LONGEST_LINE = 8_000;
-/** What a text costs depends on what may have a meaning in it, more than on its length. */
-const MOST_MARKS = 10_000;
+/** Longer text is shown as plain text: parsing it would block the page. */
+const MAX_CHARACTERS = 60_000;
+const MAX_LINE_CHARACTERS = 8_000;
+/** The cost of parsing depends on the number of special characters more than on the length. */
+const MAX_MARKS = 10_000;
 const MARK = /[\n*_[`|~<&@#>+-]/g;
-/** Deeper nesting than this is nothing that a person reads, but costs a reader of Markdown dearly. */
+/** Deeper nesting is never written for readers, and is very expensive to parse. */
 const DEEPEST_LINE = /^[ \t]*(?:(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])[ \t]*){10}/m;
-/** So many openings without an end in a row are not meant for readers either. */
+/** Long runs of unclosed markers are not written for readers either. */
 const OPENINGS = /[[*_`~(<!]{200}/;
 
 export function isReadableMarkdown(text: string): boolean {
-  if (text.length > MOST_CHARACTERS) return false;
+  if (text.length > MAX_CHARACTERS) return false;
   if (OPENINGS.test(text) || DEEPEST_LINE.test(text)) return false;
-  if ((text.match(MARK)?.length ?? 0) > MOST_MARKS) return false;
-  return text.split('\n').every((line) => line.length <= LONGEST_LINE);
+  if ((text.match(MARK)?.length ?? 0) > MAX_MARKS) return false;
+  return text.split('\n').every((line) => line.length <= MAX_LINE_CHARACTERS);
 }
 
 const SAFE = /^(?:https?:\/\/|mailto:)/i;
 
-/** The address of a link, if it may be one: it leads to the web or to a mailbox and nowhere into this application. */
+/** Returns the URL of a link if it is allowed: web and mail addresses, never paths of this application. */
 export function safeAddress(address: string | undefined): string | null {
   return address !== undefined && SAFE.test(address) ? address : null;
 }
 
-/** As much of a tree of Markdown as headings take. */
+/** The part of a Markdown syntax tree that headings need. */
 export interface MarkdownNode {
   type: string;
   depth?: number;
@@ -35,7 +35,7 @@ export interface MarkdownNode {
 const FIRST_LEVEL = 3;
 const LAST_LEVEL = 6;
 
-/** Headings begin below those of the page: whichever is the highest of a text becomes one of the third level. */
+/** Shifts headings below those of the page: the highest heading becomes level 3. */
 export function lowerHeadings(tree: MarkdownNode): void {
   const headings = headingsIn(tree);
   const highest = Math.min(...headings.map(({ depth = LAST_LEVEL }) => depth));

@@ -1,11 +1,11 @@
-/** The type of Markdown texts: dense, and never wider than where it stands. */
+/** Styles of Markdown text: dense, and never wider than its container. */
 import type { SxProps, Theme } from '@mui/material/styles';
 import { monospace } from './monospace';
 
 export const markdownStyle: SxProps<Theme> = {
   lineHeight: 1.6,
   overflowWrap: 'anywhere',
-  // A right-to-left mark turns its own paragraph around, and nothing else.
+  // A right-to-left mark affects only its own paragraph.
   '& p, & li, & td, & th, & h3, & h4, & h5, & h6': { unicodeBidi: 'plaintext' },
   '& a, & code, & em, & strong, & del': { unicodeBidi: 'isolate' },
   '& > :first-of-type': { mt: 0 },
@@ -47,7 +47,7 @@ export const markdownStyle: SxProps<Theme> = {
     borderColor: 'divider',
     textAlign: 'left',
     verticalAlign: 'top',
-    // A table that is too wide scrolls; its words stay whole.
+    // A wide table scrolls; its words are not broken.
     overflowWrap: 'break-word',
     maxWidth: '60ch',
   },

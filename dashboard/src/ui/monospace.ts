@@ -1,4 +1,4 @@
-/** Type in which every character is equally wide, from what the reader's system has. */
+/** The monospace font of the user's system. */
 export const monospace = {
   fontFamily: 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace',
   fontSize: '0.8rem',

@@ -11,8 +11,8 @@ const agent = (over: Partial<StageProgress>): StageProgress => ({
   ...over,
 });
 
-describe('the stages of a session', () => {
-  it('have agents of one stage together', () => {
+describe('stages', () => {
+  it('group the agents of one stage', () => {
     const stages = stageLines([
       agent({ agent: 'A' }),
       agent({ agent: 'B', status: 'active', duration_ms: null }),
@@ -22,20 +22,20 @@ describe('the stages of a session', () => {
       stages.map((stage) => [stage.name, stage.look.label, stage.agents.map((member) => member.time)]),
     ).toEqual([
       ['look', 'Running', ['4.2 s', 'Running…']],
-      ['conclude', 'Waiting', ['']],
+      ['conclude', 'Pending', ['']],
     ]);
   });
 
-  it('show a stage as failed when one of its agents is, and says why', () => {
+  it('show a stage as failed when one of its agents failed', () => {
     const [stage] = stageLines([
       agent({}),
-      agent({ agent: 'B', status: 'failed', error: 'no model answered' }),
+      agent({ agent: 'B', status: 'failed', error: 'no model responded' }),
     ]);
     expect(stage?.look.label).toBe('Failed');
-    expect(stage?.agents[1]?.error).toBe('no model answered');
+    expect(stage?.agents[1]?.error).toBe('no model responded');
   });
 
-  it('are none where nothing is known yet', () => {
+  it('are empty without progress', () => {
     expect(stageLines([])).toEqual([]);
   });
 });

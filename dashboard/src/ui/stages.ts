@@ -1,4 +1,4 @@
-/** How far an investigation is, stage by stage: what the list of its agents means. Pure. */
+/** Groups the progress of agents into stages. Pure. */
 import type { StageProgress, WorkStatus } from '../api/types';
 import { durationText } from '../format/duration';
 import { type StatusLook, workStatusLook } from './status';
@@ -6,7 +6,7 @@ import { type StatusLook, workStatusLook } from './status';
 export interface AgentLine {
   name: string;
   look: StatusLook;
-  /** How long it took, or that it is at it. */
+  /** Duration, or `Running…`. */
   time: string;
   error: string | null;
 }
@@ -17,7 +17,7 @@ export interface StageLine {
   agents: AgentLine[];
 }
 
-/** Agents of the same stage follow each other. */
+/** Agents of the same stage are adjacent. */
 export function stageLines(progress: readonly StageProgress[]): StageLine[] {
   const stages: { name: string; members: StageProgress[] }[] = [];
   for (const member of progress) {
@@ -41,8 +41,8 @@ function timeOf(status: WorkStatus, durationMs: number | null): string {
   return durationMs === null ? '' : durationText(durationMs);
 }
 
-/** What says most about a stage comes first. */
-const telling: readonly WorkStatus[] = [
+/** The first of these statuses among its agents is the status of a stage. */
+const precedence: readonly WorkStatus[] = [
   'active',
   'failed',
   'timed_out',
@@ -53,5 +53,5 @@ const telling: readonly WorkStatus[] = [
 ];
 
 function stageStatus(statuses: readonly WorkStatus[]): WorkStatus {
-  return telling.find((status) => statuses.includes(status)) ?? 'pending';
+  return precedence.find((status) => statuses.includes(status)) ?? 'pending';
 }

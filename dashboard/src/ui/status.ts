@@ -1,8 +1,8 @@
-/** How the statuses of sessions, stages and agents look: a word, a tone and a mark for each. Pure. */
+/** Label, tone and icon of each status of sessions, stages and agents. Pure. */
 import type { SessionStatus, WorkStatus } from '../api/types';
 import type { Tone } from './tone';
 
-/** What is drawn before the word; it tells the same as the tone to those who do not see colours. */
+/** The icon next to the label. It has the same meaning as the color, for users who do not see colors. */
 export type StatusMark =
   | 'waiting'
   | 'running'
@@ -20,7 +20,7 @@ export interface StatusLook {
   mark: StatusMark;
 }
 
-const sessions: Record<SessionStatus, StatusLook> = {
+const sessionStatuses: Record<SessionStatus, StatusLook> = {
   pending: { label: 'Queued', tone: 'neutral', mark: 'waiting' },
   in_progress: { label: 'Running', tone: 'active', mark: 'running' },
   cancelling: { label: 'Cancelling', tone: 'warning', mark: 'stopping' },
@@ -31,8 +31,8 @@ const sessions: Record<SessionStatus, StatusLook> = {
   cancelled: { label: 'Cancelled', tone: 'neutral', mark: 'stopped' },
 };
 
-const works: Record<WorkStatus, StatusLook> = {
-  pending: { label: 'Waiting', tone: 'neutral', mark: 'waiting' },
+const workStatuses: Record<WorkStatus, StatusLook> = {
+  pending: { label: 'Pending', tone: 'neutral', mark: 'waiting' },
   active: { label: 'Running', tone: 'active', mark: 'running' },
   completed: { label: 'Completed', tone: 'good', mark: 'done' },
   failed: { label: 'Failed', tone: 'bad', mark: 'failed' },
@@ -41,11 +41,11 @@ const works: Record<WorkStatus, StatusLook> = {
   skipped: { label: 'Skipped', tone: 'neutral', mark: 'skipped' },
 };
 
-export const sessionStatusLook = (status: SessionStatus): StatusLook => sessions[status];
+export const sessionStatusLook = (status: SessionStatus): StatusLook => sessionStatuses[status];
 
-export const workStatusLook = (status: WorkStatus): StatusLook => works[status];
+export const workStatusLook = (status: WorkStatus): StatusLook => workStatuses[status];
 
-/** Whether a session will not move any more. */
+/** Returns whether the status is final. */
 export function hasEnded(status: SessionStatus): boolean {
   switch (status) {
     case 'pending':
@@ -61,7 +61,7 @@ export function hasEnded(status: SessionStatus): boolean {
   }
 }
 
-/** Whether a stage or an agent will not move any more. */
+/** Returns whether the status of a stage or an execution is final. */
 export function workHasEnded(status: WorkStatus): boolean {
   switch (status) {
     case 'pending':

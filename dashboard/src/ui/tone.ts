@@ -1,8 +1,8 @@
-/** How something stands, before it becomes a colour: models choose a tone, components paint it. */
+/** The meaning of a color: models choose a tone, components apply the color. */
 export type Tone = 'neutral' | 'active' | 'good' | 'warning' | 'bad';
 
-/** Where the theme keeps the colour of each tone. */
-export const toneColours: Record<Tone, string> = {
+/** Theme color of each tone. */
+export const toneColors: Record<Tone, string> = {
   neutral: 'text.secondary',
   active: 'info.main',
   good: 'success.main',
@@ -10,7 +10,9 @@ export const toneColours: Record<Tone, string> = {
   bad: 'error.main',
 };
 
-/** The same for elements that are styled without the theme, because there are many of them. */
+/**
+ * CSS variable of each tone, for elements that are styled without the theme because there are many of them.
+ */
 export const toneVariables: Record<Tone, string> = {
   neutral: 'var(--mui-palette-text-secondary)',
   active: 'var(--mui-palette-info-main)',

@@ -1,10 +1,12 @@
-/** The time, as often as it matters. All who ask for the same beat are drawn together. */
+/**
+ * Returns the current time, updated every `everyMs`. Components with the same interval re-render together.
+ */
 import { useCallback, useSyncExternalStore } from 'react';
 
 export function useNow(everyMs: number): number {
   const subscribe = useCallback(
-    (onBeat: () => void) => {
-      const timer = setInterval(onBeat, everyMs);
+    (onTick: () => void) => {
+      const timer = setInterval(onTick, everyMs);
       return () => clearInterval(timer);
     },
     [everyMs],

@@ -1,9 +1,9 @@
-/** How far below the top of the page an element begins. It follows when what stands above it grows. */
+/** Returns the distance of an element from the top of the page. Updated when content above it grows. */
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
 export function useOffsetTop(element: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
-  // What is drawn depends on what was laid out, which nobody but the browser knows.
+  // The offset is known only after layout.
   useLayoutEffect(() => {
     const measure = () => {
       if (element.current) setTop(element.current.getBoundingClientRect().top + window.scrollY);

@@ -1,7 +1,7 @@
-/** Whether the reader has left the top of the page. */
+/** Returns whether the page is scrolled down. */
 import { useSyncExternalStore } from 'react';
 
-/** Less than a row of a list. */
+/** Less than one row of a list. */
 const NEAR_TOP_PX = 32;
 
 function subscribe(onScroll: () => void): () => void {

@@ -1,14 +1,14 @@
-/** Keys that do something anywhere on a page, unless somebody types or holds a modifier. */
+/** Keyboard shortcuts of a page. Ignored while the user types or holds a modifier key. */
 import { useEffect, useEffectEvent } from 'react';
 
-/** `true` if the key was used up. */
+/** `onKey` returns whether it handled the key. */
 export function useShortcuts(onKey: (key: string) => boolean): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
       return;
     if (onKey(event.key)) event.preventDefault();
   });
-  // Keys that no element has the focus for arrive at the document alone.
+  // Key events without a focused element reach only the document.
   useEffect(() => {
     const listen = (event: KeyboardEvent) => press(event);
     document.addEventListener('keydown', listen);

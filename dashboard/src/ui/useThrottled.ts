@@ -1,4 +1,4 @@
-/** Calls `action` soon, and at most once in `ms`, however often it is asked for. The last wish is never lost. */
+/** Returns a throttled `action`: it runs at most once per `ms`, and the last call is never lost. */
 import { useEffect, useEffectEvent, useRef } from 'react';
 
 export function useThrottled(action: () => void, ms: number): () => void {
@@ -9,10 +9,10 @@ export function useThrottled(action: () => void, ms: number): () => void {
     ranAt.current = Date.now();
     action();
   });
-  const ask = useRef(() => {
+  const request = useRef(() => {
     timer.current ??= setTimeout(() => run(), Math.max(0, ranAt.current + ms - Date.now()));
   });
-  // Nothing happens after the page is gone.
+  // Cancels a pending call on unmount.
   useEffect(() => () => clearTimeout(timer.current), []);
-  return ask.current;
+  return request.current;
 }

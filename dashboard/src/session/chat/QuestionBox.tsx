@@ -1,29 +1,29 @@
-/** Where a question is written. Enter sends it, with Shift it begins a new line. */
+/** The input box of the chat. Enter sends, Shift+Enter starts a new line. */
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import { type KeyboardEvent, useState } from 'react';
-import { sentence } from '../../format/sentence';
+import { toSentence } from '../../format/sentence';
 import { useAskQuestion } from '../query';
-import { LONGEST_QUESTION, questionIn } from './model';
+import { MAX_QUESTION_LENGTH, questionFrom } from './model';
 
 export interface QuestionBoxProps {
   sessionId: string;
-  /** Why nobody can ask just now. */
-  closed: string | null;
-  /** A question is on its way. */
-  onAsked: () => void;
+  /** Why questions are not accepted now, or null. */
+  disabledReason: string | null;
+  /** Called when a question is sent. */
+  onSend: () => void;
 }
 
-export function QuestionBox({ sessionId, closed, onAsked }: QuestionBoxProps) {
+export function QuestionBox({ sessionId, disabledReason, onSend }: QuestionBoxProps) {
   const [draft, setDraft] = useState('');
   const ask = useAskQuestion(sessionId);
-  const question = questionIn(draft);
-  const isClosed = closed !== null || ask.isPending;
+  const question = questionFrom(draft);
+  const isDisabled = disabledReason !== null || ask.isPending;
   const send = () => {
-    if (question === null || isClosed) return;
-    onAsked();
+    if (question === null || isDisabled) return;
+    onSend();
     ask.mutate(question, { onSuccess: () => setDraft('') });
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -35,7 +35,7 @@ export function QuestionBox({ sessionId, closed, onAsked }: QuestionBoxProps) {
     <Box sx={{ mt: 1.5 }}>
       {ask.error && (
         <Alert severity="error" sx={{ mb: 1 }}>
-          The question was not sent. {sentence(ask.error.message)}
+          The question was not sent. {toSentence(ask.error.message)}
         </Alert>
       )}
       <Box sx={{ display: 'flex', gap: 1, alignItems: 'flex-start' }}>
@@ -46,15 +46,15 @@ export function QuestionBox({ sessionId, closed, onAsked }: QuestionBoxProps) {
           size="small"
           label="Ask about this investigation"
           value={draft}
-          disabled={closed !== null}
-          helperText={closed ?? 'Enter sends, Shift and Enter begin a new line.'}
+          disabled={disabledReason !== null}
+          helperText={disabledReason ?? 'Press Enter to send, Shift+Enter for a new line.'}
           onChange={(event) => setDraft(event.target.value)}
           onKeyDown={onKeyDown}
-          slotProps={{ htmlInput: { maxLength: LONGEST_QUESTION } }}
+          slotProps={{ htmlInput: { maxLength: MAX_QUESTION_LENGTH } }}
         />
         <Button
           variant="contained"
-          disabled={isClosed || question === null}
+          disabled={isDisabled || question === null}
           loading={ask.isPending}
           onClick={send}
           sx={{ mt: 0.25 }}

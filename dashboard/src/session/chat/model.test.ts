@@ -1,62 +1,62 @@
 import { describe, expect, it } from 'vitest';
-import { emptyStream, withNews } from '../../live/sessionStream';
+import { emptyStream, withMessages } from '../../live/sessionStream';
 import { chunk, detail } from '../../testing/session';
-import { answerUnderWay, closedBecause, questionIn } from './model';
+import { answerInProgress, disabledReason, questionFrom } from './model';
 
 const chat = { messages: [], is_answering: false };
 
-describe('the chat', () => {
+describe('chat', () => {
   it.each([
-    ['takes questions after the end', detail(), 'completed', chat, null],
+    ['accepts questions after the end', detail(), 'completed', chat, null],
     [
-      'waits for the end',
+      'is disabled before the end',
       detail(),
       'in_progress',
       chat,
-      'Questions can be asked once the investigation has ended.',
+      'You can ask questions after the session has ended.',
     ],
     [
-      'takes one at a time',
+      'accepts one question at a time',
       detail(),
       'failed',
       { ...chat, is_answering: true },
-      'The last question is being answered.',
+      'Wait until the current answer is complete.',
     ],
     [
-      'may be turned off',
+      'may be disabled with null',
       detail({ chain: { chat: null } }),
       'completed',
       chat,
-      'Chat is turned off for this chain.',
+      'Chat is disabled for this chain.',
     ],
     [
-      'may be turned off without a word',
+      'is disabled if the chain does not configure it',
       detail({ chain: {} }),
       'completed',
       chat,
-      'Chat is turned off for this chain.',
+      'Chat is disabled for this chain.',
     ],
-  ] as const)('%s', (_claim, session, status, said, reason) => {
-    expect(closedBecause(session, status, said)).toBe(reason);
+  ] as const)('%s', (_claim, session, status, messages, reason) => {
+    expect(disabledReason(session, status, messages)).toBe(reason);
   });
 
-  it('has the texts that are written for it', () => {
-    const { texts } = withNews(emptyStream, [
+  it('shows the texts that are streamed for it', () => {
+    const { texts } = withMessages(emptyStream, [
       chunk('of a stage', { interaction_id: 'a' }),
       chunk('for the chat', { interaction_id: 'b', stage_id: null, execution_id: 'chat-1' }),
       chunk('of a new one', { interaction_id: 'c', stage_id: null, execution_id: 'chat-2' }),
     ]);
-    const said = (status: 'completed' | 'in_progress') =>
-      answerUnderWay(texts, new Set(['chat-1']), status).map(({ text }) => text);
-    expect(said('completed')).toEqual(['for the chat', 'of a new one']);
-    expect(said('in_progress')).toEqual(['for the chat']);
+    const textsFor = (status: 'completed' | 'in_progress') =>
+      answerInProgress(texts, new Set(['chat-1']), status).map(({ text }) => text);
+    expect(textsFor('completed')).toEqual(['for the chat', 'of a new one']);
+    expect(textsFor('in_progress')).toEqual(['for the chat']);
   });
 
   it.each([
     [' Why? ', 'Why?'],
     [' \n ', null],
     ['x'.repeat(20_001), null],
-  ])('takes %j as the question %j', (draft, question) => {
-    expect(questionIn(draft)).toBe(question);
+  ])('reads draft %j as question %j', (draft, question) => {
+    expect(questionFrom(draft)).toBe(question);
   });
 });

@@ -1,22 +1,22 @@
-/** The chat after the end: what was said, what is being answered, and whether one may ask. Pure. */
+/** The chat: messages, the answer in progress, and whether questions are accepted. Pure. */
 import type { Chat, ChatMessage, SessionDetail, SessionStatus } from '../../api/types';
 import { type Moment, momentOf } from '../../format/time';
 import type { LiveText, LiveTexts } from '../../live/texts';
 import { hasEnded } from '../../ui/status';
 
-export interface Saying {
+export interface ChatEntry {
   key: string;
-  /** Who asked; null for an answer. */
+  /** Author of a question; null for an answer. */
   author: string | null;
   at: Moment;
   text: string;
-  /** Whose work the answer is. */
+  /** The execution that wrote the answer. */
   executionId: string | null;
 }
 
-export const sayings = (chat: Chat | undefined): Saying[] => (chat?.messages ?? []).map(saying);
+export const chatEntries = (chat: Chat | undefined): ChatEntry[] => (chat?.messages ?? []).map(entry);
 
-const saying = (message: ChatMessage): Saying => ({
+const entry = (message: ChatMessage): ChatEntry => ({
   key: message.chat_message_id,
   author: message.author,
   at: momentOf(message.created_at_us),
@@ -24,34 +24,37 @@ const saying = (message: ChatMessage): Saying => ({
   executionId: message.execution_id,
 });
 
-/** Why nobody can ask just now; null if one can. */
-export function closedBecause(
+/** Returns why questions are not accepted now, or null if they are. */
+export function disabledReason(
   detail: SessionDetail,
   status: SessionStatus,
   chat: Chat | undefined,
 ): string | null {
   if (detail.chain.chat === null || detail.chain.chat === undefined)
-    return 'Chat is turned off for this chain.';
-  if (!hasEnded(status)) return 'Questions can be asked once the investigation has ended.';
-  if (chat?.is_answering) return 'The last question is being answered.';
+    return 'Chat is disabled for this chain.';
+  if (!hasEnded(status)) return 'You can ask questions after the session has ended.';
+  if (chat?.is_answering) return 'Wait until the current answer is complete.';
   return null;
 }
 
-/** What is being written for the chat: all that belongs to no stage once the session has ended. */
-export function answerUnderWay(
+/**
+ * Returns the texts that are being streamed for the chat: once the session has ended, every text without a
+ * stage.
+ */
+export function answerInProgress(
   texts: LiveTexts,
   chats: ReadonlySet<string>,
   status: SessionStatus,
 ): LiveText[] {
-  const isMeant = (text: LiveText) =>
+  const isForChat = (text: LiveText) =>
     chats.has(text.executionId) || (text.stageId === null && hasEnded(status));
-  return [...texts.values()].filter(isMeant);
+  return [...texts.values()].filter(isForChat);
 }
 
-export const LONGEST_QUESTION = 20_000;
+export const MAX_QUESTION_LENGTH = 20_000;
 
-/** The question to send; null while there is none. */
-export function questionIn(draft: string): string | null {
+/** Returns the question to send, or null if the draft is empty or too long. */
+export function questionFrom(draft: string): string | null {
   const question = draft.trim();
-  return question === '' || question.length > LONGEST_QUESTION ? null : question;
+  return question === '' || question.length > MAX_QUESTION_LENGTH ? null : question;
 }

@@ -1,8 +1,8 @@
-/** What all entries of the timeline have in common: what it is, when it was, and a link that leads to it. */
+/** The frame of a timeline entry: icon, title, time, and a link to the entry. */
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from '../../ui/Icon';
-import { type Tone, toneColours } from '../../ui/tone';
+import { type Tone, toneColors } from '../../ui/tone';
 import { eventAnchor } from './anchor';
 import type { EntryRow } from './row';
 
@@ -23,12 +23,12 @@ export function EntryFrame({ row, icon, title, tone = 'neutral', isChosen, child
       aria-current={isChosen ? 'true' : undefined}
       sx={frame}
     >
-      <Box sx={{ display: 'flex', justifyContent: 'center', pt: '2px', color: toneColours[tone] }}>
+      <Box sx={{ display: 'flex', justifyContent: 'center', pt: '2px', color: toneColors[tone] }}>
         <Icon name={icon} />
       </Box>
       <Box sx={{ minWidth: 0 }}>
         <Box sx={{ display: 'flex', alignItems: 'baseline', gap: 1, mb: 0.25, fontSize: 12 }}>
-          <Box component="span" sx={{ fontWeight: 650, color: toneColours[tone] }}>
+          <Box component="span" sx={{ fontWeight: 650, color: toneColors[tone] }}>
             {title}
           </Box>
           <Box

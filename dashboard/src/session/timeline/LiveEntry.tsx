@@ -1,15 +1,17 @@
-/** A text while it is being written. It is drawn plainly: reading it as Markdown anew for each word would be too slow. */
+/**
+ * A text while it is being streamed. It is plain text: parsing Markdown for every chunk would be too slow.
+ */
 import Box from '@mui/material/Box';
 import { Icon } from '../../ui/Icon';
 import type { LiveRow } from './row';
 
 const titles: Record<LiveRow['part'], string> = { thinking: 'Thinking…', text: 'Writing…' };
 
-/** The reader follows the end; so much of it fits on any screen. */
+/** The end of the text that fits on any screen; readers follow the end. */
 const SHOWN_CHARACTERS = 6_000;
 
 export function LiveEntry({ row }: { row: LiveRow }) {
-  const isCut = row.isCut || row.text.length > SHOWN_CHARACTERS;
+  const isTruncated = row.isTruncated || row.text.length > SHOWN_CHARACTERS;
   return (
     <Box
       component="article"
@@ -32,7 +34,7 @@ export function LiveEntry({ row }: { row: LiveRow }) {
             color: row.part === 'thinking' ? 'text.secondary' : 'text.primary',
           }}
         >
-          {isCut && '… '}
+          {isTruncated && '… '}
           {row.text.slice(-SHOWN_CHARACTERS)}
         </Box>
       </Box>

@@ -1,23 +1,23 @@
-/** One line of the timeline. */
+/** One row of the timeline. */
 import Box from '@mui/material/Box';
 import { Markdown } from '../../ui/Markdown';
 import { PlainText } from '../../ui/PlainText';
 import { EntryFrame } from './EntryFrame';
 import { LiveEntry } from './LiveEntry';
-import type { Row } from './row';
+import type { TimelineRow } from './row';
 import { SectionHeading } from './SectionHeading';
 import { offsetIn } from './search';
 import { ThoughtBody } from './ThoughtBody';
 import { ToolBody } from './ToolBody';
 
-/** The line that a link or a search leads to, and the words that are looked for in it. */
+/** The row that a link or a search leads to, and the search query in it. */
 export interface ChosenRow {
   key: string;
   query: string;
 }
 
 export interface RowViewProps {
-  row: Row;
+  row: TimelineRow;
   chosen: ChosenRow | null;
   onOpenTab: (section: string, executionId: string) => void;
 }
@@ -32,7 +32,7 @@ export function RowView({ row, chosen, onOpenTab }: RowViewProps) {
     case 'thought':
       return (
         <EntryFrame row={row} icon="thought" title="Thought" isChosen={chosen !== null}>
-          <ThoughtBody text={row.text} mustBeOpen={chosen !== null} />
+          <ThoughtBody text={row.text} forceOpen={chosen !== null} />
         </EntryFrame>
       );
     case 'prose':
@@ -58,7 +58,7 @@ export function RowView({ row, chosen, onOpenTab }: RowViewProps) {
     case 'tool':
       return (
         <EntryFrame row={row} icon="tool" title="Tool" isChosen={chosen !== null}>
-          <ToolBody row={row} query={query} mustBeOpen={chosen !== null} />
+          <ToolBody row={row} query={query} forceOpen={chosen !== null} />
         </EntryFrame>
       );
   }

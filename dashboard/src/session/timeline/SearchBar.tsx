@@ -1,4 +1,7 @@
-/** Looks for words in the session: `/` begins, Enter goes to the next place, with Shift to the one before, Escape ends it. */
+/**
+ * Search in the session: `/` focuses it, Enter goes to the next match, Shift+Enter to the previous one,
+ * Escape clears it.
+ */
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
 import InputBase from '@mui/material/InputBase';
@@ -9,7 +12,7 @@ import { countText } from './search';
 import type { TimelineSearch } from './useNavigation';
 
 export function SearchBar({ search }: { search: TimelineSearch }) {
-  const { query, matches, place, setQuery, step } = search;
+  const { query, matches, current, setQuery, step } = search;
   const input = useRef<HTMLInputElement>(null);
   const isIdle = matches.length === 0;
   useShortcuts((key) => {
@@ -21,7 +24,7 @@ export function SearchBar({ search }: { search: TimelineSearch }) {
     if (event.key === 'Escape') setQuery('');
   };
   return (
-    <Box role="search" aria-label="This session" sx={bar}>
+    <Box role="search" aria-label="Search this session" sx={bar}>
       <InputBase
         inputRef={input}
         type="search"
@@ -34,10 +37,10 @@ export function SearchBar({ search }: { search: TimelineSearch }) {
       />
       <Box
         role="status"
-        aria-label="Found"
+        aria-label="Matches"
         sx={{ color: 'text.secondary', fontSize: 12, whiteSpace: 'nowrap' }}
       >
-        {countText(query, place, matches.length)}
+        {countText(query, current, matches.length)}
       </Box>
       <IconButton size="small" aria-label="Previous match" disabled={isIdle} onClick={() => step(-1)}>
         <Icon name="up" size={14} />

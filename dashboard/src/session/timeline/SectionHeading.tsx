@@ -1,4 +1,4 @@
-/** Where a stage begins in the timeline: its name, how it stands, and a tab for each of several who worked in it. */
+/** The heading of a timeline section: stage name, status, and a tab for each parallel agent. */
 import Box from '@mui/material/Box';
 import MuiTab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';

@@ -1,15 +1,15 @@
-/** The timeline: a list of any length of which only what is in view is drawn, and which follows what happens. */
+/** The timeline as a virtual list: only visible rows are rendered. */
 import Box from '@mui/material/Box';
 import { memo } from 'react';
 import type { ChosenRow } from './RowView';
 import { RowView } from './RowView';
-import type { Row } from './row';
+import type { TimelineRow } from './row';
 import type { TimelineList } from './useTimelineList';
 
 export interface TimelineProps {
-  rows: readonly Row[];
+  rows: readonly TimelineRow[];
   list: TimelineList;
-  /** The line that a link or a search leads to. */
+  /** The row that a link or a search leads to. */
   chosen: ChosenRow | null;
   onOpenTab: (section: string, executionId: string) => void;
 }

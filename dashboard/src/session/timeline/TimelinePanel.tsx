@@ -1,4 +1,4 @@
-/** The timeline with what belongs to it: a search, the way back to what happens now, and what to say while it is empty. */
+/** The timeline with its search, the jump to the live end, and its empty, loading and error states. */
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -8,20 +8,20 @@ import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import { useEffect, useEffectEvent, useMemo } from 'react';
 import { wholeCount } from '../../format/count';
-import { sentence } from '../../format/sentence';
-import { type FeedState, isFinal } from '../../live/sessionFeed';
+import { toSentence } from '../../format/sentence';
+import { type FeedState, isPermanent } from '../../live/sessionFeed';
 import { Icon } from '../../ui/Icon';
 import { readAnchor } from './anchor';
 import { rowsOf } from './rows';
 import { SearchBar } from './SearchBar';
-import type { Section } from './sections';
+import type { TimelineSection } from './sections';
 import { Timeline } from './Timeline';
 import { HIGHLIGHT, useHighlight } from './useHighlight';
 import { useNavigation } from './useNavigation';
 import { useTimelineList } from './useTimelineList';
 
 export interface TimelinePanelProps {
-  sections: readonly Section[];
+  sections: readonly TimelineSection[];
   feed: FeedState;
   isLive: boolean;
 }
@@ -31,7 +31,7 @@ export function TimelinePanel({ sections, feed, isLive }: TimelinePanelProps) {
   const { openTabs, search, target } = navigation;
   const { texts, entries } = feed.stream;
   const rows = useMemo(() => rowsOf(sections, openTabs, texts), [sections, openTabs, texts]);
-  // A link to a place is a wish to be there, and not at the end.
+  // A link to an entry takes precedence over following the live end.
   const list = useTimelineList(
     rows,
     isLive,
@@ -56,13 +56,13 @@ export function TimelinePanel({ sections, feed, isLive }: TimelinePanelProps) {
       </Box>
       {feed.failure && (
         <Alert severity="warning" sx={{ my: 1 }}>
-          The timeline could not be read. {sentence(feed.failure.message)}
-          {!isFinal(feed.failure) && ' It is tried again.'}
+          The timeline could not be loaded. {toSentence(feed.failure.message)}
+          {!isPermanent(feed.failure) && ' Retrying.'}
         </Alert>
       )}
-      {rows.length === 0 && <Empty isRead={feed.isRead} isLive={isLive} />}
+      {rows.length === 0 && <Empty isLoaded={feed.isLoaded} isLive={isLive} />}
       <Timeline rows={rows} list={list} chosen={navigation.chosen} onOpenTab={navigation.onOpenTab} />
-      {isLive && !list.follow.follows && <JumpToLive onJump={list.follow.jump} />}
+      {isLive && !list.follow.follows && <JumpToLive onJump={list.follow.jumpToEnd} />}
     </Box>
   );
 }
@@ -75,10 +75,10 @@ function Count({ count }: { count: number }) {
   );
 }
 
-function Empty({ isRead, isLive }: { isRead: boolean; isLive: boolean }) {
-  if (!isRead) {
+function Empty({ isLoaded, isLive }: { isLoaded: boolean; isLive: boolean }) {
+  if (!isLoaded) {
     return (
-      <Stack role="status" aria-label="Loading the timeline" spacing={1} sx={{ mt: 1 }}>
+      <Stack role="status" aria-label="Loading timeline" spacing={1} sx={{ mt: 1 }}>
         {[1, 2, 3].map((line) => (
           <Skeleton key={line} variant="rounded" height={56} />
         ))}
@@ -87,7 +87,7 @@ function Empty({ isRead, isLive }: { isRead: boolean; isLive: boolean }) {
   }
   return (
     <Typography sx={{ color: 'text.secondary', py: 2 }}>
-      {isLive ? 'Nothing has happened yet. It will appear here by itself.' : 'Nothing was recorded.'}
+      {isLive ? 'No entries yet. They will appear here automatically.' : 'No entries were recorded.'}
     </Typography>
   );
 }
@@ -119,7 +119,7 @@ function JumpToLive({ onJump }: { onJump: () => void }) {
 }
 
 const pageStyles = {
-  // The list keeps the reader's place itself.
+  // The list handles scroll anchoring itself.
   html: { overflowAnchor: 'none' },
   [`::highlight(${HIGHLIGHT})`]: { backgroundColor: '#f5c518', color: '#000' },
 } as const;

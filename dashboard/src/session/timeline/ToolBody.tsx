@@ -1,4 +1,4 @@
-/** A call of a tool on one line, and what was asked and answered on request. */
+/** A tool call on one line. Arguments and result are collapsed. */
 import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
 import { useState } from 'react';
@@ -16,15 +16,15 @@ import { offsetIn } from './search';
 export interface ToolBodyProps {
   row: ToolRow;
   query: string;
-  mustBeOpen: boolean;
+  forceOpen: boolean;
 }
 
-export function ToolBody({ row, query, mustBeOpen }: ToolBodyProps) {
-  const [wish, setWish] = useState<boolean | null>(null);
-  const isOpen = wish ?? (mustBeOpen || row.look.tone === 'bad');
+export function ToolBody({ row, query, forceOpen }: ToolBodyProps) {
+  const [userChoice, setUserChoice] = useState<boolean | null>(null);
+  const isOpen = userChoice ?? (forceOpen || row.look.tone === 'bad');
   return (
     <Box>
-      <ButtonBase aria-expanded={isOpen} onClick={() => setWish(!isOpen)} sx={line}>
+      <ButtonBase aria-expanded={isOpen} onClick={() => setUserChoice(!isOpen)} sx={line}>
         <Icon name={isOpen ? 'down' : 'right'} size={12} />
         <Box component="span" sx={{ ...monospace, fontWeight: 600, overflowWrap: 'anywhere' }}>
           {row.server === '' ? row.tool : `${row.server}.${row.tool}`}
@@ -32,9 +32,9 @@ export function ToolBody({ row, query, mustBeOpen }: ToolBodyProps) {
         <Box component="span" sx={{ display: 'inline-flex', fontSize: 12 }}>
           <Status look={row.look} size={14} />
         </Box>
-        {row.duration !== null && <Quiet text={row.duration} />}
-        {row.isSummary && <Quiet text="summarised" />}
-        {row.remark !== null && <Quiet text={row.remark} />}
+        {row.duration !== null && <Muted text={row.duration} />}
+        {row.isSummary && <Muted text="summarized" />}
+        {row.note !== null && <Muted text={row.note} />}
       </ButtonBase>
       {row.progress !== null && row.progress !== '' && (
         <Box role="status" sx={{ color: 'text.secondary', mt: 0.5, overflowWrap: 'anywhere' }}>
@@ -48,7 +48,7 @@ export function ToolBody({ row, query, mustBeOpen }: ToolBodyProps) {
           )}
           {row.result !== null && (
             <Part
-              title={row.isSummary ? 'Result, summarised' : 'Result'}
+              title={row.isSummary ? 'Result (summarized)' : 'Result'}
               what="the result"
               text={row.result}
               query={query}
@@ -61,7 +61,7 @@ export function ToolBody({ row, query, mustBeOpen }: ToolBodyProps) {
   );
 }
 
-/** The trace has everything that the tool said, also where the agent was told less. */
+/** The trace has the full result, also where the agent received a shorter one. */
 function TraceLink({ call }: { call: string }) {
   const { sessionId } = sessionRoute.useParams();
   return (
@@ -71,7 +71,7 @@ function TraceLink({ call }: { call: string }) {
   );
 }
 
-function Quiet({ text }: { text: string }) {
+function Muted({ text }: { text: string }) {
   return (
     <Box component="span" sx={{ color: 'text.secondary', fontSize: 12, fontVariantNumeric: 'tabular-nums' }}>
       {text}
@@ -90,11 +90,11 @@ function Part({ title, what, text, query }: PartProps) {
   return (
     <Box sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'action.hover', minWidth: 0 }}>
       <Box sx={{ display: 'flex', justifyContent: 'space-between', alignItems: 'center', px: 1, pt: 0.25 }}>
-        <Quiet text={title} />
+        <Muted text={title} />
         <CopyButton text={text} what={what} />
       </Box>
       <Box sx={{ px: 1, pb: 1 }}>
-        {text === '' ? <Quiet text="empty" /> : <PlainText text={text} reveal={offsetIn(text, query)} />}
+        {text === '' ? <Muted text="empty" /> : <PlainText text={text} reveal={offsetIn(text, query)} />}
       </Box>
     </Box>
   );

@@ -1,5 +1,5 @@
-/** Addresses of places in a session: `#stage-…` and `#event-…`. Pure. */
-import type { Section } from './sections';
+/** Fragment identifiers of a session page: `#stage-…` and `#event-…`. Pure. */
+import type { TimelineSection } from './sections';
 
 export type Anchor = { kind: 'stage'; id: string } | { kind: 'event'; id: string };
 
@@ -11,14 +11,14 @@ export function readAnchor(hash: string): Anchor | null {
   return (kind === 'stage' || kind === 'event') && id !== undefined ? { kind, id } : null;
 }
 
-/** The line that an address means, and where it stands; null if it is not there, or not yet. */
-export interface Spot {
+/** A row of the timeline, with the section and the tab that contain it. */
+export interface TimelinePosition {
   row: string;
   section: string;
   executionId: string | null;
 }
 
-export function spotOf(anchor: Anchor, sections: readonly Section[]): Spot | null {
+export function positionOf(anchor: Anchor, sections: readonly TimelineSection[]): TimelinePosition | null {
   for (const section of sections) {
     if (anchor.kind === 'stage') {
       if (section.key === anchor.id)

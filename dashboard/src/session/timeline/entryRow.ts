@@ -1,4 +1,4 @@
-/** What an entry of the timeline is drawn as. Pure. */
+/** Maps timeline entries to rows. Pure. */
 import type { TimelineEntry } from '../../api/types';
 import { toolCallName } from '../../app/addresses';
 import { durationText } from '../../format/duration';
@@ -9,7 +9,10 @@ import type { Tone } from '../../ui/tone';
 import { prettyJson } from '../alert';
 import type { EntryRow, NoteRow, ProseRow, ToolRow } from './row';
 
-/** The row of an entry that stands for itself. Questions are in the chat, calls of tools are put together with answers. */
+/**
+ * Returns the row of a single entry. Questions are shown in the chat, and tool calls are combined with their
+ * results.
+ */
 export function entryRow(entry: TimelineEntry): EntryRow | null {
   switch (entry.event_type) {
     case 'llm_thinking':
@@ -49,7 +52,7 @@ function prose(entry: TimelineEntry, title: string, icon: IconName, isResult: bo
 
 function note(entry: TimelineEntry, title: string, icon: IconName, tone: Tone): NoteRow {
   const partial = textIn(entry, 'partial_text');
-  const text = partial === null ? entry.content : `${entry.content}\n\nUntil then it had said:\n${partial}`;
+  const text = partial === null ? entry.content : `${entry.content}\n\nPartial output:\n${partial}`;
   return { kind: 'note', ...common(entry), title, icon, tone, text };
 }
 
@@ -58,7 +61,7 @@ function errorTitle(entry: TimelineEntry): string {
     case 'model':
       return 'Model call failed';
     case 'format':
-      return 'Reply not understood';
+      return 'Reply could not be parsed';
     case 'run':
       return 'Agent failed';
     default:
@@ -66,29 +69,31 @@ function errorTitle(entry: TimelineEntry): string {
   }
 }
 
-/** `waiting`: its agent still works, so an answer may come. */
-export type Expectation = 'waiting' | 'ended';
+/** `active`: the agent is still running, so a result may arrive. */
+export type AgentActivity = 'active' | 'ended';
 
-/** A call and its answer. One of them may be missing: an answer that is not there yet, or a call that is not known. */
+/**
+ * Combines a call and its result. Either may be missing: a result that has not arrived, or an unknown call.
+ */
 export function toolRow(
   call: TimelineEntry | null,
-  answer: TimelineEntry | null,
-  expectation: Expectation,
+  result: TimelineEntry | null,
+  activity: AgentActivity,
 ): ToolRow | null {
-  const first = call ?? answer;
+  const first = call ?? result;
   if (!first) return null;
   return {
     kind: 'tool',
     ...common(first),
-    eventIds: [call, answer].flatMap((entry) => entry?.timeline_event_id ?? []),
+    eventIds: [call, result].flatMap((entry) => entry?.timeline_event_id ?? []),
     server: textIn(first, 'server_name') ?? '',
     tool: textIn(first, 'tool_name') ?? first.content,
     arguments: argumentsOf(call),
-    look: toolLook(answer, expectation),
-    result: answer?.content ?? null,
-    isSummary: answer?.event_type === 'mcp_tool_summary',
-    duration: call && answer ? durationText((answer.created_at_us - call.created_at_us) / 1000) : null,
-    remark: repetition(answer),
+    look: toolStatus(result, activity),
+    result: result?.content ?? null,
+    isSummary: result?.event_type === 'mcp_tool_summary',
+    duration: call && result ? durationText((result.created_at_us - call.created_at_us) / 1000) : null,
+    note: repetition(result),
     call: callName(first),
     progress: null,
   };
@@ -105,29 +110,29 @@ function argumentsOf(call: TimelineEntry | null): string {
   return typeof value === 'string' ? value : prettyJson(JSON.stringify(value));
 }
 
-const looks = {
-  ok: { label: 'Answered', tone: 'good', mark: 'done' },
+const toolStatuses = {
+  ok: { label: 'Succeeded', tone: 'good', mark: 'done' },
   error: { label: 'Failed', tone: 'bad', mark: 'failed' },
-  timed_out: { label: 'No answer in time', tone: 'bad', mark: 'late' },
+  timed_out: { label: 'Timed out', tone: 'bad', mark: 'late' },
   running: { label: 'Running', tone: 'active', mark: 'running' },
-  unanswered: { label: 'Not answered', tone: 'neutral', mark: 'stopped' },
+  unanswered: { label: 'No result', tone: 'neutral', mark: 'stopped' },
 } as const satisfies Record<string, StatusLook>;
 
-function toolLook(answer: TimelineEntry | null, expectation: Expectation): StatusLook {
-  if (!answer) return expectation === 'waiting' ? looks.running : looks.unanswered;
-  switch (textIn(answer, 'status')) {
+function toolStatus(result: TimelineEntry | null, activity: AgentActivity): StatusLook {
+  if (!result) return activity === 'active' ? toolStatuses.running : toolStatuses.unanswered;
+  switch (textIn(result, 'status')) {
     case 'timed_out':
-      return looks.timed_out;
+      return toolStatuses.timed_out;
     case 'error':
-      return looks.error;
+      return toolStatuses.error;
     default:
-      return answer.metadata.is_error === true ? looks.error : looks.ok;
+      return result.metadata.is_error === true ? toolStatuses.error : toolStatuses.ok;
   }
 }
 
-function repetition(answer: TimelineEntry | null): string | null {
-  const times = answer?.metadata.times_repeated;
-  return typeof times === 'number' ? `the same answer ${times} times` : null;
+function repetition(result: TimelineEntry | null): string | null {
+  const times = result?.metadata.times_repeated;
+  return typeof times === 'number' ? `same result ${times} times` : null;
 }
 
 function textIn(entry: TimelineEntry, key: string): string | null {

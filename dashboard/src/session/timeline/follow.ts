@@ -1,25 +1,28 @@
-/** Whether the page follows what happens: until the reader scrolls up, and again from the end on. Pure. */
+/**
+ * Decides whether the page follows the live end: until the user scrolls up, and again once they reach the
+ * end. Pure.
+ */
 
-export interface Scrolled {
-  /** Where the page was, and is: pixels above the window. */
+export interface ScrollMove {
+  /** Scroll offsets of the page before and after the move, in pixels. */
   before: number;
   now: number;
-  /** How far the page would have to be scrolled down to show the end; less than 0 if it shows more than that. */
+  /** Distance to the end of the list in pixels; negative if the page is scrolled past it. */
   toEnd: number;
-  /** Whether the reader did something with which one scrolls. */
-  byHand: boolean;
+  /** Whether user input caused the move. */
+  byUser: boolean;
 }
 
-/** Whoever scrolls down comes so near to the end, and not exactly to it. */
-const NEAR = 60;
-/** Positions are not whole numbers on every screen. */
-const SAME = 2;
+/** A user who scrolls down usually stops near the end, not exactly at it. */
+const NEAR_END_PX = 60;
+/** Scroll offsets are fractional on some screens. */
+const AT_END_PX = 2;
 
-/** The page also moves when what is above becomes shorter than it was thought to be; only a hand ends the following. */
-export function followsAfter(follows: boolean, { before, now, toEnd, byHand }: Scrolled): boolean {
-  if (toEnd <= SAME) return true;
-  if (!byHand) return follows;
-  // The smallest move counts, or one could never get away from a text that grows.
+/** The page also moves when rows above turn out shorter than estimated; only user input stops following. */
+export function shouldFollow(follows: boolean, { before, now, toEnd, byUser }: ScrollMove): boolean {
+  if (toEnd <= AT_END_PX) return true;
+  if (!byUser) return follows;
+  // Even the smallest move up counts; otherwise a growing text could not be left.
   if (now < before) return false;
-  return follows || toEnd <= NEAR;
+  return follows || toEnd <= NEAR_END_PX;
 }

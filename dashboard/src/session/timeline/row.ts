@@ -1,4 +1,4 @@
-/** The lines that a timeline is drawn as. */
+/** Row types of the timeline. */
 import type { Moment } from '../../format/time';
 import type { StreamPart } from '../../live/wire';
 import type { IconName } from '../../ui/Icon';
@@ -6,53 +6,53 @@ import type { StatusLook } from '../../ui/status';
 import type { Tone } from '../../ui/tone';
 import type { StageCard } from '../chain';
 
-interface FromEntries {
+interface EntryRowBase {
   key: string;
-  /** The entries it is made of; links lead to any of them. */
+  /** The entries that the row shows; a link may lead to any of them. */
   eventIds: string[];
-  /** Whose it is; null if it is the session's own. */
+  /** Null for entries of the session itself. */
   executionId: string | null;
   at: Moment;
 }
 
-/** What a model thought. */
-export interface ThoughtRow extends FromEntries {
+/** Reasoning of a model. */
+export interface ThoughtRow extends EntryRowBase {
   kind: 'thought';
   text: string;
 }
 
-/** What a model said. */
-export interface ProseRow extends FromEntries {
+/** Text of a model. */
+export interface ProseRow extends EntryRowBase {
   kind: 'prose';
   title: string;
   icon: IconName;
-  /** Whether it is what the work was for. */
+  /** Whether it is the result of the execution. */
   isResult: boolean;
   text: string;
 }
 
-/** A tool that was asked, and what it answered. */
-export interface ToolRow extends FromEntries {
+/** A tool call with its result. */
+export interface ToolRow extends EntryRowBase {
   kind: 'tool';
   server: string;
   tool: string;
-  /** As JSON in lines. */
+  /** Indented JSON. */
   arguments: string;
   look: StatusLook;
-  /** Null until there is an answer. */
+  /** Null until the result arrives. */
   result: string | null;
-  /** Whether a model made the answer shorter. */
+  /** Whether a model summarized the result. */
   isSummary: boolean;
   duration: string | null;
-  remark: string | null;
-  /** How the trace knows the call; null for one that it cannot know. */
+  note: string | null;
+  /** Identifies the call in the trace; null if it is not recorded there. */
   call: string | null;
-  /** How far the tool is, in its own words. */
+  /** Progress text of the tool. */
   progress: string | null;
 }
 
-/** Something to know. */
-export interface NoteRow extends FromEntries {
+/** A warning, an error or another notice. */
+export interface NoteRow extends EntryRowBase {
   kind: 'note';
   title: string;
   icon: IconName;
@@ -62,31 +62,31 @@ export interface NoteRow extends FromEntries {
 
 export type EntryRow = ThoughtRow | ProseRow | ToolRow | NoteRow;
 
-/** A text that is being written. */
+/** A text that is being streamed. */
 export interface LiveRow {
   kind: 'live';
   key: string;
   part: Exclude<StreamPart, 'tool_progress'>;
   text: string;
-  isCut: boolean;
+  isTruncated: boolean;
 }
 
-/** One of several who work in a stage. */
-export interface Tab {
+/** The tab of one of several agents of a stage. */
+export interface AgentTab {
   executionId: string;
   name: string;
   look: StatusLook;
 }
 
-/** Where a part of the session begins. */
+/** The heading of a section. */
 export interface SectionRow {
   kind: 'section';
   key: string;
   title: string;
   stage: StageCard | null;
-  tabs: Tab[];
-  /** The tab that is open, if there are several. */
+  tabs: AgentTab[];
+  /** The open tab, or null if there are no tabs. */
   open: string | null;
 }
 
-export type Row = SectionRow | EntryRow | LiveRow;
+export type TimelineRow = SectionRow | EntryRow | LiveRow;

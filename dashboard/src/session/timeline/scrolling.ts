@@ -1,31 +1,31 @@
-/** Tells how the page is scrolled, and whether by a hand: browsers do not say what moved a page. */
-import type { Scrolled } from './follow';
+/** Reports scrolling of the page, and whether the user caused it: browsers do not say what moved a page. */
+import type { ScrollMove } from './follow';
 
-/** What a hand does is seen in the page so soon. */
-const HAND_MS = 400;
-const KEYS = new Set(['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', ' ', 'Tab']);
+/** Time within which scrolling follows user input. */
+const USER_INPUT_MS = 400;
+const KEYS = new Set(['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', ' ', 'AgentTab']);
 
-/** Calls `tell` after each move, until the answer is called. */
-export function watchScrolling(tell: (scrolled: Omit<Scrolled, 'toEnd'>) => void): () => void {
+/** Calls `onMove` after each scroll. Returns a function that stops it. */
+export function watchScrolling(onMove: (move: Omit<ScrollMove, 'toEnd'>) => void): () => void {
   const stopping = new AbortController();
   const options = { passive: true, signal: stopping.signal };
   let before = window.scrollY;
-  let handAt = Number.NEGATIVE_INFINITY;
-  // Who holds the scroll bar holds it for as long as they like.
-  let isHeld = false;
-  const hand = () => {
-    handAt = performance.now();
+  let inputAt = Number.NEGATIVE_INFINITY;
+  // The scroll bar can be held for any length of time.
+  let isPointerDown = false;
+  const onInput = () => {
+    inputAt = performance.now();
   };
-  window.addEventListener('wheel', hand, options);
-  window.addEventListener('touchmove', hand, options);
-  window.addEventListener('keydown', ({ key }) => KEYS.has(key) && hand(), options);
-  window.addEventListener('pointerdown', () => (isHeld = true), options);
+  window.addEventListener('wheel', onInput, options);
+  window.addEventListener('touchmove', onInput, options);
+  window.addEventListener('keydown', ({ key }) => KEYS.has(key) && onInput(), options);
+  window.addEventListener('pointerdown', () => (isPointerDown = true), options);
   for (const end of ['pointerup', 'pointercancel'] as const) {
-    window.addEventListener(end, () => (isHeld = false), options);
+    window.addEventListener(end, () => (isPointerDown = false), options);
   }
   const onScroll = () => {
     const now = window.scrollY;
-    tell({ before, now, byHand: isHeld || performance.now() - handAt < HAND_MS });
+    onMove({ before, now, byUser: isPointerDown || performance.now() - inputAt < USER_INPUT_MS });
     before = now;
   };
   window.addEventListener('scroll', onScroll, options);

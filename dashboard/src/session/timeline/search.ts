@@ -1,23 +1,23 @@
-/** Finding words in the timeline, also in what another tab or a closed box hides. Pure. */
+/** Text search in the timeline, including other tabs and collapsed rows. Pure. */
 import type { EntryRow } from './row';
-import type { Section } from './sections';
+import type { TimelineSection } from './sections';
 
-export interface Match {
-  /** The row's key. */
+export interface TimelineMatch {
+  /** The key of the row. */
   row: string;
   section: string;
   executionId: string | null;
 }
 
-/** Below this length nearly everything matches. */
-const SHORTEST = 2;
+/** Shorter queries match nearly everything. */
+const MIN_QUERY_LENGTH = 2;
 
-export function matchesIn(sections: readonly Section[], query: string): Match[] {
-  const words = normalized(query.trim());
-  if (words.length < SHORTEST) return [];
+export function matchesIn(sections: readonly TimelineSection[], query: string): TimelineMatch[] {
+  const needle = normalized(query.trim());
+  if (needle.length < MIN_QUERY_LENGTH) return [];
   return sections.flatMap((section) =>
     section.rows
-      .filter((row) => textsOf(row).some((text) => normalized(text).includes(words)))
+      .filter((row) => textsOf(row).some((text) => normalized(text).includes(needle)))
       .map((row) => ({ row: row.key, section: section.key, executionId: row.executionId })),
   );
 }
@@ -33,26 +33,26 @@ export function textsOf(row: EntryRow): string[] {
   }
 }
 
-/** Where a text matches first; null if it does not. */
+/** Returns the offset of the first match, or null. */
 export function offsetIn(text: string, query: string): number | null {
-  const words = normalized(query.trim());
-  if (words.length < SHORTEST) return null;
-  const offset = normalized(text).indexOf(words);
+  const needle = normalized(query.trim());
+  if (needle.length < MIN_QUERY_LENGTH) return null;
+  const offset = normalized(text).indexOf(needle);
   return offset === -1 ? null : offset;
 }
 
 const normalized = (text: string): string => text.toLowerCase();
 
-/** The next place of `count`, or the one before it, around the ends. */
-export function stepped(place: number | null, count: number, step: 1 | -1): number | null {
+/** Returns the index of the next or previous match, with wrap-around. */
+export function nextMatch(current: number | null, count: number, step: 1 | -1): number | null {
   if (count === 0) return null;
-  if (place === null) return step === 1 ? 0 : count - 1;
-  return (place + step + count) % count;
+  if (current === null) return step === 1 ? 0 : count - 1;
+  return (current + step + count) % count;
 }
 
-/** `3 of 17`, and words where there is no number to say. */
-export function countText(query: string, place: number | null, count: number): string {
-  if (query.trim().length < SHORTEST) return '';
-  if (count === 0) return 'Nothing found';
-  return place === null ? `${count} found` : `${place + 1} of ${count}`;
+/** Returns `3 of 17`, or a text if no match is selected. */
+export function countText(query: string, current: number | null, count: number): string {
+  if (query.trim().length < MIN_QUERY_LENGTH) return '';
+  if (count === 0) return 'No matches';
+  return current === null ? `${count} ${count === 1 ? 'match' : 'matches'}` : `${current + 1} of ${count}`;
 }

@@ -1,71 +1,74 @@
 /**
- * The timeline in parts: what came before the first stage, each stage, and what came after the last. Pure.
- * What several agents did at once is kept apart, so that each can be read from top to bottom.
+ * Groups the timeline into sections: before the first stage, each stage, after the last. Pure. Entries of
+ * parallel agents are kept apart, so that each agent can be read from top to bottom.
  */
 import type { Execution, SessionDetail, TimelineEntry } from '../../api/types';
 import type { SessionStream } from '../../live/sessionStream';
 import { agentCard, type StageCard } from '../chain';
 import { entryRow, toolRow } from './entryRow';
-import type { EntryRow, Tab } from './row';
+import type { AgentTab, EntryRow } from './row';
 
-export interface Section {
+export interface TimelineSection {
   key: string;
   title: string;
   stage: StageCard | null;
-  tabs: Tab[];
+  tabs: AgentTab[];
   rows: EntryRow[];
 }
 
-export interface Chronicle {
-  sections: Section[];
-  /** What was done for each answer in the chat, by execution. */
+export interface SessionTimeline {
+  sections: TimelineSection[];
+  /** Rows of each chat answer, by execution. */
   chat: ReadonlyMap<string, EntryRow[]>;
 }
 
 const OPENING = 'opening';
 const CLOSING = 'closing';
 
-export function chronicleOf(
+export function buildTimeline(
   entries: readonly TimelineEntry[],
   cards: readonly StageCard[],
   detail: SessionDetail,
   stream: SessionStream,
-): Chronicle {
-  const sections = new Map<string, Section>();
+): SessionTimeline {
+  const sections = new Map<string, TimelineSection>();
   sections.set(OPENING, emptySection(OPENING, 'Before the first stage', null));
   for (const card of cards) sections.set(card.stageId, stageSection(card));
   sections.set(CLOSING, closingSection(detail.executions, stream));
   const chats = chatExecutions(entries, detail.executions);
   const chat = new Map<string, EntryRow[]>();
 
-  const answers = answersOf(entries);
-  const working = activeExecutions(cards, detail.executions, stream);
+  const results = resultsOf(entries);
+  const active = activeExecutions(cards, detail.executions, stream);
   let current = OPENING;
   for (const entry of entries) {
-    const row = rowOf(entry, answers, working);
+    const row = rowOf(entry, results, active);
     if (entry.stage_id !== null && sections.has(entry.stage_id)) current = entry.stage_id;
     if (!row) continue;
     if (entry.execution_id !== null && chats.has(entry.execution_id)) {
       chat.set(entry.execution_id, [...(chat.get(entry.execution_id) ?? []), row]);
     } else {
-      sections.get(placeOf(entry, current))?.rows.push(row);
+      sections.get(sectionKeyOf(entry, current))?.rows.push(row);
     }
   }
-  return { sections: [...sections.values()].filter(isDrawn), chat };
+  return { sections: [...sections.values()].filter(isShown), chat };
 }
 
-/** Entries of a stage stand in it; others of an agent come at the end; what is the session's own stands where it happened. */
-function placeOf(entry: TimelineEntry, current: string): string {
+/**
+ * Entries of a stage belong to it, other entries of an execution come last, and entries of the session stay
+ * where they happened.
+ */
+function sectionKeyOf(entry: TimelineEntry, current: string): string {
   if (entry.stage_id !== null) return current;
   return entry.execution_id === null ? current : CLOSING;
 }
 
-function isDrawn({ rows, stage, tabs }: Section): boolean {
-  if (stage) return stage.hasBegun || stage.isSkipped || rows.length > 0;
+function isShown({ rows, stage, tabs }: TimelineSection): boolean {
+  if (stage) return stage.hasStarted || stage.isSkipped || rows.length > 0;
   return rows.length > 0 || tabs.some((tab) => tab.look.tone === 'active');
 }
 
-const emptySection = (key: string, title: string, stage: StageCard | null): Section => ({
+const emptySection = (key: string, title: string, stage: StageCard | null): TimelineSection => ({
   key,
   title,
   stage,
@@ -73,14 +76,14 @@ const emptySection = (key: string, title: string, stage: StageCard | null): Sect
   rows: [],
 });
 
-function stageSection(card: StageCard): Section {
+function stageSection(card: StageCard): TimelineSection {
   const tabs = card.agents.flatMap(({ executionId, name, look }) =>
     executionId === null ? [] : [{ executionId, name, look }],
   );
   return { ...emptySection(card.stageId, card.name, card), tabs };
 }
 
-function closingSection(executions: readonly Execution[], stream: SessionStream): Section {
+function closingSection(executions: readonly Execution[], stream: SessionStream): TimelineSection {
   const summaries = executions.filter((execution) => execution.kind === 'executive_summary');
   const tabs = summaries.map((execution) => {
     const { name, look } = agentCard(execution, stream);
@@ -89,7 +92,10 @@ function closingSection(executions: readonly Execution[], stream: SessionStream)
   return { ...emptySection(CLOSING, 'Executive summary', null), tabs };
 }
 
-/** The server may not have told yet what an execution is for; one that begins with a question answers it. */
+/**
+ * Returns the chat executions. A new one may be missing in the loaded session; it is recognized by its
+ * question.
+ */
 export function chatExecutions(
   entries: readonly TimelineEntry[],
   executions: readonly Execution[],
@@ -97,10 +103,10 @@ export function chatExecutions(
   const known = executions
     .filter((execution) => execution.kind === 'chat')
     .map(({ execution_id }) => execution_id);
-  const asked = entries
+  const fromQuestions = entries
     .filter((entry) => entry.event_type === 'user_question')
     .flatMap((entry) => entry.execution_id ?? []);
-  return new Set([...known, ...asked]);
+  return new Set([...known, ...fromQuestions]);
 }
 
 function activeExecutions(
@@ -112,23 +118,23 @@ function activeExecutions(
   return new Set(agents.filter((agent) => agent.isActive).flatMap((agent) => agent.executionId ?? []));
 }
 
-type Answers = ReadonlyMap<string, TimelineEntry>;
+type ToolResults = ReadonlyMap<string, TimelineEntry>;
 
 const callKey = (entry: TimelineEntry): string =>
   `${entry.execution_id}/${String(entry.metadata.tool_call_id)}`;
 
-function answersOf(entries: readonly TimelineEntry[]): Answers {
-  const answers = entries.filter(isAnswer);
-  return new Map(answers.map((entry) => [callKey(entry), entry]));
+function resultsOf(entries: readonly TimelineEntry[]): ToolResults {
+  const results = entries.filter(isToolResult);
+  return new Map(results.map((entry) => [callKey(entry), entry]));
 }
 
-const isAnswer = ({ event_type }: TimelineEntry): boolean =>
+const isToolResult = ({ event_type }: TimelineEntry): boolean =>
   event_type === 'tool_result' || event_type === 'mcp_tool_summary';
 
-/** Calls and answers become one row, where the call was made. */
-function rowOf(entry: TimelineEntry, answers: Answers, working: ReadonlySet<string>): EntryRow | null {
-  if (isAnswer(entry)) return null;
+/** A call and its result become one row, at the position of the call. */
+function rowOf(entry: TimelineEntry, results: ToolResults, active: ReadonlySet<string>): EntryRow | null {
+  if (isToolResult(entry)) return null;
   if (entry.event_type !== 'tool_call') return entryRow(entry);
-  const isWorking = entry.execution_id !== null && working.has(entry.execution_id);
-  return toolRow(entry, answers.get(callKey(entry)) ?? null, isWorking ? 'waiting' : 'ended');
+  const isActive = entry.execution_id !== null && active.has(entry.execution_id);
+  return toolRow(entry, results.get(callKey(entry)) ?? null, isActive ? 'active' : 'ended');
 }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { TimelineEntry } from '../../api/types';
-import { emptyStream, withNews } from '../../live/sessionStream';
+import { emptyStream, withMessages } from '../../live/sessionStream';
 import { at, chunk, detail, entry, execution, stage } from '../../testing/session';
 import { stageCards } from '../chain';
-import { readAnchor, spotOf } from './anchor';
-import { followsAfter } from './follow';
-import type { Row } from './row';
+import { positionOf, readAnchor } from './anchor';
+import { shouldFollow } from './follow';
+import type { TimelineRow } from './row';
 import { rowsOf } from './rows';
-import { countText, matchesIn, offsetIn, stepped } from './search';
-import { chronicleOf } from './sections';
-import { firstWords } from './thought';
+import { countText, matchesIn, nextMatch, offsetIn } from './search';
+import { buildTimeline } from './sections';
+import { thoughtPreview } from './thoughtPreview';
 
 const parallel = detail({
   stages: [
@@ -24,8 +24,8 @@ const parallel = detail({
   ],
 });
 
-function chronicle(entries: TimelineEntry[], session = detail(), stream = emptyStream) {
-  return chronicleOf(entries, stageCards(session, stream), session, stream);
+function timeline(entries: TimelineEntry[], session = detail(), stream = emptyStream) {
+  return buildTimeline(entries, stageCards(session, stream), session, stream);
 }
 
 const call = (position: number, id: string, more: Partial<TimelineEntry> = {}) =>
@@ -34,7 +34,7 @@ const call = (position: number, id: string, more: Partial<TimelineEntry> = {}) =
     metadata: { server_name: 'k8s', tool_name: 'pods', tool_call_id: id, arguments: { n: 1 } },
     ...more,
   });
-const answer = (position: number, id: string, more: Partial<TimelineEntry> = {}) =>
+const result = (position: number, id: string, more: Partial<TimelineEntry> = {}) =>
   entry(position, {
     event_type: 'tool_result',
     content: 'three pods',
@@ -42,8 +42,8 @@ const answer = (position: number, id: string, more: Partial<TimelineEntry> = {})
     ...more,
   });
 
-/** A row in a word or two. */
-function told(row: Row): string {
+/** Describes a row in a few preview. */
+function label(row: TimelineRow): string {
   switch (row.kind) {
     case 'section':
       return `# ${row.title}`;
@@ -58,26 +58,26 @@ function told(row: Row): string {
   }
 }
 
-const drawn = (
-  of: ReturnType<typeof chronicle>,
+const labels = (
+  of: ReturnType<typeof timeline>,
   open = new Map<string, string>(),
   texts = emptyStream.texts,
-) => rowsOf(of.sections, open, texts).map(told);
+) => rowsOf(of.sections, open, texts).map(label);
 
-describe('the timeline', () => {
-  it('puts calls and answers together, where the call was made', () => {
+describe('timeline', () => {
+  it('combines a call and its result at the position of the call', () => {
     const entries = [
       call(1, 'a'),
       call(2, 'b'),
       entry(3),
-      answer(4, 'b'),
-      answer(5, 'a', { created_at_us: at(6) }),
+      result(4, 'b'),
+      result(5, 'a', { created_at_us: at(6) }),
     ];
-    const of = chronicle(entries);
-    expect(drawn(of)).toEqual([
+    const of = timeline(entries);
+    expect(labels(of)).toEqual([
       '# collect',
-      'pods Answered three pods',
-      'pods Answered three pods',
+      'pods Succeeded three pods',
+      'pods Succeeded three pods',
       'Response: text 3',
     ]);
     expect(of.sections[0]?.rows[0]).toMatchObject({
@@ -89,64 +89,68 @@ describe('the timeline', () => {
 
   it.each([
     [{ status: 'error' }, 'Failed'],
-    [{ status: 'timed_out' }, 'No answer in time'],
+    [{ status: 'timed_out' }, 'Timed out'],
     [{ is_error: true }, 'Failed'],
-    [{}, 'Answered'],
-  ])('tells how a tool with %j did', (metadata, label) => {
-    const failed = answer(2, 'a', { metadata: { tool_call_id: 'a', ...metadata } });
-    expect(drawn(chronicle([call(1, 'a'), failed]))[1]).toBe(`pods ${label} three pods`);
+    [{}, 'Succeeded'],
+  ])('shows the outcome of a tool with %j', (metadata, label) => {
+    const failed = result(2, 'a', { metadata: { tool_call_id: 'a', ...metadata } });
+    expect(labels(timeline([call(1, 'a'), failed]))[1]).toBe(`pods ${label} three pods`);
   });
 
-  it('waits for an answer only while its agent works', () => {
+  it('shows a call as running only while its agent is active', () => {
     const ofTwo = { execution_id: 'execution-2' };
-    const of = chronicle([call(1, 'a'), call(2, 'b', ofTwo)], parallel);
-    expect(drawn(of, new Map([['stage-1', 'execution-1']]))).toEqual(['# collect', 'pods Not answered']);
-    expect(drawn(of)).toEqual(['# collect', 'pods Running']);
+    const of = timeline([call(1, 'a'), call(2, 'b', ofTwo)], parallel);
+    expect(labels(of, new Map([['stage-1', 'execution-1']]))).toEqual(['# collect', 'pods No result']);
+    expect(labels(of)).toEqual(['# collect', 'pods Running']);
   });
 
-  it('says what a tool says about how far it is', () => {
-    const news = chunk('2 of 10', { execution_id: 'execution-2', part: 'tool_progress', from_start: true });
-    const { texts } = withNews(emptyStream, [news]);
-    const of = chronicle([call(1, 'a', { execution_id: 'execution-2' })], parallel);
-    expect(drawn(of, new Map(), texts)).toEqual(['# collect', 'pods Running 2 of 10']);
+  it('shows the progress text of a tool', () => {
+    const message = chunk('2 of 10', {
+      execution_id: 'execution-2',
+      part: 'tool_progress',
+      from_start: true,
+    });
+    const { texts } = withMessages(emptyStream, [message]);
+    const of = timeline([call(1, 'a', { execution_id: 'execution-2' })], parallel);
+    expect(labels(of, new Map(), texts)).toEqual(['# collect', 'pods Running 2 of 10']);
   });
 
-  it('shows one of several agents, and what is the stage’s own to all', () => {
+  it('shows one of several agents, and entries of the stage for all', () => {
     const own = entry(2, { execution_id: null, event_type: 'routing_decision', content: 'taken' });
-    const of = chronicle([entry(1), own, entry(3, { execution_id: 'execution-2' })], parallel);
-    expect(drawn(of)).toEqual(['# collect', 'Routing: taken', 'Response: text 3']);
-    expect(drawn(of, new Map([['stage-1', 'execution-1']]))).toEqual([
+    const of = timeline([entry(1), own, entry(3, { execution_id: 'execution-2' })], parallel);
+    expect(labels(of)).toEqual(['# collect', 'Routing: taken', 'Response: text 3']);
+    expect(labels(of, new Map([['stage-1', 'execution-1']]))).toEqual([
       '# collect',
       'Response: text 1',
       'Routing: taken',
     ]);
   });
 
-  it('shows what is being written at the end of its stage', () => {
-    const news = chunk('It is', { execution_id: 'execution-2', from_start: true });
-    const { texts } = withNews(emptyStream, [news]);
-    const of = chronicle([entry(1)], parallel);
-    expect(drawn(of, new Map(), texts)).toEqual(['# collect', 'live: It is']);
-    expect(drawn(of, new Map([['stage-1', 'execution-1']]), texts)).toEqual([
+  it('shows streamed text at the end of its stage', () => {
+    const message = chunk('It is', { execution_id: 'execution-2', from_start: true });
+    const { texts } = withMessages(emptyStream, [message]);
+    const of = timeline([entry(1)], parallel);
+    expect(labels(of, new Map(), texts)).toEqual(['# collect', 'live: It is']);
+    expect(labels(of, new Map([['stage-1', 'execution-1']]), texts)).toEqual([
       '# collect',
       'Response: text 1',
     ]);
   });
 
-  it('leaves questions and what was done for them to the chat', () => {
-    const asked = { stage_id: null, execution_id: 'chat-1' };
-    const of = chronicle([
+  it('moves questions and their steps to the chat', () => {
+    const inChat = { stage_id: null, execution_id: 'chat-1' };
+    const of = timeline([
       entry(1),
-      entry(2, { ...asked, event_type: 'user_question' }),
-      entry(3, { ...asked, content: 'answer' }),
+      entry(2, { ...inChat, event_type: 'user_question' }),
+      entry(3, { ...inChat, content: 'answer' }),
     ]);
-    expect(drawn(of)).toEqual(['# collect', 'Response: text 1']);
-    expect(of.chat.get('chat-1')?.map(told)).toEqual(['Response: answer']);
+    expect(labels(of)).toEqual(['# collect', 'Response: text 1']);
+    expect(of.chat.get('chat-1')?.map(label)).toEqual(['Response: answer']);
   });
 
-  it('has what belongs to no stage before, between and after them', () => {
+  it('places entries without a stage before, between and after the stages', () => {
     const own = { stage_id: null, execution_id: null };
-    const of = chronicle([
+    const of = timeline([
       entry(1, { ...own, event_type: 'warning', content: 'no runbook' }),
       entry(2),
       entry(3, { ...own, event_type: 'alert_update', content: 'resolved' }),
@@ -157,7 +161,7 @@ describe('the timeline', () => {
         content: 'in short',
       }),
     ]);
-    expect(drawn(of)).toEqual([
+    expect(labels(of)).toEqual([
       '# Before the first stage',
       'Warning: no runbook',
       '# collect',
@@ -168,44 +172,44 @@ describe('the timeline', () => {
     ]);
   });
 
-  it('shows a skipped stage, and none that waits', () => {
+  it('shows skipped stages and hides pending ones', () => {
     const session = detail({
       stages: [stage({ status: 'skipped' }), stage({ stage_id: 'w', status: 'pending' })],
     });
-    expect(drawn(chronicle([], session))).toEqual(['# collect']);
+    expect(labels(timeline([], session))).toEqual(['# collect']);
   });
 
-  it('tells what a model had said before it failed', () => {
+  it('shows the partial output of a failed model call', () => {
     const failed = entry(1, {
       event_type: 'error',
       content: 'the stream broke',
       metadata: { source: 'model', partial_text: 'The cause is prob' },
     });
-    expect(drawn(chronicle([failed]))[1]).toBe(
-      'Model call failed: the stream broke\n\nUntil then it had said:\nThe cause is prob',
+    expect(labels(timeline([failed]))[1]).toBe(
+      'Model call failed: the stream broke\n\nPartial output:\nThe cause is prob',
     );
   });
 
-  it('keeps five thousand entries quick', () => {
+  it('builds 5,000 entries quickly', () => {
     const entries = Array.from({ length: 5_000 }, (_, index) => entry(index + 1));
-    const began = performance.now();
-    expect(drawn(chronicle(entries)).length).toBe(5_001);
-    expect(performance.now() - began).toBeLessThan(500);
+    const startedAt = performance.now();
+    expect(labels(timeline(entries)).length).toBe(5_001);
+    expect(performance.now() - startedAt).toBeLessThan(500);
   });
 });
 
-describe('a search', () => {
-  const { sections } = chronicle(
+describe('search', () => {
+  const { sections } = timeline(
     [
       entry(1, { content: 'Out of MEMORY' }),
       call(2, 'a'),
-      answer(3, 'a', { content: 'x memory y' }),
+      result(3, 'a', { content: 'x memory y' }),
       entry(4, { execution_id: 'execution-2', content: 'memory' }),
     ],
     parallel,
   );
 
-  it('finds words in whatever case, in tools and in other tabs', () => {
+  it('ignores case and includes tools and other tabs', () => {
     expect(matchesIn(sections, ' memory ').map((match) => match.row)).toEqual([
       'entry-1',
       'entry-2',
@@ -215,7 +219,7 @@ describe('a search', () => {
     expect(matchesIn(sections, 'm')).toEqual([]);
   });
 
-  it('knows where in a text', () => {
+  it('finds the offset of a match', () => {
     expect([offsetIn('x memory', 'MEMORY'), offsetIn('x', 'memory'), offsetIn('x', '')]).toEqual([
       2,
       null,
@@ -223,8 +227,8 @@ describe('a search', () => {
     ]);
   });
 
-  it('goes around', () => {
-    expect([stepped(null, 3, 1), stepped(2, 3, 1), stepped(0, 3, -1), stepped(null, 0, 1)]).toEqual([
+  it('wraps around', () => {
+    expect([nextMatch(null, 3, 1), nextMatch(2, 3, 1), nextMatch(0, 3, -1), nextMatch(null, 0, 1)]).toEqual([
       0,
       0,
       2,
@@ -232,72 +236,72 @@ describe('a search', () => {
     ]);
   });
 
-  it('says how many', () => {
+  it('counts matches', () => {
     expect([
       countText('a', null, 9),
       countText('ab', null, 0),
       countText('ab', null, 9),
       countText('ab', 2, 9),
-    ]).toEqual(['', 'Nothing found', '9 found', '3 of 9']);
+    ]).toEqual(['', 'No matches', '9 matches', '3 of 9']);
   });
 });
 
-describe('an address in a session', () => {
-  const { sections } = chronicle([entry(1), call(2, 'a'), answer(3, 'a')]);
+describe('URL fragment', () => {
+  const { sections } = timeline([entry(1), call(2, 'a'), result(3, 'a')]);
 
   it.each([
     ['#stage-stage-1', 'section-stage-1'],
     ['event-entry-1', 'entry-1'],
-    // The answer stands with its call.
+    // A result is shown in the row of its call.
     ['#event-entry-3', 'entry-2'],
     ['#event-unknown', undefined],
     ['#nothing', undefined],
     ['', undefined],
-  ])('%j is the line %s', (hash, row) => {
+  ])('%j is row %s', (hash, row) => {
     const anchor = readAnchor(hash);
-    expect((anchor && spotOf(anchor, sections))?.row).toBe(row);
+    expect((anchor && positionOf(anchor, sections))?.row).toBe(row);
   });
 });
 
-describe('following', () => {
-  const byHand = true;
+describe('following the live end', () => {
+  const byUser = true;
   it.each([
-    ['goes on while the end moves away', true, { before: 100, now: 100, toEnd: 500, byHand }, true],
-    ['ends with the smallest move up', true, { before: 100, now: 96, toEnd: 4, byHand }, false],
+    ['continues while the list grows', true, { before: 100, now: 100, toEnd: 500, byUser }, true],
+    ['stops at the smallest scroll up', true, { before: 100, now: 96, toEnd: 4, byUser }, false],
     [
-      'goes on where the page moves by itself',
+      'continues when the page moves without user input',
       true,
-      { before: 100, now: 90, toEnd: 400, byHand: false },
+      { before: 100, now: 90, toEnd: 400, byUser: false },
       true,
     ],
-    ['does not begin in the middle', false, { before: 100, now: 200, toEnd: 900, byHand }, false],
-    ['does not begin by itself', false, { before: 100, now: 200, toEnd: 40, byHand: false }, false],
-    ['begins near the end', false, { before: 100, now: 200, toEnd: 40, byHand }, true],
-    ['begins at the end', false, { before: 100, now: 200, toEnd: 1, byHand: false }, true],
-    ['survives a page that became shorter', true, { before: 200, now: 100, toEnd: 0, byHand }, true],
+    ['does not start in the middle', false, { before: 100, now: 200, toEnd: 900, byUser }, false],
+    ['does not start without user input', false, { before: 100, now: 200, toEnd: 40, byUser: false }, false],
+    ['starts near the end', false, { before: 100, now: 200, toEnd: 40, byUser }, true],
+    ['starts at the end', false, { before: 100, now: 200, toEnd: 1, byUser: false }, true],
+    ['continues when the page becomes shorter', true, { before: 200, now: 100, toEnd: 0, byUser }, true],
     [
-      'stays off while the reader goes up near the end',
+      'does not start while the user scrolls up near the end',
       false,
-      { before: 200, now: 190, toEnd: 40, byHand },
+      { before: 200, now: 190, toEnd: 40, byUser },
       false,
     ],
-  ])('%s', (_claim, follows, scrolled, expected) => {
-    expect(followsAfter(follows, scrolled)).toBe(expected);
+  ])('%s', (_claim, follows, move, expected) => {
+    expect(shouldFollow(follows, move)).toBe(expected);
   });
 });
 
-describe('the first words of a thought', () => {
-  it('are all of a short one', () => {
-    expect(firstWords('Short.')).toBeNull();
+describe('thought preview', () => {
+  it('is null for a short thought', () => {
+    expect(thoughtPreview('Short.')).toBeNull();
   });
 
-  it('end between words, on one line', () => {
-    const words = firstWords('some words\n\n'.repeat(100));
-    expect(words).toMatch(/^(some words ?)+(some)?$/);
-    expect(words?.length).toBeLessThanOrEqual(280);
+  it('ends between preview, on one line', () => {
+    const preview = thoughtPreview('some preview\n\n'.repeat(100));
+    expect(preview).toMatch(/^(some preview ?)+(some)?$/);
+    expect(preview?.length).toBeLessThanOrEqual(280);
   });
 
-  it('end somewhere in a word that does not', () => {
-    expect(firstWords('x'.repeat(1_000_000))?.length).toBe(280);
+  it('truncates a single long word', () => {
+    expect(thoughtPreview('x'.repeat(1_000_000))?.length).toBe(280);
   });
 });

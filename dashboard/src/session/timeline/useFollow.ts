@@ -1,45 +1,45 @@
-/** Keeps the end of something that grows in view, for as long as the reader stays there. The page itself scrolls. */
+/** Keeps the end of a growing element in view until the user scrolls away. The page itself scrolls. */
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
-import { followsAfter, type Scrolled } from './follow';
+import { type ScrollMove, shouldFollow } from './follow';
 import { watchScrolling } from './scrolling';
 
 const BOTTOM_MARGIN = 24;
 
 export interface Follow {
   follows: boolean;
-  /** Goes to the end, and stays there. */
-  jump: () => void;
-  /** Stays where the page is. */
-  stay: () => void;
+  /** Scrolls to the end and follows it. */
+  jumpToEnd: () => void;
+  /** Stops following. */
+  stop: () => void;
 }
 
 /** Follows the end of `element` while `isGrowing`. */
 export function useFollow(
   element: RefObject<HTMLElement | null>,
   isGrowing: boolean,
-  begins: 'at_end' | 'at_top',
+  start: 'at_end' | 'at_top',
 ): Follow {
-  const [follows, setFollows] = useState(begins === 'at_end');
-  const onScroll = useEffectEvent((scrolled: Omit<Scrolled, 'toEnd'>) => {
+  const [follows, setFollows] = useState(start === 'at_end');
+  const onScroll = useEffectEvent((move: Omit<ScrollMove, 'toEnd'>) => {
     if (!element.current) return;
     const toEnd = distanceToEnd(element.current);
-    setFollows((followed) => followsAfter(followed, { ...scrolled, toEnd }));
+    setFollows((followed) => shouldFollow(followed, { ...move, toEnd }));
   });
-  useEffect(() => watchScrolling((scrolled) => onScroll(scrolled)), []);
+  useEffect(() => watchScrolling((move) => onScroll(move)), []);
   useLayoutEffect(() => {
     if (!follows || !isGrowing) return;
-    // The browser tells of a new height before it draws, so nothing is seen to jump.
+    // The observer runs before the frame is drawn, so the page does not flicker.
     const observer = new ResizeObserver(() => scrollToEnd(element.current));
     observer.observe(document.body);
     return () => observer.disconnect();
   }, [follows, isGrowing, element]);
   return {
     follows,
-    jump: () => {
+    jumpToEnd: () => {
       setFollows(true);
       scrollToEnd(element.current);
     },
-    stay: () => setFollows(false),
+    stop: () => setFollows(false),
   };
 }
 

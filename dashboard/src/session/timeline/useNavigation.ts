@@ -1,17 +1,17 @@
-/** Getting to a place of the timeline: by its address, by a search, or by hand from tab to tab. */
+/** Navigation in the timeline: by URL fragment, by search, and by tab. */
 import { useLocation } from '@tanstack/react-router';
 import { useCallback, useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react';
-import { readAnchor, type Spot, spotOf } from './anchor';
+import { positionOf, readAnchor, type TimelinePosition } from './anchor';
 import type { ChosenRow } from './RowView';
 import type { OpenTabs } from './rows';
-import { type Match, matchesIn, stepped } from './search';
-import type { Section } from './sections';
+import { matchesIn, nextMatch, type TimelineMatch } from './search';
+import type { TimelineSection } from './sections';
 
 export interface TimelineSearch {
   query: string;
-  matches: readonly Match[];
-  /** Which of the matches the reader is at. */
-  place: number | null;
+  matches: readonly TimelineMatch[];
+  /** Index of the selected match. */
+  current: number | null;
   setQuery: (query: string) => void;
   step: (direction: 1 | -1) => void;
 }
@@ -21,68 +21,71 @@ export interface Navigation {
   onOpenTab: (section: string, executionId: string) => void;
   search: TimelineSearch;
   chosen: ChosenRow | null;
-  /** The line to go to; it is another object for each time that the reader wants to go there. */
-  target: Spot | null;
+  /** The row to scroll to; a new object for every request to go there. */
+  target: TimelinePosition | null;
 }
 
-export function useNavigation(sections: readonly Section[]): Navigation {
+export function useNavigation(sections: readonly TimelineSection[]): Navigation {
   const [openTabs, setOpenTabs] = useState<OpenTabs>(new Map());
-  const [target, setTarget] = useState<Spot | null>(null);
+  const [target, setTarget] = useState<TimelinePosition | null>(null);
   const openTab = useCallback(
     (section: string, executionId: string) => setOpenTabs((open) => new Map(open).set(section, executionId)),
     [],
   );
   const goTo = useCallback(
-    (spot: Spot) => {
-      if (spot.executionId !== null) openTab(spot.section, spot.executionId);
-      setTarget({ ...spot });
+    (position: TimelinePosition) => {
+      if (position.executionId !== null) openTab(position.section, position.executionId);
+      setTarget({ ...position });
     },
     [openTab],
   );
   useAnchor(sections, goTo);
   const search = useSearch(sections, goTo);
   const chosen = useMemo(
-    () => (target ? { key: target.row, query: search.place === null ? '' : search.query } : null),
-    [target, search.place, search.query],
+    () => (target ? { key: target.row, query: search.current === null ? '' : search.query } : null),
+    [target, search.current, search.query],
   );
   return { openTabs, onOpenTab: openTab, search, chosen, target };
 }
 
-function useSearch(sections: readonly Section[], goTo: (spot: Spot) => void): TimelineSearch {
+function useSearch(
+  sections: readonly TimelineSection[],
+  goTo: (position: TimelinePosition) => void,
+): TimelineSearch {
   const [query, setQuery] = useState('');
-  const [place, setPlace] = useState<number | null>(null);
-  // Typing goes before finding.
-  const words = useDeferredValue(query);
-  const matches = useMemo(() => matchesIn(sections, words), [sections, words]);
+  const [current, setCurrent] = useState<number | null>(null);
+  // Typing has priority over searching.
+  const needle = useDeferredValue(query);
+  const matches = useMemo(() => matchesIn(sections, needle), [sections, needle]);
   return {
     query,
     matches,
-    place: place !== null && place < matches.length ? place : null,
+    current: current !== null && current < matches.length ? current : null,
     setQuery: (next) => {
       setQuery(next);
-      setPlace(null);
+      setCurrent(null);
     },
     step: (direction) => {
-      const next = stepped(place, matches.length, direction);
+      const next = nextMatch(current, matches.length, direction);
       const match = next === null ? undefined : matches[next];
-      setPlace(next);
+      setCurrent(next);
       if (match) goTo(match);
     },
   };
 }
 
-/** Goes where the address says, once that is there. The address may change while the page is open. */
-function useAnchor(sections: readonly Section[], goTo: (spot: Spot) => void): void {
+/** Goes to the row in the URL fragment once it exists. The fragment may change while the page is open. */
+function useAnchor(sections: readonly TimelineSection[], goTo: (position: TimelinePosition) => void): void {
   const hash = useLocation({ select: (location) => location.hash });
   const [reached, setReached] = useState<string | null>(null);
   const anchor = readAnchor(hash);
-  const spot = anchor && reached !== hash ? spotOf(anchor, sections) : null;
-  const arrive = useEffectEvent((found: Spot) => {
+  const position = anchor && reached !== hash ? positionOf(anchor, sections) : null;
+  const arrive = useEffectEvent((found: TimelinePosition) => {
     setReached(hash);
     goTo(found);
   });
-  const isThere = spot !== null;
+  const exists = position !== null;
   useEffect(() => {
-    if (isThere && spot) arrive(spot);
-  }, [isThere, spot]);
+    if (exists && position) arrive(position);
+  }, [exists, position]);
 }

@@ -1,10 +1,10 @@
-/** Scrolling through the timeline: which lines are in view, and going to one of them. */
+/** The virtual list of the timeline: visible rows, and scrolling to a row. */
 import { useWindowVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
-import type { Row } from './row';
+import type { TimelineRow } from './row';
 import { type Follow, useFollow } from './useFollow';
 
-/** The title bar and the search stand above whatever is gone to. */
+/** The title bar and the search bar cover the top of the page. */
 const TOP_MARGIN = 116;
 const SPARE_ROWS = 6;
 
@@ -12,34 +12,34 @@ export interface TimelineList {
   virtual: Virtualizer<Window, Element>;
   listRef: RefObject<HTMLDivElement | null>;
   follow: Follow;
-  /** Goes to a line, and stays there. */
+  /** Scrolls to a row and stops following. */
   goTo: (index: number) => void;
 }
 
 export function useTimelineList(
-  rows: readonly Row[],
+  rows: readonly TimelineRow[],
   isLive: boolean,
-  begins: 'at_end' | 'at_top',
+  start: 'at_end' | 'at_top',
 ): TimelineList {
   const listRef = useRef<HTMLDivElement>(null);
-  const follow = useFollow(listRef, isLive, begins);
+  const follow = useFollow(listRef, isLive, start);
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: (index) => estimate(rows[index]),
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: SPARE_ROWS,
-    scrollMargin: useSteadyTop(listRef),
+    scrollMargin: useStableTop(listRef),
     scrollPaddingStart: TOP_MARGIN,
   });
   const goTo = (index: number) => {
-    follow.stay();
+    follow.stop();
     virtual.scrollToIndex(index, { align: 'start' });
   };
   return { virtual, listRef, follow, goTo };
 }
 
-/** A first guess; what is drawn is measured. */
-function estimate(row: Row | undefined): number {
+/** An initial estimate; rendered rows are measured. */
+function estimate(row: TimelineRow | undefined): number {
   switch (row?.kind) {
     case 'section':
       return 64;
@@ -53,10 +53,10 @@ function estimate(row: Row | undefined): number {
 }
 
 /**
- * Where the list begins on the page. What stands above it may grow: a reader who is inside of the list then stays where they
- * are. Browsers would do that by themselves, but for lists of which only a part is drawn they do it wrong.
+ * Returns the offset of the list on the page. When content above it grows, a reader inside the list keeps
+ * their position. Scroll anchoring of browsers does not work for virtual lists.
  */
-function useSteadyTop(listRef: RefObject<HTMLElement | null>): number {
+function useStableTop(listRef: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
     let known: number | null = null;

@@ -1,5 +1,5 @@
-/** Makes a text one that only screen readers have. */
-export const hiddenFromEyes = {
+/** Hides a text visually but keeps it for screen readers. */
+export const visuallyHidden = {
   position: 'absolute',
   width: '1px',
   height: '1px',

@@ -1,4 +1,4 @@
-/** What can be done with a session: stop it, submit it again, take it along, look behind it. */
+/** Actions on a session: cancel, trace, resubmit, export. */
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -9,25 +9,25 @@ import DialogContentText from '@mui/material/DialogContentText';
 import DialogTitle from '@mui/material/DialogTitle';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useMayAct } from '../access/query';
+import { useCanOperate } from '../access/query';
 import { resubmitAddress, traceAddress } from '../app/addresses';
-import { sentence } from '../format/sentence';
+import { toSentence } from '../format/sentence';
 import { sessionPath, useCancelSession } from './query';
 
-export interface HeadActionsProps {
+export interface SessionActionsProps {
   sessionId: string;
   canCancel: boolean;
 }
 
-export function HeadActions({ sessionId, canCancel }: HeadActionsProps) {
-  const mayAct = useMayAct();
+export function SessionActions({ sessionId, canCancel }: SessionActionsProps) {
+  const canOperate = useCanOperate();
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
-      {mayAct && canCancel && <CancelButton sessionId={sessionId} />}
+      {canOperate && canCancel && <CancelButton sessionId={sessionId} />}
       <Button component={Link} to={traceAddress(sessionId)}>
         Trace
       </Button>
-      {mayAct && (
+      {canOperate && (
         <Button component={Link} to={resubmitAddress(sessionId)}>
           Resubmit
         </Button>
@@ -39,32 +39,31 @@ export function HeadActions({ sessionId, canCancel }: HeadActionsProps) {
   );
 }
 
-/** Stopping cannot be undone, so it is asked for twice. */
+/** Cancelling cannot be undone, so it asks for confirmation. */
 function CancelButton({ sessionId }: { sessionId: string }) {
-  const [isAsking, setIsAsking] = useState(false);
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
   const cancel = useCancelSession(sessionId);
-  const close = () => setIsAsking(false);
+  const close = () => setIsDialogOpen(false);
   return (
     <>
-      <Button color="error" onClick={() => setIsAsking(true)}>
+      <Button color="error" onClick={() => setIsDialogOpen(true)}>
         Cancel
       </Button>
-      <Dialog open={isAsking} onClose={close} aria-labelledby="cancel-title">
-        <DialogTitle id="cancel-title">Stop this investigation?</DialogTitle>
+      <Dialog open={isDialogOpen} onClose={close} aria-labelledby="cancel-title">
+        <DialogTitle id="cancel-title">Cancel this session?</DialogTitle>
         <DialogContent>
           <DialogContentText>
-            What was found so far stays. The investigation cannot be continued; the alert can be submitted
-            again.
+            Results so far are kept. A cancelled session cannot be resumed, but you can resubmit its alert.
           </DialogContentText>
           {cancel.error && (
             <Alert severity="error" sx={{ mt: 2 }}>
-              It was not stopped. {sentence(cancel.error.message)}
+              The session was not cancelled. {toSentence(cancel.error.message)}
             </Alert>
           )}
         </DialogContent>
         <DialogActions>
           <Button autoFocus onClick={close}>
-            Let it run
+            Keep running
           </Button>
           <Button
             color="error"
@@ -72,7 +71,7 @@ function CancelButton({ sessionId }: { sessionId: string }) {
             loading={cancel.isPending}
             onClick={() => cancel.mutate(undefined, { onSuccess: close })}
           >
-            Stop it
+            Cancel session
           </Button>
         </DialogActions>
       </Dialog>

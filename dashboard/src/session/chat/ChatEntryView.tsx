@@ -9,29 +9,41 @@ import { PlainText } from '../../ui/PlainText';
 import { Time } from '../../ui/Time';
 import { RowView } from '../timeline/RowView';
 import type { EntryRow } from '../timeline/row';
-import type { Saying } from './model';
+import type { ChatEntry } from './model';
 
-export function QuestionView({ saying, author }: { saying: Saying; author: string }) {
+export function ChatEntryView({
+  entry,
+  steps,
+}: {
+  entry: ChatEntry;
+  steps: ReadonlyMap<string, EntryRow[]>;
+}) {
+  if (entry.author !== null) return <QuestionView entry={entry} author={entry.author} />;
+  const rows = entry.executionId === null ? [] : (steps.get(entry.executionId) ?? []);
+  return <AnswerView entry={entry} steps={rows} />;
+}
+
+function QuestionView({ entry, author }: { entry: ChatEntry; author: string }) {
   return (
-    <Bubble icon="question" who={author} saying={saying}>
-      <PlainText text={saying.text} face="prose" />
+    <Bubble icon="question" name={author} entry={entry}>
+      <PlainText text={entry.text} face="prose" />
     </Bubble>
   );
 }
 
-/** The steps that led to an answer are shown on request; the answer itself is the last of them. */
-export function AnswerView({ saying, steps }: { saying: Saying; steps: readonly EntryRow[] }) {
+/** The steps that led to an answer are collapsed; the last step is the answer itself and is left out. */
+function AnswerView({ entry, steps }: { entry: ChatEntry; steps: readonly EntryRow[] }) {
   const [isOpen, setIsOpen] = useState(false);
   const earlier = steps.filter((row) => !(row.kind === 'prose' && row.isResult));
   return (
     <Bubble
       icon="speech"
-      who="TARSy"
-      saying={saying}
-      action={<CopyButton text={saying.text} what="the answer" />}
+      name="TARSy"
+      entry={entry}
+      action={<CopyButton text={entry.text} what="the answer" />}
     >
       <Box sx={{ maxWidth: '100ch' }}>
-        <Markdown text={saying.text} />
+        <Markdown text={entry.text} />
       </Box>
       {earlier.length > 0 && (
         <Button
@@ -40,34 +52,34 @@ export function AnswerView({ saying, steps }: { saying: Saying; steps: readonly 
           onClick={() => setIsOpen(!isOpen)}
           sx={{ px: 0.5, py: 0 }}
         >
-          {isOpen ? 'Hide the steps' : `Show the steps (${earlier.length})`}
+          {isOpen ? 'Hide steps' : `Show steps (${earlier.length})`}
         </Button>
       )}
-      {isOpen && earlier.map((row) => <RowView key={row.key} row={row} chosen={null} onOpenTab={nothing} />)}
+      {isOpen && earlier.map((row) => <RowView key={row.key} row={row} chosen={null} onOpenTab={noop} />)}
     </Bubble>
   );
 }
 
 interface BubbleProps {
   icon: IconName;
-  who: string;
-  saying: Saying;
+  name: string;
+  entry: ChatEntry;
   action?: ReactNode;
   children: ReactNode;
 }
 
-function Bubble({ icon, who, saying, action, children }: BubbleProps) {
+function Bubble({ icon, name, entry, action, children }: BubbleProps) {
   return (
     <Box
       component="article"
-      aria-label={`${who}, ${saying.at.text}`}
+      aria-label={`${name}, ${entry.at.text}`}
       sx={{
         display: 'grid',
         gridTemplateColumns: '28px minmax(0, 1fr)',
         gap: 1,
         p: 1,
         borderRadius: 1,
-        ...(saying.author !== null && { bgcolor: 'action.hover' }),
+        ...(entry.author !== null && { bgcolor: 'action.hover' }),
       }}
     >
       <Box sx={{ display: 'flex', justifyContent: 'center', pt: '2px', color: 'text.secondary' }}>
@@ -76,10 +88,10 @@ function Bubble({ icon, who, saying, action, children }: BubbleProps) {
       <Box sx={{ minWidth: 0 }}>
         <Box sx={{ display: 'flex', alignItems: 'baseline', gap: 1, fontSize: 12, mb: 0.25 }}>
           <Box component="span" sx={{ fontWeight: 650 }}>
-            {who}
+            {name}
           </Box>
           <Box component="span" sx={{ color: 'text.secondary', flex: 1 }}>
-            <Time moment={saying.at} />
+            <Time moment={entry.at} />
           </Box>
           {action}
         </Box>
@@ -89,4 +101,4 @@ function Bubble({ icon, who, saying, action, children }: BubbleProps) {
   );
 }
 
-const nothing = () => {};
+const noop = () => {};

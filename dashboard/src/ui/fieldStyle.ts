@@ -1,6 +1,9 @@
-/** How the browser's own fields look beside our buttons. Pages that are opened first do without larger ones. */
+/**
+ * Styles for native form fields next to MUI buttons. The first page uses native fields to keep its bundle
+ * small.
+ */
 
-export const fieldLook = {
+export const fieldStyle = {
   height: 30,
   minWidth: 0,
   px: 1.25,
@@ -14,6 +17,6 @@ export const fieldLook = {
   '&:hover': { borderColor: 'text.secondary' },
   '&:focus-visible': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: -1 },
   '&::placeholder': { color: 'text.secondary', opacity: 1 },
-  // The list of a select is drawn by the browser, in its own colours.
+  // The browser draws the options of a select in its own colors.
   '& option': { color: 'text.primary', bgcolor: 'background.paper' },
 };

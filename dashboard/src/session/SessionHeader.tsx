@@ -1,13 +1,13 @@
-/** The top of the session page: what it is about, where it stands, and what can be done with it. */
+/** The top of the session page: title, status, facts and actions. */
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { Status } from '../ui/Status';
 import { Time } from '../ui/Time';
-import { HeadActions } from './HeadActions';
-import type { Fact, SessionHead } from './model';
+import type { SessionFact, SessionHeaderModel } from './model';
+import { SessionActions } from './SessionActions';
 
-export function Head({ head, sessionId }: { head: SessionHead; sessionId: string }) {
+export function SessionHeader({ head, sessionId }: { head: SessionHeaderModel; sessionId: string }) {
   return (
     <Box component="header" sx={{ display: 'grid', gap: 1.5 }}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 2, rowGap: 1 }}>
@@ -17,11 +17,13 @@ export function Head({ head, sessionId }: { head: SessionHead; sessionId: string
         <Box role="status" aria-label="Status" sx={{ fontSize: 14, flex: 1 }}>
           <Status look={head.status} size={18} />
         </Box>
-        <HeadActions sessionId={sessionId} canCancel={head.canCancel} />
+        <SessionActions sessionId={sessionId} canCancel={head.canCancel} />
       </Box>
       <Facts facts={head.facts} />
       {head.step && (
-        <Typography sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>Now: {head.step}</Typography>
+        <Typography sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>
+          Current step: {head.step}
+        </Typography>
       )}
       {head.cancelled && <Typography sx={{ color: 'text.secondary' }}>{head.cancelled}</Typography>}
       {head.error && (
@@ -33,7 +35,7 @@ export function Head({ head, sessionId }: { head: SessionHead; sessionId: string
   );
 }
 
-function Facts({ facts }: { facts: readonly Fact[] }) {
+function Facts({ facts }: { facts: readonly SessionFact[] }) {
   return (
     <Box component="dl" sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 3, rowGap: 0.75, m: 0 }}>
       {facts.map(({ label, text, detail, moment }) => (

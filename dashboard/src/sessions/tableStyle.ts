@@ -1,10 +1,13 @@
-/** How the sessions table looks. One style sheet for all rows: they come and go while somebody scrolls. */
+/**
+ * Styles of the sessions table. One style sheet for all rows, because rows mount and unmount while the user
+ * scrolls.
+ */
 import type { SxProps, Theme } from '@mui/material/styles';
 
-/** Rows are as high as they are counted, whatever is in them. */
+/** Fixed row heights, because the virtual list relies on them. */
 export const ROW_HEIGHTS = { desktop: 46, phone: 88 } as const;
 
-export const tableLook: SxProps<Theme> = (theme) => ({
+export const tableStyle: SxProps<Theme> = (theme) => ({
   width: '100%',
   tableLayout: 'fixed',
   borderCollapse: 'separate',
@@ -24,14 +27,14 @@ export const tableLook: SxProps<Theme> = (theme) => ({
   '& tbody tr:hover': { bgcolor: 'action.hover' },
   '& .blank td': { p: 0 },
   '& .cut': { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis' },
-  '& .quiet': { color: 'text.secondary', fontSize: 12, unicodeBidi: 'isolate' },
+  '& .muted': { color: 'text.secondary', fontSize: 12, unicodeBidi: 'isolate' },
   '& mark': { bgcolor: '#ffe08a', color: '#1b1b1b', borderRadius: '2px', px: '1px' },
   '& a': { color: 'inherit', fontWeight: 600, textDecoration: 'none', outline: 'none' },
   // The whole row is the link.
   '& a::after': { content: '""', position: 'absolute', inset: 0 },
   '& a:focus-visible::after': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: -2 },
-  // What explains itself when pointed at lies above the link.
-  '& time, & [title]:not(a):not(.quiet)': { position: 'relative' },
+  // Elements with a tooltip are above the link.
+  '& time, & [title]:not(a):not(.muted)': { position: 'relative' },
   '& .on-phone': { display: 'none' },
   [theme.breakpoints.down('md')]: { '& .desktop': { display: 'none' } },
   [theme.breakpoints.down('sm')]: {

@@ -1,12 +1,15 @@
-/** Who is signed in, in the title bar, with the way out. Nobody is named where nobody is asked. */
+/**
+ * The name of the signed-in user and the sign-out button, in the title bar. Empty while authentication is
+ * disabled.
+ */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import type { Visitor } from './model';
+import type { CurrentUser } from './model';
 import { useSignOut } from './query';
 
-export function VisitorBadge({ visitor }: { visitor: Visitor }) {
+export function UserBadge({ user }: { user: CurrentUser }) {
   const signOut = useSignOut();
-  if (visitor.kind !== 'known' || visitor.name === null) return null;
+  if (user.kind !== 'known' || user.name === null) return null;
   return (
     <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5, fontSize: 13, minWidth: 0 }}>
       <Box
@@ -19,9 +22,9 @@ export function VisitorBadge({ visitor }: { visitor: Visitor }) {
           whiteSpace: 'nowrap',
         }}
       >
-        {visitor.name}
+        {user.name}
       </Box>
-      {visitor.canSignOut && (
+      {user.canSignOut && (
         <Button size="small" loading={signOut.isPending} onClick={() => signOut.mutate()}>
           Sign out
         </Button>
