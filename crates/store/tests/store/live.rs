@@ -1,7 +1,5 @@
 //! Watching: what is being written reaches whoever watches, in this process and in others, whole and in order.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
-
 use std::collections::HashMap;
 use std::time::Duration;
 

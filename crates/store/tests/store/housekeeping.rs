@@ -1,7 +1,5 @@
 //! Retention and deletion. Every test runs on both engines.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
-
 use std::time::Duration;
 
 use tarsy_domain::{Channel, ChatMessageId, SearchQuery, SessionId, Timestamp};

@@ -1,7 +1,5 @@
 //! What is known about a store while it works: how much waits, how busy it is, what it has recorded.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
-
 use std::collections::BTreeMap;
 use std::time::Duration;
 

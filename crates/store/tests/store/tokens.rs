@@ -1,7 +1,5 @@
 //! API tokens: made, found by what they are shown as, used and revoked. Every test runs on both engines.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
-
 use tarsy_domain::{AccessRole, Timestamp};
 use tarsy_store::{NewToken, Token};
 use tarsy_testkit::both_engines;

@@ -1,7 +1,5 @@
 //! The two migrations make the same tables with the same columns.
 
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 use std::collections::BTreeSet;
 
 use sqlx::{Connection, PgConnection, Row};

@@ -1,7 +1,5 @@
 //! Sessions: submitted once, stopped on request, ended once. Every test runs on both engines.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
-
 use std::collections::BTreeMap;
 use std::time::Duration;
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::action::{Action, LEASE, Outcome};
-use crate::plan::Known;
-use crate::record::{Log, Record};
+use super::action::{Action, LEASE, Outcome};
+use super::plan::Known;
+use super::record::{Log, Record};
 use tarsy_domain::{Channel, EventType, ExecutionId, SessionId, SessionStatus, Timestamp, WorkStatus};
 use tarsy_store::{
     CancelOutcome, ChatMessage, ClaimLimit, Lease, LeaseState, ListedSession, NewMessage, NewSession,

@@ -1,7 +1,5 @@
 //! The chat after the end of a session. Every test runs on both engines.
 
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
 use std::time::Duration;
 
 use tarsy_domain::{ChatMessageId, SessionId, SessionStatus, Timestamp};

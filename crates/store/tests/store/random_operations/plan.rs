@@ -12,7 +12,7 @@ use tarsy_store::{
 };
 use tarsy_testkit::{answer, execution, new_session, tool_run};
 
-use crate::action::Action;
+use super::action::Action;
 
 const TEXTS: [&str; 5] =
     ["pod api-7 CrashLoop", "disk full on node-3", "", "api.shop.svc is slow, node-3 too", "Größe 1e5 é"];

@@ -1,8 +1,6 @@
 //! What people read of a session besides its lists: the trace, single calls, and what lists can be narrowed to.
 //! Every test runs on both engines.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
-
 use std::time::Duration;
 
 use tarsy_domain::{

@@ -1,7 +1,5 @@
 //! Notifications about groups of alerts: one session for each firing. Every test runs on both engines.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
-
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,7 +1,5 @@
 //! The queue: one worker for each session, however many ask. Every test runs on both engines.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
-
 use std::collections::BTreeSet;
 use std::time::Duration;
 

@@ -1,7 +1,5 @@
 //! Steps: everything that belongs to one is written, or nothing is. Every test runs on both engines.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
-
 use std::time::Duration;
 
 use tarsy_domain::{

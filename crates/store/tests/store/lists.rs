@@ -1,7 +1,5 @@
 //! Lists: filters, pages and full-text search. Every test runs on both engines.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
-
 use std::time::Duration;
 
 use tarsy_domain::{SearchQuery, SessionStatus, Timestamp};

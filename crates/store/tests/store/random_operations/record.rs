@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::action::{LEASE, Outcome, opening};
+use super::action::{LEASE, Outcome, opening};
 use tarsy_domain::{
     EventType, SearchQuery, SessionStatus, TimelineEventId, Timestamp, TokenUsage, WorkStatus,
 };
