@@ -6,18 +6,19 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use serde_json::json;
-use tarsy_domain::{ChatId, ChatMessageId, EventType, ExecutionId, SessionId, SessionStatus, Timestamp};
+use tarsy_domain::{
+    ChatId, ChatMessageData, ChatMessageId, EventPayload, ExecutionId, SessionId, SessionStatus, Timestamp,
+};
 
 use crate::db::connection::Connection;
 use crate::db::fetch::execute_together;
 use crate::db::row::Row;
 use crate::db::sql::sql;
-use crate::live::event::{NewEvent, session_event};
+use crate::live::event::session_event;
 use crate::live::signal::Signal;
 use crate::queue::lease::Lease;
 use crate::session::ending::status_of;
-use crate::session::submission::upsert_masked_values;
+use crate::session::masked_values::upsert_masked_values;
 use crate::{Store, StoreError};
 
 /// Something that was said.
@@ -170,12 +171,8 @@ async fn insert_message(
     let chat_id = chat_of(connection, session_id, message.created_at).await?;
     let counted = sql("select count(*) as messages from chat_messages where chat_id = $1").bind(chat_id);
     let sequence = counted.fetch_one(connection).await?.count("messages")? + 1;
-    let event = NewEvent {
-        event_type: EventType::ChatMessage,
-        payload: json!({
-            "session_id": session_id, "chat_message_id": message.chat_message_id, "sequence": sequence,
-        }),
-    };
+    let chat_message_id = message.chat_message_id;
+    let event = EventPayload::ChatMessage(ChatMessageData { session_id, chat_message_id, sequence });
     let at = message.created_at;
     let said = sql("
         insert into chat_messages

@@ -7,6 +7,7 @@ pub(crate) mod ending;
 pub(crate) mod filter_options;
 pub(crate) mod firing;
 pub(crate) mod list;
+pub(crate) mod masked_values;
 pub(crate) mod note;
 pub(crate) mod retention;
 pub(crate) mod runbook;

@@ -26,7 +26,7 @@ use crate::live::event::session_events;
 use crate::queue::lease::Lease;
 use crate::queue::progress::{Advanced, Progress, advance};
 use crate::session::search::{Part, index_words, searchable_words};
-use crate::session::submission::upsert_masked_values;
+use crate::session::masked_values::upsert_masked_values;
 use crate::step::announcement::{entry_event, progress_event};
 use crate::step::interaction::{LlmCall, ToolRun, deliver, insert_llm, insert_mcp};
 use crate::step::message::{NewMessage, insert_messages};

@@ -10,7 +10,7 @@ use crate::db::fetch::execute_together;
 use crate::db::sql::sql;
 use crate::queue::lease::Lease;
 use crate::queue::progress::advance;
-use crate::session::submission::upsert_masked_values;
+use crate::session::masked_values::upsert_masked_values;
 use crate::step::announcement::Announcement;
 use crate::step::place::Place;
 use crate::step::timeline::NewTimelineEvent;

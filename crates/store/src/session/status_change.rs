@@ -1,13 +1,12 @@
 //! The news that a session was created or has moved, for those who watch it and for those who watch all.
 
-use serde_json::json;
-use tarsy_domain::{EventType, SessionId, SessionStatus, Timestamp};
+use tarsy_domain::{EventPayload, SessionId, SessionStatus, SessionStatusData, Timestamp};
 
 use crate::StoreError;
 use crate::db::connection::Connection;
 use crate::db::fetch::execute_together;
 use crate::db::sql::Sql;
-use crate::live::event::{NewEvent, append_to_all, session_event};
+use crate::live::event::{append_to_all, session_event};
 
 /// A session that was created or has moved.
 pub(crate) struct StatusChange {
@@ -31,10 +30,7 @@ impl StatusChange {
         append_to_all(connection, &event, self.at).await
     }
 
-    fn event(&self) -> NewEvent {
-        NewEvent {
-            event_type: EventType::SessionStatus,
-            payload: json!({ "session_id": self.session_id, "status": self.status }),
-        }
+    fn event(&self) -> EventPayload {
+        EventPayload::SessionStatus(SessionStatusData { session_id: self.session_id, status: self.status })
     }
 }

@@ -9,6 +9,7 @@ use crate::db::connection::Connection;
 use crate::db::sql::{Sql, sql};
 use crate::live::signal::Signal;
 use crate::session::SessionInput;
+use crate::session::masked_values::upsert_masked_values;
 use crate::session::search::{Part, index_words, searchable_words};
 use crate::session::status_change::StatusChange;
 use crate::{Store, StoreError};
@@ -135,19 +136,6 @@ async fn is_full(connection: &mut Connection, limit: QueueLimit) -> Result<bool,
 async fn session_of(connection: &mut Connection, alert_id: &str) -> Result<Option<SessionId>, StoreError> {
     let found = sql("select session_id from sessions where alert_id = $1").bind(alert_id);
     found.fetch_optional(connection).await?.map(|row| row.id("session_id")).transpose()
-}
-
-/// The digests of all secrets that were masked in a session so far. They only ever become more: of two that are written
-/// at the same time the longer one knows what the other does.
-pub(crate) fn upsert_masked_values(session_id: SessionId, record: &str) -> Sql {
-    sql("
-        insert into masked_values (session_id, record)
-        values ($1, $2)
-        on conflict (session_id) do update
-        set record = excluded.record
-        where length(excluded.record) > length(masked_values.record)")
-    .bind(session_id)
-    .bind(record)
 }
 
 fn insert_input(session_id: SessionId, input: &SessionInput) -> Sql {
