@@ -21,5 +21,5 @@ pub use prompt::{
 };
 pub use run::{
     AgentRun, Ask, AtLimit, Conclusion, FailureCause, Happened, Limits, ModelAsk, Outcome, Purpose, Record,
-    Setup, TimelineEntry, Unexpected,
+    Setup, TimelineEntry, ToolMetadata, Unexpected,
 };

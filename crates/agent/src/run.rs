@@ -19,6 +19,7 @@ pub use happened::{Happened, Unexpected};
 pub use outcome::{Conclusion, FailureCause, Outcome};
 pub use record::{Record, TimelineEntry};
 pub use setup::{AtLimit, Limits, Setup};
+pub use tool_metadata::ToolMetadata;
 
 use conversation::Conversation;
 use repeats::Repeats;
@@ -31,6 +32,7 @@ mod ask;
 mod happened;
 mod outcome;
 mod record;
+mod tool_metadata;
 
 mod conversation;
 mod gauge;
@@ -67,8 +69,8 @@ pub struct AgentRun {
     repeats: Repeats,
     /// Text of the last reply as received, or its reasoning if the text is blank.
     last_reply: Option<String>,
-    /// The last thing the model had to say.
-    last_words: Option<String>,
+    /// The last text of the model.
+    last_text: Option<String>,
 }
 
 /// What a run waits for.
@@ -107,7 +109,7 @@ impl AgentRun {
             trouble: Trouble::default(),
             repeats: Repeats::default(),
             last_reply: None,
-            last_words: None,
+            last_text: None,
             setup: Arc::new(setup),
         };
         for message in &run.opening().messages {
@@ -196,9 +198,9 @@ impl AgentRun {
         self.usage
     }
 
-    /// The last thing the model had to say, if it said anything.
-    pub fn last_words(&self) -> Option<&str> {
-        self.last_words.as_deref()
+    /// Returns the last text of the model, if there is one.
+    pub fn last_text(&self) -> Option<&str> {
+        self.last_text.as_deref()
     }
 
     /// What the run does now, for people who watch.

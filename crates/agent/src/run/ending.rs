@@ -62,7 +62,7 @@ impl AgentRun {
         let budget = self.setup.limits.token_budget.unwrap_or_default();
         let (used, calls) = (self.usage.total_tokens(), self.calls);
         let spent = format!("the token budget of {budget} is spent ({used} tokens in {calls} model calls)");
-        let Some(words) = &self.last_words else {
+        let Some(words) = &self.last_text else {
             return self.fail(
                 FailureCause::BudgetSpent,
                 &format!("{spent}, and nothing was said yet"),
@@ -80,7 +80,7 @@ impl AgentRun {
 
     pub(super) fn fail(&mut self, cause: FailureCause, error: &str, record: &mut Record) {
         record.add(TimelineEventType::Error, error, json!({ "source": "run" }));
-        let partial = self.last_words.clone();
+        let partial = self.last_text.clone();
         self.phase = Phase::Done(Outcome::Failed { error: error.to_owned(), cause, partial });
     }
 }

@@ -5,7 +5,9 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use tarsy_domain::{Message, TimelineEventType, ToolCall, ToolName, ToolResult, ToolStatus};
+use tarsy_domain::{Message, TimelineEventType, ToolCall, ToolResult};
+
+use super::tool_metadata::{ToolCallMetadata, ToolResultMetadata};
 
 /// What follows from one happening.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -57,22 +59,14 @@ impl Record {
 
     /// A tool was asked for.
     pub(super) fn tool_call(&mut self, call: &ToolCall) {
-        let arguments: Value =
-            serde_json::from_str(&call.arguments).unwrap_or_else(|_| Value::from(call.arguments.as_str()));
-        let mut metadata = tool_metadata(call);
-        metadata["arguments"] = arguments;
-        self.add(TimelineEventType::ToolCall, &format!("{} {}", call.name, call.arguments), metadata);
+        let metadata = ToolCallMetadata::new(call);
+        self.add(TimelineEventType::ToolCall, &format!("{} {}", call.name, call.arguments), json!(metadata));
     }
 
     /// What a tool answered; `times` says how often it has answered the same to the same.
     pub(super) fn tool_result(&mut self, call: &ToolCall, result: &ToolResult, times: u32) {
-        let mut metadata = tool_metadata(call);
-        metadata["status"] = json!(result.status);
-        metadata["is_error"] = json!(result.status != ToolStatus::Ok);
-        if times > 1 {
-            metadata["times_repeated"] = json!(times);
-        }
-        self.add(TimelineEventType::ToolResult, &result.content, metadata);
+        let metadata = ToolResultMetadata::new(call, result, times);
+        self.add(TimelineEventType::ToolResult, &result.content, json!(metadata));
     }
 
     /// An entry with metadata, which is a JSON object.
@@ -85,9 +79,4 @@ impl Record {
         };
         self.timeline.push(TimelineEntry { event_type, content: content.to_owned(), metadata });
     }
-}
-
-fn tool_metadata(call: &ToolCall) -> Value {
-    let (server, tool) = ToolName::parse(&call.name).into_parts();
-    json!({ "server_name": server, "tool_name": tool, "tool_call_id": call.id })
 }

@@ -16,7 +16,7 @@ impl AgentRun {
         let Reading { turn, words, spoken } = turn::read(reply, self.question(purpose), record);
         let Some(spoken) = spoken else { return self.replied_nothing(purpose, record) };
         self.trouble.replied();
-        self.last_words = words.or(self.last_words.take());
+        self.last_text = words.or(self.last_text.take());
         self.say(record, spoken);
         match turn {
             Turn::Conclude(analysis) => self.conclude(analysis, conclusion_of(purpose), record),
@@ -36,7 +36,7 @@ impl AgentRun {
             self.count_call(purpose);
             return self.replied_nothing(purpose, record);
         }
-        self.last_words = some_text(&failure.partial_text).or(self.last_words.take());
+        self.last_text = some_text(&failure.partial_text).or(self.last_text.take());
         record.add(
             TimelineEventType::Error,
             &failure.message,
