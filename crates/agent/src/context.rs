@@ -32,8 +32,6 @@ pub struct AgentResult {
     pub name: String,
     /// The model provider it worked with.
     pub provider: String,
-    /// The model, if the provider says which.
-    pub model: Option<String>,
     /// How it worked.
     pub strategy: IterationStrategy,
     /// How it ended.
@@ -139,8 +137,7 @@ fn write_trails(text: &mut Marked, stage: &StageResult) {
 }
 
 fn write_agent(text: &mut Marked, agent: &AgentResult) {
-    let model = agent.model.as_ref().map(|model| format!(" ({model})")).unwrap_or_default();
-    text.line("Provider", &format!("{}{model}", agent.provider));
+    text.line("Provider", &agent.provider);
     text.line("Strategy", agent.strategy.as_str());
     text.line("Status", agent.status.as_str());
     text.optional_line("Error", agent.error.as_deref());

@@ -8,7 +8,6 @@ fn agent(name: &str, status: WorkStatus) -> AgentResult {
     AgentResult {
         name: name.to_owned(),
         provider: "google-default".to_owned(),
-        model: Some("gemini".to_owned()),
         strategy: IterationStrategy::React,
         status,
         analysis: None,
@@ -69,7 +68,6 @@ fn a_sequential_reader_gets_analyses_and_what_failed() {
 fn a_synthesis_gets_each_agent_with_its_whole_trail() {
     let unfinished = AgentResult {
         analysis: Some("Only half of it.".to_owned()),
-        model: None,
         ..agent("partial", WorkStatus::Cancelled)
     };
     let agents = vec![finished("pods", "Out of memory."), failed("logs"), unfinished];
@@ -107,13 +105,13 @@ fn hostile() -> impl Strategy<Value = String> {
 
 prop_compose! {
     fn hostile_agent()(
-        name in hostile(), provider in hostile(), model in proptest::option::of(hostile()),
+        name in hostile(), provider in hostile(),
         analysis in proptest::option::of(hostile()), error in proptest::option::of(hostile()),
         trail in proptest::collection::vec((hostile(), proptest::option::of(hostile())), 0..4),
     ) -> AgentResult {
         let entry = |(content, tool)| TrailEntry { event_type: TimelineEventType::ToolResult, content, tool };
         let trail = trail.into_iter().map(entry).collect();
-        AgentResult { provider, model, analysis, error, trail, ..agent(&name, WorkStatus::Completed) }
+        AgentResult { provider, analysis, error, trail, ..agent(&name, WorkStatus::Completed) }
     }
 }
 

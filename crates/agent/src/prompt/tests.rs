@@ -49,7 +49,6 @@ fn agent(name: &str, provider: &str, status: WorkStatus) -> AgentResult {
     AgentResult {
         name: name.to_owned(),
         provider: provider.to_owned(),
-        model: Some("model-1".to_owned()),
         strategy: IterationStrategy::NativeThinking,
         status,
         analysis: Some("Out of memory.".to_owned()).filter(|_| status == WorkStatus::Completed),

@@ -157,7 +157,6 @@ fn agent(name: &str, result: Result<&str, &str>) -> AgentResult {
     AgentResult {
         name: name.to_owned(),
         provider: "google-default".to_owned(),
-        model: Some("gemini-3.8-flash".to_owned()),
         strategy: IterationStrategy::React,
         status: if result.is_ok() { WorkStatus::Completed } else { WorkStatus::Failed },
         analysis: result.ok().map(str::to_owned),
