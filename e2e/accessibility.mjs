@@ -1,21 +1,22 @@
-/** What axe-core finds wrong with a page for people who do not see it, or do not see it well. */
+/** Accessibility checks with axe-core. */
 import { AxeBuilder } from '@axe-core/playwright';
 
-const GRAVE = ['serious', 'critical'];
+const BLOCKING = ['serious', 'critical'];
 
-/** Throws if there is anything grave, with the elements that it is about. */
-export const assertAccessible = (page, name) => judge(new AxeBuilder({ page }), name);
+/** Throws if there are serious or critical violations, with the affected elements. */
+export const assertAccessible = (page, name) => check(new AxeBuilder({ page }), name);
 
-/** The same for colours alone, for a page that was judged in other colours. */
-export const assertReadable = (page, name) =>
-  judge(new AxeBuilder({ page }).withRules(['color-contrast']), name);
+/** Checks only the color contrast, for a page that was checked in another color scheme. */
+export const assertContrast = (page, name) =>
+  check(new AxeBuilder({ page }).withRules(['color-contrast']), name);
 
-async function judge(axe, name) {
-  // A page has no frames of others, so nothing has to be gathered from them.
+async function check(axe, name) {
+  // The dashboard has no frames from other origins, so nothing has to be collected from them.
   const { violations } = await axe.setLegacyMode().analyze();
-  const grave = violations.filter(({ impact }) => GRAVE.includes(impact));
-  if (grave.length > 0) throw new Error(`${name} is not accessible:\n${grave.map(told).join('\n')}`);
+  const blocking = violations.filter(({ impact }) => BLOCKING.includes(impact));
+  if (blocking.length > 0)
+    throw new Error(`${name} is not accessible:\n${blocking.map(describe).join('\n')}`);
 }
 
-const told = ({ id, help, nodes }) =>
+const describe = ({ id, help, nodes }) =>
   [`${id}: ${help}`, ...nodes.map((node) => `  ${node.html}\n    ${node.failureSummary}`)].join('\n');

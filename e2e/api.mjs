@@ -1,43 +1,48 @@
-/** The server's interface as tests use it beside the browser. */
+/** HTTP API helpers for tests. */
 
-/** Sends an alert of the type that the tests' chain takes; answers the id of its session. */
+/** Submits an alert of type `PodCrash` and returns its session id. */
 export async function submitAlert(url, data = 'The pod shop-checkout restarts.', headers = {}) {
-  const answer = await fetch(`${url}/api/v1/alerts?alert_type=PodCrash`, {
+  const response = await fetch(`${url}/api/v1/alerts?alert_type=PodCrash`, {
     method: 'POST',
     headers: { 'content-type': 'text/plain', ...headers },
     body: data,
   });
-  if (answer.status !== 202) throw new Error(`${answer.status}: ${await answer.text()}`);
-  return (await answer.json()).session_id;
+  if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`);
+  return (await response.json()).session_id;
 }
 
-/** Reads the stream of a session until it has told what `isIt` looks for. */
-export async function heard(url, sessionId, isIt) {
-  const answer = await fetch(`${url}/api/v1/sessions/${sessionId}/events`);
-  let unread = '';
-  for await (const piece of answer.body.pipeThrough(new TextDecoderStream())) {
-    const lines = (unread + piece).split('\n');
-    unread = lines.pop();
+/** Reads the event stream of a session until a message satisfies `matches`. */
+export async function waitForMessage(url, sessionId, matches) {
+  const response = await fetch(`${url}/api/v1/sessions/${sessionId}/events`);
+  let rest = '';
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop();
     const messages = lines.filter((line) => line.startsWith('data: '));
-    if (messages.some((line) => isIt(JSON.parse(line.slice('data: '.length))))) return;
+    if (messages.some((line) => matches(JSON.parse(line.slice('data: '.length))))) return;
   }
-  throw new Error(`the stream of ${sessionId} ended before it told that`);
+  throw new Error(`the stream of ${sessionId} ended before the expected message`);
 }
 
-const ENDED = ['completed', 'completed_with_errors', 'failed', 'timed_out', 'cancelled'];
+const FINAL = ['completed', 'completed_with_errors', 'failed', 'timed_out', 'cancelled'];
 
-export const ended = (url, sessionId) =>
-  heard(url, sessionId, ({ type, data }) => type === 'session.status' && ENDED.includes(data.status));
+export const waitForEnd = (url, sessionId) =>
+  waitForMessage(
+    url,
+    sessionId,
+    ({ type, data }) => type === 'session.status' && FINAL.includes(data.status),
+  );
 
-export const streaming = (url, sessionId) => heard(url, sessionId, ({ type }) => type === 'stream.chunk');
+export const waitForChunk = (url, sessionId) =>
+  waitForMessage(url, sessionId, ({ type }) => type === 'stream.chunk');
 
 export async function getJson(url, path) {
-  const answer = await fetch(url + path);
-  if (!answer.ok) throw new Error(`${path}: ${answer.status}: ${await answer.text()}`);
-  return answer.json();
+  const response = await fetch(url + path);
+  if (!response.ok) throw new Error(`${path}: ${response.status}: ${await response.text()}`);
+  return response.json();
 }
 
-/** The timeline of a session, which must be short. */
+/** Returns the timeline of a session that fits on one page. */
 export async function timelineOf(url, sessionId) {
   return (await getJson(url, `/api/v1/sessions/${sessionId}/timeline`)).events;
 }

@@ -1,14 +1,14 @@
 /**
- * Debian's Chromium, without a network of its own. `TARSY_TEST_CHROMIUM` chooses another one.
- * Every page is a stranger: nothing is remembered from one to the next.
+ * Starts Debian's Chromium without background network access. `TARSY_TEST_CHROMIUM` selects another
+ * executable. Every page has its own browser context: no cookies or storage are shared.
  */
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
 export const EXECUTABLE = process.env.TARSY_TEST_CHROMIUM ?? '/usr/bin/chromium';
-const PICTURES = fileURLToPath(new URL('../target/e2e/', import.meta.url));
+const SCREENSHOTS = fileURLToPath(new URL('../target/e2e/', import.meta.url));
 
-/** Tests run as root in containers, where the sandbox cannot; they open only pages of our own. */
+/** Tests run as root in containers, where the sandbox does not work; they open only our own pages. */
 export const ARGUMENTS = [
   '--no-sandbox',
   '--disable-dev-shm-usage',
@@ -29,32 +29,34 @@ export async function launchBrowser() {
 }
 
 /**
- * Opens `url`, runs `body(page)`, and then asserts that the page neither threw nor asked anybody but its server.
- * `prepare(page)` comes before the page is opened. When `body` fails, what the page looked like is kept in `target/e2e`.
+ * Opens `url`, runs `body(page)`, and asserts that the page threw no error and sent no request to another
+ * origin. `prepare(page)` runs before the page is opened. If `body` fails, a screenshot is saved in
+ * `target/e2e`.
  */
-export async function visit(browser, test, look, body) {
-  const { url, viewport = DESKTOP, colorScheme = 'light', prepare = () => {} } = look;
+export async function visit(browser, test, options, body) {
+  const { url, viewport = DESKTOP, colorScheme = 'light', prepare = () => {} } = options;
   const context = await browser.newContext({ viewport, colorScheme });
   const page = await context.newPage();
-  const faults = watch(page, new URL(url).origin);
+  const violations = watch(page, new URL(url).origin);
   try {
     await prepare(page);
     await page.goto(url);
     await body(page);
   } catch (error) {
-    await page.screenshot({ path: `${PICTURES}${test.name.replace(/\W+/g, '-')}.png`, fullPage: true });
+    await page.screenshot({ path: `${SCREENSHOTS}${test.name.replace(/\W+/g, '-')}.png`, fullPage: true });
     throw error;
   } finally {
     await context.close();
   }
-  if (faults.length > 0) throw new Error(`the page did what it must not:\n${faults.join('\n')}`);
+  if (violations.length > 0) throw new Error(`unexpected page behavior:\n${violations.join('\n')}`);
 }
 
 function watch(page, origin) {
-  const faults = [];
-  page.on('pageerror', (error) => faults.push(`threw: ${error.stack ?? error}`));
+  const violations = [];
+  page.on('pageerror', (error) => violations.push(`uncaught error: ${error.stack ?? error}`));
   page.on('request', (request) => {
-    if (new URL(request.url()).origin !== origin) faults.push(`asked a stranger: ${request.url()}`);
+    if (new URL(request.url()).origin !== origin)
+      violations.push(`request to another origin: ${request.url()}`);
   });
-  return faults;
+  return violations;
 }

@@ -1,9 +1,9 @@
-/** What Lighthouse thinks of a page on a desktop, in a browser of its own. */
+/** Lighthouse scores of a page with desktop settings, in a separate browser. */
 import { launch } from 'chrome-launcher';
 import lighthouse, { desktopConfig } from 'lighthouse';
 import { ARGUMENTS, EXECUTABLE } from './browser.mjs';
 
-/** Scores from 0 to 100. */
+/** Returns scores from 0 to 100. */
 export async function lighthouseScores(url) {
   const chrome = await launch({
     chromePath: EXECUTABLE,
@@ -21,15 +21,15 @@ export async function lighthouseScores(url) {
     return {
       performance: score('performance'),
       accessibility: score('accessibility'),
-      faults: faultsOf(lhr),
+      failedAudits: failedAudits(lhr),
     };
   } finally {
     chrome.kill();
   }
 }
 
-/** What took away points, for whoever has to mend it. */
-const faultsOf = ({ audits }) =>
+/** Returns the audits that lowered the scores. */
+const failedAudits = ({ audits }) =>
   Object.values(audits)
     .filter(
       ({ score, scoreDisplayMode }) => score !== null && score < 0.9 && scoreDisplayMode !== 'informative',

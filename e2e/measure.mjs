@@ -1,6 +1,6 @@
-/** What a page costs: time between frames while it scrolls, memory, elements, bytes on the way. */
+/** Measures a page: frame times while scrolling, memory, elements, transferred bytes. */
 
-/** Turns the wheel so many times and answers how long the frames took meanwhile, in milliseconds. */
+/** Scrolls `turns` times by `distance` and returns percentiles of the frame times in milliseconds. */
 export async function framesWhileScrolling(page, { turns, distance }) {
   await page.evaluate(() => {
     globalThis.frames = [];
@@ -13,7 +13,7 @@ export async function framesWhileScrolling(page, { turns, distance }) {
     globalThis.ticking = requestAnimationFrame(tick);
   });
   for (let turn = 0; turn < turns; turn += 1) await page.mouse.wheel(0, distance);
-  // Two frames later everything that the last turn asked for is drawn.
+  // After two more frames the last scroll is rendered.
   const frames = await page.evaluate(async () => {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     cancelAnimationFrame(globalThis.ticking);
@@ -24,7 +24,7 @@ export async function framesWhileScrolling(page, { turns, distance }) {
   return { frames: sorted.length, p50: at(0.5), p95: at(0.95), longest: at(1) };
 }
 
-/** What is left after garbage was collected. */
+/** Returns heap size and element count after garbage collection. */
 export async function memoryOf(page) {
   const client = await page.context().newCDPSession(page);
   await client.send('HeapProfiler.enable');
@@ -35,7 +35,7 @@ export async function memoryOf(page) {
   return { heapMb: usedSize / 1e6, elements };
 }
 
-/** Counts what comes over the wire, compressed as it is, from now on. */
+/** Records responses from now on, with their compressed sizes. */
 export async function countBytes(page) {
   const client = await page.context().newCDPSession(page);
   await client.send('Network.enable');

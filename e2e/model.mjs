@@ -1,12 +1,12 @@
 /**
- * A model behind a real Chat Completions interface. A script decides every word of it, and when it comes: what it yields is
- * sent at once, and while it waits the answer is still being written. What it says depends on the request alone, so that a
- * session that was interrupted gets the same answers again.
+ * A scripted model behind a real Chat Completions endpoint. Each value that the script yields is sent
+ * immediately as a delta, and the response stays open while the script waits. The reply depends only on the
+ * request, so that an interrupted session receives the same reply again.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** Something that is closed until the test opens it. */
+/** A promise (`opened`) that the test resolves with `open()`. */
 export function createGate() {
   let open;
   const opened = new Promise((resolve) => {
@@ -15,9 +15,9 @@ export function createGate() {
   return { open, opened };
 }
 
-export const says = (text) => ({ content: text });
-export const thinks = (text) => ({ reasoning_content: text });
-export const calls = (...named) => ({
+export const textDelta = (text) => ({ content: text });
+export const thinkingDelta = (text) => ({ reasoning_content: text });
+export const toolCallDelta = (...named) => ({
   tool_calls: named.map(([name, parameters], index) => ({
     index,
     id: `call_${index}`,
@@ -26,13 +26,13 @@ export const calls = (...named) => ({
   })),
 });
 
-/** How many results of tools the model was told. */
+/** Returns the number of tool results in the conversation. */
 export const resultsIn = ({ messages }) => messages.filter(({ role }) => role === 'tool').length;
 
-/** `script` gets `{ model, messages }` and answers what is said, as an iterable that may take its time. */
+/** Starts the model. `script` receives `{ model, messages }` and returns an async iterable of deltas. */
 export async function startModel(test, script) {
   const server = createServer((request, response) => {
-    answer(request, response, script).catch((error) => response.destroy(error));
+    respond(request, response, script).catch((error) => response.destroy(error));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -43,16 +43,16 @@ export async function startModel(test, script) {
   return { url: `http://127.0.0.1:${server.address().port}/v1` };
 }
 
-async function answer(request, response, script) {
+async function respond(request, response, script) {
   let body = '';
-  for await (const piece of request) body += piece;
+  for await (const chunk of request) body += chunk;
   const { model, messages } = JSON.parse(body);
-  const gone = new Promise((resolve) => response.once('close', resolve));
+  const closed = new Promise((resolve) => response.once('close', resolve));
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.flushHeaders();
   for await (const delta of script({ model, messages })) {
     if (response.destroyed) return;
-    if (!response.write(event({ delta }))) await Promise.race([once(response, 'drain'), gone]);
+    if (!response.write(event({ delta }))) await Promise.race([once(response, 'drain'), closed]);
   }
   const usage = { prompt_tokens: 1200, completion_tokens: 80, total_tokens: 1280 };
   response.end(`${event({ delta: {}, finish_reason: 'stop' }, usage)}data: [DONE]\n\n`);

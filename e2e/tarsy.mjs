@@ -1,6 +1,6 @@
 /**
- * The real program as a test drives it: started on a free port with an empty data directory, stopped with SIGTERM.
- * Nothing here knows what the program does; `TARSY_BINARY` chooses another build of it.
+ * Starts and stops the real binary: on a free port, with an empty data directory, stopped with SIGTERM.
+ * `TARSY_BINARY` selects another build.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,8 +15,8 @@ const START_WITHIN_MS = 30_000;
 const STOP_WITHIN_MS = 15_000;
 
 /**
- * Starts `tarsy serve` with these files as its configuration and returns once it says that it listens. After the test it is
- * stopped, if it was not before, and its data directory is gone.
+ * Starts `tarsy serve` with these configuration files and returns once it listens. After the test the server
+ * is stopped and its data directory is deleted.
  */
 export async function startTarsy(test, files = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tarsy-e2e-'));
@@ -35,22 +35,22 @@ export async function startTarsy(test, files = {}) {
   return {
     url,
     database: join(dataDir, 'tarsy.db'),
-    /** Changes a file of the configuration; the program reads it when it is started again. */
+    /** Changes a configuration file; the server reads it on the next start. */
     configure: (name, content) => writeFile(join(dataDir, name), content),
     stop: () => tarsy.stop(),
     kill: () => tarsy.kill(),
-    startAgain: () => launch(new URL(url).host),
-    /** What another command of the program answers about the same data. */
+    restart: () => launch(new URL(url).host),
+    /** Runs another command on the same data directory and returns its output. */
     run: (...command) => runCommand([...command, '--data-dir', dataDir]),
   };
 }
 
 /**
- * Starts the program with these arguments as a person would, without any setting or key, and returns once it has said what there is
- * to see. After the test it is stopped, if it was not before.
+ * Runs the binary without any settings or keys and returns once it has printed its welcome text. After the
+ * test it is stopped.
  */
 export async function startDemo(test, command) {
-  const child = spawn(BINARY, command, { env: bareEnvironment(), stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(BINARY, command, { env: minimalEnvironment(), stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   test.after(() => stopChild(child, exited));
   let welcome = '';
@@ -60,30 +60,30 @@ export async function startDemo(test, command) {
   }
   return {
     welcome,
-    /** What Ctrl-C does; answers the exit status. */
+    /** Sends SIGINT and returns the exit status. */
     interrupt: async () => {
       child.kill('SIGINT');
-      const [code] = await within(STOP_WITHIN_MS, 'to stop after SIGINT', exited);
+      const [code] = await withTimeout(STOP_WITHIN_MS, 'to stop after SIGINT', exited);
       return code;
     },
   };
 }
 
-/** What another command says to somebody without any setting or key. */
-export const runBare = (command) => runCommand(command, bareEnvironment());
+/** Runs a command without any settings or keys and returns its output. */
+export const runWithoutSettings = (command) => runCommand(command, minimalEnvironment());
 
-/** The same, with what it tells on the way before it, in the colours that a terminal has. */
-export async function runColoured(command) {
-  const env = { ...bareEnvironment(), CLICOLOR_FORCE: '1' };
+/** Like `runWithoutSettings`, with stderr first and with terminal colors. */
+export async function runColored(command) {
+  const env = { ...minimalEnvironment(), CLICOLOR_FORCE: '1' };
   const child = spawn(BINARY, command, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const read = async (stream) => (await stream.setEncoding('utf8').toArray()).join('');
-  const [told, report] = await Promise.all([read(child.stderr), read(child.stdout)]);
-  return told + report;
+  const [progress, report] = await Promise.all([read(child.stderr), read(child.stdout)]);
+  return progress + report;
 }
 
 function spawnServe(listen, dataDir) {
-  const places = ['--listen', listen, '--data-dir', dataDir, '--config-dir', dataDir];
-  const child = spawn(BINARY, ['serve', ...places], {
+  const options = ['--listen', listen, '--data-dir', dataDir, '--config-dir', dataDir];
+  const child = spawn(BINARY, ['serve', ...options], {
     env: environment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -101,24 +101,24 @@ function spawnServe(listen, dataDir) {
 async function runCommand(command, env = environment()) {
   const child = spawn(BINARY, command, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
-  let said = '';
-  child.stderr.on('data', (piece) => {
-    said += piece;
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
   });
-  let answer = '';
-  for await (const piece of child.stdout) answer += piece;
+  let output = '';
+  for await (const chunk of child.stdout) output += chunk;
   const [code] = await exited;
-  if (code !== 0) throw new Error(`${BINARY} ${command.join(' ')} ended with ${code}:\n${said}`);
-  return answer.trim();
+  if (code !== 0) throw new Error(`${BINARY} ${command.join(' ')} exited with ${code}:\n${errors}`);
+  return output.trim();
 }
 
-/** The caller's own settings must not decide what a test sees. */
+/** Removes the caller's TARSY settings, so that they do not affect tests. */
 function environment() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TARSY_')));
 }
 
-/** What every person has. */
-function bareEnvironment() {
+/** Only what every user has. */
+function minimalEnvironment() {
   const { PATH, HOME } = process.env;
   return { PATH, HOME };
 }
@@ -126,16 +126,16 @@ function bareEnvironment() {
 async function listeningAddress(child, exited) {
   const diagnostics = [];
   createInterface(child.stderr).on('line', (line) => diagnostics.push(line));
-  const spoken = new Promise((resolve) => {
+  const listening = new Promise((resolve) => {
     createInterface(child.stdout).on('line', (line) => {
       const address = line.match(/^listening on (http:\/\/\S+)$/)?.[1];
       if (address) resolve(address);
     });
   });
-  const gone = exited.then(([code, signal]) => {
-    throw new Error(`${BINARY} ended before it listened (${code ?? signal}):\n${diagnostics.join('\n')}`);
+  const failed = exited.then(([code, signal]) => {
+    throw new Error(`${BINARY} exited before it listened (${code ?? signal}):\n${diagnostics.join('\n')}`);
   });
-  return within(START_WITHIN_MS, 'to listen', Promise.race([spoken, gone]));
+  return withTimeout(START_WITHIN_MS, 'to listen', Promise.race([listening, failed]));
 }
 
 async function stopChild(child, exited) {
@@ -143,15 +143,15 @@ async function stopChild(child, exited) {
   if (!isRunning) return;
   child.kill('SIGTERM');
   try {
-    await within(STOP_WITHIN_MS, 'to stop after SIGTERM', exited);
+    await withTimeout(STOP_WITHIN_MS, 'to stop after SIGTERM', exited);
   } catch (error) {
     child.kill('SIGKILL');
     throw error;
   }
 }
 
-/** Waits for `promise`, and no longer than `ms`. */
-async function within(ms, what, promise) {
+/** Waits for `promise` for at most `ms`. */
+async function withTimeout(ms, what, promise) {
   let timer;
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`waited ${ms} ms for ${BINARY} ${what}`)), ms);

@@ -1,13 +1,13 @@
 /**
- * An MCP server over streamable HTTP. Its tools are functions of the test: from arguments to a text, or to an error.
- * Whatever it is asked besides, it answers with nothing.
+ * An MCP server over streamable HTTP. Its tools are functions of the test that return a text or throw an
+ * error. Other requests get an empty result.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 export async function startTools(test, tools, name = 'test') {
   const server = createServer((request, response) => {
-    answer(request, response, { tools, name }).catch((error) => response.destroy(error));
+    respond(request, response, { tools, name }).catch((error) => response.destroy(error));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -18,9 +18,9 @@ export async function startTools(test, tools, name = 'test') {
   return { url: `http://127.0.0.1:${server.address().port}/mcp` };
 }
 
-async function answer(request, response, peer) {
+async function respond(request, response, peer) {
   let body = '';
-  for await (const piece of request) body += piece;
+  for await (const chunk of request) body += chunk;
   if (request.method !== 'POST') return response.writeHead(405).end();
   const { id, method, params } = JSON.parse(body);
   if (id === undefined) return response.writeHead(202).end();
@@ -38,15 +38,15 @@ async function resultOf({ tools, name }, method, params) {
         serverInfo: { name, version: '1.4.0' },
       };
     case 'tools/list':
-      return { tools: Object.keys(tools).map(described) };
+      return { tools: Object.keys(tools).map(toolDefinition) };
     case 'tools/call':
-      return called(tools[params.name], params.arguments);
+      return callTool(tools[params.name], params.arguments);
     default:
       return {};
   }
 }
 
-async function called(tool, parameters) {
+async function callTool(tool, parameters) {
   try {
     return { content: [{ type: 'text', text: await tool(parameters) }] };
   } catch (error) {
@@ -54,7 +54,7 @@ async function called(tool, parameters) {
   }
 }
 
-const described = (name) => ({
+const toolDefinition = (name) => ({
   name,
   description: `The tool ${name}.`,
   inputSchema: { type: 'object' },

@@ -1,19 +1,19 @@
-/** A server that asks who is there: signing in, what a viewer is offered, signing out. */
+/** A server with authentication: signing in, permissions of a viewer, signing out. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertAccessible } from '../accessibility.mjs';
 import { submitAlert } from '../api.mjs';
 import { launchBrowser, visit } from '../browser.mjs';
-import { createGate, says } from '../model.mjs';
-import { connectionSays, statusSays, writing } from '../pages.mjs';
-import { startSetting } from '../setting.mjs';
+import { createGate, textDelta } from '../model.mjs';
+import { streamedText, waitForConnection, waitForStatus } from '../pages.mjs';
+import { startTestServer } from '../testServer.mjs';
 
 async function* script() {
-  yield says('I look at it.');
+  yield textDelta('I look at it.');
   await createGate().opened;
 }
 
-const start = (test) => startSetting(test, { script, system: '{ access: { tokens: true } }' });
+const start = (test) => startTestServer(test, { script, system: '{ access: { tokens: true } }' });
 const tokenOf = (tarsy, name, role) => tarsy.run('token', 'create', name, '--role', role);
 const form = (page) => page.getByRole('form', { name: 'Sign in' });
 
@@ -29,32 +29,32 @@ describe('access', () => {
   });
   after(() => browser.close());
 
-  it('asks for a token, refuses a wrong one, and follows live with the right one', async (test) => {
+  it('requires a valid token and follows live messages after signing in', async (test) => {
     const tarsy = await start(test);
     const token = await tokenOf(tarsy, 'ann', 'operator');
     await visit(browser, test, { url: tarsy.url }, async (page) => {
       await form(page).waitFor();
       await assertAccessible(page, 'the sign-in page');
-      await signIn(page, 'tarsy_of_somebody_else');
+      await signIn(page, 'tarsy_unknown');
       await form(page).getByRole('alert').waitFor();
-      await assertAccessible(page, 'the sign-in page with a fault');
+      await assertAccessible(page, 'the sign-in page with an error');
 
       const opened = page.waitForEvent('websocket');
       await signIn(page, token);
-      await page.getByRole('heading', { name: 'No investigations yet' }).waitFor();
+      await page.getByRole('heading', { name: 'No sessions yet' }).waitFor();
       await page.getByText('ann', { exact: true }).waitFor();
-      await connectionSays(page, 'Connected');
-      const told = (await opened).waitForEvent('framereceived', {
+      await waitForConnection(page, 'Connected');
+      const received = (await opened).waitForEvent('framereceived', {
         predicate: ({ payload }) => payload.includes('session.status'),
       });
       const sessionId = await submitAlert(tarsy.url, 'It restarts.', { authorization: `Bearer ${token}` });
-      await told;
+      await received;
       await page.getByRole('article', { name: 'PodCrash' }).getByRole('link').click();
-      await writing(page).waitFor();
+      await streamedText(page).waitFor();
       assert.equal(new URL(page.url()).pathname, `/sessions/${sessionId}`);
       await page.getByRole('button', { name: 'Cancel' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Stop it' }).click();
-      await statusSays(page, 'Cancelled');
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel session' }).click();
+      await waitForStatus(page, 'Cancelled');
 
       await page.getByRole('button', { name: 'Sign out' }).click();
       await form(page).waitFor();
@@ -64,23 +64,23 @@ describe('access', () => {
     });
   });
 
-  it('offers a viewer nothing to change', async (test) => {
+  it('hides actions from a viewer', async (test) => {
     const tarsy = await start(test);
     const operator = await tokenOf(tarsy, 'ann', 'operator');
     const viewer = await tokenOf(tarsy, 'vic', 'viewer');
     const sessionId = await submitAlert(tarsy.url, 'It restarts.', { authorization: `Bearer ${operator}` });
     await visit(browser, test, { url: `${tarsy.url}/sessions/${sessionId}` }, async (page) => {
       await signIn(page, viewer);
-      await writing(page).waitFor();
+      await streamedText(page).waitFor();
       for (const name of ['Cancel', 'Resubmit', 'Submit']) {
-        const offered = page.getByRole('button', { name, exact: true });
-        assert.equal(await offered.or(page.getByRole('link', { name, exact: true })).count(), 0, name);
+        const control = page.getByRole('button', { name, exact: true });
+        assert.equal(await control.or(page.getByRole('link', { name, exact: true })).count(), 0, name);
       }
       await page.getByRole('link', { name: 'Trace' }).waitFor();
       const question = page.getByRole('textbox', { name: 'Ask about this investigation' });
-      assert.ok(await question.isDisabled(), 'a viewer can ask');
+      assert.ok(await question.isDisabled(), 'a viewer can ask a question');
       await page.goto(`${tarsy.url}/submit`);
-      await page.getByText('this takes the role operator').waitFor();
+      await page.getByText('requires the operator role').waitFor();
       assert.equal(await page.getByRole('button', { name: 'Submit alert' }).count(), 0);
     });
   });

@@ -1,4 +1,4 @@
-/** The description of the interface, drawn by the real program's own page. */
+/** The API documentation page of the real binary. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { launchBrowser, PHONE, visit } from '../browser.mjs';
@@ -6,14 +6,14 @@ import { startTarsy } from '../tarsy.mjs';
 
 const operation = (page, path) => page.getByRole('heading', { name: path, exact: true });
 
-describe('the description of the API', () => {
+describe('API documentation page', () => {
   let browser;
   before(async () => {
     browser = await launchBrowser();
   });
   after(() => browser.close());
 
-  it('lists every operation and finds words in them', async (test) => {
+  it('lists every operation and filters them', async (test) => {
     const { url } = await startTarsy(test);
     await visit(browser, test, { url: `${url}/api/docs` }, async (page) => {
       await operation(page, 'get /api/v1/sessions').waitFor();
@@ -27,13 +27,13 @@ describe('the description of the API', () => {
     });
   });
 
-  it('leads from an answer to its schema, on a phone too', async (test) => {
+  it('links from a response to its schema, also on a phone', async (test) => {
     const { url } = await startTarsy(test);
     await visit(browser, test, { url: `${url}/api/docs`, viewport: PHONE }, async (page) => {
       await page.getByRole('link', { name: 'SessionDetailResponse', exact: true }).first().click();
       await page.locator('#schema-SessionDetailResponse').getByText('final_analysis').waitFor();
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      assert.ok(overflow <= 0, `it scrolls sideways by ${overflow} px`);
+      assert.ok(overflow <= 0, `it scrolls horizontally by ${overflow} px`);
     });
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Makes a record long, which the engine would take minutes for: what it wrote itself is copied in the database of a program
- * that does not run. Python's SQLite is used because that of Node is not in every version we run on.
+ * Fills the database of a stopped server with copies of recorded data; creating it through the engine would
+ * take minutes. Uses Python's SQLite, because Node's is not available in all supported versions.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,14 +16,14 @@ async function runSql(database, sql) {
   const child = spawn('python3', ['-c', RUN, database], { stdio: ['pipe', 'inherit', 'inherit'] });
   child.stdin.end(`begin;\n${sql};\ncommit;\n`);
   const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`the database was not changed: ${code}`);
+  if (code !== 0) throw new Error(`the SQL script failed with status ${code}`);
 }
 
 const numbers = (count) => `with recursive numbers (n) as (
   select 1 union all select n + 1 from numbers where n < ${count}
 )`;
 
-/** Adds so many copies of the one session that there is, a minute apart, of different kinds. */
+/** Adds `count` copies of the only session, a minute apart, with different types and statuses. */
 export const copySessions = (database, count) =>
   runSql(
     database,
@@ -49,8 +49,8 @@ insert into sessions select * from more;
 insert into session_inputs select * from inputs`,
   );
 
-/** Repeats the thoughts, responses and calls of the one session until its timeline has so many entries. */
-export const lengthenTimeline = (database, count) =>
+/** Repeats the entries of the only session until its timeline has `count` entries. */
+export const extendTimeline = (database, count) =>
   runSql(
     database,
     `
@@ -72,7 +72,7 @@ insert into timeline_events select * from more;
 update sessions set timeline_events = (select count(*) from timeline_events)`,
   );
 
-/** Moves all sessions but the newest into the past, some hours apart, and lets them have taken minutes. */
+/** Moves all sessions but the newest into the past, hours apart, with durations of minutes. */
 export const ageSessions = (database) =>
   runSql(
     database,

@@ -1,4 +1,4 @@
-/** The configuration and the tools of the story in the pictures: a shop at three in the morning. */
+/** Configuration and tools of the scenario in the screenshots: an incident in a shop at 3 am. */
 
 export const configuration = ({ kubernetes, prometheus }) => ({
   'llm-providers.yaml': `
@@ -29,11 +29,11 @@ agent_chains:
       - { name: root-cause, agent: KubernetesAgent }
     chat: { enabled: true }
   triage:
-    description: Is it worth waking somebody up?
+    description: Does this need action now?
     alert_types: [PodRestarting, DiskAlmostFull, CertificateExpiresSoon, QueueGrows]
     stages: [{ name: triage, agent: KubernetesAgent }]
   backup:
-    description: A backup did not end well
+    description: A backup failed
     alert_types: [BackupFailed]
     stages: [{ name: broken, agent: KubernetesAgent }]
 `,
