@@ -1,9 +1,9 @@
 # syntax=docker/dockerfile:1
 #
-# The image of TARSy. `make image` builds it with the version from git; packaging/README.md says how to run it.
-# VARIANT=with-node has Node in it, for MCP servers that `npx` starts, and the Kubernetes one already installed.
+# The TARSy image. `make image` builds it with the version from git; see packaging/README.md for how to run it.
+# VARIANT=with-node includes Node for MCP servers that `npx` starts, and the Kubernetes MCP server.
 #
-# It runs as a user without a name and writes nothing but /data and /tmp, so the root file system may be read-only.
+# It runs as an unprivileged user and writes only to /data and /tmp, so the root file system may be read-only.
 ARG VARIANT=plain
 
 FROM node:22-bookworm-slim AS dashboard
@@ -19,15 +19,15 @@ COPY Cargo.toml Cargo.lock ./
 COPY crates/ crates/
 COPY proto/ proto/
 COPY --from=dashboard /src/dashboard/dist/ dashboard/dist/
-# There is no repository in here to ask.
+# The build context has no git repository.
 ARG TARSY_BUILD_VERSION
-# What is built goes out of the cache in the same step, for the cache is not there in the next one.
+# The binary is copied out of the cache in the same step, because cache mounts are not available in the next one.
 RUN --mount=type=cache,target=/usr/local/cargo/registry \
     --mount=type=cache,target=/src/target \
     cargo build --profile dist --locked --bin tarsy && \
     install -D target/dist/tarsy /image/tarsy && \
     install --directory /image/data
-# All that the program needs of a system: its libraries, a place for passing files, and the authorities that it trusts.
+# Everything the binary needs from the system: shared libraries, /tmp, and CA certificates.
 RUN install --directory --mode=1777 /system/tmp && \
     ldd /image/tarsy | grep --only-matching '/[^ ]*' | xargs cp --dereference --parents --target-directory=/system && \
     cp --parents --target-directory=/system /etc/ssl/certs/ca-certificates.crt
@@ -36,7 +36,7 @@ FROM scratch AS plain
 COPY --from=program /system/ /
 
 FROM node:22-bookworm-slim AS with-node
-# The version that the built-in configuration names.
+# The same version as in the built-in configuration.
 RUN --mount=type=cache,target=/root/.npm npm install --global kubernetes-mcp-server@0.0.67
 COPY --from=program /system/etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 
