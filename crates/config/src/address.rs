@@ -1,18 +1,17 @@
-//! What an address, an origin and the name of a host must look like.
+//! Validation of HTTP URLs, origins and host names.
 //!
-//! The messages say what would be right and never show the text: addresses carry logins and tokens. Whether
-//! anybody listens there is not asked.
+//! The messages never contain the text, because URLs can contain credentials. No connection is made.
 
 use url::{Host, Url};
 
-use crate::expand::with_any_session;
+use crate::expand::with_sample_session;
 
-/// Checks an address that is reached by HTTP; `{{.SESSION_ID}}` may stand in it.
+/// Validates an HTTP URL, which can contain `{{.SESSION_ID}}`.
 pub(crate) fn http_url(text: &str) -> Result<(), String> {
-    parse(&with_any_session(text)).map(|_| ())
+    parse(&with_sample_session(text)).map(|_| ())
 }
 
-/// Checks who may speak to us, as a browser says it: an address without a path.
+/// Validates the origin of a browser request: a URL without a path.
 pub(crate) fn origin(text: &str) -> Result<(), String> {
     let url = parse(text)?;
     let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
@@ -22,7 +21,7 @@ pub(crate) fn origin(text: &str) -> Result<(), String> {
     Err("expected an origin such as `https://tarsy.example.com`, without a path".to_owned())
 }
 
-/// Checks the name of a host that stands alone, or with a port.
+/// Validates a host name, optionally with a port.
 pub(crate) fn host(text: &str) -> Result<(), String> {
     let is_plain = |label: &str| {
         let ends = label.starts_with('-') || label.ends_with('-');
@@ -34,20 +33,20 @@ pub(crate) fn host(text: &str) -> Result<(), String> {
         Ok(_) if host.split('.').all(is_plain) && port.is_none_or(is_port) => Ok(()),
         Ok(_) | Err(_) => {
             let example = "`github.com` or `wiki.example.com:8443`";
-            Err(format!("expected the name of a host such as {example}, without `https://` or path"))
+            Err(format!("expected a host name such as {example}, without `https://` or a path"))
         }
     }
 }
 
 fn parse(text: &str) -> Result<Url, String> {
     if !["http://", "https://"].iter().any(|scheme| text.starts_with(scheme)) {
-        return Err("an address begins with `http://` or `https://`".to_owned());
+        return Err("a URL must start with `http://` or `https://`".to_owned());
     }
-    // The parser would quietly encode a blank or drop a line break.
+    // The parser would silently encode a space or drop a line break.
     if text.contains(|char: char| char.is_whitespace() || char.is_control()) {
-        return Err("an address has no blanks in it".to_owned());
+        return Err("a URL must not contain spaces".to_owned());
     }
-    Url::parse(text).map_err(|error| format!("not an address: {error}"))
+    Url::parse(text).map_err(|error| format!("invalid URL: {error}"))
 }
 
 #[cfg(test)]
@@ -55,17 +54,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_parsed() {
+    fn validates_http_urls() {
         for text in ["http://h", "https://me:x@h:8080/a/{{ .SESSION_ID }}?b=c#d", "http://[::1]:80/"] {
             assert_eq!(http_url(text), Ok(()), "{text}");
         }
         let cases = [
-            ("localhost:8080", "an address begins with `http://` or `https://`"),
-            ("ftp://h", "an address begins with `http://` or `https://`"),
-            ("http://h/x y", "an address has no blanks in it"),
-            ("http://h:99999", "not an address: invalid port number"),
-            ("http://", "not an address: empty host"),
-            ("http://me:pa/ss@h", "not an address: invalid port number"),
+            ("localhost:8080", "a URL must start with `http://` or `https://`"),
+            ("ftp://h", "a URL must start with `http://` or `https://`"),
+            ("http://h/x y", "a URL must not contain spaces"),
+            ("http://h:99999", "invalid URL: invalid port number"),
+            ("http://", "invalid URL: empty host"),
+            ("http://me:pa/ss@h", "invalid URL: invalid port number"),
         ];
         for (text, message) in cases {
             assert_eq!(http_url(text), Err(message.to_owned()), "{text}");
@@ -81,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_stands_alone() {
+    fn a_host_has_no_scheme_and_no_path() {
         for text in ["github.com", "localhost", "10.0.0.1", "bücher.example", "x:80", "127.0.0.1:8080"] {
             assert_eq!(host(text), Ok(()), "{text}");
         }

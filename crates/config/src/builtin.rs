@@ -1,7 +1,6 @@
-//! What TARSy knows without any file: agents, chains, an MCP server and model providers.
+//! The built-in configuration: agents, chains, an MCP server and model providers.
 //!
-//! They stand in `builtin.yaml` and are read by the same code as a user's files. Replacing them is the
-//! business of `load`; this only provides them.
+//! It is in `builtin.yaml` and is read by the same code as the files of users. `load` merges the two.
 
 use std::sync::Arc;
 
@@ -12,14 +11,14 @@ use crate::source::Source;
 use crate::tree::Node;
 use crate::yaml;
 
-/// The agent that answers questions about a session.
+/// The agent for chat about a session.
 pub const CHAT_AGENT: &str = "ChatAgent";
 /// The agent that merges parallel results.
 pub const SYNTHESIS_AGENT: &str = "SynthesisAgent";
 /// The agent that writes the executive summary.
 pub const EXEC_SUMMARY_AGENT: &str = "ExecSummaryAgent";
 
-/// The built-in providers, in the order in which they are considered where nobody names one.
+/// The built-in providers, in the order in which the default provider is selected.
 pub const PROVIDER_ORDER: [&str; 6] = [
     "google-default",
     "openai-default",
@@ -43,7 +42,7 @@ mod tests {
     use crate::rules;
 
     #[test]
-    fn the_built_in_configuration_is_faultless() {
+    fn the_built_in_configuration_is_valid() {
         assert_eq!(yaml::parse(include_str!("builtin.yaml")).1, []);
         let environment: Environment =
             [("TARSY_OPENAI_COMPATIBLE_MODEL", "m"), ("TARSY_OPENAI_COMPATIBLE_URL", "http://h")]

@@ -1,7 +1,7 @@
-//! The configuration of a running system: checked, complete and immutable.
+//! The configuration of a running system: validated, complete and immutable.
 //!
-//! It is made by [`Config::load`] only, so whoever has one need not check it again: every name in it leads
-//! somewhere. It does not reload itself.
+//! It is created by [`Config::load`] only, so its users need no further validation: every name in it refers to an
+//! existing entry. It does not reload itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -20,7 +20,7 @@ use crate::suggest::instead;
 use crate::templates::TemplateFile;
 use crate::view::Shown;
 
-/// In place of an alert type: every one that no chain takes by its name.
+/// The alert type of a chain that handles every type that no chain lists by name.
 pub const ANY_ALERT_TYPE: &str = "*";
 
 /// The configuration of a running system.
@@ -28,13 +28,13 @@ pub const ANY_ALERT_TYPE: &str = "*";
 pub struct Config {
     file: ConfigFile,
     origins: Origins,
-    /// What each provider still needs before it can be used.
+    /// The variables and keys that each provider lacks before it can be used.
     missing: BTreeMap<String, Vec<String>>,
     pub(crate) shown: Shown,
     templates: Vec<TemplateFile>,
 }
 
-/// The names that files define; the others are built in.
+/// The names that files define; all others are built in.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Origins {
     pub(crate) agents: BTreeSet<String>,
@@ -43,28 +43,28 @@ pub(crate) struct Origins {
     pub(crate) providers: BTreeSet<String>,
 }
 
-/// An alert type that no chain takes.
+/// The error for an alert type that no chain handles.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("no chain takes the alert type `{alert_type}`{}", instead(alert_type, known.iter().map(String::as_str)))]
+#[error("no chain handles the alert type `{alert_type}`{}", instead(alert_type, known.iter().map(String::as_str)))]
 pub struct UnknownAlertType {
-    /// The alert type that was asked for.
+    /// The requested alert type.
     pub alert_type: String,
-    /// Every alert type that a chain takes, in order.
+    /// The alert types that chains handle, sorted.
     pub known: Vec<String>,
 }
 
-/// An MCP server that is not configured.
+/// The error for an MCP server that is not configured.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("there is no MCP server `{name}`{}", instead(name, known.iter().map(String::as_str)))]
+#[error("unknown MCP server `{name}`{}", instead(name, known.iter().map(String::as_str)))]
 pub struct UnknownMcpServer {
-    /// The name that was asked for.
+    /// The requested name.
     pub name: String,
-    /// Every MCP server there is, in order.
+    /// The configured MCP servers, sorted.
     pub known: Vec<String>,
 }
 
 impl Config {
-    /// Cassettes are named as seen from the directory that names them.
+    /// Resolves the paths of cassettes, which are relative to the configuration directory.
     pub(crate) fn find_cassettes_in(&mut self, directory: &Path) {
         for cassette in self.file.llm_providers.values_mut().filter_map(|provider| provider.cassette.as_mut())
         {
@@ -79,7 +79,7 @@ impl Config {
         templates: Vec<TemplateFile>,
     ) -> Self {
         let missing = file.llm_providers.iter().map(|(name, provider)| {
-            // Where a key would come from a variable, it is the variable that is missing.
+            // If a key refers to a variable, the variable is what is missing.
             let variable = |key: String| match shown.variable("llm_providers", name, &key) {
                 Some(variable) => variable.to_owned(),
                 None => key,
@@ -90,44 +90,44 @@ impl Config {
         Self { file, origins, missing, shown, templates }
     }
 
-    /// The system around the investigations.
+    /// Returns the server-wide settings.
     pub fn system(&self) -> &SystemConfig {
         &self.file.system
     }
 
-    /// How sessions wait and run.
+    /// Returns the settings of the queue.
     pub fn queue(&self) -> &QueueConfig {
         &self.file.queue
     }
 
-    /// What holds where nothing more special does.
+    /// Returns the settings of the lowest level.
     pub fn defaults(&self) -> &Defaults {
         &self.file.defaults
     }
 
-    /// All agents by name.
+    /// Returns all agents by name.
     pub fn agents(&self) -> &BTreeMap<String, AgentConfig> {
         &self.file.agents
     }
 
-    /// All MCP servers by id.
+    /// Returns all MCP servers by id.
     pub fn mcp_servers(&self) -> &BTreeMap<String, McpServerConfig> {
         &self.file.mcp_servers
     }
 
-    /// The MCP server of this name.
+    /// Returns the MCP server with a name.
     pub fn mcp_server(&self, name: &str) -> Result<&McpServerConfig, UnknownMcpServer> {
         let servers = &self.file.mcp_servers;
         let unknown = || UnknownMcpServer { name: name.to_owned(), known: servers.keys().cloned().collect() };
         servers.get(name).ok_or_else(unknown)
     }
 
-    /// All chains by id, as they were written. See [`Config::resolved_chain`] for what they mean.
+    /// Returns all chains by id, unresolved. See [`Config::resolved_chain`].
     pub fn chains(&self) -> &BTreeMap<String, ChainConfig> {
         &self.file.agent_chains
     }
 
-    /// All model providers by name.
+    /// Returns all model providers by name.
     pub fn providers(&self) -> &BTreeMap<String, ProviderConfig> {
         &self.file.llm_providers
     }
@@ -138,42 +138,41 @@ impl Config {
         provider.retry.unwrap_or_default().or(defaults).resolve()
     }
 
-    /// The prompt templates of the configuration directory, in order of their names. Nobody has looked into them yet.
+    /// Returns the prompt templates of the configuration directory, sorted by name. They are not validated.
     pub fn templates(&self) -> &[TemplateFile] {
         &self.templates
     }
 
-    /// A chain with everything resolved, ready to be stored with a session.
+    /// Returns a chain with all settings resolved, ready to be stored with a session.
     pub fn resolved_chain(&self, id: &str) -> Option<ResolvedChain> {
         let (id, chain) = self.file.agent_chains.get_key_value(id)?;
         Some(resolve(self, id, chain))
     }
 
-    /// The chain that takes an alert type, with everything resolved.
+    /// Returns the chain that handles an alert type, with all settings resolved.
     pub fn chain_for_alert_type(&self, alert_type: &str) -> Result<ResolvedChain, UnknownAlertType> {
-        let taker = |wanted: &str| {
-            let takes = |chain: &ChainConfig| chain.alert_types.iter().any(|taken| taken == wanted);
-            self.file.agent_chains.iter().find(|(_, chain)| takes(chain))
+        let handler = |wanted: &str| {
+            let handles = |chain: &ChainConfig| chain.alert_types.iter().any(|handled| handled == wanted);
+            self.file.agent_chains.iter().find(|(_, chain)| handles(chain))
         };
-        match taker(alert_type).or_else(|| taker(ANY_ALERT_TYPE)) {
+        match handler(alert_type).or_else(|| handler(ANY_ALERT_TYPE)) {
             Some((id, chain)) => Ok(resolve(self, id, chain)),
             None => Err(UnknownAlertType { alert_type: alert_type.to_owned(), known: self.alert_types() }),
         }
     }
 
-    /// Every alert type that a chain takes by its name, in order.
+    /// Returns the alert types that chains list by name, sorted.
     pub fn alert_types(&self) -> Vec<String> {
         let all: BTreeSet<&str> =
             self.file.agent_chains.values().flat_map(ChainConfig::named_alert_types).collect();
         all.into_iter().map(str::to_owned).collect()
     }
 
-    /// The provider that is used where nobody names one.
+    /// Returns the provider that is used where none is configured.
     ///
-    /// It is `defaults.llm_provider`; without that, the first that is ready to be used, of the built-in ones
-    /// in the order of [`PROVIDER_ORDER`] and then of the others by name; and if none is ready,
-    /// `google-default`. The built-in ones come first so that a provider that a file adds for one purpose
-    /// does not become everybody's.
+    /// It is `defaults.llm_provider`, or else the first provider with nothing missing: built-in providers in the order
+    /// of [`PROVIDER_ORDER`], then those of files by name. If none is ready, it is `google-default`. Built-in providers
+    /// come first so that a provider that a file adds for one purpose does not become the default.
     pub fn default_provider(&self) -> &str {
         if let Some(name) = &self.file.defaults.llm_provider {
             return name;
@@ -183,7 +182,7 @@ impl Config {
         candidates.find(|name| self.missing_for(name).is_empty()).unwrap_or(PROVIDER_ORDER[0])
     }
 
-    /// What a provider still needs before it can be used: environment variables, or keys of its own.
+    /// Returns the environment variables and keys that a provider lacks before it can be used.
     pub fn missing_for(&self, provider: &str) -> &[String] {
         self.missing.get(provider).map_or(&[], Vec::as_slice)
     }
@@ -193,7 +192,7 @@ impl Config {
     }
 }
 
-/// Names only: texts may have been filled with the values of variables.
+/// Prints names only: texts may contain the values of variables.
 impl fmt::Debug for Config {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

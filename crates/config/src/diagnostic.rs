@@ -1,7 +1,7 @@
-//! What is wrong with a configuration, where, and what would be right.
+//! Errors and warnings about a configuration.
 //!
-//! A [`Diagnostic`] prints itself with the line it is about; [`Diagnostics`] is all of them, in reading
-//! order. Neither ever holds the value of a variable or of a key that sounds secret.
+//! A [`Diagnostic`] prints its message with the line of the file; [`Diagnostics`] are all of them in file order. Neither
+//! contains the value of a variable, or of a key whose name suggests a secret.
 
 use std::fmt;
 
@@ -11,41 +11,41 @@ use crate::excerpt::Excerpt;
 use crate::path::Path;
 use crate::source::{Source, SourceSpan};
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The configuration cannot be used.
     Error,
-    /// The configuration can be used; somebody should look.
+    /// The configuration can be used, but part of it probably does not do what was intended.
     Warning,
 }
 
-/// One thing that is wrong or worth knowing.
+/// One error or warning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// The key it is about, as in `agent_chains.x.stages[0].agent`; empty when it is about a whole file.
+    /// The path of the value, as in `agent_chains.x.stages[0].agent`; empty if it is about a whole file.
     pub path: String,
-    /// What was found and what would be right.
+    /// What is wrong and what would be valid.
     pub message: String,
-    /// Where it stands, when it stands anywhere.
+    /// The location in a file, if there is one.
     pub location: Option<SourceLocation>,
 }
 
-/// A place in a file.
+/// A location in a file, with the line it is on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceLocation {
-    /// The name of the file, without its directory.
+    /// File name, without its directory.
     pub file: String,
-    /// Line, from 1.
+    /// Line, starting at 1.
     pub line: usize,
-    /// Column in characters, from 1.
+    /// Column in characters, starting at 1.
     pub column: usize,
     excerpt: Excerpt,
 }
 
-/// Everything that is wrong with a configuration, all at once.
+/// All errors and warnings about a configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub struct Diagnostics(Vec<Diagnostic>);
 
@@ -70,8 +70,8 @@ impl Diagnostic {
         Self { severity: Severity::Warning, ..Self::error(path, message, location) }
     }
 
-    /// Sorts by file, then line, then column; what has no place comes first.
-    fn reading_order(&self) -> (Option<(&str, usize, usize)>, Severity) {
+    /// Returns the sort key: file, line, column. Diagnostics without a location come first.
+    fn sort_key(&self) -> (Option<(&str, usize, usize)>, Severity) {
         (
             self.location.as_ref().map(|location| (location.file.as_str(), location.line, location.column)),
             self.severity,
@@ -81,16 +81,16 @@ impl Diagnostic {
 
 impl Diagnostics {
     pub(crate) fn new(mut diagnostics: Vec<Diagnostic>) -> Self {
-        diagnostics.sort_by(|one, other| one.reading_order().cmp(&other.reading_order()));
+        diagnostics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
         Self(diagnostics)
     }
 
-    /// The diagnostics in reading order.
+    /// Returns the diagnostics in file order.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.0.iter()
     }
 
-    /// How many of them are errors.
+    /// Returns the number of errors.
     pub fn error_count(&self) -> usize {
         self.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count()
     }

@@ -1,7 +1,7 @@
-//! The environment variables that configuration may refer to, as a value.
+//! The environment variables that a configuration can refer to, as a value.
 //!
-//! [`Environment::from_process`] is the only place of the whole project that reads the process environment;
-//! tests pass a map. Its values do not show up in debug output.
+//! [`Environment::from_process`] is the only function of the project that reads the environment of the process;
+//! tests pass a map. The `Debug` output does not contain values.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,19 +13,19 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// The environment of this process. Variables that are not valid Unicode are left out.
+    /// Returns the environment of this process. Variables that are not valid Unicode are skipped.
     pub fn from_process() -> Self {
         let unicode = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         unicode.collect()
     }
 
-    /// The value of a variable, if it is set.
+    /// Returns the value of a variable, if it is set.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str)
     }
 
-    /// Whether a variable is set to something.
+    /// Returns whether a variable is set and not empty.
     pub fn has(&self, name: &str) -> bool {
         self.get(name).is_some_and(|value| !value.is_empty())
     }

@@ -1,24 +1,23 @@
-//! The line of a file that a diagnostic is about, with a mark under the place and without secrets.
+//! The line of a file that a diagnostic refers to, with a mark and without secrets.
 //!
-//! A line may hold a credential that somebody wrote into the file. Whether it does is judged by what is on the
-//! line, in `sensitive`, and here by the keys it stands under: from the text alone, so that it also works in a
-//! file that is not valid YAML.
+//! A line can contain a credential. `sensitive` finds it by the text of the line; this module also takes the enclosing
+//! keys into account. Both work on the text alone, so that they also work in a file that is not valid YAML.
 
 use crate::expand;
-use crate::sensitive::{self, HIDDEN, NamedValue, assignments, hides_values};
+use crate::sensitive::{self, HIDDEN, NamedValue, hides_values, named_values};
 use crate::source::{Source, SourceSpan};
 
-/// A safe line with the stretch to mark in it.
+/// A line without secrets, and the range to mark in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Excerpt {
     pub(crate) line: String,
-    /// Column of the mark, from 1.
+    /// Column of the mark, starting at 1.
     pub(crate) column: usize,
-    /// Characters to mark, at least 1.
+    /// Number of characters to mark, at least 1.
     pub(crate) length: usize,
 }
 
-/// Longer lines are cut around the mark.
+/// Maximum number of characters; longer lines are cut around the mark.
 const MAX_WIDTH: usize = 140;
 
 impl Excerpt {
@@ -46,7 +45,7 @@ impl Excerpt {
         excerpt.cut()
     }
 
-    /// Keeps a line that is too long to read to what is around the mark.
+    /// Shortens a long line to the part around the mark.
     fn cut(self) -> Self {
         let Self { line, column, length } = self;
         if line.chars().count() <= MAX_WIDTH {
@@ -60,19 +59,19 @@ impl Excerpt {
     }
 }
 
-/// From which byte on a line must not be shown, if it must not.
+/// Returns the byte offset from which a line must not be shown.
 fn hidden_from(source: &Source, number: usize) -> Option<usize> {
     let line = source.line(number);
-    let by_place = is_value_of_secret(source, number).then(|| {
+    let by_key = is_value_of_secret(source, number).then(|| {
         let indent = indent(line);
         keys(line).find(|key| key.start == indent).map_or(indent, |key| key.value)
     });
-    // A bare reference to a variable says nothing that must not be known.
-    let by_place = by_place.filter(|at| !expand::is_reference(line[*at..].trim().trim_matches(['"', '\''])));
-    by_place.into_iter().chain(sensitive::hidden_from(line)).min()
+    // A bare reference to a variable is not secret.
+    let by_key = by_key.filter(|at| !expand::is_reference(line[*at..].trim().trim_matches(['"', '\''])));
+    by_key.into_iter().chain(sensitive::hidden_from(line)).min()
 }
 
-/// Whether a line stands under a key whose values are secret, or holds what the line before it announced.
+/// Returns whether a line is below a key with secret values, or is the value of a flag or key on the previous line.
 fn is_value_of_secret(source: &Source, number: usize) -> bool {
     let lines: Vec<&str> = source.text.lines().take(number).collect();
     let mut above = lines.iter().rev().filter(|line| !line.trim().is_empty());
@@ -94,19 +93,19 @@ fn is_value_of_secret(source: &Source, number: usize) -> bool {
     false
 }
 
-/// Whether a line ends with `--token` or `token:`, so that the value is on the next one.
+/// Returns whether a line ends with `--token` or `token:`, so that the value is on the next line.
 fn announces_secret(line: &str) -> bool {
     let line = line.trim_end_matches([' ', '\t', ',', '"', '\'']);
     let last = line.split_whitespace().next_back().unwrap_or_default().trim_start_matches(['"', '\'', '[']);
     (last.starts_with("--") || last.ends_with(':')) && hides_values(last.trim_end_matches(':'))
 }
 
-/// The keys on a line.
+/// Returns the keys on a line.
 fn keys(line: &str) -> impl Iterator<Item = NamedValue<'_>> {
-    assignments(line).into_iter().filter(|found| found.is_key)
+    named_values(line).into_iter().filter(|found| found.is_key)
 }
 
-/// How deep a line stands, in bytes.
+/// Returns the indentation of a line in bytes, list markers included.
 fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '-', '\t']).len()
 }
@@ -124,13 +123,13 @@ mod tests {
     }
 
     #[test]
-    fn an_ordinary_line_is_shown_as_it_is() {
+    fn an_ordinary_line_is_unchanged() {
         assert_eq!(excerpt("a:\n  max_tokens: 5", 2, 15, 1), ("  max_tokens: 5".into(), 15, 1));
         assert_eq!(excerpt("api_key_env: X", 1, 14, 1), ("api_key_env: X".into(), 14, 1));
     }
 
     #[test]
-    fn values_of_secret_keys_are_hidden_wherever_they_stand() {
+    fn values_of_secret_keys_are_hidden() {
         let cases = [
             ("bearer_token: abc", 1, "bearer_token: [hidden]"),
             ("bearer_tokn: abc", 1, "bearer_tokn: [hidden]"),

@@ -1,30 +1,30 @@
-//! Fills `${VAR}`, `${VAR:-default}` and `{{.VAR}}` in a scalar from the environment.
+//! Expands `${VAR}`, `${VAR:-default}` and `{{.VAR}}` in a scalar.
 //!
-//! It works on the text of one scalar after parsing, so a value can never change the structure of a file, and
-//! what was filled in is not looked at again. `$${` is a literal `${`, and `${1}` stays as it is because
-//! masking replacements use it. `{{.SESSION_ID}}` and `{{.SESSION_AGENT}}` stay too: they are filled for each
-//! execution. Keys are never expanded.
+//! Expansion works on the text of one scalar after parsing, so a value cannot change the structure of a file, and an
+//! expanded value is not expanded again. `$${` is a literal `${`. `${1}` is left unchanged because masking replacements use
+//! it. `{{.SESSION_ID}}` and `{{.SESSION_AGENT}}` are left unchanged because they are replaced for each execution. Keys
+//! are never expanded.
 
 use crate::Environment;
 
-/// The names that are filled for each execution, and not here.
+/// Placeholders that are replaced for each execution.
 const SESSION_ID: &str = "SESSION_ID";
 const SESSION_AGENT: &str = "SESSION_AGENT";
 
-/// A reference that cannot be filled.
+/// A reference that cannot be expanded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ExpandFault {
-    /// The text to point at, as it stands in the scalar.
+pub(crate) struct ExpansionError {
+    /// The reference as written in the scalar.
     pub(crate) token: String,
     pub(crate) message: String,
 }
 
-/// Whom a text is filled for.
+/// The execution for which placeholders are replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ServedExecution<'a> {
     /// The id of the execution.
     pub id: &'a str,
-    /// The agent, `stage/agent`.
+    /// The stage and agent, as `stage/agent`.
     pub agent: &'a str,
 }
 
@@ -38,48 +38,48 @@ impl<'a> ServedExecution<'a> {
     }
 }
 
-/// What a text becomes.
+/// An expanded text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Expanded {
     pub(crate) text: String,
-    /// Whether a value was filled in.
+    /// Whether a reference was replaced.
     pub(crate) filled: bool,
 }
 
-/// Fills every reference in a text, or says everything that is wrong with them.
-pub(crate) fn expand(text: &str, environment: &Environment) -> Result<Expanded, Vec<ExpandFault>> {
-    let mut expander = Expander { environment, faults: Vec::new(), filled: false };
+/// Expands all references in a text, or returns all errors.
+pub(crate) fn expand(text: &str, environment: &Environment) -> Result<Expanded, Vec<ExpansionError>> {
+    let mut expander = Expander { environment, errors: Vec::new(), filled: false };
     let text = expander.expand(text);
-    match expander.faults.is_empty() {
+    match expander.errors.is_empty() {
         true => Ok(Expanded { text, filled: expander.filled }),
-        false => Err(expander.faults),
+        false => Err(expander.errors),
     }
 }
 
-/// Whether a text has something to fill for each execution.
+/// Returns whether a text contains a placeholder that is replaced for each execution.
 pub(crate) fn mentions_session(text: &str) -> bool {
     text.match_indices("{{").any(|(at, _)| template(&text[at..]).is_some_and(|(_, name)| is_of_session(name)))
 }
 
-/// The variable that a text refers to first, if it begins with a reference.
+/// Returns the variable of the reference at the start of a text.
 pub(crate) fn variable(text: &str) -> Option<&str> {
     let shell = text.strip_prefix("${").map(name).filter(|name| !name.is_empty());
     shell.or_else(|| template(text).map(|(_, name)| name))
 }
 
-/// A text with something harmless in place of what is filled for each execution.
-pub(crate) fn with_any_session(text: &str) -> String {
+/// Returns a text with sample values for the placeholders of an execution, for validation.
+pub(crate) fn with_sample_session(text: &str) -> String {
     fill_session(text, ServedExecution { id: "session", agent: "agent" })
 }
 
-/// A text with what is filled for each execution.
+/// Replaces the placeholders of an execution in a text.
 pub(crate) fn fill_session(text: &str, served: ServedExecution<'_>) -> String {
     let mut filled = String::new();
     let mut rest = text;
     while let Some(at) = rest.find("{{") {
         let mention = template(&rest[at..]).and_then(|(length, name)| Some((length, served.value(name)?)));
-        let (length, stand_in) = mention.unwrap_or((2, "{{"));
-        filled = filled + &rest[..at] + stand_in;
+        let (length, replacement) = mention.unwrap_or((2, "{{"));
+        filled = filled + &rest[..at] + replacement;
         rest = &rest[at + length..];
     }
     filled + rest
@@ -89,12 +89,12 @@ fn is_of_session(name: &str) -> bool {
     matches!(name, SESSION_ID | SESSION_AGENT)
 }
 
-/// Whether a text is the name of a variable.
+/// Returns whether a text is the name of a variable.
 pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty() && name(text) == text
 }
 
-/// Whether a text is one reference without a default text, which may be shown even where its value may not.
+/// Returns whether a text is a single reference without a default. It can be shown even if its value is secret.
 pub(crate) fn is_reference(text: &str) -> bool {
     let text = text.trim().trim_start_matches("Bearer ");
     let shell = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
@@ -104,7 +104,7 @@ pub(crate) fn is_reference(text: &str) -> bool {
 
 struct Expander<'a> {
     environment: &'a Environment,
-    faults: Vec<ExpandFault>,
+    errors: Vec<ExpansionError>,
     filled: bool,
 }
 
@@ -122,7 +122,7 @@ impl Expander<'_> {
         expanded + rest
     }
 
-    /// Takes what begins at a `$` or `{`: how long it is, and what stands in its place.
+    /// Expands the token at the start of a text, which is a `$` or `{`; returns its length and its replacement.
     fn token(&mut self, text: &str) -> (usize, String) {
         if text.starts_with("$${") {
             return (3, "${".to_owned());
@@ -137,11 +137,11 @@ impl Expander<'_> {
         }
     }
 
-    /// Takes what begins with `${NAME`.
+    /// Expands a token that starts with `${NAME`.
     fn reference(&mut self, text: &str, name: &str) -> (usize, String) {
         let after_name = 2 + name.len();
         let Some(end) = closing_brace(text) else {
-            self.fault(text, format!("`${{{name}` has no closing `}}`; write `$${{` for a literal `${{`"));
+            self.error(text, format!("`${{{name}` has no closing `}}`; write `$${{` for a literal `${{`"));
             return (text.len(), String::new());
         };
         let token = &text[..=end];
@@ -150,12 +150,12 @@ impl Expander<'_> {
             rest => match rest.strip_prefix(":-") {
                 Some(default) => self.variable(token, name, Some(default)),
                 None => {
-                    // What follows the name may be a credential.
+                    // The text after the name may be a credential.
                     let message = format!(
-                        "`${{{name}…}}` is not understood; \
+                        "invalid reference `${{{name}…}}`; \
                          write `${{{name}}}`, `${{{name}:-default}}`, or `$${{` for a literal `${{`"
                     );
-                    self.fault(token, message);
+                    self.error(token, message);
                     String::new()
                 }
             },
@@ -163,7 +163,7 @@ impl Expander<'_> {
         (end + 1, filled)
     }
 
-    /// As in a shell, a default also stands in for a variable that is set to nothing.
+    /// Returns the value of a variable. As in a shell, the default also replaces an empty value.
     fn variable(&mut self, token: &str, name: &str, default: Option<&str>) -> String {
         self.filled = true;
         match (self.environment.get(name), default) {
@@ -173,20 +173,20 @@ impl Expander<'_> {
             (None, None) => {
                 let message = format!(
                     "the environment variable `{name}` is not set; \
-                     set it, or give a default: `${{{name}:-default}}`"
+                     set it, or add a default: `${{{name}:-default}}`"
                 );
-                self.fault(token, message);
+                self.error(token, message);
                 String::new()
             }
         }
     }
 
-    fn fault(&mut self, token: &str, message: String) {
-        self.faults.push(ExpandFault { token: token.to_owned(), message });
+    fn error(&mut self, token: &str, message: String) {
+        self.errors.push(ExpansionError { token: token.to_owned(), message });
     }
 }
 
-/// `{{.NAME}}`, blanks allowed inside: its length and the name.
+/// Parses `{{.NAME}}`, with optional spaces inside; returns its length and the name.
 fn template(text: &str) -> Option<(usize, &str)> {
     let inner = text.strip_prefix("{{")?;
     let end = inner.find("}}")?;
@@ -194,14 +194,14 @@ fn template(text: &str) -> Option<(usize, &str)> {
     is_name(word).then_some((end + 4, word))
 }
 
-/// The variable name that a text begins with, possibly empty.
+/// Returns the variable name at the start of a text, possibly empty.
 fn name(text: &str) -> &str {
     let first_is_digit = text.starts_with(|char: char| char.is_ascii_digit());
     let end = text.find(|char: char| !char.is_ascii_alphanumeric() && char != '_').unwrap_or(text.len());
     if first_is_digit { "" } else { &text[..end] }
 }
 
-/// Where the `${` that a text begins with is closed; defaults may hold references of their own.
+/// Returns the offset of the `}` that closes the `${` at the start of a text. Defaults can contain references.
 fn closing_brace(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let mut previous = ' ';
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn references_are_filled() {
+    fn references_are_expanded() {
         let cases = [
             ("plain", "plain"),
             ("${A}", "one"),
@@ -252,24 +252,24 @@ mod tests {
     }
 
     #[test]
-    fn every_reference_that_cannot_be_filled_is_named() {
-        let faults = expand("${B} {{.C}} ${A-x} ${A", &environment()).unwrap_err();
-        let faults: Vec<_> =
-            faults.iter().map(|fault| (fault.token.as_str(), fault.message.as_str())).collect();
+    fn reports_every_reference_that_cannot_be_expanded() {
+        let errors = expand("${B} {{.C}} ${A-x} ${A", &environment()).unwrap_err();
+        let errors: Vec<_> =
+            errors.iter().map(|error| (error.token.as_str(), error.message.as_str())).collect();
         assert_eq!(
-            faults,
+            errors,
             [
                 (
                     "${B}",
-                    "the environment variable `B` is not set; set it, or give a default: `${B:-default}`"
+                    "the environment variable `B` is not set; set it, or add a default: `${B:-default}`"
                 ),
                 (
                     "{{.C}}",
-                    "the environment variable `C` is not set; set it, or give a default: `${C:-default}`"
+                    "the environment variable `C` is not set; set it, or add a default: `${C:-default}`"
                 ),
                 (
                     "${A-x}",
-                    "`${A…}` is not understood; write `${A}`, `${A:-default}`, or `$${` for a literal `${`"
+                    "invalid reference `${A…}`; write `${A}`, `${A:-default}`, or `$${` for a literal `${`"
                 ),
                 ("${A", "`${A` has no closing `}`; write `$${` for a literal `${`"),
             ]
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_bare_reference_may_be_shown() {
+    fn recognizes_bare_references() {
         for text in ["${A}", "${A:-}", "{{ .A }}", "Bearer ${A}"] {
             assert!(is_reference(text), "{text}");
         }
@@ -287,11 +287,11 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_names_the_session_is_recognised() {
+    fn recognizes_and_replaces_session_placeholders() {
         assert!(mentions_session("https://x/{{ .SESSION_ID }}"));
         assert!(mentions_session("{{.SESSION_AGENT}}"));
         assert!(!mentions_session("https://x/{{.SESSION}} {{"));
-        assert_eq!(with_any_session("a/{{ .SESSION_ID }}/{{.B}} {{"), "a/session/{{.B}} {{");
+        assert_eq!(with_sample_session("a/{{ .SESSION_ID }}/{{.B}} {{"), "a/session/{{.B}} {{");
         let served = ServedExecution { id: "{{.SESSION_ID}}", agent: "look/A" };
         assert_eq!(fill_session("{{.SESSION_ID}} {{.SESSION_AGENT}}", served), "{{.SESSION_ID}} look/A");
     }

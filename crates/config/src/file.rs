@@ -1,8 +1,8 @@
-//! What may stand in a configuration file: one type for each section, one field for each key.
+//! The format of a configuration file: one type per section, one field per key.
 //!
-//! These types are the single source of the file format. Their JSON Schema is what editors check against and
-//! what the reader walks, and their doc comments are the help an editor shows. They hold what was written and
-//! the defaults of single keys; they do not look anything up, and nothing is resolved here.
+//! These types are the single source of the format. Their JSON Schema is what editors validate against and what
+//! the reader walks, and their doc comments are the help that editors show. They hold the values of a file and the
+//! defaults of single keys; they look nothing up and resolve nothing.
 
 use std::collections::BTreeMap;
 
@@ -41,30 +41,30 @@ mod system;
 
 /// A TARSy configuration file.
 ///
-/// Everything has a default, so every section may be left out. Values may refer to the environment as
-/// `${VAR}`, `${VAR:-default}` or `{{.VAR}}`. Top-level keys that begin with `x-` are ignored, which makes
-/// them a place for YAML anchors. The file `llm-providers.yaml` is one with the section `llm_providers` alone.
+/// Every section is optional. Values can refer to environment variables as `${VAR}`, `${VAR:-default}` or
+/// `{{.VAR}}`. Top-level keys that start with `x-` are ignored and can hold YAML anchors. The file
+/// `llm-providers.yaml` has the same format, with the section `llm_providers` only.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(title = "TARSy configuration", extend("patternProperties" = { "^x-": true }))]
 pub struct ConfigFile {
-    /// The system around the investigations: addresses, runbooks, how long things are kept.
+    /// Server-wide settings: URLs, access control, runbooks, retention.
     pub system: SystemConfig,
-    /// How many investigations run at once, how long they may take, and how workers share them.
+    /// Concurrency, timeouts and leases of investigations.
     pub queue: QueueConfig,
-    /// What holds where an agent, chain or stage does not say otherwise.
+    /// Settings for agents, chains and stages that do not set their own.
     pub defaults: Defaults,
-    /// MCP servers, whose tools agents may call, by id.
+    /// MCP servers by id. Agents call their tools.
     pub mcp_servers: BTreeMap<String, McpServerConfig>,
-    /// Agents by name. A built-in agent may be redefined, as a whole.
+    /// Agents by name. An entry with the name of a built-in agent replaces it completely.
     pub agents: BTreeMap<String, AgentConfig>,
-    /// Chains by id: which alerts they take and the stages that investigate them.
+    /// Chains by id: the alert types they handle and their stages.
     pub agent_chains: BTreeMap<String, ChainConfig>,
-    /// Model providers by name. They may also stand in a file of their own, `llm-providers.yaml`.
+    /// Model providers by name. They can also be defined in a separate file, `llm-providers.yaml`.
     pub llm_providers: BTreeMap<String, ProviderConfig>,
 }
 
-/// A file of model providers, `llm-providers.yaml`.
+/// The file `llm-providers.yaml`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("patternProperties" = { "^x-": true }))]

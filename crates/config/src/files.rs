@@ -1,8 +1,7 @@
-//! Finds and reads the files of a configuration directory.
+//! Finds and reads the files of a configuration directory, without interpreting them.
 //!
-//! There are two: `tarsy.yaml` and `llm-providers.yaml`, or by the names of the first generation
-//! `agents.yaml` and `llm_providers.yaml`; and beside them, in `templates`, any prompts. What is in them is not
-//! looked at here.
+//! The files are `tarsy.yaml` and `llm-providers.yaml`, or `agents.yaml` and `llm_providers.yaml` as the first generation
+//! named them. Prompt templates are read by `templates`.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -14,12 +13,12 @@ use crate::path::Path;
 use crate::source::{Source, SourcePosition, SourceSpan};
 use crate::templates::{TemplateFile, Templates};
 
-/// The texts of a configuration directory.
+/// The texts of the files of a configuration directory.
 #[derive(Debug, Default)]
 pub(crate) struct ConfigSources {
     pub(crate) main: Option<Arc<Source>>,
     pub(crate) providers: Option<Arc<Source>>,
-    /// Whether there is a file of providers that could not be read.
+    /// Whether the providers file exists but cannot be read.
     pub(crate) providers_unreadable: bool,
     pub(crate) templates: Vec<TemplateFile>,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -47,23 +46,23 @@ impl ConfigSources {
         files
     }
 
-    /// The file to read, by its name of today or of the first generation.
+    /// Returns the file to read: under its current name, or its name in the first generation.
     fn choose(
         &mut self,
         directory: &FilePath,
-        today: &'static str,
-        before: &'static str,
+        current: &'static str,
+        former: &'static str,
     ) -> Option<&'static str> {
-        match (directory.join(today).exists(), directory.join(before).exists()) {
+        match (directory.join(current).exists(), directory.join(former).exists()) {
             (true, true) => {
                 let message = format!(
-                    "both `{today}` and `{before}` are in the configuration directory, keep `{today}`"
+                    "the configuration directory contains both `{current}` and `{former}`; remove `{former}`"
                 );
                 self.diagnostics.push(Diagnostic::error(&Path::default(), message, None));
-                Some(today)
+                Some(current)
             }
-            (true, false) => Some(today),
-            (false, true) => Some(before),
+            (true, false) => Some(current),
+            (false, true) => Some(former),
             (false, false) => None,
         }
     }
@@ -81,21 +80,21 @@ impl ConfigSources {
     fn warn_no_main(&mut self, directory: &FilePath) {
         let other = ["tarsy.yml", "agents.yml"].into_iter().find(|name| directory.join(name).exists());
         let message = match other {
-            Some(name) => format!("`{name}` is not read; its name must end in `.yaml`"),
-            None => "there is no `tarsy.yaml` in the configuration directory".to_owned(),
+            Some(name) => format!("`{name}` is ignored because its name does not end in `.yaml`"),
+            None => "the configuration directory contains no `tarsy.yaml`".to_owned(),
         };
         let message = format!("{message}; the built-in configuration is used");
         self.diagnostics.push(Diagnostic::warning(&Path::default(), message, None));
     }
 }
 
-/// The text of a file, without a mark of its byte order; or why there is none.
+/// Reads a file as UTF-8, without a byte order mark.
 pub(crate) fn read_text(directory: &FilePath, name: &str) -> Result<Source, Box<Diagnostic>> {
     let bytes = fs::read(directory.join(name)).map_err(|error| {
         let message = if error.kind() == ErrorKind::IsADirectory {
-            format!("`{name}` is a directory, expected a file")
+            format!("`{name}` is a directory; expected a file")
         } else {
-            format!("reading `{name}`: {error}")
+            format!("cannot read `{name}`: {error}")
         };
         Box::new(Diagnostic::error(&Path::default(), message, None))
     })?;
@@ -109,11 +108,11 @@ pub(crate) fn read_text(directory: &FilePath, name: &str) -> Result<Source, Box<
     }
 }
 
-/// Points at the first byte that is not text.
+/// Creates a diagnostic at the first byte that is not UTF-8.
 fn not_utf8(name: &str, valid: String) -> Diagnostic {
     let line = valid.split('\n').count();
     let column = valid.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
     let start = SourcePosition { line, column };
     let location = SourceLocation::new(&Source::new(name, valid), SourceSpan { start, end: start });
-    Diagnostic::error(&Path::default(), "the file is not UTF-8 text from here on", Some(location))
+    Diagnostic::error(&Path::default(), "the file is not valid UTF-8 from this position", Some(location))
 }

@@ -1,11 +1,11 @@
-//! Files and environment in, one checked, immutable, resolved configuration out.
+//! Loads configuration files and the environment into one validated, immutable configuration.
 //!
-//! [`Config::load`] is the door. Behind it, in this order: the `files` of a directory; `yaml` into a located
-//! `tree`; the `reader`, which walks the tree by the `shape` of the [file types](mod@file), fills variables and
-//! finds every fault; the `rules` between values; the [built-ins](builtin) underneath; and [`resolve()`],
-//! which says what a chain means.
+//! [`Config::load`] is the entry point. Its steps, in order: `files` finds the files of a directory; `yaml` parses them
+//! into a `tree` with positions; the `reader` walks the tree by the `shape` of the [file types](mod@file), expands
+//! variables and reports every error; the `rules` check values against each other; the [built-ins](builtin) are merged;
+//! and [`resolve()`] computes the effective settings of a chain.
 //!
-//! Nothing here starts anything, connects to anything or checks that a credential works.
+//! This crate starts nothing, connects to nothing and does not check that credentials work.
 
 mod environment;
 mod network;

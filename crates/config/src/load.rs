@@ -1,7 +1,7 @@
-//! From files and environment to a checked [`Config`], or to everything that is wrong with them.
+//! Loads files and the environment into a validated [`Config`], or returns all diagnostics.
 //!
-//! The steps in order: read each file by its shape, join them, decode, check the rules, put the built-ins
-//! underneath. Each step works on whatever the one before could save, so that all faults come out together.
+//! The steps: read each file by its shape, join the files, decode, check the rules, merge the built-ins. Each step works
+//! on everything that the previous one could read, so that all errors are reported together.
 
 use std::collections::BTreeMap;
 use std::convert::identity;
@@ -22,19 +22,19 @@ use crate::source::{Source, SourceSpan};
 use crate::tree::{Node, NodeKey, NodeKind};
 use crate::{Environment, builtin, rules, view, yaml};
 
-/// A configuration, and what is worth knowing about it.
+/// A configuration and its warnings.
 #[derive(Debug, Clone)]
 pub struct Loaded {
     /// The configuration.
     pub config: Config,
-    /// What somebody should look at.
+    /// Warnings, in file order.
     pub warnings: Vec<Diagnostic>,
 }
 
 impl Config {
-    /// Loads the configuration of a directory, or without one the built-in configuration.
+    /// Loads the configuration of a directory, or the built-in configuration if there is none.
     ///
-    /// On error, the diagnostics hold every fault of all files, and the warnings too.
+    /// On error, the diagnostics contain the errors and warnings of all files.
     pub fn load(directory: Option<&FilePath>, environment: &Environment) -> Result<Loaded, Diagnostics> {
         let mut loaded =
             load_files(directory.map(ConfigSources::in_directory).unwrap_or_default(), environment)?;
@@ -50,9 +50,9 @@ pub(crate) fn load_files(files: ConfigSources, environment: &Environment) -> Res
     let mut document = read_files(&files, environment);
     let mut diagnostics = files.diagnostics;
     diagnostics.append(&mut document.diagnostics);
-    // What is wrong with a built-in is the value of a variable, and the rest works without it.
+    // An error in a built-in is caused by the value of a variable; everything else works without that entry.
     let of_builtin = builtin.diagnostics.into_iter();
-    diagnostics.extend(of_builtin.map(|fault| Diagnostic { severity: Severity::Warning, ..fault }));
+    diagnostics.extend(of_builtin.map(|error| Diagnostic { severity: Severity::Warning, ..error }));
 
     let builtin_file = decode(builtin.value, &mut diagnostics);
     let file = decode(std::mem::take(&mut document.value), &mut diagnostics);
@@ -67,7 +67,7 @@ pub(crate) fn load_files(files: ConfigSources, environment: &Environment) -> Res
     Ok(Loaded { config, warnings: diagnostics.into_vec() })
 }
 
-/// What every file says, as one document.
+/// Reads all files into one document.
 fn read_files(files: &ConfigSources, environment: &Environment) -> Document {
     let mut document = match &files.main {
         Some(source) => read_file(source, &CONFIG_FILE, environment, identity),
@@ -80,8 +80,8 @@ fn read_files(files: &ConfigSources, environment: &Environment) -> Document {
         join(&mut document, providers);
     }
     if unreadable {
-        // Nobody knows which providers it would define, so none that is referred to is unknown.
-        document.locations.mark_faulty(Path::default().key("llm_providers"));
+        // The file may define any provider, so no reference to a provider is reported as unknown.
+        document.locations.mark_invalid(Path::default().key("llm_providers"));
     }
     document
 }
@@ -92,13 +92,13 @@ fn read_file(
     environment: &Environment,
     prepare: fn(Node) -> Node,
 ) -> Document {
-    let (node, faults) = yaml::parse(&source.text);
+    let (node, errors) = yaml::parse(&source.text);
     let read = |node| reader::read(source, &prepare(node), shape, environment);
     let mut document = node.map_or_else(empty_document, read);
-    let faults = faults.into_iter().map(|fault| {
-        Diagnostic::error(&Path::default(), fault.message, Some(SourceLocation::new(source, fault.span)))
+    let errors = errors.into_iter().map(|error| {
+        Diagnostic::error(&Path::default(), error.message, Some(SourceLocation::new(source, error.span)))
     });
-    document.diagnostics.extend(faults);
+    document.diagnostics.extend(errors);
     document
 }
 
@@ -107,7 +107,7 @@ fn empty_document() -> Document {
     Document { value: empty(), shown: empty(), locations: Locations::default(), diagnostics: Vec::new() }
 }
 
-/// Puts providers that stand at the top of a file, as the first generation allowed, where they stand today.
+/// Moves providers at the top level of a file, the layout of the first generation, under `llm_providers`.
 fn under_llm_providers(node: Node) -> Node {
     let NodeKind::Mapping(entries) = &node.kind else { return node };
     let has_type = |entries: &[(NodeKey, Node)]| entries.iter().any(|(key, _)| key.text == "type");
@@ -119,7 +119,7 @@ fn under_llm_providers(node: Node) -> Node {
     Node { span: node.span, kind: NodeKind::Mapping(vec![(key, node)]) }
 }
 
-/// Takes over the providers of their own file; a name that both files define is a fault.
+/// Merges the document of `llm-providers.yaml`. A provider that both files define is an error.
 fn join(document: &mut Document, providers: Document) {
     let section = "llm_providers";
     let twice: Vec<Path> = providers
@@ -129,9 +129,11 @@ fn join(document: &mut Document, providers: Document) {
         .filter(|path| document.locations.get(path).is_some())
         .collect();
     for path in twice {
-        let message =
-            format!("this provider is also defined at {}; keep one", document.locations.line(&path));
-        document.diagnostics.push(providers.locations.fault_at_key(&path, message));
+        let message = format!(
+            "this provider is already defined at {}; remove one of the definitions",
+            document.locations.line(&path)
+        );
+        document.diagnostics.push(providers.locations.error_at_key(&path, message));
     }
     for (into, from) in [(&mut document.value, providers.value), (&mut document.shown, providers.shown)] {
         let Value::Object(mut from) = from else { continue };
@@ -147,17 +149,17 @@ fn join(document: &mut Document, providers: Document) {
     document.diagnostics.extend(providers.diagnostics);
 }
 
-/// What the reader gives always decodes; should it ever not, that is said and not hidden.
+/// Decodes the output of the reader. A failure is a bug of the reader and is reported as one.
 fn decode(value: Value, diagnostics: &mut Vec<Diagnostic>) -> ConfigFile {
     serde_json::from_value(value).unwrap_or_else(|_| {
-        // The error itself may show the value of a variable.
-        let message = "the configuration was read but not understood, please report this";
+        // The error may contain the value of a variable.
+        let message = "internal error: the configuration was read but cannot be decoded; please report this";
         diagnostics.push(Diagnostic::error(&Path::default(), message, None));
         ConfigFile::default()
     })
 }
 
-/// Puts the built-ins underneath what files define.
+/// Merges the built-ins with the entries of files, which take precedence.
 fn merge(file: ConfigFile, builtin: ConfigFile) -> (ConfigFile, Origins) {
     let origins = Origins::of(&file);
     let agent_chains = merge_chains(file.agent_chains, builtin.agent_chains);
@@ -178,7 +180,7 @@ fn merge_maps<T>(file: BTreeMap<String, T>, mut builtin: BTreeMap<String, T>) ->
     builtin
 }
 
-/// A built-in chain loses the alert types that files take, and is gone when it has none left.
+/// Removes from built-in chains the alert types that chains of files handle, and drops chains without any.
 fn merge_chains(
     file: BTreeMap<String, ChainConfig>,
     mut builtin: BTreeMap<String, ChainConfig>,

@@ -1,7 +1,7 @@
-//! Where every value of the files stands, and which of them are faulty.
+//! The location of every value in the files, and the set of invalid values.
 //!
-//! Rules work on decoded values and name them by path; this turns a path into a place and keeps one fault
-//! from causing another. It holds texts only as they were written, never expanded.
+//! Rules work on decoded values and name them by path. This module maps a path to its location and suppresses follow-up
+//! errors of an invalid value. It keeps texts as written, never expanded.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,20 +10,20 @@ use crate::diagnostic::{Diagnostic, SourceLocation};
 use crate::path::Path;
 use crate::source::{Source, SourceSpan};
 
-/// The places of all values.
+/// The locations of all values.
 #[derive(Debug, Default)]
 pub(crate) struct Locations {
     located: BTreeMap<Path, ValueLocation>,
-    faulty: BTreeSet<Path>,
+    invalid: BTreeSet<Path>,
 }
 
-/// Where one value stands.
+/// The location of one value.
 #[derive(Debug, Clone)]
 pub(crate) struct ValueLocation {
     pub(crate) source: Arc<Source>,
     pub(crate) key: Option<SourceSpan>,
     pub(crate) value: SourceSpan,
-    /// The text of a scalar as written, or what stands in for it when it must not be shown.
+    /// The text of a scalar as written, or a placeholder if it must not be shown.
     pub(crate) shown: Option<String>,
 }
 
@@ -36,50 +36,50 @@ impl Locations {
         self.located.get(path)
     }
 
-    /// Notes that a value cannot be relied on.
-    pub(crate) fn mark_faulty(&mut self, path: Path) {
-        self.faulty.insert(path);
+    /// Marks a value as invalid.
+    pub(crate) fn mark_invalid(&mut self, path: Path) {
+        self.invalid.insert(path);
     }
 
-    /// Whether a value, or something it is part of, is already known to be faulty.
-    pub(crate) fn is_faulty(&self, path: &Path) -> bool {
-        self.faulty.contains(path) || path.parent().is_some_and(|parent| self.is_faulty(&parent))
+    /// Returns whether a value, or a value that contains it, was reported as invalid.
+    pub(crate) fn is_invalid(&self, path: &Path) -> bool {
+        self.invalid.contains(path) || path.parent().is_some_and(|parent| self.is_invalid(&parent))
     }
 
-    /// Whether a key was written, rightly or not.
+    /// Returns whether the file contains a key, valid or not.
     pub(crate) fn is_written(&self, path: &Path) -> bool {
-        self.located.contains_key(path) || self.faulty.contains(path)
+        self.located.contains_key(path) || self.invalid.contains(path)
     }
 
-    /// The names that are defined in a section, faulty ones included.
+    /// Returns the names of the entries of a section, invalid ones included.
     pub(crate) fn names<'a>(&'a self, section: &'a str) -> impl Iterator<Item = &'a str> {
         self.located.keys().filter_map(move |path| path.entry_of(section)).filter(|name| !name.is_empty())
     }
 
-    /// The text of a scalar as it may be shown.
+    /// Returns the text of a scalar in the form that can be shown; empty if the file does not contain it.
     pub(crate) fn shown(&self, path: &Path) -> &str {
         self.get(path).and_then(|located| located.shown.as_deref()).unwrap_or_default()
     }
 
-    /// `tarsy.yaml:12`, for messages that speak of another place.
+    /// Returns `tarsy.yaml:12`, for messages that refer to another location.
     pub(crate) fn line(&self, path: &Path) -> String {
         self.get(path).map_or_else(String::new, |located| {
             format!("{}:{}", located.source.name, located.key.unwrap_or(located.value).start.line)
         })
     }
 
-    /// A fault at a value; where it was not written, at the nearest thing around it that was.
-    pub(crate) fn fault(&self, path: &Path, message: impl Into<String>) -> Diagnostic {
+    /// Creates an error at a value, or at the closest enclosing value that the file contains.
+    pub(crate) fn error(&self, path: &Path, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(path, message, self.location(path, |located| Some(located.value)))
     }
 
-    /// A fault at a key; in a list, at the item.
-    pub(crate) fn fault_at_key(&self, path: &Path, message: impl Into<String>) -> Diagnostic {
+    /// Creates an error at a key; in a list, at the item.
+    pub(crate) fn error_at_key(&self, path: &Path, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(path, message, self.location(path, |located| located.key))
     }
 
-    /// A fault at a byte offset into the text of a scalar.
-    pub(crate) fn fault_inside(
+    /// Creates an error at a byte offset in the text of a scalar.
+    pub(crate) fn error_inside(
         &self,
         path: &Path,
         text: &str,
@@ -92,10 +92,10 @@ impl Locations {
         Diagnostic::error(path, message, location)
     }
 
-    /// Takes over the places of another file.
+    /// Adds the locations of another file.
     pub(crate) fn extend(&mut self, other: Self) {
         self.located.extend(other.located);
-        self.faulty.extend(other.faulty);
+        self.invalid.extend(other.invalid);
     }
 
     fn location(

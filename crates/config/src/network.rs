@@ -1,6 +1,6 @@
-//! A network as people write it: `10.0.0.0/8`, or one address alone.
+//! An IP network in a configuration file: `10.0.0.0/8`, or a single address.
 //!
-//! An IPv4 address that comes through an IPv6 socket is the same address. Names of hosts are not looked up.
+//! IPv4-mapped IPv6 addresses are compared as IPv4. Host names are not accepted.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,18 +12,18 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Addresses that begin alike.
+/// A range of IP addresses with a common prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Network(IpNet);
 
-/// A text that is not a network.
+/// The error of parsing a text that is not a network.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("expected an address such as `10.1.2.3`, or a network such as `10.0.0.0/8` or `fd00::/8`")]
+#[error("expected an IP address such as `10.1.2.3`, or a network such as `10.0.0.0/8` or `fd00::/8`")]
 pub struct NotANetwork;
 
 impl Network {
-    /// Whether an address is one of its own.
+    /// Returns whether the network contains an address.
     pub fn contains(&self, address: IpAddr) -> bool {
         self.0.contains(&address.to_canonical())
     }
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_network_is_refused() {
+    fn rejects_texts_that_are_not_networks() {
         for text in ["", "proxy", "10.0.0.0/33", "10.0.0/8", "10.0.0.1:80", "*", "fd00::/129"] {
             assert_eq!(text.parse::<Network>(), Err(NotANetwork), "{text}");
         }

@@ -1,6 +1,6 @@
-//! Where in a file's structure something stands: `agent_chains.x.stages[0].agent`.
+//! The path of a value in the structure of a file: `agent_chains.x.stages[0].agent`.
 //!
-//! A path names a value whether or not it was written. Where it stands in the text is in `places`.
+//! A path can name a value that the file does not contain. Positions in the text are in `locations`.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ enum PathSegment {
 }
 
 impl Path {
-    /// The path of a value two levels below the root, such as one agent.
+    /// Returns the path of an entry of a section, such as one agent.
     pub(crate) fn entry(section: &str, name: &str) -> Self {
         Self::default().key(section).key(name)
     }
@@ -31,11 +31,11 @@ impl Path {
     }
 
     pub(crate) fn parent(&self) -> Option<Self> {
-        let (_, steps) = self.0.split_last()?;
-        Some(Self(steps.to_vec()))
+        let (_, parent) = self.0.split_last()?;
+        Some(Self(parent.to_vec()))
     }
 
-    /// The name of an entry of a section, for a path that is exactly that.
+    /// Returns the name of the entry if this is the path of an entry of `section`.
     pub(crate) fn entry_of(&self, section: &str) -> Option<&str> {
         match self.0.as_slice() {
             [PathSegment::Key(found), PathSegment::Key(name)] if found == section => Some(name),
@@ -43,23 +43,23 @@ impl Path {
         }
     }
 
-    /// The keys on the way, without indices.
+    /// Returns the keys of the path, without indices.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().filter_map(|step| match step {
+        self.0.iter().filter_map(|segment| match segment {
             PathSegment::Key(key) => Some(key.as_str()),
             PathSegment::Index(_) => None,
         })
     }
 
-    fn with(&self, step: PathSegment) -> Self {
-        let mut steps = self.0.clone();
-        steps.push(step);
-        Self(steps)
+    fn with(&self, segment: PathSegment) -> Self {
+        let mut segments = self.0.clone();
+        segments.push(segment);
+        Self(segments)
     }
 }
 
 impl PathSegment {
-    /// Without what somebody wrote into a key that was meant to be its value, as in `TOKEN=value`.
+    /// Returns the segment without a value that was written into the key by mistake, as in `TOKEN=value`.
     fn shown(&self) -> Self {
         match self {
             Self::Key(key) => Self::Key(sensitive::cut(key)),
@@ -70,8 +70,8 @@ impl PathSegment {
 
 impl fmt::Display for Path {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, step) in self.0.iter().enumerate() {
-            match step.shown() {
+        for (position, segment) in self.0.iter().enumerate() {
+            match segment.shown() {
                 PathSegment::Index(index) => write!(formatter, "[{index}]")?,
                 PathSegment::Key(key) if !is_plain(&key) => write!(formatter, "[{key:?}]")?,
                 PathSegment::Key(key) if position == 0 => formatter.write_str(&key)?,
@@ -82,7 +82,7 @@ impl fmt::Display for Path {
     }
 }
 
-/// Whether a key can be read in a path without quotes.
+/// Returns whether a key is printed in a path without quotes.
 fn is_plain(key: &str) -> bool {
     !key.is_empty() && key.chars().all(|char| char.is_alphanumeric() || matches!(char, '_' | '-' | '/' | ':'))
 }

@@ -1,7 +1,7 @@
-//! A length of time as people write it: `40m`, `500ms`, `1h30m`, or a plain number of seconds.
+//! A duration in a configuration file: `40m`, `500ms`, `1h30m`, or a plain number of seconds.
 //!
-//! It is written back in the same form, so configuration views and session snapshots stay readable. It is not
-//! a clock and knows no calendar: the largest unit is a day of 24 hours.
+//! It serializes in the same form, so configuration views and session snapshots stay readable. The largest unit is
+//! a day of 24 hours; there are no calendar units. ADR 16 explains why no crate is used.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,14 +12,14 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A length of time, to the millisecond.
+/// A duration with millisecond precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Period {
     millis: u64,
 }
 
-/// A text that is not a length of time.
+/// The error of parsing a text that is not a duration.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("expected a duration such as `40m`, `500ms` or `1h30m`, or a whole number of seconds")]
 pub struct NotAPeriod;
@@ -29,22 +29,22 @@ const UNITS: [(&str, u64); 5] =
     [("d", 24 * 60 * 60 * 1000), ("h", 60 * 60 * 1000), ("m", 60 * 1000), ("s", 1000), ("ms", 1)];
 
 impl Period {
-    /// So many seconds.
+    /// Creates a period from seconds; saturates at the largest period.
     pub const fn from_secs(seconds: u64) -> Self {
         Self { millis: seconds.saturating_mul(1000) }
     }
 
-    /// So many milliseconds.
+    /// Creates a period from milliseconds.
     pub const fn from_millis(millis: u64) -> Self {
         Self { millis }
     }
 
-    /// The same as a [`Duration`].
+    /// Returns the period as a [`Duration`].
     pub const fn duration(self) -> Duration {
         Duration::from_millis(self.millis)
     }
 
-    /// Whether it is no time at all.
+    /// Returns whether the period is zero.
     pub const fn is_zero(self) -> bool {
         self.millis == 0
     }
@@ -69,7 +69,7 @@ impl FromStr for Period {
     }
 }
 
-/// Reads one number with its unit; gives its milliseconds and what follows.
+/// Parses the first number with its unit; returns its milliseconds and the remaining text.
 fn first_part(text: &str) -> Result<(u64, &str), NotAPeriod> {
     let digits = text.find(|char: char| !char.is_ascii_digit()).ok_or(NotAPeriod)?;
     let (number, rest) = text.split_at(digits);
@@ -118,8 +118,7 @@ impl JsonSchema for Period {
         "Period".into()
     }
 
-    /// `format: duration` of JSON Schema means ISO 8601, so editors are given a pattern and the format has a
-    /// name of ours.
+    /// `format: duration` of JSON Schema means ISO 8601, so the schema has a pattern and a custom format name.
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": ["string", "integer"],
@@ -135,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn periods_are_read_and_written_back() {
+    fn periods_are_parsed_and_displayed() {
         let cases = [
             ("40m", 2_400_000, "40m"),
             ("500ms", 500, "500ms"),
@@ -157,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_period_is_refused() {
+    fn rejects_texts_that_are_not_durations() {
         for text in ["", "m", "5 m", "5x", "-5s", "1.5h", "5m3", "99999999999999999999", "99999999999999999d"]
         {
             assert_eq!(text.parse::<Period>(), Err(NotAPeriod), "{text}");

@@ -1,10 +1,9 @@
-//! Reads a located tree by the shape of the file types: the heart of this crate.
+//! Reads a YAML tree by the shape of the file types: the core of this crate.
 //!
-//! One walk finds every fault with its place, fills variables, turns scalars into what is expected and notes
-//! where everything stands. What comes out always decodes into the file types, because a faulty value is left
-//! out or replaced by a placeholder that is marked as faulty. It exists because no decoder does this: they
-//! stop at the first fault, or lose the places, or guess types before knowing what is expected. It does not
-//! know what the values mean; that is for the rules.
+//! One walk reports every error with its location, expands variables, converts scalars to the expected type and records
+//! the location of every value. The result always decodes into the file types, because an invalid value is omitted or
+//! replaced by a placeholder that is marked as invalid. Decoders such as serde stop at the first error, lose positions,
+//! or infer types before they know what is expected. Relations between values are checked by the rules, not here.
 
 use std::sync::Arc;
 
@@ -22,12 +21,12 @@ use crate::tree::{Node, NodeKey, NodeKind};
 
 mod scalar;
 
-/// What was read from one file.
+/// The content of one file.
 #[derive(Debug)]
 pub(crate) struct Document {
-    /// The value, with variables filled.
+    /// The value with variables expanded.
     pub(crate) value: Value,
-    /// The value as it may be shown: variables as they were written, secrets hidden.
+    /// The value in the form that can be shown: variables as written, secrets hidden.
     pub(crate) shown: Value,
     pub(crate) locations: Locations,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -48,17 +47,17 @@ pub(crate) fn read(source: &Arc<Source>, node: &Node, shape: &Shape, environment
     Document { value: reading.value, shown: reading.shown, locations, diagnostics }
 }
 
-/// A value twice: to use, and to show.
+/// A value in two forms: to use and to show.
 struct ReadValue {
     value: Value,
     shown: Value,
 }
 
-/// A node on the walk.
+/// A node with its path.
 struct NodeAt<'node> {
     node: &'node Node,
     path: Path,
-    /// Whether literal values here must not be shown.
+    /// Whether literal values of this node must not be shown.
     secret: bool,
 }
 
@@ -78,7 +77,7 @@ impl ReadValue {
         Self { value: Value::Object(Map::new()), shown: Value::Object(Map::new()) }
     }
 
-    /// Shows a key that has no value.
+    /// Adds a key that has no value to the shown form.
     fn show(&mut self, key: &str, text: String) {
         if let Value::Object(shown) = &mut self.shown {
             shown.insert(key.to_owned(), Value::String(text));
@@ -94,21 +93,21 @@ impl ReadValue {
 }
 
 impl DocumentReader<'_> {
-    /// Reads one value; nothing if it is faulty.
+    /// Reads one value; returns `None` if it is invalid.
     fn value(&mut self, at: &NodeAt<'_>, shape: &Shape) -> Option<ReadValue> {
         match (shape, &at.node.kind) {
             (Shape::Object(object), NodeKind::Mapping(entries)) => Some(self.object(at, object, entries)),
             (Shape::Map(item), NodeKind::Mapping(entries)) => Some(self.map(at, item, entries)),
             (Shape::List { item, may_be_empty }, NodeKind::Sequence(nodes)) => {
                 if nodes.is_empty() && !may_be_empty {
-                    self.fault(&at.path, at.node.span, "this list must not be empty");
+                    self.error(&at.path, at.node.span, "this list must not be empty");
                     return None;
                 }
                 Some(self.list(at, item, nodes))
             }
             (Shape::NoEffect, _) => None,
             (_, NodeKind::Broken) => {
-                self.locations.mark_faulty(at.path.clone());
+                self.locations.mark_invalid(at.path.clone());
                 None
             }
             (_, NodeKind::Scalar(scalar)) => self.scalar(at, scalar, shape),
@@ -119,18 +118,18 @@ impl DocumentReader<'_> {
 
     fn object(&mut self, at: &NodeAt<'_>, object: &ObjectShape, entries: &[(NodeKey, Node)]) -> ReadValue {
         let mut reading = ReadValue::object();
-        let mut meant = Vec::new();
+        let mut misspelled = Vec::new();
         for (key, node) in entries {
             match object.field(&key.text) {
                 Some(field) => self.field(at, field, key, node, &mut reading),
                 None if object.ignores(&key.text) => {}
-                None => meant.extend(self.unknown_key(at, object, key)),
+                None => misspelled.extend(self.unknown_key(at, object, key)),
             }
         }
-        // Whatever was meant is written, only wrongly: it must not be reported as missing too.
-        for path in meant {
+        // A misspelled key must not be reported as missing, too.
+        for path in misspelled {
             if self.locations.get(&path).is_none() {
-                self.locations.mark_faulty(path);
+                self.locations.mark_invalid(path);
             }
         }
         for field in object.fields.iter().filter(|field| field.required) {
@@ -150,8 +149,9 @@ impl DocumentReader<'_> {
         let at = NodeAt { node, path: parent.path.key(&field.name), secret: parent.secret || field.secret };
         if self.locations.get(&at.path).is_some() {
             let aliases = list(field.aliases.iter().map(String::as_str));
-            let message = format!("`{}` and `{aliases}` are the same key, keep one", field.name);
-            return self.fault(&at.path, key.span, message);
+            let message =
+                format!("`{}` and `{aliases}` are names of the same key; remove one of them", field.name);
+            return self.error(&at.path, key.span, message);
         }
         self.note(&at, Some(key.span), None);
         if matches!(field.shape, Shape::NoEffect) {
@@ -160,7 +160,7 @@ impl DocumentReader<'_> {
         if !field.required && node.is_null() {
             return;
         }
-        match self.fills_to_nothing(&at) {
+        match self.expands_to_nothing(&at) {
             Some(shown) if !field.required => reading.show(&field.name, shown),
             Some(_) | None => {
                 if let Some(value) = self.value(&at, &field.shape) {
@@ -170,8 +170,7 @@ impl DocumentReader<'_> {
         }
     }
 
-    /// Notes a required key that is missing, once, and puts a placeholder in place of one that is missing or
-    /// faulty.
+    /// Reports a required key that is missing, and inserts a placeholder for one that is missing or invalid.
     fn require(&mut self, at: &NodeAt<'_>, field: &FieldShape, reading: &mut ReadValue) {
         if reading.value.get(&field.name).is_some() {
             return;
@@ -182,31 +181,31 @@ impl DocumentReader<'_> {
                 .locations
                 .get(&at.path)
                 .and_then(|located| located.key)
-                .unwrap_or_else(|| first_point(at.node));
+                .unwrap_or_else(|| marked_span(at.node));
             self.diagnostics.push(Diagnostic::error(
                 &at.path,
-                format!("the key `{}` is missing", field.name),
+                format!("the key `{}` is required", field.name),
                 Some(SourceLocation::new(&self.source, location)),
             ));
         }
-        self.locations.mark_faulty(path);
+        self.locations.mark_invalid(path);
         reading.insert(&field.name, ReadValue::placeholder(&field.shape));
     }
 
-    /// Reports a key that is not known; gives the path of the one that was probably meant.
+    /// Reports an unknown key; returns the path of the key that was probably intended.
     fn unknown_key(&mut self, at: &NodeAt<'_>, object: &ObjectShape, key: &NodeKey) -> Option<Path> {
         let known = object.fields.iter().flat_map(|field| field.aliases.iter().chain([&field.name]));
-        let without_blank = object.key_without_blank(&key.text);
-        let meant = without_blank.or_else(|| closest_name(&key.text, known.map(String::as_str)));
+        let without_space = object.key_without_space(&key.text);
+        let intended = without_space.or_else(|| closest_name(&key.text, known.map(String::as_str)));
         let shown = key_shown(&key.text);
-        let message = match (without_blank, meant) {
-            (Some(name), _) => format!("unknown key `{shown}`, a blank is missing after `{name}:`"),
-            (None, Some(meant)) => format!("unknown key `{shown}`, did you mean `{meant}`?"),
-            (None, None) => format!("unknown key `{shown}`, known here: {}", list(object.names())),
+        let message = match (without_space, intended) {
+            (Some(name), _) => format!("unknown key `{shown}`; add a space after `{name}:`"),
+            (None, Some(intended)) => format!("unknown key `{shown}`, did you mean `{intended}`?"),
+            (None, None) => format!("unknown key `{shown}`; valid keys: {}", list(object.names())),
         };
         let location = SourceLocation::new(&self.source, key.span);
         self.diagnostics.push(Diagnostic::error(&at.path, message, Some(location)));
-        meant.and_then(|meant| object.field(meant)).map(|field| at.path.key(&field.name))
+        intended.and_then(|intended| object.field(intended)).map(|field| at.path.key(&field.name))
     }
 
     fn map(&mut self, parent: &NodeAt<'_>, item: &Shape, entries: &[(NodeKey, Node)]) -> ReadValue {
@@ -215,7 +214,7 @@ impl DocumentReader<'_> {
             let at = NodeAt { node, path: parent.path.key(&key.text), secret: parent.secret };
             self.note(&at, Some(key.span), None);
             if key.text.is_empty() {
-                self.fault(&at.path, key.span, "a name must not be empty");
+                self.error(&at.path, key.span, "a name must not be empty");
                 continue;
             }
             let value = if node.is_null() { self.unset(&at, item) } else { self.value(&at, item) };
@@ -224,8 +223,7 @@ impl DocumentReader<'_> {
         reading
     }
 
-    /// What `name:` with nothing after it means: an empty text, or all defaults where there are defaults for
-    /// all.
+    /// Reads `name:` without a value: an empty string, or an object with all defaults.
     fn unset(&mut self, at: &NodeAt<'_>, shape: &Shape) -> Option<ReadValue> {
         if let Shape::Object(object) = shape {
             return Some(self.object(at, object, &[]));
@@ -251,19 +249,19 @@ impl DocumentReader<'_> {
 
     fn wrong_type(&mut self, at: &NodeAt<'_>, shape: &Shape, found: &str) -> Option<ReadValue> {
         let message = format!("expected {}, found {found}", describe(shape));
-        self.fault(&at.path, first_point(at.node), message);
+        self.error(&at.path, marked_span(at.node), message);
         None
     }
 
     fn note(&mut self, at: &NodeAt<'_>, key: Option<SourceSpan>, shown: Option<String>) {
         let key = key.or_else(|| self.locations.get(&at.path).and_then(|located| located.key));
         let located =
-            ValueLocation { source: Arc::clone(&self.source), key, value: first_point(at.node), shown };
+            ValueLocation { source: Arc::clone(&self.source), key, value: marked_span(at.node), shown };
         self.locations.insert(at.path.clone(), located);
     }
 
-    fn fault(&mut self, path: &Path, span: SourceSpan, message: impl Into<String>) {
-        self.locations.mark_faulty(path.clone());
+    fn error(&mut self, path: &Path, span: SourceSpan, message: impl Into<String>) {
+        self.locations.mark_invalid(path.clone());
         self.diagnostics.push(Diagnostic::error(
             path,
             message,
@@ -281,28 +279,28 @@ impl DocumentReader<'_> {
     }
 }
 
-/// What a shape asks for, as it stands in a message.
+/// Returns the description of a shape for messages.
 fn describe(shape: &Shape) -> &'static str {
     match shape {
         Shape::NoEffect => "anything",
         Shape::Object(_) | Shape::Map(_) => "a mapping",
         Shape::List { .. } => "a list",
-        Shape::Text { .. } => "a text",
-        Shape::Enum(_) => "a word",
-        Shape::Integer { .. } => "a whole number",
+        Shape::Text { .. } => "a string",
+        Shape::Enum(_) => "a string",
+        Shape::Integer { .. } => "an integer",
         Shape::Number { .. } => "a number",
         Shape::Bool => "`true` or `false`",
         Shape::Period { .. } => "a duration such as `40m`",
     }
 }
 
-/// An unknown key without what follows a colon or an equals sign in it: that was meant to be a value.
+/// Returns an unknown key without the text after a colon or an equals sign, which is probably a value.
 fn key_shown(key: &str) -> String {
     key.find([':', '=']).map_or_else(|| key.to_owned(), |at| format!("{}…", &key[..=at]))
 }
 
-/// The whole of a scalar, the beginning of anything larger.
-fn first_point(node: &Node) -> SourceSpan {
+/// Returns the span of a scalar, or the start of a list or mapping.
+fn marked_span(node: &Node) -> SourceSpan {
     match &node.kind {
         NodeKind::Scalar(_) => node.span,
         NodeKind::Broken | NodeKind::Sequence(_) | NodeKind::Mapping(_) => {

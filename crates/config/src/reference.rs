@@ -1,7 +1,6 @@
-//! The reference of `tarsy.yaml` for people, as Markdown, made from its JSON Schema.
+//! The configuration reference in Markdown, generated from the JSON Schema.
 //!
-//! Every part has a section, named by where it stands first, in the order in which a reader of the file meets it; sets of
-//! words come at the end.
+//! Every object has a section, named after the path of its first use, in the order of the file; enums come last.
 
 use std::fmt::Write;
 
@@ -10,49 +9,51 @@ use serde_json::{Map, Value};
 use crate::schema::json_schema;
 
 const DEFINITIONS: &str = "#/$defs/";
-/// Any scalar may be a reference, which is said once.
+/// Every scalar can be a reference; the introduction mentions it once.
 const REFERENCE: &str = "Reference";
 
 const INTRODUCTION: &str = "# Configuration reference
 
-A configuration is a directory with `tarsy.yaml` and, if you like, `llm-providers.yaml` with the section `llm_providers` alone. Without
-any everything has its default. `tarsy check DIR` says every fault with its place, and what is in it.
+A configuration is a directory with the file `tarsy.yaml`. Model providers can be in a second file, `llm-providers.yaml`, which
+contains the section `llm_providers` only. All keys are optional unless marked as required. Run `tarsy check DIR` to validate a directory: it
+prints every error with its location, then a summary.
 
-- `${VAR}`, `${VAR:-default}` and `{{.VAR}}` in a value stand for an environment variable, wherever a text, a number, a word or a truth value can.
-- A duration is a number with `ms`, `s`, `m`, `h` or `d`, such as `90s` or `1h30m`; a number alone is seconds.
-- Keys that begin with `x-` on the top level are yours, for anchors and the like. Any other key that is not here is a fault.
-- `tarsy schema > tarsy.schema.json` and a first line `# yaml-language-server: $schema=tarsy.schema.json` let an editor complete and check.
+- A value can refer to an environment variable as `${VAR}`, `${VAR:-default}` or `{{.VAR}}`.
+- A duration is a number with the unit `ms`, `s`, `m`, `h` or `d`, such as `90s` or `1h30m`. A number without a unit is seconds.
+- Top-level keys that start with `x-` are ignored; use them for YAML anchors. All other unknown keys are errors.
+- For completion and validation in an editor, run `tarsy schema > tarsy.schema.json` and start the file with the line
+  `# yaml-language-server: $schema=tarsy.schema.json`.
 
-This page is made from the schema of the program: `tarsy schema reference` prints it.
+This page is generated from the schema. `tarsy schema reference` prints it.
 ";
 
-/// The reference of every key.
+/// Returns the reference of all keys as Markdown.
 pub fn reference() -> String {
     let schema = json_schema();
-    let mut pages = Pages { schema: &schema, sections: Vec::new(), words: Vec::new() };
+    let mut pages = Pages { schema: &schema, sections: Vec::new(), enums: Vec::new() };
     pages.open("tarsy.yaml", "", &schema);
     pages.write()
 }
 
-/// What the reference is made of.
+/// The sections and enums of the reference.
 struct Pages<'a> {
     schema: &'a Value,
     sections: Vec<Section<'a>>,
-    /// The sets of words that were met.
-    words: Vec<&'a str>,
+    /// Names of the enums, in order of first use.
+    enums: Vec<&'a str>,
 }
 
-/// A part of the file that has keys.
+/// An object of the file.
 struct Section<'a> {
-    /// The name of its definition.
+    /// Name of its definition.
     name: &'a str,
-    /// Where it stands first, as people write it.
+    /// Path of its first use.
     path: String,
     description: &'a str,
     rows: Vec<KeyRow<'a>>,
 }
 
-/// A key.
+/// One key of an object.
 struct KeyRow<'a> {
     key: &'a str,
     is_required: bool,
@@ -61,7 +62,7 @@ struct KeyRow<'a> {
 }
 
 impl<'a> Pages<'a> {
-    /// Adds the section of a part, and then those of what is in it.
+    /// Adds the section of an object, then those of the objects in it.
     fn open(&mut self, name: &'a str, path: &str, part: &'a Value) {
         if self.sections.iter().any(|section| section.name == name) {
             return;
@@ -79,12 +80,12 @@ impl<'a> Pages<'a> {
         }
     }
 
-    /// What a value looks like. Parts that it is made of get their sections.
+    /// Returns the description of a value's type, and adds sections for the objects in it.
     fn form(&mut self, path: &str, value: &'a Value) -> String {
         if let Some(name) = text(value, "$ref").strip_prefix(DEFINITIONS) {
             return self.named(path, name);
         }
-        if let Some(branch) = array(value, "anyOf").find(|branch| !is_aside(branch)) {
+        if let Some(branch) = array(value, "anyOf").find(|branch| !is_null_or_reference(branch)) {
             return self.form(path, branch);
         }
         let one_type = one_type(value);
@@ -106,8 +107,8 @@ impl<'a> Pages<'a> {
             let title = title.unwrap_or_default();
             return format!("[{title}](#{})", anchor(&title));
         }
-        if !self.words.contains(&name) {
-            self.words.push(name);
+        if !self.enums.contains(&name) {
+            self.enums.push(name);
         }
         format!("[{}](#{})", spaced(name), anchor(&spaced(name)))
     }
@@ -115,14 +116,14 @@ impl<'a> Pages<'a> {
     fn write(&self) -> String {
         let mut page = INTRODUCTION.to_owned();
         self.sections.iter().for_each(|section| page.push_str(&section.write()));
-        page.push_str("\n## Words\n");
-        self.words.iter().for_each(|name| page.push_str(&words(name, &self.schema["$defs"][*name])));
+        page.push_str("\n## Values\n");
+        self.enums.iter().for_each(|name| page.push_str(&enum_values(name, &self.schema["$defs"][*name])));
         page
     }
 }
 
 impl Section<'_> {
-    /// How it is headed: by its place, without what only stands for a name.
+    /// Returns the heading: the path of the section.
     fn title(&self) -> String {
         if self.path.is_empty() { "Top level".to_owned() } else { format!("`{}`", self.path) }
     }
@@ -133,7 +134,7 @@ impl Section<'_> {
             // Writing to a String cannot fail.
             let _ = writeln!(page, "{}\n", self.description);
         }
-        page.push_str("| key | value | default | what it is |\n|---|---|---|---|\n");
+        page.push_str("| key | type | default | description |\n|---|---|---|---|\n");
         self.rows.iter().for_each(|row| page.push_str(&row.write()));
         page
     }
@@ -146,7 +147,7 @@ impl KeyRow<'_> {
         format!("| `{key}` | {form} | {} | {description} |\n", self.default())
     }
 
-    /// What holds without the key. That of a part is in its own section.
+    /// Returns the default of the key. Defaults of an object are in its own section.
     fn default(&self) -> String {
         match &self.property["default"] {
             _ if self.is_required => "required".to_owned(),
@@ -159,8 +160,8 @@ impl KeyRow<'_> {
     }
 }
 
-/// A set of words with what each means.
-fn words(name: &str, set: &Value) -> String {
+/// Writes an enum with the description of each value.
+fn enum_values(name: &str, set: &Value) -> String {
     let mut page = format!("\n### {}\n\n{}\n\n", spaced(name), text(set, "description"));
     let choices = array(set, "anyOf").find(|branch| branch["oneOf"].is_array()).unwrap_or(set);
     for choice in array(choices, "oneOf").filter(|choice| !text(choice, "const").is_empty()) {
@@ -170,12 +171,12 @@ fn words(name: &str, set: &Value) -> String {
     page
 }
 
-/// Whether a branch says nothing about a value but that it may be absent, or a reference.
-fn is_aside(branch: &Value) -> bool {
+/// Returns whether a branch of `anyOf` is null or a reference to a variable.
+fn is_null_or_reference(branch: &Value) -> bool {
     branch["type"] == "null" || text(branch, "$ref").ends_with(REFERENCE)
 }
 
-/// The type of a value, of several the one that people write.
+/// Returns the type of a value; of several, the first.
 fn one_type(value: &Value) -> &str {
     let first = value["type"].as_array().and_then(|types| types.first());
     first.unwrap_or(&value["type"]).as_str().unwrap_or("any value")
@@ -185,13 +186,13 @@ fn simple_form(value: &Value, one_type: &str) -> String {
     let format = text(value, "format");
     match (one_type, format) {
         (_, "period") => "duration".to_owned(),
-        ("string", "uint32" | "") => "text".to_owned(),
+        ("string", "uint32" | "") => "string".to_owned(),
         ("string", format) => format.replace('-', " "),
         ("integer" | "number", _) => {
-            let kind = if one_type == "integer" { "whole number" } else { "number" };
+            let kind = if one_type == "integer" { "integer" } else { "number" };
             match (&value["minimum"], &value["maximum"]) {
                 (Value::Number(least), Value::Number(most)) => format!("{kind} from {least} to {most}"),
-                (Value::Number(least), _) => format!("{kind} from {least}"),
+                (Value::Number(least), _) => format!("{kind}, at least {least}"),
                 _ => kind.to_owned(),
             }
         }
@@ -212,21 +213,21 @@ fn object<'a>(value: &'a Value, field: &str) -> impl Iterator<Item = (&'a str, &
     value[field].as_object().into_iter().flat_map(Map::iter).map(|(key, value)| (key.as_str(), value))
 }
 
-/// `IterationStrategy` as `Iteration strategy`.
+/// Returns `IterationStrategy` as `Iteration strategy`.
 fn spaced(name: &str) -> String {
-    let mut words = String::new();
+    let mut spaced = String::new();
     for (place, letter) in name.chars().enumerate() {
         if letter.is_uppercase() && place > 0 {
-            words.push(' ');
-            words.extend(letter.to_lowercase());
+            spaced.push(' ');
+            spaced.extend(letter.to_lowercase());
         } else {
-            words.push(letter);
+            spaced.push(letter);
         }
     }
-    words
+    spaced
 }
 
-/// How a heading is linked to.
+/// Returns the anchor of a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
     kept.collect::<String>().to_lowercase().replace(' ', "-")
@@ -237,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_key_of_the_schema_is_in_it() {
+    fn contains_every_key_of_the_schema() {
         let (schema, page) = (json_schema(), reference());
         let parts = object(&schema, "$defs").map(|(_, part)| part).chain([&schema]);
         let keys = parts.flat_map(|part| object(part, "properties"));
@@ -247,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn every_link_leads_to_a_heading() {
+    fn every_link_has_a_heading() {
         let page = reference();
         let headings: Vec<String> = page
             .lines()
@@ -255,7 +256,7 @@ mod tests {
             .map(anchor)
             .collect();
         for link in page.split("](#").skip(1).filter_map(|rest| rest.split(')').next()) {
-            assert!(headings.iter().any(|heading| heading == link), "#{link} leads nowhere");
+            assert!(headings.iter().any(|heading| heading == link), "#{link} has no heading");
         }
     }
 

@@ -1,8 +1,8 @@
-//! What a chain means once defaults, agent, chain, stage and stage agent have had their say.
+//! The effective settings of a chain, computed from defaults, agent, chain, stage and stage agent.
 //!
-//! [`resolve`] is pure, and its result says everything about an investigation: it is stored with a session,
-//! so that a later change of the configuration does not change a session under way. It holds names of
-//! providers and servers, never credentials. The order in which levels override each other is in `level`.
+//! [`resolve`] is pure, and its result describes an investigation completely: it is stored with the session, so that a
+//! later change of the configuration does not affect a running session. It contains names of providers and servers,
+//! never credentials. The precedence of the levels is defined in `level`.
 
 use serde::{Deserialize, Serialize};
 use tarsy_domain::{IterationStrategy, SuccessPolicy};
@@ -17,83 +17,83 @@ use level::Level;
 
 mod level;
 
-/// Model calls an agent may make when nobody says otherwise.
+/// Default maximum number of model calls of an agent.
 pub const DEFAULT_MAX_ITERATIONS: u32 = 20;
-/// How long one iteration may take when nobody says otherwise.
+/// Default timeout of one iteration.
 pub const DEFAULT_ITERATION_TIMEOUT: Period = Period::from_secs(120);
 
-/// A chain with everything resolved.
+/// A chain with all settings resolved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ResolvedChain {
-    /// The chain's id.
+    /// Id of the chain.
     pub id: String,
-    /// What it does, for people.
+    /// Description for people.
     pub description: Option<String>,
-    /// The alert types it takes.
+    /// Alert types it handles.
     pub alert_types: Vec<String>,
-    /// Its stages in order.
+    /// Stages, in order.
     pub stages: Vec<ResolvedStage>,
-    /// The agent that answers questions; `None` where chat is off.
+    /// The chat agent; `None` if chat is disabled.
     pub chat: Option<ResolvedAgent>,
     /// The agent that writes the executive summary.
     pub executive_summary: ResolvedAgent,
-    /// What happens to the following stages when one fails.
+    /// What happens after a stage fails.
     pub on_stage_failure: OnStageFailure,
-    /// Tokens one session may use in total.
+    /// Maximum number of tokens of one session.
     pub token_budget: Option<u64>,
 }
 
-/// A stage with everything resolved.
+/// A stage with all settings resolved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ResolvedStage {
-    /// Its name, unique in the chain.
+    /// Name, unique in the chain.
     pub name: String,
-    /// The agents that work at the same time; at least one.
+    /// The agents that run in parallel; at least one.
     pub agents: Vec<ResolvedAgent>,
-    /// When the stage counts as successful.
+    /// When the stage succeeds.
     pub success_policy: SuccessPolicy,
-    /// The agent that merges the results, where several work.
+    /// The agent that merges the results, if there are several agents.
     pub synthesis: Option<ResolvedAgent>,
-    /// The condition under which it runs; checked, so it parses.
+    /// The condition under which the stage runs; validated.
     pub when: Option<String>,
-    /// How long the whole stage may take.
+    /// Timeout of the stage.
     pub timeout: Option<Period>,
 }
 
-/// An agent with everything resolved.
+/// An agent with all settings resolved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ResolvedAgent {
-    /// Its name in the stage: that of the definition, with a number where several are called the same.
+    /// Name in the stage: that of the definition, with a number if several agents share it.
     pub name: String,
-    /// The name of its definition.
+    /// Name of its definition.
     pub agent: String,
-    /// What it is for.
+    /// Purpose of the agent.
     pub agent_type: AgentType,
-    /// How it works.
+    /// Iteration strategy.
     pub iteration_strategy: IterationStrategy,
-    /// The name of its model provider.
+    /// Name of the model provider.
     pub llm_provider: String,
-    /// The model's name, if the provider names one.
+    /// Model name, if the provider sets one.
     pub model: Option<String>,
     /// How the model is called.
     pub llm_backend: LlmBackend,
-    /// Providers to try, in order, when the chosen one fails.
+    /// Providers that are tried, in order, when the selected one fails.
     pub fallback_providers: Vec<FallbackProvider>,
-    /// Model calls it may make.
+    /// Maximum number of model calls.
     pub max_iterations: u32,
-    /// How long one iteration may take.
+    /// Timeout of one iteration.
     pub iteration_timeout: Period,
-    /// Ids of the MCP servers whose tools it may call.
+    /// Ids of the MCP servers whose tools the agent can call.
     pub mcp_servers: Vec<String>,
-    /// Tools of the model's vendor that it may use.
+    /// Vendor-hosted tools that the agent can use.
     pub native_tools: NativeToolsConfig,
-    /// Instructions besides the general ones.
+    /// Instructions added to the general ones.
     pub custom_instructions: Option<String>,
-    /// Whether it is asked for a conclusion when its iterations are used up.
+    /// Whether the agent must conclude when it reaches `max_iterations`.
     pub force_conclusion: bool,
 }
 
-/// Resolves a chain. Every name leads somewhere, because the configuration was checked.
+/// Resolves a chain of a validated configuration, in which every name refers to an existing entry.
 pub fn resolve(config: &Config, id: &str, chain: &ChainConfig) -> ResolvedChain {
     let stages: Vec<ResolvedStage> =
         chain.stages.iter().map(|stage| resolve_stage(config, chain, stage)).collect();
@@ -186,13 +186,13 @@ fn resolve_executive_summary(config: &Config, chain: &ChainConfig) -> ResolvedAg
     resolve_agent(config, name, &agent, AgentType::ExecSummary, &levels)
 }
 
-/// The rules have made sure that the agent exists.
+/// Returns the definition of an agent. The rules guarantee that it exists.
 fn find_agent<'a>(config: &Config, name: &'a str) -> (&'a str, AgentConfig) {
     let name = crate::agent_name(name);
     (name, config.agents().get(name).cloned().unwrap_or_default())
 }
 
-/// Lets the levels speak, from the lowest to the highest.
+/// Applies the levels, given from the lowest to the highest.
 fn resolve_agent(
     config: &Config,
     name: &str,
@@ -201,7 +201,7 @@ fn resolve_agent(
     levels: &[Level<'_>],
 ) -> ResolvedAgent {
     let llm_provider =
-        level::last(levels, |level| level.provider).unwrap_or_else(|| config.default_provider());
+        level::highest(levels, |level| level.provider).unwrap_or_else(|| config.default_provider());
     let provider = config.providers().get(llm_provider);
     let vendor_tools = provider.and_then(|provider| provider.native_tools).unwrap_or_default();
     ResolvedAgent {
@@ -211,22 +211,23 @@ fn resolve_agent(
         iteration_strategy: level::strategy(levels, agent_type),
         llm_provider: llm_provider.to_owned(),
         model: provider.and_then(|provider| provider.model.clone()),
-        llm_backend: level::last(levels, |level| level.backend).unwrap_or(LlmBackend::Langchain),
-        fallback_providers: level::last(levels, |level| level.fallback_providers)
+        llm_backend: level::highest(levels, |level| level.backend).unwrap_or(LlmBackend::Langchain),
+        fallback_providers: level::highest(levels, |level| level.fallback_providers)
             .unwrap_or_default()
             .to_vec(),
-        max_iterations: level::last(levels, |level| level.max_iterations).unwrap_or(DEFAULT_MAX_ITERATIONS),
-        iteration_timeout: level::last(levels, |level| level.iteration_timeout)
+        max_iterations: level::highest(levels, |level| level.max_iterations)
+            .unwrap_or(DEFAULT_MAX_ITERATIONS),
+        iteration_timeout: level::highest(levels, |level| level.iteration_timeout)
             .unwrap_or(DEFAULT_ITERATION_TIMEOUT),
-        mcp_servers: level::last(levels, |level| level.mcp_servers).unwrap_or_default().to_vec(),
-        native_tools: over(agent.native_tools.unwrap_or_default(), vendor_tools),
+        mcp_servers: level::highest(levels, |level| level.mcp_servers).unwrap_or_default().to_vec(),
+        native_tools: merge_native_tools(agent.native_tools.unwrap_or_default(), vendor_tools),
         custom_instructions: agent.custom_instructions.clone(),
         force_conclusion: agent.force_conclusion_at_max_iterations.unwrap_or(true),
     }
 }
 
-/// Each tool by itself: what the one says, or else what the other says.
-fn over(upper: NativeToolsConfig, lower: NativeToolsConfig) -> NativeToolsConfig {
+/// Merges tool by tool; `upper` takes precedence.
+fn merge_native_tools(upper: NativeToolsConfig, lower: NativeToolsConfig) -> NativeToolsConfig {
     NativeToolsConfig {
         google_search: upper.google_search.or(lower.google_search),
         code_execution: upper.code_execution.or(lower.code_execution),
@@ -234,7 +235,7 @@ fn over(upper: NativeToolsConfig, lower: NativeToolsConfig) -> NativeToolsConfig
     }
 }
 
-/// Numbers agents that are called the same, from 1, so that people can tell them apart.
+/// Numbers agents of the same name, starting at 1, so that their names differ.
 fn number(agents: &mut [ResolvedAgent]) {
     let names: Vec<String> = agents.iter().map(|agent| agent.agent.clone()).collect();
     for (index, agent) in agents.iter_mut().enumerate() {
@@ -246,7 +247,7 @@ fn number(agents: &mut [ResolvedAgent]) {
     }
 }
 
-/// The servers of all stages, each once, in order of appearance.
+/// Returns the servers of all stages without duplicates, in order of first use.
 fn servers_of(stages: &[ResolvedStage]) -> Vec<String> {
     let mut servers: Vec<String> = Vec::new();
     for server in stages.iter().flat_map(|stage| &stage.agents).flat_map(|agent| &agent.mcp_servers) {
@@ -258,21 +259,22 @@ fn servers_of(stages: &[ResolvedStage]) -> Vec<String> {
 }
 
 impl ResolvedChain {
-    /// Lets an alert choose its own MCP servers, in place of all others.
+    /// Replaces the MCP servers of all investigating agents, as an alert can request.
     pub fn choose_servers(&mut self, servers: &[String]) {
         for agent in self.investigators() {
             agent.mcp_servers = servers.to_vec();
         }
     }
 
-    /// Lets an alert choose which tools of the models' vendors are used; what it does not mention stays.
+    /// Overrides the vendor-hosted tools of all investigating agents, as an alert can request. Tools that `chosen` does
+    /// not set stay unchanged.
     pub fn choose_native_tools(&mut self, chosen: NativeToolsConfig) {
         for agent in self.investigators() {
-            agent.native_tools = over(chosen, agent.native_tools);
+            agent.native_tools = merge_native_tools(chosen, agent.native_tools);
         }
     }
 
-    /// The agents that look for something, as opposed to those that sum up.
+    /// Returns the agents that investigate or chat, without synthesis and executive summary.
     fn investigators(&mut self) -> impl Iterator<Item = &mut ResolvedAgent> {
         self.stages.iter_mut().flat_map(|stage| &mut stage.agents).chain(&mut self.chat)
     }

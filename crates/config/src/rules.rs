@@ -1,8 +1,8 @@
-//! What must hold between the values of a configuration, checked before anything starts.
+//! Rules on relations between values of a configuration, checked when it is loaded.
 //!
-//! Every rule is a small pure function that looks at all it is about and reports each fault where it stands,
-//! with what would be right. A rule never reports a value that is already known to be faulty. What a single
-//! value must look like is in its [type](crate::file) and was checked by the reader.
+//! Every rule is a small pure function that reports each violation at its location, with what would be valid. A rule never
+//! reports a value that was already reported as invalid. Constraints on single values are part of their
+//! [types](crate::file) and are checked by the reader.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ mod servers;
 mod stages;
 mod webhooks;
 
-/// Checks what a user's files say against each other and against the built-ins.
+/// Checks the values of the files against each other and against the built-ins.
 pub(crate) fn check(file: &ConfigFile, builtin: &ConfigFile, locations: &Locations) -> Vec<Diagnostic> {
     let mut context = RuleContext { file, builtin, locations, diagnostics: Vec::new() };
     references::check(&mut context);
@@ -36,7 +36,7 @@ pub(crate) fn check(file: &ConfigFile, builtin: &ConfigFile, locations: &Locatio
     context.diagnostics
 }
 
-/// What the rules look at, and what they found.
+/// The input of the rules, and the diagnostics they produce.
 struct RuleContext<'a> {
     file: &'a ConfigFile,
     builtin: &'a ConfigFile,
@@ -44,7 +44,7 @@ struct RuleContext<'a> {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// The things that are referred to by name.
+/// The kinds of entries that are referred to by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ReferenceKind {
     Agent,
@@ -55,33 +55,33 @@ enum ReferenceKind {
 }
 
 impl<'a> RuleContext<'a> {
-    /// Reports a fault at a value.
-    fn fault(&mut self, path: &Path, message: impl Into<String>) {
-        if !self.locations.is_faulty(path) {
-            self.diagnostics.push(self.locations.fault(path, message));
+    /// Reports an error at a value.
+    fn error(&mut self, path: &Path, message: impl Into<String>) {
+        if !self.locations.is_invalid(path) {
+            self.diagnostics.push(self.locations.error(path, message));
         }
     }
 
-    /// Reports a fault at the key of a value.
-    fn fault_at_key(&mut self, path: &Path, message: impl Into<String>) {
-        if !self.locations.is_faulty(path) {
-            self.diagnostics.push(self.locations.fault_at_key(path, message));
+    /// Reports an error at the key of a value.
+    fn error_at_key(&mut self, path: &Path, message: impl Into<String>) {
+        if !self.locations.is_invalid(path) {
+            self.diagnostics.push(self.locations.error_at_key(path, message));
         }
     }
 
-    /// Reports at the key of a value what somebody should look at.
+    /// Reports a warning at the key of a value.
     fn warn_at_key(&mut self, path: &Path, message: impl Into<String>) {
-        if !self.locations.is_faulty(path) {
-            let fault = self.locations.fault_at_key(path, message);
-            self.diagnostics.push(Diagnostic { severity: Severity::Warning, ..fault });
+        if !self.locations.is_invalid(path) {
+            let error = self.locations.error_at_key(path, message);
+            self.diagnostics.push(Diagnostic { severity: Severity::Warning, ..error });
         }
     }
 
-    /// Every name of a kind that may be referred to, in order.
-    fn names(&self, named: ReferenceKind) -> BTreeSet<&'a str> {
+    /// Returns the names that a reference of this kind can use, sorted.
+    fn names(&self, kind: ReferenceKind) -> BTreeSet<&'a str> {
         let builtin = self.builtin;
         let written = |section| self.locations.names(section);
-        match named {
+        match kind {
             ReferenceKind::Agent => {
                 written("agents").chain(builtin.agents.keys().map(String::as_str)).collect()
             }
@@ -98,7 +98,7 @@ impl<'a> RuleContext<'a> {
 }
 
 impl ReferenceKind {
-    /// The section that defines names of this kind, if files can.
+    /// Returns the section that defines names of this kind, if files can define them.
     fn section(self) -> Option<&'static str> {
         match self {
             Self::Agent => Some("agents"),

@@ -1,19 +1,19 @@
 //! The JSON Schema of `tarsy.yaml`, for editors.
 //!
-//! It is the schema of the file types, made friendlier: other names of keys are listed, and where a number or
-//! a word is expected, a reference to a variable is fine too. The reader uses the plain one, in `shape`.
+//! It is the schema of the file types with two additions: aliases of keys are listed, and where a number, a boolean or an
+//! enum is expected, a reference to a variable is accepted too. The reader uses the unmodified schema, in `shape`.
 
 use schemars::schema_for;
 use serde_json::{Map, Value, json};
 
 use crate::file::ConfigFile;
 
-/// The JSON Schema (draft 2020-12) of `tarsy.yaml`.
+/// Returns the JSON Schema (draft 2020-12) of `tarsy.yaml`.
 ///
-/// `llm-providers.yaml` is a part of it: a file with the section `llm_providers` alone.
+/// It also covers `llm-providers.yaml`, a file with the section `llm_providers` only.
 pub fn json_schema() -> Value {
     let mut schema: Value = schema_for!(ConfigFile).into();
-    soften(&mut schema);
+    extend(&mut schema);
     let mut schema = with_title_first(schema);
     schema["$defs"]["Reference"] = json!({
         "description": "A reference to an environment variable: `${VAR}`, `${VAR:-default}` or `{{.VAR}}`.",
@@ -23,7 +23,7 @@ pub fn json_schema() -> Value {
     schema
 }
 
-/// The same schema, beginning with what a reader wants to know first.
+/// Returns the schema with its title and description first.
 fn with_title_first(mut schema: Value) -> Value {
     let mut ordered = Map::new();
     for keyword in ["$schema", "title", "description"] {
@@ -35,8 +35,8 @@ fn with_title_first(mut schema: Value) -> Value {
     Value::Object(ordered)
 }
 
-/// Changes a schema and everything in it.
-fn soften(schema: &mut Value) {
+/// Adds aliases and references to a schema and its subschemas.
+fn extend(schema: &mut Value) {
     let Value::Object(object) = schema else { return };
     if let Some(Value::String(description)) = object.get_mut("description") {
         *description = join_lines(description);
@@ -47,38 +47,38 @@ fn soften(schema: &mut Value) {
     }
     for keyword in ["properties", "$defs"] {
         if let Some(Value::Object(inner)) = object.get_mut(keyword) {
-            inner.values_mut().for_each(soften);
+            inner.values_mut().for_each(extend);
         }
     }
     for keyword in ["items", "additionalProperties"] {
-        object.get_mut(keyword).into_iter().for_each(soften);
+        object.get_mut(keyword).into_iter().for_each(extend);
     }
     for keyword in ["anyOf", "oneOf"] {
-        object.get_mut(keyword).and_then(Value::as_array_mut).into_iter().flatten().for_each(soften);
+        object.get_mut(keyword).and_then(Value::as_array_mut).into_iter().flatten().for_each(extend);
     }
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
         list_aliases(properties);
     }
     if object.get("x-scalar") == Some(&Value::Bool(true)) {
         object.insert("type".to_owned(), json!(["string", "number", "boolean", "null"]));
-    } else if takes_no_free_text(object) {
+    } else if rejects_references(object) {
         allow_reference(object);
     }
 }
 
-/// The lines of a doc comment as paragraphs, so that they wrap as the editor likes.
+/// Joins the lines of each paragraph of a doc comment, so that editors can wrap them.
 fn join_lines(description: &str) -> String {
     let paragraphs = description.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
     paragraphs.collect::<Vec<_>>().join("\n\n")
 }
 
-/// Gives every other name of a key an entry of its own, marked as not the one to use.
+/// Adds an entry for every alias of a key, marked as deprecated.
 fn list_aliases(properties: &mut Map<String, Value>) {
     let mut aliases = Vec::new();
     for (name, property) in properties.iter() {
         for alias in property["x-alias"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             let mut entry = property.clone();
-            entry["description"] = format!("Another name for `{name}`.").into();
+            entry["description"] = format!("Alias of `{name}`.").into();
             entry["deprecated"] = true.into();
             aliases.push((alias.to_owned(), entry));
         }
@@ -86,8 +86,8 @@ fn list_aliases(properties: &mut Map<String, Value>) {
     properties.extend(aliases);
 }
 
-/// Whether a reference would not match: numbers, truth values, words of a set, durations.
-fn takes_no_free_text(schema: &Map<String, Value>) -> bool {
+/// Returns whether a reference would not match the schema: numbers, booleans, enums, durations.
+fn rejects_references(schema: &Map<String, Value>) -> bool {
     let is = |name: &str| match schema.get("type") {
         Some(Value::String(single)) => single == name,
         Some(Value::Array(several)) => several.iter().any(|one| one == name),
@@ -96,7 +96,7 @@ fn takes_no_free_text(schema: &Map<String, Value>) -> bool {
     schema.contains_key("oneOf") || is("integer") || is("number") || is("boolean")
 }
 
-/// Moves what a schema asks for into one of two branches; the other is a reference.
+/// Replaces the constraints of a schema by `anyOf`: the constraints, or a reference.
 fn allow_reference(schema: &mut Map<String, Value>) {
     let is_about_the_key =
         |keyword: &str| keyword == "description" || keyword == "default" || keyword.starts_with("x-");

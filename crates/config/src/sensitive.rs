@@ -1,68 +1,63 @@
-//! What in a text must not be shown, judged from the text alone.
+//! Finds credentials in a text, so that diagnostics do not show them.
 //!
-//! A credential is recognised by what stands before it: a word that sounds secret, a flag, `Bearer`, or its
-//! place in an address. That works on a line of a broken file as well as on a scalar, and it hides too much
-//! rather than too little. It does not know where in a file the text stands.
+//! A credential is recognized by what precedes it: a key whose name suggests a secret, a flag, `Bearer`, or its position in
+//! a URL. This works on a line of a broken file as well as on a scalar, and hides too much rather than too little. The
+//! position of the text in the file is not taken into account; see `excerpt`.
 
 use std::ops::Range;
 
 use crate::expand;
 
-/// What stands in place of a hidden value.
+/// The replacement for a hidden value.
 pub(crate) const HIDDEN: &str = "[hidden]";
 
 const QUOTES: [char; 2] = ['"', '\''];
 
-/// A text up to where it must not be shown.
+/// Returns a text with everything from the first credential on replaced.
 pub(crate) fn cut(text: &str) -> String {
     hidden_from(text).map_or_else(|| text.to_owned(), |at| format!("{}{HIDDEN}", &text[..at]))
 }
 
-/// From which byte on a text must not be shown, if it must not.
+/// Returns the byte offset of the first credential in a text.
 pub(crate) fn hidden_from(text: &str) -> Option<usize> {
     let assigned =
-        assignments(text).into_iter().filter(|found| found.is_secret(text)).map(|found| found.value);
-    let in_addresses = in_addresses(text).into_iter().map(|range| range.start);
-    assigned
-        .chain(in_addresses)
-        .chain(after_flag(text))
-        .chain(after_bearer(text))
-        .chain(in_reference(text))
-        .min()
+        named_values(text).into_iter().filter(|found| found.is_secret(text)).map(|found| found.value);
+    let in_urls = in_urls(text).into_iter().map(|range| range.start);
+    assigned.chain(in_urls).chain(after_flag(text)).chain(after_bearer(text)).chain(in_reference(text)).min()
 }
 
-/// `https://user:password@host/?key=value` without the login and the value, which leaves the rest readable.
-pub(crate) fn hide_in_addresses(text: &str) -> String {
+/// Hides the user info and the query values of all URLs in a text: `https://user:password@host/?key=value`.
+pub(crate) fn hide_in_urls(text: &str) -> String {
     let mut shown = text.to_owned();
-    for range in in_addresses(text).into_iter().rev() {
+    for range in in_urls(text).into_iter().rev() {
         shown.replace_range(range, HIDDEN);
     }
     shown
 }
 
-/// A word and what it is given: `word: value`, `word=value`, and `word:value` where somebody forgot the blank.
+/// A name with a value: `name: value`, `name=value`, and `name:value` with the space missing.
 pub(crate) struct NamedValue<'text> {
-    pub(crate) word: &'text str,
-    /// Where the word begins.
+    pub(crate) name: &'text str,
+    /// Offset of the name.
     pub(crate) start: usize,
-    /// Where the value begins.
+    /// Offset of the value.
     pub(crate) value: usize,
-    /// Whether YAML would read the word as a key.
+    /// Whether YAML would read the name as a key.
     pub(crate) is_key: bool,
 }
 
-/// Every assignment in a text.
-pub(crate) fn assignments(text: &str) -> Vec<NamedValue<'_>> {
-    let is_in_word = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-' | '.');
+/// Returns all names with a value in a text.
+pub(crate) fn named_values(text: &str) -> Vec<NamedValue<'_>> {
+    let is_name_char = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-' | '.');
     let separators = text.match_indices([':', '=']);
     separators
         .map(|(at, separator)| {
             let before = text[..at].trim_end().trim_end_matches(QUOTES);
-            let word = before.rsplit(|char| !is_in_word(char)).next().unwrap_or_default();
+            let name = before.rsplit(|char| !is_name_char(char)).next().unwrap_or_default();
             let after = &text[at + 1..];
             NamedValue {
-                word,
-                start: before.len() - word.len(),
+                name,
+                start: before.len() - name.len(),
                 value: at + 1 + (after.len() - after.trim_start().len()),
                 is_key: separator == ":" && (after.is_empty() || after.starts_with([' ', '\t'])),
             }
@@ -71,34 +66,34 @@ pub(crate) fn assignments(text: &str) -> Vec<NamedValue<'_>> {
 }
 
 impl NamedValue<'_> {
-    /// Whether lines below that stand deeper must not be shown.
+    /// Returns whether more deeply indented lines below must not be shown.
     pub(crate) fn hides_lines_below(&self) -> bool {
-        hides_values(self.word) || self.names_a_variable()
+        hides_values(self.name) || self.names_a_variable()
     }
 
     fn names_a_variable(&self) -> bool {
-        self.word.ends_with("_env")
+        self.name.ends_with("_env")
     }
 
     fn is_secret(&self, text: &str) -> bool {
-        // A default is looked at with its reference.
+        // The default in `${NAME:-default}` is handled by `in_reference`.
         if text[..self.start].ends_with("${") {
             return false;
         }
         let value = &text[self.value..];
         let is_misplaced = || self.names_a_variable() && !begins_with_a_name(value);
-        !is_open(value) && (hides_values(self.word) || is_misplaced())
+        !is_open(value) && (hides_values(self.name) || is_misplaced())
     }
 }
 
-/// Whether there is nothing to hide: no text, or a bare reference to a variable.
+/// Returns whether there is nothing to hide: an empty text, or a bare reference to a variable.
 fn is_open(value: &str) -> bool {
     let value = value.trim().trim_matches(QUOTES);
     value.is_empty() || expand::is_reference(value)
 }
 
-/// Whether a value is the name of a variable. Anything else under a key for such names may be the credential
-/// itself, pasted where the name belongs.
+/// Returns whether a value is the name of a variable. Anything else under a key such as `api_key_env` may be the
+/// credential itself, pasted by mistake.
 fn begins_with_a_name(value: &str) -> bool {
     let word = value.trim_start_matches(QUOTES);
     let end = word.find(|char: char| !char.is_alphanumeric() && char != '_').unwrap_or(word.len());
@@ -106,7 +101,7 @@ fn begins_with_a_name(value: &str) -> bool {
     expand::is_name(&word[..end]) && (after.is_empty() || after.starts_with([',', '}', '#']))
 }
 
-/// Where what follows a flag such as `--token` begins.
+/// Returns the offset of the text after a flag such as `--token`.
 fn after_flag(text: &str) -> Option<usize> {
     let flags = text.match_indices("--").map(|(at, _)| {
         let name = text[at + 2..].split(|char: char| !char.is_alphanumeric() && char != '-' && char != '_');
@@ -123,7 +118,7 @@ fn after_bearer(text: &str) -> Option<usize> {
     found.find(|at| !is_open(&text[*at..]))
 }
 
-/// Where what follows the name in `${TOKEN:-default}` begins.
+/// Returns the offset of the text after the name in `${TOKEN:-default}`.
 fn in_reference(text: &str) -> Option<usize> {
     let mut names = text.match_indices("${").filter_map(|(at, _)| {
         let name = expand::variable(&text[at..])?;
@@ -132,16 +127,16 @@ fn in_reference(text: &str) -> Option<usize> {
     names.find(|at| !text[*at..].starts_with('}') && !text[*at..].starts_with(":-}"))
 }
 
-/// The logins and the values of queries in every address of a text, in order.
-fn in_addresses(text: &str) -> Vec<Range<usize>> {
+/// Returns the user info and the query values of all URLs in a text, in order.
+fn in_urls(text: &str) -> Vec<Range<usize>> {
     let starts = text.match_indices("://").map(|(at, _)| at + 3);
     let found = starts.flat_map(|start| {
-        let found = login(&text[start..]).into_iter().chain(query_values(&text[start..]));
+        let found = user_info(&text[start..]).into_iter().chain(query_values(&text[start..]));
         found.map(move |range| start + range.start..start + range.end)
     });
     let mut found: Vec<_> = found.collect();
     found.sort_by_key(|range| range.start);
-    // One address may stand in the query of another.
+    // A URL can be part of the query of another one.
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for range in found {
         match ranges.last_mut() {
@@ -152,32 +147,32 @@ fn in_addresses(text: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The login of an address, from after its `://`.
-fn login(address: &str) -> Option<Range<usize>> {
-    let authority = address.split(|char: char| is_end(char) || matches!(char, '/' | '?' | '#')).next()?;
+/// Returns the user info of a URL, given the text after its `://`.
+fn user_info(url: &str) -> Option<Range<usize>> {
+    let authority = url.split(|char: char| is_end(char) || matches!(char, '/' | '?' | '#')).next()?;
     let end = match authority.rfind('@') {
         Some(at) => at,
-        // A password with a `/` or a blank in it looks like a port that is no number.
+        // A password with a `/` or a space in it looks like a port that is not a number.
         None => {
             let port = authority.split_once(':')?.1;
             let is_port = port.chars().all(|char| char.is_ascii_digit()) || expand::is_reference(port);
-            address.rfind('@').filter(|_| !is_port)?
+            url.rfind('@').filter(|_| !is_port)?
         }
     };
-    let is_open = address[..end].split(':').all(expand::is_reference);
+    let is_open = url[..end].split(':').all(expand::is_reference);
     (!is_open).then_some(0..end)
 }
 
-/// The values in the query of an address, from after its `://`.
-fn query_values(address: &str) -> Vec<Range<usize>> {
-    let address = address.split(is_end).next().unwrap_or_default();
-    let Some(mut at) = address.find('?').map(|at| at + 1) else { return Vec::new() };
+/// Returns the query values of a URL, given the text after its `://`.
+fn query_values(url: &str) -> Vec<Range<usize>> {
+    let url = url.split(is_end).next().unwrap_or_default();
+    let Some(mut at) = url.find('?').map(|at| at + 1) else { return Vec::new() };
     let mut values = Vec::new();
-    for part in address[at..].split('&') {
-        // A part without a name is all value.
+    for part in url[at..].split('&') {
+        // A part without `=` is a value.
         let value = at + part.find('=').map_or(0, |equals| equals + 1);
         let end = at + part.len();
-        if !is_open(&address[value..end]) {
+        if !is_open(&url[value..end]) {
             values.push(value..end);
         }
         at = end + 1;
@@ -189,15 +184,14 @@ fn is_end(char: char) -> bool {
     char.is_whitespace() || QUOTES.contains(&char)
 }
 
-/// Whether everything under this key is to be hidden: it sounds like a credential, or it holds things that
-/// often are.
+/// Returns whether all values of a key are hidden: its name suggests a credential, or it usually contains some.
 pub(crate) fn hides_values(key: &str) -> bool {
     let key = key.trim_matches(QUOTES);
     let container = matches!(key, "env" | "headers" | "custom_headers");
-    container || last_word(key).is_some_and(|word| sounds_secret(&word))
+    container || last_word(key).is_some_and(|word| names_a_secret(&word))
 }
 
-/// The last word of `bearer_token`, `API-KEY` or `accessToken`.
+/// Returns the last word of a name such as `bearer_token`, `API-KEY` or `accessToken`.
 fn last_word(key: &str) -> Option<String> {
     let last = key.split(|char: char| !char.is_alphanumeric()).rfind(|part| !part.is_empty())?;
     let chars = last.char_indices().zip(last.chars().skip(1));
@@ -206,8 +200,8 @@ fn last_word(key: &str) -> Option<String> {
     Some(last[start..].to_lowercase())
 }
 
-/// Whether a word is one of those that credentials are called by, or a slip of the pen away from one.
-fn sounds_secret(word: &str) -> bool {
+/// Returns whether a word is a common name for credentials, or one typo away from one.
+fn names_a_secret(word: &str) -> bool {
     const SHORT: [&str; 4] = ["key", "auth", "pass", "pwd"];
     const LONG: [&str; 10] = [
         "token",
@@ -230,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_cut_where_a_credential_begins() {
+    fn cuts_a_text_at_the_first_credential() {
         let cases = [
             ("-e DB_PASSWORD=abc", "-e DB_PASSWORD=[hidden]"),
             ("bearer_token:abc", "bearer_token:[hidden]"),
@@ -253,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_credential_stays() {
+    fn other_texts_are_unchanged() {
         for text in [
             "max_tokens: 5",
             "token:",
@@ -271,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_stays_readable() {
+    fn hides_credentials_in_urls() {
         let cases = [
             (
                 "https://me:abc@host/a?b=abc&c=${X}&abc#d",
@@ -283,7 +277,7 @@ mod tests {
             ("http://me:a/b?c=abc@abc", "http://[hidden]"),
         ];
         for (text, expected) in cases {
-            assert_eq!(hide_in_addresses(text), expected, "{text}");
+            assert_eq!(hide_in_urls(text), expected, "{text}");
         }
     }
 }

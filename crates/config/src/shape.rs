@@ -1,7 +1,7 @@
-//! The JSON Schema of the file types in the form that the reader walks.
+//! The JSON Schema of the file types, compiled into the form that the reader walks.
 //!
-//! The schema is generated from the types, so this is where types and reader meet: every keyword is
-//! understood here or reported as unknown, and a test holds that none is. It does not read files.
+//! The schema is generated from the types. Every keyword is either supported here or reported as unknown; a test asserts
+//! that none is unknown. This module does not read files.
 
 use std::sync::LazyLock;
 
@@ -15,13 +15,13 @@ pub(crate) static CONFIG_FILE: LazyLock<Shape> = LazyLock::new(Shape::of::<Confi
 /// The shape of `llm-providers.yaml`.
 pub(crate) static PROVIDERS_FILE: LazyLock<Shape> = LazyLock::new(Shape::of::<ProvidersFile>);
 
-/// What a value must look like.
+/// The expected form of a value.
 #[derive(Debug, Clone)]
 pub(crate) enum Shape {
-    /// Anything; it has no effect yet.
+    /// Any value; the key has no effect yet.
     NoEffect,
     Object(ObjectShape),
-    /// A mapping with free keys.
+    /// A mapping with arbitrary keys.
     Map(Box<Shape>),
     List {
         item: Box<Shape>,
@@ -31,7 +31,7 @@ pub(crate) enum Shape {
         may_be_empty: bool,
         format: TextFormat,
     },
-    /// One of a set of words.
+    /// One of a fixed set of strings.
     Enum(Vec<EnumValue>),
     Integer {
         minimum: i128,
@@ -51,7 +51,7 @@ pub(crate) enum Shape {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ObjectShape {
     pub(crate) fields: Vec<FieldShape>,
-    /// Keys that begin with this are not looked at.
+    /// Keys with this prefix are ignored.
     pub(crate) ignored_prefix: Option<String>,
 }
 
@@ -66,15 +66,15 @@ pub(crate) struct FieldShape {
     pub(crate) shape: Shape,
 }
 
-/// A word of a set.
+/// One value of an enum.
 #[derive(Debug, Clone)]
 pub(crate) struct EnumValue {
     pub(crate) text: String,
-    /// It is known but has no effect yet.
+    /// Whether the value is accepted but has no effect yet.
     pub(crate) no_effect: bool,
 }
 
-/// What a text must be besides a text.
+/// The format of a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextFormat {
     Free,
@@ -82,27 +82,27 @@ pub(crate) enum TextFormat {
     Condition,
     /// The name of an environment variable.
     Variable,
-    /// Where something is served by HTTP.
+    /// An HTTP URL.
     Address,
-    /// The part of an address that says who serves.
+    /// An HTTP origin: scheme, host and port.
     Origin,
-    /// The name of a host alone.
+    /// A host name, optionally with a port.
     Host,
-    /// An address of a machine, or a network.
+    /// An IP address or network.
     Network,
 }
 
-/// Keywords that say something to people, or to the field and not to the value.
+/// Keywords that do not constrain the value: documentation, and properties of the field.
 const ANNOTATIONS: [&str; 8] =
     ["title", "description", "default", "$schema", "$defs", "x-alias", "x-secret", "x-scalar"];
 
 impl Shape {
-    /// The shape of a type, from its own schema.
+    /// Compiles the schema of a type.
     fn of<T: JsonSchema>() -> Self {
         compile(schemars::schema_for!(T).as_value()).0
     }
 
-    /// A value of this shape that decodes, for use where a file has a faulty one.
+    /// Returns a value of this shape that decodes, to replace an invalid one.
     pub(crate) fn placeholder(&self) -> Value {
         match self {
             Self::NoEffect => Value::Object(Map::new()),
@@ -114,7 +114,7 @@ impl Shape {
             Self::List { .. } => Value::Array(Vec::new()),
             Self::Text { format: TextFormat::Network, .. } => "127.0.0.1".into(),
             Self::Text { .. } => Value::String(String::new()),
-            Self::Enum(words) => words.first().map_or(Value::Null, |word| word.text.as_str().into()),
+            Self::Enum(values) => values.first().map_or(Value::Null, |value| value.text.as_str().into()),
             Self::Integer { minimum, .. } => i64::try_from(*minimum).unwrap_or_default().into(),
             Self::Number { minimum, .. } => (*minimum).into(),
             Self::Bool => Value::Bool(false),
@@ -124,7 +124,7 @@ impl Shape {
 }
 
 impl ObjectShape {
-    /// The field of a key, by its name or an alias.
+    /// Returns the field with a name or alias.
     pub(crate) fn field(&self, key: &str) -> Option<&FieldShape> {
         self.fields.iter().find(|field| field.name == key || field.aliases.iter().any(|alias| alias == key))
     }
@@ -137,13 +137,13 @@ impl ObjectShape {
         self.fields.iter().map(|field| field.name.as_str())
     }
 
-    /// The key that a text begins with, where the blank after its colon is missing.
-    pub(crate) fn key_without_blank<'text>(&self, text: &'text str) -> Option<&'text str> {
+    /// Returns the key at the start of a text such as `key:value`, in which the space after the colon is missing.
+    pub(crate) fn key_without_space<'text>(&self, text: &'text str) -> Option<&'text str> {
         let (key, _) = text.split_once(':')?;
         self.field(key).map(|_| key)
     }
 
-    /// The one key that must be there, if it holds a text: what somebody means who writes a text alone.
+    /// Returns the only required key if its value is a string: the likely intention of a user who writes a single string.
     pub(crate) fn only_required_text(&self) -> Option<&str> {
         let mut required = self.fields.iter().filter(|field| field.required);
         match (required.next(), required.next()) {
@@ -153,7 +153,7 @@ impl ObjectShape {
     }
 }
 
-/// Compiles a schema; the second part names every keyword that was not understood.
+/// Compiles a schema; also returns the keywords that are not supported.
 fn compile(schema: &Value) -> (Shape, Vec<String>) {
     let mut compiler = Compiler { definitions: &schema["$defs"], unknown: Vec::new() };
     let shape = compiler.shape(schema, "#");
@@ -171,15 +171,15 @@ impl Compiler<'_> {
             return Shape::NoEffect;
         }
         if let Some(name) = schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/")) {
-            self.understand(schema, at, &["$ref"]);
+            self.supports(schema, at, &["$ref"]);
             return self.shape(&self.definitions[name], name);
         }
         if let Some(branches) = schema["anyOf"].as_array() {
             return self.optional(schema, branches, at);
         }
-        if let Some(words) = schema["oneOf"].as_array() {
-            self.understand(schema, at, &["oneOf"]);
-            return Shape::Enum(words.iter().map(|word| self.word(word, at)).collect());
+        if let Some(values) = schema["oneOf"].as_array() {
+            self.supports(schema, at, &["oneOf"]);
+            return Shape::Enum(values.iter().map(|value| self.enum_value(value, at)).collect());
         }
         let types =
             schema["type"].as_array().map_or_else(|| std::slice::from_ref(&schema["type"]), Vec::as_slice);
@@ -188,18 +188,18 @@ impl Compiler<'_> {
         self.typed(schema, &types, at)
     }
 
-    /// What `Option` of a named type becomes: that type or null.
+    /// Compiles the schema of an `Option`: a type or null.
     fn optional(&mut self, schema: &Value, branches: &[Value], at: &str) -> Shape {
-        self.understand(schema, at, &["anyOf"]);
+        self.supports(schema, at, &["anyOf"]);
         let mut real = branches.iter().filter(|branch| branch["type"] != "null");
         match (real.next(), real.next()) {
             (Some(branch), None) => self.shape(branch, at),
-            (None, _) | (_, Some(_)) => self.give_up(at, "anyOf"),
+            (None, _) | (_, Some(_)) => self.unsupported(at, "anyOf"),
         }
     }
 
-    fn word(&mut self, schema: &Value, at: &str) -> EnumValue {
-        self.understand(schema, at, &["type", "const", "x-no-effect"]);
+    fn enum_value(&mut self, schema: &Value, at: &str) -> EnumValue {
+        self.supports(schema, at, &["type", "const", "x-no-effect"]);
         EnumValue {
             text: schema["const"].as_str().unwrap_or_default().to_owned(),
             no_effect: flag(schema, "x-no-effect"),
@@ -210,46 +210,46 @@ impl Compiler<'_> {
         match types {
             ["object"] => self.object(schema, at),
             ["array"] => {
-                self.understand(schema, at, &["type", "items", "minItems"]);
+                self.supports(schema, at, &["type", "items", "minItems"]);
                 let item = Box::new(self.shape(&schema["items"], at));
                 Shape::List { item, may_be_empty: schema["minItems"] != 1 }
             }
             ["string", "integer"] => {
-                self.understand(schema, at, &["type", "format", "pattern", "minimum", "x-may-be-zero"]);
+                self.supports(schema, at, &["type", "format", "pattern", "minimum", "x-may-be-zero"]);
                 Shape::Period { may_be_zero: flag(schema, "x-may-be-zero") }
             }
             ["string"] => self.text(schema, at),
             ["integer"] => self.integer(schema, at),
             ["number"] => {
-                self.understand(schema, at, &["type", "format", "minimum", "maximum"]);
+                self.supports(schema, at, &["type", "format", "minimum", "maximum"]);
                 let limit = |keyword: &str, without| schema[keyword].as_f64().unwrap_or(without);
                 Shape::Number { minimum: limit("minimum", f64::MIN), maximum: limit("maximum", f64::MAX) }
             }
             ["boolean"] => {
-                self.understand(schema, at, &["type"]);
+                self.supports(schema, at, &["type"]);
                 Shape::Bool
             }
-            _ => self.give_up(at, "type"),
+            _ => self.unsupported(at, "type"),
         }
     }
 
     fn object(&mut self, schema: &Value, at: &str) -> Shape {
         let Some(properties) = schema["properties"].as_object() else {
-            self.understand(schema, at, &["type", "additionalProperties"]);
+            self.supports(schema, at, &["type", "additionalProperties"]);
             return Shape::Map(Box::new(self.shape(&schema["additionalProperties"], at)));
         };
-        self.understand(
+        self.supports(
             schema,
             at,
             &["type", "properties", "required", "additionalProperties", "patternProperties"],
         );
         if schema["additionalProperties"] != false {
-            self.give_up(at, "additionalProperties");
+            self.unsupported(at, "additionalProperties");
         }
         let fields = properties.iter().map(|(name, property)| FieldShape {
             name: name.clone(),
-            aliases: words(&property["x-alias"]),
-            required: words(&schema["required"]).contains(name),
+            aliases: strings(&property["x-alias"]),
+            required: strings(&schema["required"]).contains(name),
             secret: flag(property, "x-secret"),
             shape: self.shape(property, &format!("{at}/{name}")),
         });
@@ -260,7 +260,7 @@ impl Compiler<'_> {
     }
 
     fn text(&mut self, schema: &Value, at: &str) -> Shape {
-        self.understand(schema, at, &["type", "format", "minLength"]);
+        self.supports(schema, at, &["type", "format", "minLength"]);
         let format = match schema["format"].as_str() {
             None => TextFormat::Free,
             Some("regex") => TextFormat::Regex,
@@ -279,7 +279,7 @@ impl Compiler<'_> {
     }
 
     fn integer(&mut self, schema: &Value, at: &str) -> Shape {
-        self.understand(schema, at, &["type", "format", "minimum", "maximum"]);
+        self.supports(schema, at, &["type", "format", "minimum", "maximum"]);
         let fits = match schema["format"].as_str() {
             Some("uint32") => i128::from(u32::MAX),
             Some("uint64") => i128::from(u64::MAX),
@@ -292,8 +292,8 @@ impl Compiler<'_> {
         Shape::Integer { minimum: limit("minimum", 0), maximum: limit("maximum", fits) }
     }
 
-    /// Notes every keyword that is not one of these and not an annotation.
-    fn understand(&mut self, schema: &Value, at: &str, keywords: &[&str]) {
+    /// Records every keyword that is neither one of these nor an annotation as unknown.
+    fn supports(&mut self, schema: &Value, at: &str, keywords: &[&str]) {
         let present = schema.as_object().into_iter().flat_map(Map::keys);
         let unknown = present
             .filter(|key| !keywords.contains(&key.as_str()) && !ANNOTATIONS.contains(&key.as_str()))
@@ -301,7 +301,7 @@ impl Compiler<'_> {
         self.unknown.extend(unknown);
     }
 
-    fn give_up(&mut self, at: &str, keyword: &str) -> Shape {
+    fn unsupported(&mut self, at: &str, keyword: &str) -> Shape {
         self.unknown.push(format!("{at}: {keyword}"));
         Shape::NoEffect
     }
@@ -311,7 +311,7 @@ fn flag(schema: &Value, keyword: &str) -> bool {
     schema[keyword] == true
 }
 
-fn words(list: &Value) -> Vec<String> {
+fn strings(list: &Value) -> Vec<String> {
     list.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
@@ -320,13 +320,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_keyword_of_the_schema_is_understood() {
+    fn every_keyword_of_the_schema_is_supported() {
         assert_eq!(compile(schemars::schema_for!(ConfigFile).as_value()).1, Vec::<String>::new());
         assert_eq!(compile(schemars::schema_for!(ProvidersFile).as_value()).1, Vec::<String>::new());
     }
 
     #[test]
-    fn a_keyword_that_is_not_understood_is_noticed() {
+    fn reports_unsupported_keywords() {
         let schema = serde_json::json!({
             "type": "object",
             "additionalProperties": false,
@@ -335,7 +335,7 @@ mod tests {
         assert_eq!(compile(&schema).1, ["#/a: maxLength", "#/b: format uri"]);
     }
 
-    /// Every text of a shape under its key.
+    /// Collects every string of a shape with its key.
     fn texts(shape: &Shape, key: &str, found: &mut Vec<(String, TextFormat)>) {
         match shape {
             Shape::Object(object) => {
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_end_alike_hold_the_same() {
+    fn keys_with_the_same_suffix_have_the_same_format() {
         let mut found = Vec::new();
         texts(&CONFIG_FILE, "", &mut found);
         let ending = |end| found.iter().filter(move |(key, _)| key.ends_with(end));

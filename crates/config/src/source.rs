@@ -1,6 +1,6 @@
 //! The text of one file and positions in it.
 //!
-//! Lines and columns count from 1, columns in characters. It does not know YAML.
+//! Lines and columns start at 1; columns count characters. This module does not know YAML.
 
 /// A file's name and text.
 #[derive(Debug)]
@@ -9,16 +9,16 @@ pub(crate) struct Source {
     pub(crate) text: String,
 }
 
-/// A point in a text.
+/// A position in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SourcePosition {
-    /// Line, from 1.
+    /// Line, starting at 1.
     pub(crate) line: usize,
-    /// Column in characters, from 1.
+    /// Column in characters, starting at 1.
     pub(crate) column: usize,
 }
 
-/// A stretch of a text; the end is exclusive.
+/// A range of a text; the end is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SourceSpan {
     pub(crate) start: SourcePosition,
@@ -29,7 +29,7 @@ impl SourceSpan {
     pub(crate) const START: Self =
         Self { start: SourcePosition { line: 1, column: 1 }, end: SourcePosition { line: 1, column: 1 } };
 
-    /// So many characters on the line where this stretch begins.
+    /// Returns the span of `length` characters at `column` of the line where this span starts.
     fn on_line_at(self, column: usize, length: usize) -> Self {
         let at = |column| SourcePosition { line: self.start.line, column };
         Self { start: at(column), end: at(column + length) }
@@ -41,12 +41,13 @@ impl Source {
         Self { name: name.into(), text: text.into() }
     }
 
-    /// A line without its end, or nothing beyond the last one.
+    /// Returns a line without its line break; empty beyond the last line.
     pub(crate) fn line(&self, number: usize) -> &str {
         self.text.lines().nth(number.saturating_sub(1)).unwrap_or_default()
     }
 
-    /// The same stretch, or the end of the text if it begins beyond it, as the end of a broken file may.
+    /// Returns the span, or the end of the text if the span starts beyond it. The parser reports such positions at the end
+    /// of a broken file.
     pub(crate) fn clamp(&self, span: SourceSpan) -> SourceSpan {
         let lines = self.text.lines().count();
         if span.start.line <= lines {
@@ -57,9 +58,9 @@ impl Source {
         SourceSpan { start: end, end }
     }
 
-    /// The first appearance of `needle` in a stretch, or the stretch itself if it is not there as such.
+    /// Returns the first occurrence of `needle` in a span, or the span itself if there is none.
     ///
-    /// A scalar's text is not always in the file as such: it may be folded or escaped.
+    /// The file does not always contain the text of a scalar literally: it can be folded or escaped.
     pub(crate) fn find(&self, span: SourceSpan, needle: &str) -> SourceSpan {
         let last = span.end.line.max(span.start.line);
         for number in span.start.line..=last {
@@ -68,27 +69,27 @@ impl Source {
             let from = line.char_indices().nth(skipped).map_or(line.len(), |(offset, _)| offset);
             if let Some(offset) = line[from..].find(needle) {
                 let column = line[..from + offset].chars().count() + 1;
-                let row = SourceSpan { start: SourcePosition { line: number, column }, ..span };
-                return row.on_line_at(column, needle.chars().count());
+                let line_span = SourceSpan { start: SourcePosition { line: number, column }, ..span };
+                return line_span.on_line_at(column, needle.chars().count());
             }
         }
         span
     }
 
-    /// The point `offset` bytes into a scalar's text, or the whole scalar if the text is not in the file as
-    /// such.
+    /// Returns the position `offset` bytes into the text of a scalar, or the whole scalar if the file does not contain the
+    /// text literally.
     pub(crate) fn inside(&self, span: SourceSpan, text: &str, offset: usize) -> SourceSpan {
-        // The line break that ends a block is not on its line.
+        // The final line break of a block scalar is not part of its line.
         let text = text.trim_end();
         let found = self.find(span, text);
-        if found == span && !self.reads(span, text) {
+        if found == span && !self.contains_at(span, text) {
             return span;
         }
         let skipped = text.get(..offset).map_or(0, |before| before.chars().count());
         found.on_line_at(found.start.column + skipped, 1)
     }
 
-    fn reads(&self, span: SourceSpan, text: &str) -> bool {
+    fn contains_at(&self, span: SourceSpan, text: &str) -> bool {
         self.line(span.start.line)
             .chars()
             .skip(span.start.column - 1)

@@ -1,6 +1,6 @@
-//! The configuration on one screen, for `tarsy check`.
+//! A short overview of the configuration, for `tarsy check`.
 //!
-//! It names things and says what is missing; it does not show settings. See [`Config::view`] for those.
+//! It lists names and missing variables, not settings. See [`Config::view`] for those.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,16 +11,16 @@ use crate::Config;
 use crate::file::TransportType;
 use crate::resolve::{ResolvedChain, ResolvedStage};
 
-/// The configuration on one screen.
+/// A short overview of the configuration.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ConfigSummary {
-    /// The chains by id.
+    /// Chains, sorted by id.
     pub chains: Vec<ChainSummary>,
-    /// The agents by name.
+    /// Agents, sorted by name.
     pub agents: Vec<AgentSummary>,
-    /// The MCP servers by id.
+    /// MCP servers, sorted by id.
     pub mcp_servers: Vec<ServerSummary>,
-    /// The model providers by name.
+    /// Model providers, sorted by name.
     pub providers: Vec<ProviderSummary>,
 }
 
@@ -29,11 +29,11 @@ pub struct ConfigSummary {
 pub struct ChainSummary {
     /// Its id.
     pub id: String,
-    /// Whether no file defines it.
+    /// Whether it is built in and no file redefines it.
     pub built_in: bool,
-    /// The alert types it takes.
+    /// The alert types it handles.
     pub alert_types: Vec<String>,
-    /// Its stages in order.
+    /// Its stages, in order.
     pub stages: Vec<StageSummary>,
 }
 
@@ -44,9 +44,9 @@ pub struct StageSummary {
     pub name: String,
     /// The names of its agents.
     pub agents: Vec<String>,
-    /// The agent that merges their results, if there are several.
+    /// The agent that merges the results, if there are several agents.
     pub synthesis: Option<String>,
-    /// Whether it runs under a condition.
+    /// Whether the stage has a condition.
     pub conditional: bool,
 }
 
@@ -55,7 +55,7 @@ pub struct StageSummary {
 pub struct AgentSummary {
     /// Its name.
     pub name: String,
-    /// Whether no file defines it.
+    /// Whether it is built in and no file redefines it.
     pub built_in: bool,
 }
 
@@ -64,36 +64,36 @@ pub struct AgentSummary {
 pub struct ServerSummary {
     /// Its id.
     pub id: String,
-    /// Whether no file defines it.
+    /// Whether it is built in and no file redefines it.
     pub built_in: bool,
-    /// How it is reached.
+    /// Its transport type.
     pub transport: TransportType,
 }
 
-/// A model provider and whether it can be used.
+/// A model provider and what it lacks before it can be used.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProviderSummary {
     /// Its name.
     pub name: String,
-    /// Whether no file defines it.
+    /// Whether it is built in and no file redefines it.
     pub built_in: bool,
-    /// Whether it is used where nobody names one.
+    /// Whether it is the default provider.
     pub default: bool,
-    /// The model, if it names one.
+    /// The model, if one is configured.
     pub model: Option<String>,
-    /// What it still needs before it can be used: environment variables, or keys of its own.
+    /// The environment variables and keys that are missing before it can be used.
     pub missing: Vec<String>,
 }
 
 impl Config {
-    /// The configuration on one screen.
+    /// Returns a short overview of the configuration.
     pub fn summary(&self) -> ConfigSummary {
         let origins = self.origins();
         let chains = self.chains().keys().filter_map(|id| self.resolved_chain(id));
         let agents = self.agents().keys();
         let servers = self.mcp_servers().iter();
         ConfigSummary {
-            chains: chains.map(|chain| summarise_chain(chain, &origins.chains)).collect(),
+            chains: chains.map(|chain| summarize_chain(chain, &origins.chains)).collect(),
             agents: agents
                 .map(|name| AgentSummary { name: name.clone(), built_in: !origins.agents.contains(name) })
                 .collect(),
@@ -104,11 +104,11 @@ impl Config {
                     transport: server.transport.r#type,
                 })
                 .collect(),
-            providers: self.summarise_providers(),
+            providers: self.summarize_providers(),
         }
     }
 
-    fn summarise_providers(&self) -> Vec<ProviderSummary> {
+    fn summarize_providers(&self) -> Vec<ProviderSummary> {
         let default = self.default_provider();
         let providers = self.providers().iter();
         providers
@@ -123,16 +123,16 @@ impl Config {
     }
 }
 
-fn summarise_chain(chain: ResolvedChain, from_files: &BTreeSet<String>) -> ChainSummary {
+fn summarize_chain(chain: ResolvedChain, from_files: &BTreeSet<String>) -> ChainSummary {
     ChainSummary {
         built_in: !from_files.contains(&chain.id),
         id: chain.id,
         alert_types: chain.alert_types,
-        stages: chain.stages.into_iter().map(summarise_stage).collect(),
+        stages: chain.stages.into_iter().map(summarize_stage).collect(),
     }
 }
 
-fn summarise_stage(stage: ResolvedStage) -> StageSummary {
+fn summarize_stage(stage: ResolvedStage) -> StageSummary {
     StageSummary {
         name: stage.name,
         agents: stage.agents.into_iter().map(|agent| agent.name).collect(),
@@ -167,7 +167,7 @@ impl fmt::Display for ConfigSummary {
 impl fmt::Display for ChainSummary {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(formatter, "  {}{}", self.id, origin(self.built_in))?;
-        writeln!(formatter, "    takes {}", self.alert_types.join(", "))?;
+        writeln!(formatter, "    alert types: {}", self.alert_types.join(", "))?;
         self.stages
             .iter()
             .enumerate()
@@ -181,7 +181,7 @@ impl fmt::Display for StageSummary {
         if let Some(synthesis) = &self.synthesis {
             write!(formatter, ", merged by {synthesis}")?;
         }
-        formatter.write_str(if self.conditional { ", on a condition" } else { "" })
+        formatter.write_str(if self.conditional { ", conditional" } else { "" })
     }
 }
 

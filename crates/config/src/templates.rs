@@ -1,7 +1,6 @@
-//! Finds and reads the prompt templates that stand in the folder `prompts` of a configuration directory.
+//! Finds and reads the prompt templates in the folder `prompts` of a configuration directory.
 //!
-//! A template is a file whose name ends in `.md.j2`. What is in it, and whether there is a prompt of that name, is for
-//! those who use templates to say.
+//! A template is a file whose name ends in `.md.j2`. Its content and name are validated by the code that renders prompts.
 
 use std::fs;
 use std::path::Path as FilePath;
@@ -13,15 +12,15 @@ use crate::path::Path;
 /// A prompt template of a configuration directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateFile {
-    /// Its name within the folder of prompts, such as `parts/alert.md.j2`.
+    /// Name relative to the prompts folder, such as `parts/alert.md.j2`.
     pub name: String,
-    /// Its path within the configuration directory, such as `prompts/parts/alert.md.j2`.
+    /// Path relative to the configuration directory, such as `prompts/parts/alert.md.j2`.
     pub path: String,
-    /// Its text.
+    /// Text of the template.
     pub source: String,
 }
 
-/// The templates of a directory in order of their names, and what is wrong or odd about the files.
+/// The templates of a directory, sorted by name, and the diagnostics of reading them.
 #[derive(Debug, Default)]
 pub(crate) struct Templates {
     pub(crate) files: Vec<TemplateFile>,
@@ -31,7 +30,7 @@ pub(crate) struct Templates {
 const FOLDER: &str = "prompts";
 const EXTENSION: &str = ".md.j2";
 const MAX_BYTES: u64 = 256 * 1024;
-/// A folder in a folder is as deep as names go; a link that leads to its own parent ends here.
+/// Maximum depth of folders, `prompts` included. It also ends cycles of symbolic links.
 const MAX_DEPTH: usize = 3;
 
 impl Templates {
@@ -46,7 +45,7 @@ impl Templates {
     fn read_folder(&mut self, directory: &FilePath, folder: &str, depth: usize) {
         let names = match names_in(&directory.join(folder)) {
             Ok(names) => names,
-            Err(error) => return self.error(format!("reading the folder `{folder}`: {error}")),
+            Err(error) => return self.error(format!("cannot read the folder `{folder}`: {error}")),
         };
         for name in names {
             let path = format!("{folder}/{name}");
@@ -55,7 +54,7 @@ impl Templates {
                 self.read_folder(directory, &path, depth + 1);
             } else if is_folder || !name.ends_with(EXTENSION) {
                 let message =
-                    format!("`{path}` is not read; the name of a prompt template ends in `{EXTENSION}`");
+                    format!("`{path}` is ignored; the name of a prompt template must end in `{EXTENSION}`");
                 self.diagnostics.push(Diagnostic::warning(&Path::default(), message, None));
             } else {
                 self.read_file(directory, path);
@@ -65,8 +64,10 @@ impl Templates {
 
     fn read_file(&mut self, directory: &FilePath, path: String) {
         if fs::metadata(directory.join(&path)).is_ok_and(|metadata| metadata.len() > MAX_BYTES) {
-            return self
-                .error(format!("`{path}` is larger than {} KiB, too large for a prompt", MAX_BYTES / 1024));
+            return self.error(format!(
+                "`{path}` is larger than {} KiB, the maximum size of a prompt template",
+                MAX_BYTES / 1024
+            ));
         }
         match read_text(directory, &path) {
             Ok(source) => {
@@ -82,8 +83,8 @@ impl Templates {
     }
 }
 
-/// What is in a folder, in order. Hidden names are left out: that is where Kubernetes keeps what a mounted folder
-/// links to.
+/// Returns the sorted names in a folder. Hidden names are skipped: in a mounted ConfigMap, Kubernetes keeps the targets of
+/// its symbolic links there.
 fn names_in(folder: &FilePath) -> std::io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {

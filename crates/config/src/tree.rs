@@ -1,42 +1,42 @@
-//! A YAML file as a tree in which everything knows where it stands.
+//! A YAML document as a tree of values with their positions.
 //!
-//! Scalars keep the text that was written; what type they have depends on what is expected, so it is asked
-//! for and not stored. The tree holds no expanded values.
+//! Scalars keep the text as written. Their type depends on what is expected, so it is computed on demand and not stored.
+//! The tree contains no expanded values.
 
 use crate::source::SourceSpan;
 
-/// A value and where it stands.
+/// A value and its position.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
     pub(crate) span: SourceSpan,
     pub(crate) kind: NodeKind,
 }
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum NodeKind {
     Scalar(Scalar),
     Sequence(Vec<Node>),
     Mapping(Vec<(NodeKey, Node)>),
-    /// Something that has been reported already.
+    /// A value whose error was already reported.
     Broken,
 }
 
-/// A text, and whether quotes or a block say that it is one.
+/// The text of a scalar, and whether quotes, a block style or a tag make it a string.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Scalar {
     pub(crate) text: String,
     pub(crate) quoted: bool,
 }
 
-/// The key of a mapping's entry.
+/// The key of a mapping entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NodeKey {
     pub(crate) text: String,
     pub(crate) span: SourceSpan,
 }
 
-/// What a scalar is by the core schema of YAML 1.2.
+/// The type of a scalar by the core schema of YAML 1.2.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum ScalarType {
     Null,
@@ -47,12 +47,12 @@ pub(crate) enum ScalarType {
 }
 
 impl Node {
-    /// A mapping without entries, which is what an empty file means.
+    /// Returns a mapping without entries, which is the value of an empty file.
     pub(crate) fn empty() -> Self {
         Self { span: SourceSpan::START, kind: NodeKind::Mapping(Vec::new()) }
     }
 
-    /// Whether nothing is written here, or `null`.
+    /// Returns whether the value is empty or `null`.
     pub(crate) fn is_null(&self) -> bool {
         matches!(&self.kind, NodeKind::Scalar(scalar) if scalar.scalar_type() == ScalarType::Null)
     }
@@ -64,7 +64,7 @@ impl Scalar {
     }
 }
 
-/// The type of a scalar without quotes.
+/// Returns the type of a plain scalar.
 pub(crate) fn plain_type(text: &str) -> ScalarType {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => ScalarType::Null,
@@ -87,8 +87,7 @@ fn integer(text: &str) -> Option<i128> {
     text.parse().ok()
 }
 
-/// Rust also reads `inf` and `nan`, which are plain words in YAML; YAML's own spellings of them are of no use
-/// here.
+/// Parses a finite float. Rust also accepts `inf` and `nan`, which are strings in YAML.
 fn float(text: &str) -> Option<f64> {
     let looks_numeric = text.chars().all(|char| matches!(char, '0'..='9' | '+' | '-' | '.' | 'e' | 'E'));
     text.parse().ok().filter(|number: &f64| looks_numeric && number.is_finite())

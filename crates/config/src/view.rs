@@ -1,8 +1,7 @@
-//! The configuration as an API may show it.
+//! The configuration in the form that the API shows.
 //!
-//! It is made from the texts that were written, not from the values that are used: a variable is shown as
-//! `${VAR}`, never as what it held, and a secret that somebody wrote into a file is `[hidden]`. It is for
-//! people and not meant to be loaded again.
+//! It is built from the texts as written, not from the effective values: a variable is shown as `${VAR}`, never as its
+//! value, and a literal secret as `[hidden]`. It cannot be loaded again.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -11,7 +10,7 @@ use crate::file::{Defaults, QueueConfig, SystemConfig};
 use crate::sensitive::{self, HIDDEN, hides_values};
 use crate::{Config, expand};
 
-/// What the built-ins and the files say, as it may be shown.
+/// The built-in configuration and the files, in the form that can be shown.
 #[derive(Debug, Clone)]
 pub(crate) struct Shown {
     builtin: Value,
@@ -27,12 +26,12 @@ impl Shown {
         Self { builtin, files }
     }
 
-    /// The variable that would give a key of an entry its value, where one is named and gives none.
+    /// Returns the variable that a key of an entry refers to.
     pub(crate) fn variable(&self, section: &str, name: &str, key: &str) -> Option<&str> {
         self.entry(section, name).get(key).and_then(Value::as_str).and_then(expand::variable)
     }
 
-    /// An entry of a section: from the files where they define it, otherwise built in.
+    /// Returns an entry of a section: the one of the files, or else the built-in one.
     fn entry(&self, section: &str, name: &str) -> &Value {
         let of_files = self.files.get(section).and_then(|entries| entries.get(name));
         of_files.unwrap_or(&self.builtin[section][name])
@@ -40,7 +39,7 @@ impl Shown {
 }
 
 impl Config {
-    /// The configuration as an API may show it: every section with its defaults, and no secrets.
+    /// Returns the configuration for the API: every section with its defaults, without secrets.
     pub fn view(&self) -> Value {
         let shown = &self.shown;
         let section = |section: &str, names: Vec<&String>| {
@@ -48,7 +47,7 @@ impl Config {
             Value::Object(entries.collect())
         };
         let mut chains = section("agent_chains", self.chains().keys().collect());
-        // A built-in chain may have lost alert types to a chain of a file.
+        // A chain of a file can have taken over alert types of a built-in chain.
         for (id, chain) in self.chains().iter().filter(|(id, _)| !self.origins().chains.contains(*id)) {
             chains[id]["alert_types"] = json!(chain.alert_types);
         }
@@ -64,7 +63,7 @@ impl Config {
     }
 }
 
-/// Hides credentials in a command and its arguments, unless they are references to variables.
+/// Hides credentials in a command and its arguments. References to variables stay visible.
 fn hide_in_command(transport: &mut Value) {
     if let Some(Value::String(command)) = transport.get_mut("command") {
         *command = sensitive::cut(command);
@@ -86,9 +85,9 @@ fn hide_in_command(transport: &mut Value) {
     }
 }
 
-/// What was written, over what holds otherwise.
+/// Returns the defaults overlaid with the written values.
 fn with_defaults(defaults: &impl Serialize, written: &Value) -> Value {
-    // These are plain structures, for which this cannot fail; showing less would be harmless.
+    // Serializing these plain structures cannot fail; without defaults the view would only show less.
     let mut all = serde_json::to_value(defaults).unwrap_or_default();
     overlay(&mut all, written);
     all

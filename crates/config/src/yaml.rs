@@ -1,8 +1,7 @@
-//! Reads YAML text into a located tree.
+//! Parses YAML text into a tree with positions.
 //!
-//! The events come from `saphyr-parser`; this builds the tree from them, because no loader keeps the place of
-//! every duplicate key and bounds both depth and aliases. It gives no types to scalars and expands no
-//! variables.
+//! The events come from `saphyr-parser`; this module builds the tree, because no loader keeps the position of every
+//! duplicate key and bounds both depth and aliases. It assigns no types to scalars and expands no variables.
 
 use std::collections::HashMap;
 
@@ -14,49 +13,49 @@ use crate::tree::{Node, NodeKey, NodeKind, Scalar};
 
 mod hint;
 
-/// Deeper than any sensible file, and shallow enough for any stack.
+/// Maximum nesting: deeper than any reasonable file, and shallow enough for any stack.
 const MAX_DEPTH: usize = 64;
 
-/// Nodes that aliases may add, against files that are small on disk and huge in memory.
+/// Maximum number of nodes that aliases can add, against files that are small on disk and huge in memory.
 const MAX_ALIASED_NODES: usize = 10_000;
 
 const SYNTAX: &str = "not valid YAML";
 
-/// Something that is not YAML, or not YAML that we read.
+/// A syntax error, or YAML that is not supported.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct YamlFault {
+pub(crate) struct YamlError {
     pub(crate) span: SourceSpan,
     pub(crate) message: String,
 }
 
-/// Reads a text: the tree, if it is YAML, and everything that is wrong with it.
-pub(crate) fn parse(text: &str) -> (Option<Node>, Vec<YamlFault>) {
+/// Parses a text; returns the tree, if it is YAML, and all errors.
+pub(crate) fn parse(text: &str) -> (Option<Node>, Vec<YamlError>) {
     let mut builder = Builder {
         parser: Parser::new_from_str(text),
         anchors: HashMap::new(),
         aliased: 0,
-        faults: Vec::new(),
+        errors: Vec::new(),
     };
     let node = match builder.stream() {
         Ok(node) => Some(node),
-        Err(fault) => {
-            builder.faults.push(hint::with_hint(fault, text));
+        Err(error) => {
+            builder.errors.push(hint::with_hint(error, text));
             None
         }
     };
-    (node, builder.faults)
+    (node, builder.errors)
 }
 
 struct Builder<'text> {
     parser: Parser<'text, StrInput<'text>>,
     anchors: HashMap<usize, (Node, usize)>,
     aliased: usize,
-    faults: Vec<YamlFault>,
+    errors: Vec<YamlError>,
 }
 
 impl<'text> Builder<'text> {
-    /// One document, or none.
-    fn stream(&mut self) -> Result<Node, YamlFault> {
+    /// Parses at most one document.
+    fn stream(&mut self) -> Result<Node, YamlError> {
         let mut document = None;
         loop {
             match self.next()? {
@@ -66,9 +65,9 @@ impl<'text> Builder<'text> {
                 }
                 (Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd | Event::Nothing, _) => {}
                 (_, span) if document.is_some() => {
-                    return Err(fault(
+                    return Err(error(
                         span,
-                        "a configuration file holds one document, and here begins a second one",
+                        "a configuration file must contain one YAML document; a second one starts here",
                     ));
                 }
                 (event, span) => document = Some(self.node(event, span, 0)?),
@@ -76,9 +75,9 @@ impl<'text> Builder<'text> {
         }
     }
 
-    fn node(&mut self, event: Event<'text>, span: SourceSpan, depth: usize) -> Result<Node, YamlFault> {
+    fn node(&mut self, event: Event<'text>, span: SourceSpan, depth: usize) -> Result<Node, YamlError> {
         if depth > MAX_DEPTH {
-            return Err(fault(span, format!("nested more than {MAX_DEPTH} levels deep")));
+            return Err(error(span, format!("values are nested more than {MAX_DEPTH} levels deep")));
         }
         let (anchor, node) = match event {
             Event::Alias(id) => return self.alias(id, span),
@@ -100,7 +99,7 @@ impl<'text> Builder<'text> {
             | Event::DocumentStart(_)
             | Event::DocumentEnd
             | Event::SequenceEnd
-            | Event::MappingEnd => return Err(fault(span, "expected a value here")),
+            | Event::MappingEnd => return Err(error(span, "expected a value here")),
         };
         if anchor > 0 {
             let size = size(&node);
@@ -109,7 +108,7 @@ impl<'text> Builder<'text> {
         Ok(node)
     }
 
-    fn sequence(&mut self, start: SourceSpan, depth: usize) -> Result<Node, YamlFault> {
+    fn sequence(&mut self, start: SourceSpan, depth: usize) -> Result<Node, YamlError> {
         let mut items = Vec::new();
         loop {
             match self.next()? {
@@ -124,7 +123,7 @@ impl<'text> Builder<'text> {
         }
     }
 
-    fn mapping(&mut self, start: SourceSpan, depth: usize) -> Result<Node, YamlFault> {
+    fn mapping(&mut self, start: SourceSpan, depth: usize) -> Result<Node, YamlError> {
         let mut entries: Vec<(NodeKey, Node)> = Vec::new();
         let mut merged = Vec::new();
         let mut broken = false;
@@ -140,9 +139,8 @@ impl<'text> Builder<'text> {
             let (event, span) = self.next()?;
             let value = self.node(event, span, depth + 1)?;
             let NodeKind::Scalar(scalar) = key.kind else {
-                let message =
-                    "a key must be a plain word or a text; a reference that begins with `{{` needs quotes";
-                self.faults.push(fault(key.span, message));
+                let message = "a key must be a string; put a reference that starts with `{{` in quotes";
+                self.errors.push(error(key.span, message));
                 broken = true;
                 continue;
             };
@@ -151,40 +149,37 @@ impl<'text> Builder<'text> {
                 continue;
             }
             match entries.iter().find(|(present, _)| present.text == scalar.text) {
-                Some((first, _)) => self.faults.push(duplicate(first, key.span)),
+                Some((first, _)) => self.errors.push(duplicate(first, key.span)),
                 None => entries.push((NodeKey { text: scalar.text, span: key.span }, value)),
             }
         }
     }
 
-    /// The entries that `<<: *anchor` or `<<: [*one, *other]` brings in.
+    /// Returns the entries that `<<: *anchor` or `<<: [*one, *other]` merges.
     fn merge_source(&mut self, value: Node) -> Vec<(NodeKey, Node)> {
         match value.kind {
             NodeKind::Mapping(entries) => entries,
             NodeKind::Sequence(items) => items.into_iter().flat_map(|item| self.merge_source(item)).collect(),
             NodeKind::Broken => Vec::new(),
             NodeKind::Scalar(_) => {
-                self.faults.push(fault(value.span, "`<<` merges a mapping, such as `<<: *anchor`"));
+                self.errors.push(error(value.span, "`<<` can only merge a mapping, such as `<<: *anchor`"));
                 Vec::new()
             }
         }
     }
 
-    fn alias(&mut self, id: usize, span: SourceSpan) -> Result<Node, YamlFault> {
+    fn alias(&mut self, id: usize, span: SourceSpan) -> Result<Node, YamlError> {
         let Some((node, size)) = self.anchors.get(&id) else {
-            return Err(fault(span, "this alias stands inside the value it refers to"));
+            return Err(error(span, "this alias refers to a value that contains it"));
         };
         self.aliased += size;
         if self.aliased > MAX_ALIASED_NODES {
-            return Err(fault(
-                span,
-                format!("aliases add more than {MAX_ALIASED_NODES} values to this file"),
-            ));
+            return Err(error(span, format!("aliases expand to more than {MAX_ALIASED_NODES} values")));
         }
         Ok(node.clone())
     }
 
-    fn next(&mut self) -> Result<(Event<'text>, SourceSpan), YamlFault> {
+    fn next(&mut self) -> Result<(Event<'text>, SourceSpan), YamlError> {
         match self.parser.next_event() {
             Some(Ok((event, span))) => Ok((event, convert(span))),
             Some(Err(error)) => Err(syntax(&error)),
@@ -193,7 +188,7 @@ impl<'text> Builder<'text> {
     }
 }
 
-/// Entries that are written here win over merged ones, and earlier merged ones over later.
+/// Adds merged entries. Existing entries take precedence, and earlier merged entries over later ones.
 fn merge(entries: &mut Vec<(NodeKey, Node)>, merged: Vec<(NodeKey, Node)>) {
     for (key, value) in merged {
         if entries.iter().all(|(present, _)| present.text != key.text) {
@@ -202,14 +197,14 @@ fn merge(entries: &mut Vec<(NodeKey, Node)>, merged: Vec<(NodeKey, Node)>) {
     }
 }
 
-/// Whether a tag says that a scalar is a text. Other core tags say what is found out anyway.
-fn is_text(tag: Option<&Tag>, span: SourceSpan) -> Result<bool, YamlFault> {
+/// Returns whether a tag makes a scalar a string. Other core tags are ignored, because the type is inferred.
+fn is_text(tag: Option<&Tag>, span: SourceSpan) -> Result<bool, YamlError> {
     match tag {
         None => Ok(false),
         Some(tag) if tag.is_yaml_core_schema() => Ok(tag.suffix == "str"),
-        // The tag is not shown, because it may be a password without quotes.
+        // The tag is not shown, because it may be a password that lacks quotes.
         Some(_) => {
-            Err(fault(span, "a YAML tag has no meaning here; a text that begins with `!` needs quotes"))
+            Err(error(span, "YAML tags are not supported; put a string that starts with `!` in quotes"))
         }
     }
 }
@@ -222,21 +217,18 @@ fn size(node: &Node) -> usize {
     }
 }
 
-fn fault(span: SourceSpan, message: impl Into<String>) -> YamlFault {
-    YamlFault { span, message: message.into() }
+fn error(span: SourceSpan, message: impl Into<String>) -> YamlError {
+    YamlError { span, message: message.into() }
 }
 
-fn duplicate(first: &NodeKey, span: SourceSpan) -> YamlFault {
+fn duplicate(first: &NodeKey, span: SourceSpan) -> YamlError {
     let line = first.span.start.line;
-    fault(
-        span,
-        format!("the key `{}` is written twice here, first on line {line}", sensitive::cut(&first.text)),
-    )
+    error(span, format!("duplicate key `{}`, first used on line {line}", sensitive::cut(&first.text)))
 }
 
-fn syntax(error: &ScanError) -> YamlFault {
-    let start = position(error.marker());
-    fault(SourceSpan { start, end: start }, format!("{SYNTAX}: {}", error.info()))
+fn syntax(scan: &ScanError) -> YamlError {
+    let start = position(scan.marker());
+    error(SourceSpan { start, end: start }, format!("{SYNTAX}: {}", scan.info()))
 }
 
 fn convert(span: saphyr_parser::Span) -> SourceSpan {
@@ -251,15 +243,15 @@ fn position(marker: &saphyr_parser::Marker) -> SourcePosition {
 mod tests {
     use super::*;
 
-    fn faults(text: &str) -> Vec<(usize, usize, String)> {
-        let faults = parse(text).1;
-        faults
+    fn errors(text: &str) -> Vec<(usize, usize, String)> {
+        let errors = parse(text).1;
+        errors
             .into_iter()
-            .map(|fault| (fault.span.start.line, fault.span.start.column, fault.message))
+            .map(|error| (error.span.start.line, error.span.start.column, error.message))
             .collect()
     }
 
-    /// The tree as nested text, with the line and column of every value.
+    /// Returns the tree as nested text, with the line and column of every value.
     fn outline(node: &Node) -> String {
         let SourcePosition { line, column } = node.span.start;
         let inner = match &node.kind {
@@ -278,13 +270,13 @@ mod tests {
     }
 
     fn tree(text: &str) -> String {
-        let (node, faults) = parse(text);
-        assert_eq!(faults, []);
+        let (node, errors) = parse(text);
+        assert_eq!(errors, []);
         outline(&node.unwrap())
     }
 
     #[test]
-    fn everything_knows_where_it_stands() {
+    fn every_value_has_its_position() {
         assert_eq!(
             tree("a:\n  - x\n  - \"y z\"\nb: {c: 5}\nd: |\n  text\n  more\ne: >-\n  fold\n"),
             "1:1 {a: 2:3 [2:5 x, 3:5 \"y z\"], b: 4:4 {c: 4:8 5}, d: 6:3 \"text\\nmore\\n\", e: 9:3 \"fold\"}"
@@ -292,14 +284,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_an_empty_mapping() {
+    fn an_empty_file_is_an_empty_mapping() {
         for text in ["", "\n\n", "# only a comment\n", "---\n", "---\n# c\n...\n", "~"] {
             assert_eq!(tree(text), "1:1 {}", "{text:?}");
         }
     }
 
     #[test]
-    fn aliases_and_merge_keys_bring_values_in() {
+    fn aliases_and_merge_keys_are_expanded() {
         assert_eq!(
             tree("x: &x {a: 1, b: 2}\ny: {<<: *x, b: 3}\nz: *x"),
             "1:1 {x: 1:4 {a: 1:11 1, b: 1:17 2}, y: 2:4 {b: 2:16 3, a: 1:11 1}, z: 1:4 {a: 1:11 1, b: 1:17 2}}"
@@ -309,24 +301,24 @@ mod tests {
     #[test]
     fn every_duplicate_key_is_found() {
         assert_eq!(
-            faults("a: 1\na: 2\nb:\n  c: 1\n  c: 2\n"),
+            errors("a: 1\na: 2\nb:\n  c: 1\n  c: 2\n"),
             [
-                (2, 1, "the key `a` is written twice here, first on line 1".into()),
-                (5, 3, "the key `c` is written twice here, first on line 4".into()),
+                (2, 1, "duplicate key `a`, first used on line 1".into()),
+                (5, 3, "duplicate key `c`, first used on line 4".into()),
             ]
         );
     }
 
     #[test]
-    fn hostile_files_are_refused() {
+    fn rejects_deep_nesting_and_alias_bombs() {
         let deep = "[".repeat(100);
-        assert_eq!(faults(&deep)[0].2, "nested more than 64 levels deep");
-        assert_eq!(faults(&"[".repeat(100_000)).len(), 1);
+        assert_eq!(errors(&deep)[0].2, "values are nested more than 64 levels deep");
+        assert_eq!(errors(&"[".repeat(100_000)).len(), 1);
         let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
         for level in 1..10 {
             let inner = vec![format!("*a{}", level - 1); 10].join(", ");
             bomb += &format!("a{level}: &a{level} [{inner}]\n");
         }
-        assert_eq!(faults(&bomb)[0].2, "aliases add more than 10000 values to this file");
+        assert_eq!(errors(&bomb)[0].2, "aliases expand to more than 10000 values");
     }
 }

@@ -1,6 +1,6 @@
-//! The `access` section of `system`: who may come in, and how they are known.
+//! The `access` section of `system`: how callers are authenticated, and which role they have.
 //!
-//! Tokens themselves are in the database, not in a file.
+//! API tokens are stored in the database, not in a file.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,69 +8,69 @@ use tarsy_domain::AccessRole;
 
 use crate::Network;
 
-/// Who may come in. Without any of it everybody who reaches the server may do everything, and the server only listens to
-/// the machine it runs on.
+/// Authentication of callers. If neither tokens nor a proxy are configured, every caller has all permissions and the
+/// server accepts connections from its own machine only.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AccessConfig {
-    /// Whether tokens that `tarsy token create` made open the door, shown as `Authorization: Bearer`.
+    /// Accepts API tokens created with `tarsy token create`, sent as `Authorization: Bearer`.
     pub tokens: bool,
-    /// A proxy in front that knows who people are, such as oauth2-proxy.
+    /// Trusts the user headers of an authenticating proxy, such as oauth2-proxy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proxy: Option<AccessProxy>,
 }
 
-/// A proxy whose headers are believed.
+/// An authenticating proxy whose headers are trusted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AccessProxy {
-    /// Addresses and networks that the proxy connects from. From anywhere else its headers mean nothing.
+    /// IP addresses and networks of the proxy. Its headers are ignored on connections from any other address.
     #[schemars(length(min = 1))]
     pub addresses: Vec<Network>,
-    /// The header that holds the name of the user. The proxy must replace what clients send in it.
+    /// Header with the user name. The proxy must overwrite any value that the client sent.
     #[serde(default = "user_header")]
     #[schemars(length(min = 1))]
     pub user_header: String,
-    /// The header that holds the user's e-mail address, which is the name to show if it is there.
+    /// Header with the user's e-mail address. If present, it is displayed instead of the user name.
     #[serde(default = "email_header")]
     #[schemars(length(min = 1))]
     pub email_header: String,
-    /// The header that holds the user's groups, with commas between them.
+    /// Header with the user's groups, separated by commas.
     #[serde(default = "groups_header")]
     #[schemars(length(min = 1))]
     pub groups_header: String,
-    /// Which groups have which role. Of several roles a user has the one that may do most.
+    /// Groups of each role. A user in several groups has the role with the most permissions.
     #[serde(default)]
     pub roles: RoleGroups,
-    /// The role of users who are in none of these groups. Without it they have none.
+    /// Role of users in none of these groups. Default: no role, so they are rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_role: Option<AccessRole>,
 }
 
-/// The groups that have a role.
+/// The groups of each role.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RoleGroups {
-    /// Groups that may do everything.
+    /// Groups with all permissions.
     #[schemars(inner(length(min = 1)))]
     pub admin: Vec<String>,
-    /// Groups that may submit alerts, cancel and chat.
+    /// Groups that can also submit alerts, cancel sessions and chat.
     #[schemars(inner(length(min = 1)))]
     pub operator: Vec<String>,
-    /// Groups that may look.
+    /// Groups that can read everything.
     #[schemars(inner(length(min = 1)))]
     pub viewer: Vec<String>,
 }
 
 impl AccessConfig {
-    /// Whether anybody is asked who they are.
+    /// Returns whether callers are authenticated.
     pub fn is_guarded(&self) -> bool {
         self.tokens || self.proxy.is_some()
     }
 }
 
 impl RoleGroups {
-    /// Each role with its groups, from the one that may do most.
+    /// Returns each role with its groups, starting with the role that has the most permissions.
     pub fn by_role(&self) -> [(AccessRole, &[String]); 3] {
         [
             (AccessRole::Admin, &self.admin),

@@ -1,6 +1,6 @@
-//! The `agents` section: who investigates, with which tools and instructions.
+//! The `agents` section: instructions, tools and limits of each agent.
 //!
-//! It does not say when an agent works; chains do.
+//! When an agent runs is defined by chains, not here.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,46 +9,45 @@ use tarsy_domain::IterationStrategy;
 use super::no_effect::NoEffect;
 use crate::Period;
 
-/// An agent: instructions, tools, and how it works.
+/// An agent: its instructions, tools and limits.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentConfig {
-    /// What the agent is for. Leave it out, or empty, for an agent that investigates.
+    /// Purpose of the agent. Omit it, or leave it empty, for an agent that investigates.
     pub r#type: AgentType,
-    /// What the agent does, for people.
+    /// Description of the agent, shown to people only.
     pub description: Option<String>,
-    /// MCP servers whose tools the agent may call.
+    /// MCP servers whose tools the agent can call.
     pub mcp_servers: Option<Vec<String>>,
-    /// Instructions that the agent gets besides the general ones.
+    /// Instructions for the agent, added to the general ones.
     pub custom_instructions: Option<String>,
-    /// How the agent works.
+    /// Iteration strategy of the agent.
     pub iteration_strategy: Option<IterationStrategy>,
-    /// How its model is called. Where only this is given, the strategy is `native-thinking`.
+    /// How the model is called. If set without `iteration_strategy`, the strategy is `native-thinking`.
     pub llm_backend: Option<LlmBackend>,
-    /// Model calls the agent may make.
+    /// Maximum number of model calls of one run.
     #[schemars(range(min = 1))]
     pub max_iterations: Option<u32>,
-    /// How long one iteration may take.
+    /// Timeout of one iteration.
     pub iteration_timeout: Option<Period>,
-    /// Whether an agent that used up its iterations is asked for a conclusion, and does not fail. Without it:
-    /// it is asked.
+    /// Whether an agent that reaches `max_iterations` must conclude without tools instead of failing. Default: `true`.
     pub force_conclusion_at_max_iterations: Option<bool>,
-    /// Tools of the model's vendor that the agent may use; these win over the provider's.
+    /// Vendor-hosted tools that the agent can use. They override those of the provider.
     pub native_tools: Option<NativeToolsConfig>,
-    /// How the agent directs other agents.
+    /// Settings for an agent that directs other agents.
     pub orchestrator: Option<NoEffect>,
-    /// Skills the agent may load.
+    /// Skills the agent can load.
     pub skills: Option<NoEffect>,
     /// Skills the agent always has.
     pub required_skills: Option<NoEffect>,
 }
 
-/// The name of an agent's definition, without the prefix that marks agents of a file in older configurations.
+/// Returns the name of an agent without the prefix `ConfigurableAgent:`, which older configurations use.
 pub fn agent_name(reference: &str) -> &str {
     reference.strip_prefix("ConfigurableAgent:").unwrap_or(reference)
 }
 
-/// What an agent is for.
+/// The purpose of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub enum AgentType {
     /// Investigates an alert.
@@ -65,44 +64,44 @@ pub enum AgentType {
     #[serde(rename = "scoring")]
     #[schemars(extend("x-no-effect" = true))]
     Scoring,
-    /// Acts on what was found.
+    /// Acts on the findings.
     #[serde(rename = "action")]
     #[schemars(extend("x-no-effect" = true))]
     Action,
 }
 
-/// How models are called.
+/// How a model is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LlmBackend {
-    /// The way that works with every provider.
+    /// The API that every provider supports.
     Langchain,
-    /// Google's own interface, with its native tools and thoughts.
+    /// Google's native API, with its vendor-hosted tools and thinking.
     GoogleNative,
 }
 
-/// A provider to try when the chosen one fails.
+/// A provider that is tried when the selected one fails.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FallbackProvider {
-    /// The name of the model provider.
+    /// Name of the model provider.
     pub provider: String,
-    /// How it is called. Without it: as the chosen one.
+    /// How its model is called. Default: as the selected provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backend: Option<LlmBackend>,
 }
 
-/// Tools that a model's vendor runs.
+/// Tools that the model's vendor hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct NativeToolsConfig {
-    /// Search the web.
+    /// Web search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub google_search: Option<bool>,
-    /// Run code in the vendor's sandbox.
+    /// Code execution in the vendor's sandbox.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code_execution: Option<bool>,
-    /// Read web pages that the prompt names.
+    /// Reading of web pages that the prompt links to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url_context: Option<bool>,
 }

@@ -1,7 +1,6 @@
-//! The `agent_chains` section: which alerts a chain takes, and what holds for all of its stages.
+//! The `agent_chains` section: the alert types of a chain and the settings of all its stages.
 //!
-//! A stage has a file of its own, `stage`. How levels override each other is in
-//! `resolve`.
+//! Stages are in `stage`. How settings of different levels override each other is in `resolve`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,85 +10,85 @@ use super::no_effect::NoEffect;
 use super::{FallbackProvider, LlmBackend, StageConfig};
 use crate::{ANY_ALERT_TYPE, Period};
 
-/// A chain: the alert types it takes and the stages that investigate them, in order.
+/// A chain: the alert types it handles and the stages that investigate them.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChainConfig {
-    /// The alert types this chain takes. Each belongs to one chain only. `*` is every type that no chain names.
+    /// Alert types that this chain handles. An alert type can belong to one chain only. `*` matches every type that no chain lists.
     #[schemars(length(min = 1), inner(length(min = 1)))]
     pub alert_types: Vec<String>,
-    /// What the chain does, for people.
+    /// Description of the chain, shown to people only.
     pub description: Option<String>,
-    /// The stages, in the order in which they run.
+    /// Stages, in the order in which they run.
     #[schemars(length(min = 1))]
     pub stages: Vec<StageConfig>,
-    /// Must be `true` where this chain replaces a built-in chain or takes an alert type from one.
+    /// Must be `true` if this chain replaces a built-in chain or takes over an alert type of one.
     #[serde(default)]
     pub r#override: bool,
-    /// What happens to the following stages when a stage fails.
+    /// Whether the remaining stages run after a stage fails.
     #[serde(default)]
     pub on_stage_failure: OnStageFailure,
-    /// Tokens one session of this chain may use in total.
+    /// Maximum number of tokens of one session. Default: `defaults.token_budget`.
     #[schemars(range(min = 1))]
     pub token_budget: Option<u64>,
-    /// Questions about a finished session.
+    /// Chat about a finished session.
     pub chat: Option<ChatConfig>,
-    /// The model provider of every stage.
+    /// Model provider of all stages.
     pub llm_provider: Option<String>,
-    /// How the models of every stage are called.
+    /// How the models of all stages are called.
     pub llm_backend: Option<LlmBackend>,
-    /// The model provider of the executive summary.
+    /// Model provider of the executive summary.
     pub executive_summary_provider: Option<String>,
-    /// Providers to try, in order, when the chosen one fails. An empty list means none.
+    /// Providers that are tried, in order, when the selected one fails. An empty list disables fallback.
     pub fallback_providers: Option<Vec<FallbackProvider>>,
-    /// Model calls each agent may make.
+    /// Maximum number of model calls of each agent.
     #[schemars(range(min = 1))]
     pub max_iterations: Option<u32>,
-    /// How long one iteration may take.
+    /// Timeout of one iteration.
     pub iteration_timeout: Option<Period>,
-    /// MCP servers of every stage, in place of those of its agents.
+    /// MCP servers of all stages. Replaces the servers of their agents.
     pub mcp_servers: Option<Vec<String>>,
-    /// The rating of finished sessions.
+    /// Scoring of finished sessions.
     pub scoring: Option<NoEffect>,
-    /// Agents that agents of this chain may direct.
+    /// Agents that agents of this chain can direct.
     pub sub_agents: Option<NoEffect>,
 }
 
 impl ChainConfig {
-    /// The alert types this chain takes by their names.
+    /// Returns the alert types that this chain lists by name, without `*`.
     pub fn named_alert_types(&self) -> impl Iterator<Item = &str> {
         self.alert_types.iter().map(String::as_str).filter(|alert_type| *alert_type != ANY_ALERT_TYPE)
     }
 }
 
-/// What happens to the following stages when a stage fails.
+/// What happens after a stage fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnStageFailure {
-    /// The failure is recorded and the next stage runs.
+    /// Records the failure and runs the next stage.
     #[default]
     Continue,
-    /// The remaining stages are skipped.
+    /// Skips the remaining stages.
     Stop,
 }
 
-/// Questions about a finished session.
+/// Chat about a finished session.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ChatConfig {
-    /// Whether sessions of this chain can be asked questions.
+    /// Enables chat for sessions of this chain.
     pub enabled: bool,
-    /// The agent that answers. Without it: `ChatAgent`.
+    /// Agent that replies. Default: `ChatAgent`.
     pub agent: Option<String>,
-    /// How the agent works.
+    /// Iteration strategy of the agent.
     pub iteration_strategy: Option<IterationStrategy>,
-    /// How its model is called.
+    /// How the model is called.
     pub llm_backend: Option<LlmBackend>,
-    /// Its model provider.
+    /// Model provider of the agent.
     pub llm_provider: Option<String>,
-    /// MCP servers whose tools it may call. Without it: those of the stages.
+    /// MCP servers whose tools the agent can call. Default: the servers of all stages.
     pub mcp_servers: Option<Vec<String>>,
-    /// Model calls it may make for one answer.
+    /// Maximum number of model calls for one reply.
     #[schemars(range(min = 1))]
     pub max_iterations: Option<u32>,
 }

@@ -1,6 +1,6 @@
-//! The `defaults` section: what holds where nothing more special does.
+//! The `defaults` section: settings of the lowest level.
 //!
-//! The built-in defaults behind these, such as 20 iterations, are applied in `resolve`, not here.
+//! The built-in defaults below these, such as 20 iterations, are applied in `resolve`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,57 +10,57 @@ use super::no_effect::NoEffect;
 use super::{FallbackProvider, LlmBackend, RetryConfig};
 use crate::Period;
 
-/// What holds where an agent, chain or stage does not say otherwise.
+/// Settings for agents, chains and stages that do not set their own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Defaults {
-    /// The model provider. Without it: the first that is ready to be used, built-in ones first.
+    /// Model provider. Default: the first provider whose credentials are set, built-in providers first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub llm_provider: Option<String>,
-    /// How models are called. Where no strategy is named, a backend means `native-thinking`.
+    /// How models are called. If set without `iteration_strategy`, the strategy is `native-thinking`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub llm_backend: Option<LlmBackend>,
-    /// How agents investigate. Without it: `react`.
+    /// Iteration strategy of agents. Default: `react`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iteration_strategy: Option<IterationStrategy>,
-    /// Model calls an agent may make. Without it: 20.
+    /// Maximum number of model calls of an agent. Default: 20.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub max_iterations: Option<u32>,
-    /// How long one iteration may take. Without it: 120s.
+    /// Timeout of one iteration. Default: 120s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iteration_timeout: Option<Period>,
-    /// Providers to try, in order, when the chosen one fails.
+    /// Providers that are tried, in order, when the selected one fails. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback_providers: Option<Vec<FallbackProvider>>,
     /// How failed model calls are retried. A provider can override each key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry: Option<RetryConfig>,
-    /// When a stage of several agents counts as successful. Without it: `any`.
+    /// When a stage with several agents succeeds. Default: `any`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub success_policy: Option<SuccessPolicy>,
-    /// Tokens one session may use in total. Without it: no limit.
+    /// Maximum number of tokens of one session. Default: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub token_budget: Option<u64>,
-    /// The alert type of an alert that does not name one.
+    /// Alert type of alerts that have none.
     #[schemars(length(min = 1))]
     pub alert_type: String,
-    /// The runbook, as text, for alerts that bring none.
+    /// Text of the runbook for alerts without a runbook.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runbook: Option<String>,
-    /// What is masked in an alert before it is stored.
+    /// Masking of alerts before they are stored.
     pub alert_masking: AlertMasking,
-    /// The model that summarises tool results that are too long.
+    /// Model that summarizes long tool results.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summarization: Option<SummarizationDefaults>,
-    /// The rating of finished sessions.
+    /// Scoring of finished sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scoring: Option<NoEffect>,
     /// Agents that direct other agents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub orchestrator: Option<NoEffect>,
-    /// What agents remember between sessions.
+    /// Memory of agents across sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<NoEffect>,
 }
@@ -88,13 +88,13 @@ impl Default for Defaults {
     }
 }
 
-/// What is masked in an alert before it is stored.
+/// Masking of alerts before they are stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AlertMasking {
-    /// Whether alerts are masked.
+    /// Enables masking of alerts.
     pub enabled: bool,
-    /// The group of patterns to mask.
+    /// Pattern group to apply.
     pub pattern_group: String,
 }
 
@@ -104,11 +104,11 @@ impl Default for AlertMasking {
     }
 }
 
-/// The model that summarises tool results that are too long.
+/// Model that summarizes long tool results.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SummarizationDefaults {
-    /// The model provider. Without it: that of the agent whose tool result it is.
+    /// Model provider. Default: the provider of the agent that called the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub llm_provider: Option<String>,
     /// How the model is called.

@@ -1,6 +1,6 @@
-//! The `mcp_servers` section: how tools are reached, and what happens to their results.
+//! The `mcp_servers` section: how MCP servers are connected, and how their results are processed.
 //!
-//! Which keys of a transport go together is a rule. Connecting is the business of the tool box.
+//! Which keys each transport type needs is checked by a rule. Connecting is done by the tool box.
 
 use std::collections::BTreeMap;
 
@@ -11,65 +11,65 @@ use tarsy_domain::Secret;
 use super::LlmBackend;
 use crate::{Period, ServedExecution};
 
-/// An MCP server: how to reach it, and what to do with what its tools return.
+/// An MCP server: its connection, and how the results of its tools are processed.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct McpServerConfig {
-    /// How the server is reached. `{{.SESSION_ID}}` in `url`, `headers`, `args` and `env` is the id of
-    /// the execution, `{{.SESSION_AGENT}}` its stage and agent.
+    /// Connection to the server. In `url`, `headers`, `args` and `env`, `{{.SESSION_ID}}` is replaced by the id of the
+    /// execution and `{{.SESSION_AGENT}}` by its stage and agent.
     pub transport: TransportConfig,
-    /// What an agent should know about the tools of this server.
+    /// Instructions for agents about the tools of this server.
     pub instructions: Option<String>,
-    /// What is masked in results before anybody sees them. Without it: the group `security`.
+    /// Masking of tool results. Default: the pattern group `security`.
     pub data_masking: Option<DataMasking>,
-    /// How results that are too long become short.
+    /// Summarization of long results.
     #[serde(default)]
     pub summarization: Summarization,
-    /// Whether executions share a connection. Without it: they share, unless the transport mentions
-    /// `{{.SESSION_ID}}` or `{{.SESSION_AGENT}}`.
+    /// Whether executions share a connection. Default: `execution` if the transport contains `{{.SESSION_ID}}` or
+    /// `{{.SESSION_AGENT}}`, otherwise `shared`.
     pub isolation: Option<IsolationConfig>,
-    /// Which of the server's tools agents see.
+    /// Tools of the server that agents can call.
     #[serde(default)]
     pub tools: ToolFilterConfig,
 }
 
-/// How an MCP server is reached.
+/// Connection to an MCP server.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TransportConfig {
-    /// The kind of transport.
+    /// Transport type.
     pub r#type: TransportType,
-    /// `stdio`: the program to start.
+    /// `stdio`: program to start.
     #[schemars(length(min = 1))]
     pub command: Option<String>,
-    /// `stdio`: its arguments.
+    /// `stdio`: arguments of the program.
     pub args: Option<Vec<Secret>>,
-    /// `stdio`: its environment, besides what it inherits.
+    /// `stdio`: environment variables of the program, added to those it inherits.
     #[schemars(extend("x-secret" = true))]
     pub env: Option<BTreeMap<String, Secret>>,
-    /// `http` and `sse`: where the server listens.
+    /// `http` and `sse`: URL of the server.
     #[schemars(length(min = 1), extend("format" = "http-address"))]
     pub url: Option<Secret>,
-    /// `http` and `sse`: sent as `Authorization: Bearer`.
+    /// `http` and `sse`: token sent as `Authorization: Bearer`.
     #[schemars(extend("x-secret" = true))]
     pub bearer_token: Option<Secret>,
-    /// `http` and `sse`: sent with every request.
+    /// `http` and `sse`: headers sent with every request.
     #[schemars(extend("x-secret" = true, "x-alias" = ["custom_headers"]))]
     pub headers: Option<BTreeMap<String, Secret>>,
-    /// `http` and `sse`: whether the server's certificate is checked.
+    /// `http` and `sse`: whether the TLS certificate of the server is verified. Default: `true`.
     pub verify_ssl: Option<bool>,
-    /// How long one call may take.
+    /// Timeout of one tool call.
     pub timeout: Option<Period>,
-    /// `http` and `sse`: called with `DELETE` when an execution ends.
+    /// `http` and `sse`: URL that receives a `DELETE` request when an execution ends.
     #[schemars(length(min = 1), extend("format" = "http-address"))]
     pub session_cleanup_url: Option<Secret>,
 }
 
-/// The kind of a transport.
+/// Transport type of an MCP server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TransportType {
-    /// A program that is started here and spoken to over its standard input and output.
+    /// A local program, connected through its standard input and output.
     Stdio,
     /// Streamable HTTP.
     Http,
@@ -77,17 +77,17 @@ pub enum TransportType {
     Sse,
 }
 
-/// What is masked in the results of a server's tools.
+/// Masking of the results of a server's tools.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DataMasking {
-    /// Whether results are masked.
+    /// Enables masking.
     pub enabled: bool,
-    /// Groups of built-in patterns. Where no group and no single pattern is named: `security`.
+    /// Groups of built-in patterns. Default: `security`, if `patterns` is empty too.
     pub pattern_groups: Vec<String>,
-    /// Single built-in patterns.
+    /// Built-in patterns by name.
     pub patterns: Vec<String>,
-    /// Patterns of your own.
+    /// Custom patterns.
     pub custom_patterns: Vec<CustomPatternConfig>,
 }
 
@@ -97,37 +97,37 @@ impl Default for DataMasking {
     }
 }
 
-/// A masking pattern of your own.
+/// A custom masking pattern.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CustomPatternConfig {
-    /// A name for it.
+    /// Name of the pattern, unique for this server.
     #[schemars(length(min = 1))]
     pub name: String,
-    /// A regular expression that finds what must not be seen.
+    /// Regular expression that matches the values to mask.
     #[schemars(length(min = 1), extend("format" = "regex"))]
     pub pattern: String,
-    /// What stands in its place; `${1}` is what the first group found.
+    /// Replacement text. `${1}` is the match of the first group.
     pub replacement: String,
-    /// What it masks, for people.
+    /// Description of the pattern, shown to people only.
     pub description: Option<String>,
 }
 
-/// How results that are too long become short.
+/// Summarization of long results.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Summarization {
-    /// Whether long results are summarised.
+    /// Enables summarization.
     pub enabled: bool,
-    /// Results longer than this are.
+    /// Number of tokens above which a result is summarized.
     #[schemars(range(min = 1))]
     pub size_threshold_tokens: u32,
-    /// How long a summary may be.
+    /// Maximum number of tokens of a summary.
     #[schemars(range(min = 1))]
     pub summary_max_token_limit: u32,
-    /// The model provider that summarises.
+    /// Model provider. Default: `defaults.summarization.llm_provider`.
     pub llm_provider: Option<String>,
-    /// How it is called.
+    /// How the model is called.
     pub llm_backend: Option<LlmBackend>,
 }
 
@@ -143,31 +143,31 @@ impl Default for Summarization {
     }
 }
 
-/// Whether executions share a connection to a server.
+/// Whether executions share a connection to an MCP server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "Isolation")]
 pub enum IsolationConfig {
-    /// One connection for all.
+    /// One connection for all executions.
     Shared,
-    /// One connection, and for `stdio` one process, for each execution.
+    /// One connection per execution; for `stdio`, one process per execution.
     Execution,
 }
 
-/// Which tools of a server agents see. A name may contain `*`.
+/// Tools of a server that agents can call. Names can contain the wildcard `*`.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ToolFilterConfig {
-    /// Only these. Without it: all.
+    /// Tools to allow. Default: all.
     #[schemars(inner(length(min = 1)))]
     pub allow: Option<Vec<String>>,
-    /// Not these.
+    /// Tools to hide. Takes precedence over `allow`.
     #[schemars(inner(length(min = 1)))]
     pub deny: Vec<String>,
 }
 
 impl McpServerConfig {
-    /// Whether executions share a connection to this server.
+    /// Returns whether executions share a connection to this server.
     pub fn isolation(&self) -> IsolationConfig {
         match self.isolation {
             Some(isolation) => isolation,
@@ -176,14 +176,14 @@ impl McpServerConfig {
         }
     }
 
-    /// Which of the server's tools agents see.
+    /// Returns the filter for the tools of this server.
     pub fn tool_filter(&self) -> tarsy_domain::ToolFilter {
         tarsy_domain::ToolFilter { allow: self.tools.allow.clone(), deny: self.tools.deny.clone() }
     }
 }
 
 impl TransportType {
-    /// The word in a file.
+    /// Returns the value as written in a file.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Stdio => "stdio",
@@ -194,8 +194,8 @@ impl TransportType {
 }
 
 impl TransportConfig {
-    /// The transport of one execution: `{{.SESSION_ID}}` is its id, so that no two executions have the same, and
-    /// `{{.SESSION_AGENT}}` says whose it is.
+    /// Returns the transport for one execution, with `{{.SESSION_ID}}` and `{{.SESSION_AGENT}}` replaced. The id makes
+    /// the result different for every execution.
     #[must_use]
     pub fn filled(&self, served: ServedExecution<'_>) -> Self {
         let fill = |text: &Secret| Secret::new(crate::expand::fill_session(text.expose(), served));
@@ -212,7 +212,7 @@ impl TransportConfig {
         }
     }
 
-    /// Whether something in it is filled for each execution.
+    /// Returns whether the transport contains a placeholder that is replaced for each execution.
     pub fn mentions_session(&self) -> bool {
         let lists = self.args.iter().flatten();
         let maps = self.env.iter().chain(&self.headers).flat_map(BTreeMap::values);

@@ -1,13 +1,13 @@
-//! The value of a key that is known but has no effect yet.
+//! The value of a key that is recognized but has no effect yet.
 //!
-//! Files that use such a key load, with a warning. The value itself is neither checked nor kept.
+//! A file with such a key loads with a warning. The value is neither validated nor kept.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// Anything at all, not looked at.
+/// Any value; it is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct NoEffect {}
 

@@ -1,6 +1,6 @@
-//! The `llm_providers` section: which models there are and which variables hold their credentials.
+//! The `llm_providers` section: models, their endpoints and the variables that hold their credentials.
 //!
-//! Credentials themselves never stand in a file: a provider names the environment variables that hold them.
+//! Credentials are never part of a file: a provider names the environment variables that hold them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,64 +9,64 @@ use tarsy_domain::Secret;
 use super::{NativeToolsConfig, RetryConfig};
 use crate::{Environment, Period};
 
-/// A model and how to reach it.
+/// A model and its endpoint.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderConfig {
-    /// Whose interface it speaks.
+    /// API of the provider.
     pub r#type: ProviderType,
-    /// The name of the model, as its vendor spells it.
+    /// Model name, as the vendor spells it.
     #[schemars(length(min = 1))]
     pub model: Option<String>,
-    /// The environment variable that holds the API key. Without it: the vendor's usual one.
+    /// Environment variable that holds the API key. Default: the usual variable of the vendor, such as `OPENAI_API_KEY`.
     #[schemars(length(min = 1), extend("format" = "variable-name"))]
     pub api_key_env: Option<String>,
-    /// `vertexai`: the variable that holds the path of the credentials file. Where it is not set, the metadata server of
-    /// a machine at Google is asked.
+    /// `vertexai`: environment variable that holds the path of the credentials file. If the variable is not set, the
+    /// metadata server of Google Cloud is used. Default: `GOOGLE_APPLICATION_CREDENTIALS`.
     #[schemars(length(min = 1), extend("format" = "variable-name"))]
     pub credentials_env: Option<String>,
-    /// `vertexai`: the variable that holds the project.
+    /// `vertexai`: environment variable that holds the project. Default: `GOOGLE_CLOUD_PROJECT`.
     #[schemars(length(min = 1), extend("format" = "variable-name"))]
     pub project_env: Option<String>,
-    /// `vertexai`: the variable that holds the location.
+    /// `vertexai`: environment variable that holds the location. Default: `GOOGLE_CLOUD_LOCATION`.
     #[schemars(length(min = 1), extend("format" = "variable-name"))]
     pub location_env: Option<String>,
-    /// Where the interface is served, when it is not the vendor's usual place.
+    /// Base URL of the API. Default: the public endpoint of the vendor.
     #[schemars(length(min = 1), extend("format" = "http-address", "x-alias" = ["address"]))]
     pub base_url: Option<Secret>,
-    /// `replay`: the file of recorded replies that are given again, as seen from the configuration directory.
+    /// `replay`: cassette file with recorded replies, relative to the configuration directory.
     #[schemars(length(min = 1))]
     pub cassette: Option<String>,
-    /// How freely the model writes. Without it: the vendor's default.
+    /// Sampling temperature. Default: the vendor's default.
     #[schemars(range(min = 0, max = 2))]
     pub temperature: Option<f64>,
-    /// Whether the server's certificate is checked.
+    /// Whether the TLS certificate of the server is verified.
     #[serde(default = "yes")]
     pub verify_ssl: bool,
-    /// A tool result longer than this is cut before the model sees it.
+    /// Number of tokens above which a tool result is truncated before it is sent to the model.
     #[schemars(range(min = 1))]
     pub max_tool_result_tokens: Option<u32>,
-    /// Tokens the model may write in one reply.
+    /// Maximum number of tokens of one reply.
     #[schemars(range(min = 1))]
     pub max_output_tokens: Option<u32>,
-    /// Tokens the model can read and write in one call.
+    /// Context window of the model in tokens.
     #[schemars(range(min = 1))]
     pub context_window: Option<u32>,
-    /// How much the model thinks before it answers, for models that can be told.
+    /// Thinking of the model, for models with adjustable thinking.
     pub thinking: Option<ThinkingConfig>,
-    /// How long the first part of a reply may take to come.
+    /// Timeout for the first chunk of a reply.
     #[serde(default = "first_chunk_timeout")]
     pub first_chunk_timeout: Period,
-    /// How long a reply may pause after that.
+    /// Timeout for each further chunk.
     #[serde(default = "stall_timeout")]
     pub stall_timeout: Period,
     /// How failed calls are retried. Keys that are not set come from `defaults.retry`.
     pub retry: Option<RetryConfig>,
-    /// Tools of the model's vendor that agents may use.
+    /// Vendor-hosted tools that agents can use.
     pub native_tools: Option<NativeToolsConfig>,
 }
 
-/// Whose interface a provider speaks.
+/// API of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProviderType {
@@ -80,41 +80,41 @@ pub enum ProviderType {
     Xai,
     /// Google Vertex AI.
     Vertexai,
-    /// Any server that speaks OpenAI's chat completions, such as vLLM or Ollama; needs `base_url`.
+    /// Any server with OpenAI's chat completions API, such as vLLM or Ollama. Requires `base_url`.
     OpenaiCompatible,
-    /// A model service that speaks `llm.v1` over gRPC; needs `base_url`.
+    /// A model service with the gRPC API `llm.v1`. Requires `base_url`.
     Grpc,
-    /// The recorded answers of a session; needs `cassette`.
+    /// The recorded replies of a session. Requires `cassette`.
     Replay,
 }
 
-/// How much a model thinks before it answers.
+/// Thinking of a model before it replies.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ThinkingConfig {
-    /// How hard it thinks. Without it: the vendor's default.
+    /// Thinking level. Default: the vendor's default.
     pub level: Option<ThinkingLevelConfig>,
-    /// Tokens it may think with, for models that take a number.
+    /// Maximum number of thinking tokens, for models that accept a number.
     pub budget_tokens: Option<u32>,
 }
 
-/// How hard a model thinks.
+/// Thinking level of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "ThinkingLevel")]
 pub enum ThinkingLevelConfig {
-    /// Not at all, where that can be chosen.
+    /// No thinking, if the model supports it.
     Off,
-    /// A little.
+    /// Little thinking.
     Low,
-    /// Enough for most.
+    /// Moderate thinking.
     Medium,
-    /// As much as it takes.
+    /// Extensive thinking.
     High,
 }
 
 impl ProviderType {
-    /// The word in a file.
+    /// Returns the value as written in a file.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Google => "google",
@@ -128,7 +128,7 @@ impl ProviderType {
         }
     }
 
-    /// Where this vendor's API key is usually kept; `None` if it needs none.
+    /// Returns the variable that usually holds the API key of this vendor; `None` if it needs no key.
     const fn usual_api_key_env(self) -> Option<&'static str> {
         match self {
             Self::Google => Some("GOOGLE_API_KEY"),
@@ -141,15 +141,15 @@ impl ProviderType {
 }
 
 impl ProviderConfig {
-    /// The environment variable that holds the API key, if this provider uses one.
+    /// Returns the environment variable that holds the API key, if this provider uses one.
     pub fn api_key_env(&self) -> Option<&str> {
         self.api_key_env.as_deref().or(self.r#type.usual_api_key_env())
     }
 
-    /// Every environment variable that must be set before this provider can be used.
+    /// Returns the environment variables that must be set before this provider can be used.
     pub fn needed_variables(&self) -> Vec<&str> {
         match self.r#type {
-            // Without a credentials file the metadata server of a machine at Google is asked.
+            // Without a credentials file, the metadata server of Google Cloud is used.
             ProviderType::Vertexai => vec![
                 self.project_env.as_deref().unwrap_or("GOOGLE_CLOUD_PROJECT"),
                 self.location_env.as_deref().unwrap_or("GOOGLE_CLOUD_LOCATION"),
@@ -164,14 +164,14 @@ impl ProviderConfig {
         }
     }
 
-    /// What is still missing before this provider can be used: environment variables, or keys of its own.
+    /// Returns the environment variables and keys that are missing before this provider can be used.
     pub fn missing(&self, environment: &Environment) -> Vec<String> {
         let variables = self.needed_variables().into_iter().filter(|name| !environment.has(name));
         let keys = self.needed_keys().into_iter().filter(|(_, present)| !present).map(|(name, _)| name);
         variables.chain(keys).map(str::to_owned).collect()
     }
 
-    /// The keys that this type of provider cannot do without, and whether they are there.
+    /// Returns the keys that this provider type requires, and whether each is set.
     pub(crate) fn needed_keys(&self) -> Vec<(&'static str, bool)> {
         let model = ("model", self.model.is_some());
         let base_url = ("base_url", self.base_url.is_some());

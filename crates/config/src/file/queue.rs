@@ -1,6 +1,6 @@
-//! The `queue` section: how pending sessions become running ones.
+//! The `queue` section: how queued sessions are claimed and run.
 //!
-//! It does not say what a session does; chains do.
+//! What a session does is defined by chains, not here.
 
 use std::time::Duration;
 
@@ -10,47 +10,47 @@ use serde::{Deserialize, Serialize};
 use super::no_effect::NoEffect;
 use crate::Period;
 
-/// How many investigations run at once, how long they may take, and how workers share them.
+/// Concurrency, timeouts and leases of sessions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct QueueConfig {
-    /// Workers in this process. Each one runs one session at a time.
+    /// Number of workers in this process. Each worker runs one session at a time.
     #[schemars(range(min = 1, max = 10_000))]
     pub worker_count: u32,
-    /// Sessions that may run at once, over all processes that share the database.
+    /// Maximum number of running sessions across all processes that share the database.
     #[schemars(range(min = 1))]
     pub max_concurrent_sessions: u32,
-    /// Sessions that may wait. An alert beyond that is refused, so that a flood is seen and not hoarded.
+    /// Maximum number of queued sessions. Further alerts are rejected, so that senders notice an alert flood.
     #[schemars(range(min = 1))]
     pub max_queue_size: u32,
-    /// How often a worker looks for work that nobody told it about.
+    /// Interval at which workers poll for sessions, in addition to notifications.
     pub poll_interval: Period,
-    /// Random addition to `poll_interval`, so that workers do not look all at once.
+    /// Maximum random addition to `poll_interval`, so that processes do not poll simultaneously.
     #[schemars(extend("x-may-be-zero" = true))]
     pub poll_interval_jitter: Period,
-    /// How long a whole session may take.
+    /// Timeout of a session.
     pub session_timeout: Period,
-    /// How long a stopping process lets its sessions finish.
+    /// Time that running sessions have to finish when the process shuts down.
     #[schemars(extend("x-may-be-zero" = true))]
     pub graceful_shutdown_timeout: Period,
-    /// How long a claim on a session lasts without a heartbeat. After it, another worker takes the session
-    /// over. Without it: three heartbeats, and at least 15 seconds.
+    /// Lifetime of a worker's lease on a session without a heartbeat. After it expires, another worker resumes the
+    /// session. Default: three times `heartbeat_interval`, at least 15s.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-alias" = ["orphan_threshold"]))]
     pub lease_duration: Option<Period>,
-    /// How often a worker renews its claim. Must be shorter than `lease_duration`.
+    /// Interval at which a worker renews its leases. Must be shorter than `lease_duration`.
     pub heartbeat_interval: Period,
-    /// How often sessions whose lease ran out are looked for.
+    /// Interval of the search for sessions with an expired lease.
     pub orphan_detection_interval: Period,
-    /// How long a stopping process lets the scoring of sessions finish.
+    /// Time that the scoring of sessions has to finish when the process shuts down.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scoring_shutdown_timeout: Option<NoEffect>,
 }
 
 impl QueueConfig {
-    /// How long a claim lasts without a heartbeat.
+    /// Returns the lifetime of a lease without a heartbeat.
     ///
-    /// Three heartbeats by default, so that one lost renewal does not cost a worker its session.
+    /// The default is three heartbeats, so that one lost renewal does not cost a worker its session.
     pub fn lease(&self) -> Duration {
         let shortest = Duration::from_secs(15);
         self.lease_duration

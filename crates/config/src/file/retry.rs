@@ -26,7 +26,7 @@ pub struct RetryConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_pause: Option<Period>,
     /// Total time for a call with its retries: no attempt starts later than this after the first. Default: no limit
-    /// besides `iteration_timeout`.
+    /// other than `iteration_timeout`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_time: Option<Period>,
 }

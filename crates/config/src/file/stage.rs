@@ -1,7 +1,7 @@
-//! A stage of a chain: who works on it, side by side, and when.
+//! A stage of a chain: its agents, its condition and its settings.
 //!
-//! That exactly one of `agent` and `agents` is written is a rule, because a schema that says so reads
-//! badly in an editor.
+//! That exactly one of `agent` and `agents` is set is checked by a rule, not by the schema: editors report a
+//! violated `oneOf` poorly.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,44 +10,43 @@ use tarsy_domain::{IterationStrategy, SuccessPolicy};
 use super::{AgentType, FallbackProvider, LlmBackend};
 use crate::Period;
 
-/// A stage: one agent or several at once.
+/// A stage: one agent, or several in parallel.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StageConfig {
-    /// The name of the stage, unique in its chain.
+    /// Name of the stage, unique in its chain.
     #[schemars(length(min = 1))]
     pub name: String,
-    /// The agent, for a stage with one.
+    /// Agent of a stage with a single agent.
     pub agent: Option<String>,
-    /// The agents that work at the same time, each with its own settings.
+    /// Agents that run in parallel, each with its own settings.
     #[schemars(length(min = 1))]
     pub agents: Option<Vec<StageAgentConfig>>,
-    /// How many times `agent` works at the same time.
+    /// Number of parallel runs of `agent`.
     #[schemars(range(min = 1, max = 100))]
     pub replicas: Option<u32>,
-    /// The stage runs only if this holds, e.g. `stages.triage.status == "completed" and severity ==
-    /// "critical"`.
+    /// Condition under which the stage runs, e.g. `stages.triage.status == "completed" and severity == "critical"`.
     #[schemars(extend("format" = "condition"))]
     pub when: Option<String>,
-    /// How long the whole stage may take.
+    /// Timeout of the stage.
     pub timeout: Option<Period>,
-    /// When a stage of several agents counts as successful.
+    /// When a stage with several agents succeeds.
     #[schemars(extend("x-alias" = ["failure_policy"]))]
     pub success_policy: Option<SuccessPolicy>,
-    /// How the agents of this stage work.
+    /// Iteration strategy of the agents of this stage.
     pub iteration_strategy: Option<IterationStrategy>,
-    /// The model provider of this stage.
+    /// Model provider of this stage.
     pub llm_provider: Option<String>,
-    /// Model calls each agent may make.
+    /// Maximum number of model calls of each agent.
     #[schemars(range(min = 1))]
     pub max_iterations: Option<u32>,
-    /// How long one iteration may take.
+    /// Timeout of one iteration.
     pub iteration_timeout: Option<Period>,
-    /// MCP servers of this stage, in place of those of its agents.
+    /// MCP servers of this stage. Replaces the servers of its agents.
     pub mcp_servers: Option<Vec<String>>,
-    /// Providers to try, in order, when the chosen one fails. An empty list means none.
+    /// Providers that are tried, in order, when the selected one fails. An empty list disables fallback.
     pub fallback_providers: Option<Vec<FallbackProvider>>,
-    /// Who merges the results when several agents work.
+    /// Agent that merges the results of parallel agents.
     pub synthesis: Option<SynthesisConfig>,
 }
 
@@ -55,29 +54,29 @@ pub struct StageConfig {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StageAgentConfig {
-    /// The name of the agent.
+    /// Name of the agent.
     pub name: String,
-    /// What the agent is for here.
+    /// Purpose of the agent in this stage.
     pub r#type: Option<AgentType>,
-    /// Its model provider.
+    /// Model provider of the agent.
     pub llm_provider: Option<String>,
-    /// How its model is called.
+    /// How the model is called.
     pub llm_backend: Option<LlmBackend>,
-    /// How it works.
+    /// Iteration strategy of the agent.
     pub iteration_strategy: Option<IterationStrategy>,
-    /// Model calls it may make.
+    /// Maximum number of model calls of the agent.
     #[schemars(range(min = 1))]
     pub max_iterations: Option<u32>,
-    /// How long one iteration may take.
+    /// Timeout of one iteration.
     pub iteration_timeout: Option<Period>,
-    /// MCP servers whose tools it may call.
+    /// MCP servers whose tools the agent can call.
     pub mcp_servers: Option<Vec<String>>,
-    /// Providers to try, in order, when the chosen one fails. An empty list means none.
+    /// Providers that are tried, in order, when the selected one fails. An empty list disables fallback.
     pub fallback_providers: Option<Vec<FallbackProvider>>,
 }
 
 impl StageAgentConfig {
-    /// An agent without settings of its own, as `agent: name` means it.
+    /// Returns an agent without settings, as in `agent: name`.
     pub(crate) fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -93,16 +92,16 @@ impl StageAgentConfig {
     }
 }
 
-/// Who merges the results when several agents work.
+/// Agent that merges the results of parallel agents.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SynthesisConfig {
-    /// The agent that merges. Without it: `SynthesisAgent`.
+    /// Agent that merges the results. Default: `SynthesisAgent`.
     pub agent: Option<String>,
-    /// How it works.
+    /// Iteration strategy of the agent.
     pub iteration_strategy: Option<IterationStrategy>,
-    /// How its model is called.
+    /// How the model is called.
     pub llm_backend: Option<LlmBackend>,
-    /// Its model provider.
+    /// Model provider of the agent.
     pub llm_provider: Option<String>,
 }

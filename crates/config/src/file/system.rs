@@ -1,6 +1,6 @@
-//! The `system` section: the surroundings of the investigations.
+//! The `system` section: server-wide settings.
 //!
-//! It does not hold listen addresses, the data directory or the database: those belong to the command line.
+//! Listen addresses, the data directory and the database URL are command-line options, not keys.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,47 +10,47 @@ use super::database::DatabaseConfig;
 use super::no_effect::NoEffect;
 use crate::Period;
 
-/// The system around the investigations.
+/// Server-wide settings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SystemConfig {
-    /// Where people open the dashboard; used in links. Without it, links are relative.
+    /// URL at which people open the dashboard, used in links. Default: links are relative.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1), extend("format" = "http-address"))]
     pub dashboard_url: Option<String>,
-    /// Origins, besides the dashboard's own, that may open a WebSocket, such as `https://tarsy.example.com`.
+    /// Additional origins that can open a WebSocket, such as `https://tarsy.example.com`. The origin of the dashboard is always allowed.
     #[schemars(extend("items" = { "type": "string", "format": "http-origin", "minLength": 1 }))]
     pub allowed_ws_origins: Vec<String>,
-    /// Who may come in, and how they are known.
+    /// Authentication of callers.
     pub access: AccessConfig,
     /// How this process uses the database.
     pub database: DatabaseConfig,
-    /// Access to GitHub, for runbooks in private repositories.
+    /// Credentials for runbooks in private GitHub repositories.
     pub github: Github,
-    /// Where runbooks come from.
+    /// Sources of runbooks.
     pub runbooks: RunbooksConfig,
-    /// How long sessions and events are kept.
+    /// Retention of sessions and events.
     pub retention: Retention,
-    /// How notifications of Alertmanager are read.
+    /// How Alertmanager notifications are interpreted.
     pub alertmanager: Alertmanager,
-    /// How senders of webhooks prove who they are.
+    /// Authentication of webhook senders.
     pub webhooks: WebhooksConfig,
-    /// Messages to Slack about sessions.
+    /// Slack notifications about sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slack: Option<NoEffect>,
-    /// Prices of models, to estimate what a session costs.
+    /// Model prices for cost estimates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_estimation: Option<NoEffect>,
-    /// Days on which nobody is on call.
+    /// Days without an on-call engineer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holidays: Option<NoEffect>,
 }
 
-/// Access to GitHub.
+/// Credentials for GitHub.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Github {
-    /// The environment variable that holds a token.
+    /// Environment variable that holds a GitHub token.
     #[schemars(length(min = 1), extend("format" = "variable-name"))]
     pub token_env: String,
 }
@@ -61,18 +61,18 @@ impl Default for Github {
     }
 }
 
-/// Where runbooks come from.
+/// Sources of runbooks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RunbooksConfig {
-    /// The repository folder whose runbooks are offered when an alert is submitted by hand.
+    /// URL of the repository folder whose runbooks are offered when an alert is submitted in the dashboard.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1), extend("format" = "http-address"))]
     pub repo_url: Option<String>,
-    /// How long a fetched runbook is used again.
+    /// Time for which a fetched runbook is cached. `0` disables the cache.
     #[schemars(extend("x-may-be-zero" = true))]
     pub cache_ttl: Period,
-    /// Hosts a runbook may be fetched from, each with a port if it is not that of `https`.
+    /// Hosts from which runbooks can be fetched. Add the port if it is not 443.
     #[schemars(extend("items" = { "type": "string", "format": "host-name", "minLength": 1 }))]
     pub allowed_domains: Vec<String>,
 }
@@ -87,16 +87,16 @@ impl Default for RunbooksConfig {
     }
 }
 
-/// How long sessions and events are kept.
+/// Retention of sessions and events.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Retention {
-    /// Sessions older than this many days are removed.
+    /// Days after which sessions are deleted.
     #[schemars(range(min = 1))]
     pub session_retention_days: u32,
-    /// How long live events can be caught up on.
+    /// Time for which events are kept for clients that reconnect.
     pub event_ttl: Period,
-    /// How often old sessions and events are looked for.
+    /// Interval at which expired sessions and events are deleted.
     pub cleanup_interval: Period,
 }
 
@@ -110,11 +110,11 @@ impl Default for Retention {
     }
 }
 
-/// How notifications of Alertmanager are read.
+/// How Alertmanager notifications are interpreted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Alertmanager {
-    /// The label whose value is the alert type. Where no chain takes it: `defaults.alert_type`.
+    /// Label whose value is the alert type. If no chain handles that type, `defaults.alert_type` is used.
     #[schemars(length(min = 1))]
     pub alert_type_label: String,
 }
@@ -125,29 +125,29 @@ impl Default for Alertmanager {
     }
 }
 
-/// How senders of webhooks prove who they are. Without an entry, a sender is treated as any other client.
+/// Authentication of webhook senders. A sender without an entry is authenticated like any other client.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct WebhooksConfig {
-    /// Alertmanager, or what stands between it and this server.
+    /// Alertmanager, or a relay between it and this server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alertmanager: Option<WebhookProof>,
 }
 
-/// What a sender must show: a bearer token, or a signature of the body.
+/// Credentials that a webhook sender must present: a bearer token, or a signature of the request body.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct WebhookProof {
-    /// The environment variable that holds the token which comes as `Authorization: Bearer`.
+    /// Environment variable that holds the expected bearer token.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1), extend("format" = "variable-name"))]
     pub bearer_token_env: Option<String>,
-    /// The environment variable that holds the secret with which bodies are signed: HMAC-SHA256, in hexadecimal digits, with or
-    /// without `sha256=` before them.
+    /// Environment variable that holds the signing secret. The signature is the HMAC-SHA256 of the body in hexadecimal,
+    /// optionally prefixed with `sha256=`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1), extend("format" = "variable-name"))]
     pub hmac_secret_env: Option<String>,
-    /// The header that holds the signature. Without it: `X-Hub-Signature-256`.
+    /// Header that holds the signature. Default: `X-Hub-Signature-256`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub hmac_header: Option<String>,

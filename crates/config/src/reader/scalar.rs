@@ -1,8 +1,7 @@
-//! The part of the reader that turns a scalar into what is expected.
+//! The part of the reader that converts scalars to the expected type.
 //!
-//! A literal is taken by its YAML type; one with a filled variable by what is expected, because the value of
-//! a variable has no quotes of its own. Messages show what was written, never what a variable held. Mappings
-//! and lists are next door.
+//! A literal has its YAML type. A scalar with an expanded variable gets the expected type, because the value of a variable
+//! has no quotes. Messages show the text as written, never the value of a variable. Mappings and lists are in `reader`.
 
 use regex::Regex;
 use serde_json::{Number, Value};
@@ -11,7 +10,7 @@ use tarsy_domain::Condition;
 use super::{DocumentReader, NodeAt, ReadValue, describe};
 use crate::address;
 use crate::expand::{self, expand};
-use crate::sensitive::{self, HIDDEN, hide_in_addresses, hides_values};
+use crate::sensitive::{self, HIDDEN, hide_in_urls, hides_values};
 use crate::shape::{EnumValue, ObjectShape, Shape, TextFormat};
 use crate::suggest::{did_you_mean, list};
 use crate::tree::{NodeKind, Scalar, ScalarType, plain_type};
@@ -21,7 +20,7 @@ use crate::{Network, Period};
 struct ExpandedScalar<'node> {
     written: &'node Scalar,
     text: String,
-    /// Whether a variable was filled in.
+    /// Whether a variable was expanded.
     filled: bool,
 }
 
@@ -36,7 +35,7 @@ impl DocumentReader<'_> {
         let filled = self.fill(at, scalar)?;
         let value = match shape {
             Shape::Text { may_be_empty, format } => self.text(at, &filled, *may_be_empty, *format)?,
-            Shape::Enum(words) => self.word(at, &filled, words)?,
+            Shape::Enum(values) => self.enum_value(at, &filled, values)?,
             Shape::Integer { minimum, maximum } => self.integer(at, &filled, *minimum, *maximum)?,
             Shape::Number { minimum, maximum } => self.number(at, &filled, *minimum, *maximum)?,
             Shape::Bool => self.bool(at, &filled)?,
@@ -57,22 +56,22 @@ impl DocumentReader<'_> {
         Some(ReadValue { value, shown })
     }
 
-    /// The text to show for a value that consists of variables that hold nothing, as in `${VAR:-}`: a way to
-    /// leave a key out.
-    pub(super) fn fills_to_nothing(&self, at: &NodeAt<'_>) -> Option<String> {
+    /// Returns the text to show for a value that expands to an empty string, as `${VAR:-}` can. Such a key counts as
+    /// omitted.
+    pub(super) fn expands_to_nothing(&self, at: &NodeAt<'_>) -> Option<String> {
         let NodeKind::Scalar(scalar) = &at.node.kind else { return None };
         let expanded = expand(&scalar.text, self.environment).ok()?;
         (expanded.filled && expanded.text.is_empty()).then(|| self.shown(at, scalar))
     }
 
-    /// Fills the variables, or says which are missing.
+    /// Expands the variables, or reports those that are not set.
     fn fill<'node>(&mut self, at: &NodeAt<'_>, written: &'node Scalar) -> Option<ExpandedScalar<'node>> {
         match expand(&written.text, self.environment) {
             Ok(expanded) => Some(ExpandedScalar { written, text: expanded.text, filled: expanded.filled }),
-            Err(faults) => {
-                for fault in faults {
-                    let span = self.source.find(at.node.span, &fault.token);
-                    self.fault(&at.path, span, fault.message);
+            Err(errors) => {
+                for error in errors {
+                    let span = self.source.find(at.node.span, &error.token);
+                    self.error(&at.path, span, error.message);
                 }
                 None
             }
@@ -87,10 +86,10 @@ impl DocumentReader<'_> {
         format: TextFormat,
     ) -> Option<Value> {
         if filled.scalar_type() == ScalarType::Null && !filled.filled {
-            return self.fault_value(at, "expected a text, found nothing");
+            return self.invalid_value(at, "expected a string, found nothing");
         }
         if filled.text.is_empty() && !may_be_empty {
-            return self.fault_value(at, "this text must not be empty");
+            return self.invalid_value(at, "this string must not be empty");
         }
         match format {
             TextFormat::Free => {}
@@ -110,54 +109,58 @@ impl DocumentReader<'_> {
 
     fn regex(&mut self, at: &NodeAt<'_>, text: &str) -> Option<()> {
         let Err(error) = Regex::new(text) else { return Some(()) };
-        // The first lines of the error show the pattern, which may have been filled; the last one says what
-        // is wrong.
+        // The first lines of the error contain the expanded pattern; only the last line describes the error.
         let reason = error.to_string();
         let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        self.fault_value(at, format!("not a regular expression: {reason}")).map(|_: Value| ())
+        self.invalid_value(at, format!("invalid regular expression: {reason}")).map(|_: Value| ())
     }
 
     fn condition(&mut self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>) -> Option<()> {
         let Err(error) = Condition::parse(&filled.text) else { return Some(()) };
         if filled.filled {
-            let message = "not a condition once its variables are filled in";
-            return self.fault_value(at, message).map(|_: Value| ());
+            let message = "invalid condition after its variables are expanded";
+            return self.invalid_value(at, message).map(|_: Value| ());
         }
         let span = self.source.inside(at.node.span, &filled.text, error.offset);
-        self.fault(&at.path, span, error.message);
+        self.error(&at.path, span, error.message);
         None
     }
 
-    /// The name of a variable stands there as such: filled from another variable, it could be a credential, and
+    /// Checks the name of a variable. It must be literal: expanded from another variable it could be a credential, and
     /// names are shown.
     fn variable(&mut self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>) -> Option<()> {
         if expand::is_name(&filled.written.text) {
             return Some(());
         }
-        let hint = if filled.filled { ", not a reference to one" } else { "" };
+        let hint = if filled.filled { ", not a reference to a variable" } else { "" };
         let message = "expected the name of an environment variable, such as `GOOGLE_API_KEY`";
-        self.fault_value(at, format!("{message}{hint}"))
+        self.invalid_value(at, format!("{message}{hint}"))
     }
 
-    /// The messages are about the form and do not show the text, which may hold a credential.
+    /// Reports a format error. The messages do not contain the text, which may hold a credential.
     fn checked(&mut self, at: &NodeAt<'_>, result: Result<(), String>) -> Option<()> {
         match result {
             Ok(()) => Some(()),
-            Err(message) => self.fault_value(at, message),
+            Err(message) => self.invalid_value(at, message),
         }
     }
 
-    fn word(&mut self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>, words: &[EnumValue]) -> Option<Value> {
-        if let Some(word) = words.iter().find(|word| word.text == filled.text) {
-            if word.no_effect {
-                self.no_effect(&at.path, at.node.span, &format!("`{}`", word.text));
+    fn enum_value(
+        &mut self,
+        at: &NodeAt<'_>,
+        filled: &ExpandedScalar<'_>,
+        values: &[EnumValue],
+    ) -> Option<Value> {
+        if let Some(value) = values.iter().find(|value| value.text == filled.text) {
+            if value.no_effect {
+                self.no_effect(&at.path, at.node.span, &format!("`{}`", value.text));
             }
-            return Some(Value::String(word.text.clone()));
+            return Some(Value::String(value.text.clone()));
         }
-        let known = || words.iter().map(|word| word.text.as_str()).filter(|word| !word.is_empty());
+        let known = || values.iter().map(|value| value.text.as_str()).filter(|text| !text.is_empty());
         let found = self.found(at, filled);
-        let meant = did_you_mean(&filled.text, known());
-        self.fault_value(at, format!("expected one of: {}; found {found}{meant}", list(known())))
+        let suggestion = did_you_mean(&filled.text, known());
+        self.invalid_value(at, format!("expected one of: {}; found {found}{suggestion}", list(known())))
     }
 
     fn integer(
@@ -189,7 +192,7 @@ impl DocumentReader<'_> {
     ) -> Option<Value> {
         let number = match filled.scalar_type() {
             ScalarType::Float(number) => Some(number),
-            // A whole number too long for a float is out of every range anyway.
+            // An integer too large for a float is out of every range.
             ScalarType::Integer(_) => filled.text.trim().parse().ok(),
             ScalarType::Null | ScalarType::Bool(_) | ScalarType::Text => None,
         };
@@ -219,35 +222,35 @@ impl DocumentReader<'_> {
     fn period(&mut self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>, may_be_zero: bool) -> Option<Value> {
         match filled.text.trim().parse::<Period>() {
             Ok(period) if period.is_zero() && !may_be_zero => {
-                self.fault_value(at, "this duration must not be zero")
+                self.invalid_value(at, "this duration must not be zero")
             }
             Ok(period) => Some(Value::String(period.to_string())),
             Err(error) => {
                 let found = self.found(at, filled);
-                self.fault_value(at, format!("{error}; found {found}"))
+                self.invalid_value(at, format!("{error}; found {found}"))
             }
         }
     }
 
-    /// How a single value becomes a list.
+    /// Returns a hint how to write a single value as a list.
     fn list_hint(&self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>, item: &Shape) -> String {
         if filled.scalar_type() == ScalarType::Null {
             return String::new();
         }
         match (self.quotable(at, filled), item) {
-            (None, _) => "; write it in `[]` for a list of one".to_owned(),
+            (None, _) => "; enclose it in `[]`".to_owned(),
             (Some(text), Shape::Object(object)) => match object.only_required_text() {
-                Some(name) => format!("; write `[{name}: {text}]` for a list of one"),
+                Some(name) => format!("; write `[{name}: {text}]`"),
                 None => String::new(),
             },
-            (Some(text), _) => format!("; write `[{text}]` for a list of one"),
+            (Some(text), _) => format!("; write `[{text}]`"),
         }
     }
 
-    /// How a single value becomes a mapping.
+    /// Returns a hint how to write a single value as a mapping.
     fn object_hint(&self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>, object: &ObjectShape) -> String {
-        if let Some(key) = object.key_without_blank(&filled.written.text) {
-            return format!("; a blank is missing after `{key}:`");
+        if let Some(key) = object.key_without_space(&filled.written.text) {
+            return format!("; add a space after `{key}:`");
         }
         match (object.only_required_text(), self.quotable(at, filled)) {
             (Some(name), Some(text)) => format!("; write `{name}: {text}`"),
@@ -257,7 +260,7 @@ impl DocumentReader<'_> {
 
     fn out_of_range(&mut self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>, range: &str) -> Option<Value> {
         let found = self.found(at, filled);
-        self.fault_value(at, format!("expected {range}, found {found}"))
+        self.invalid_value(at, format!("expected {range}, found {found}"))
     }
 
     fn mismatch<T>(
@@ -268,21 +271,23 @@ impl DocumentReader<'_> {
         hint: &str,
     ) -> Option<T> {
         let found = self.found(at, filled);
-        self.fault_value(at, format!("expected {}, found {found}{hint}", describe(shape)))
+        self.invalid_value(at, format!("expected {}, found {found}{hint}", describe(shape)))
     }
 
-    fn fault_value<T>(&mut self, at: &NodeAt<'_>, message: impl Into<String>) -> Option<T> {
-        self.fault(&at.path, at.node.span, message);
+    fn invalid_value<T>(&mut self, at: &NodeAt<'_>, message: impl Into<String>) -> Option<T> {
+        self.error(&at.path, at.node.span, message);
         None
     }
 
-    /// What was found, as it was written.
+    /// Returns a description of the value that was found, as written.
     fn found(&self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>) -> String {
         let quoted = self.quotable(at, filled).map(|text| format!(" `{text}`"));
         let quoted = quoted.as_deref();
         if filled.filled {
-            return quoted
-                .map_or_else(|| "another value".to_owned(), |text| format!("another value in{text}"));
+            return quoted.map_or_else(
+                || "a different value".to_owned(),
+                |text| format!("a different value in{text}"),
+            );
         }
         match filled.written.scalar_type() {
             ScalarType::Null => "nothing".to_owned(),
@@ -290,14 +295,15 @@ impl DocumentReader<'_> {
             ScalarType::Integer(_) | ScalarType::Float(_) => {
                 quoted.map_or_else(|| "a number".to_owned(), |text| format!("the number{text}"))
             }
-            ScalarType::Text => quoted.map_or_else(|| "a text".to_owned(), |text| format!("the text{text}")),
+            ScalarType::Text => {
+                quoted.map_or_else(|| "a string".to_owned(), |text| format!("the string{text}"))
+            }
         }
     }
 
-    /// The text as a message may quote it, if it may.
+    /// Returns the text as a message can quote it, or `None` if it must not be quoted.
     ///
-    /// Everything about a transport may hold a credential, and where a key is misspelt or a blank is missing,
-    /// nobody can tell what does.
+    /// Every value of a transport may hold a credential: if a key is misspelled or a space is missing, it is unknown which.
     fn quotable(&self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>) -> Option<String> {
         let shown = self.shown(at, filled.written);
         let is_closed = shown == HIDDEN || at.path.keys().any(|key| key == "transport");
@@ -305,31 +311,31 @@ impl DocumentReader<'_> {
         (may && !shown.is_empty()).then(|| shorten(sensitive::cut(shown.trim())))
     }
 
-    /// The text as it may be shown: as written, unless it is a secret that somebody wrote into the file.
+    /// Returns the text in the form that can be shown: as written, with literal secrets hidden.
     fn shown(&self, at: &NodeAt<'_>, scalar: &Scalar) -> String {
         let secret = at.secret || at.path.keys().any(hides_values);
         if secret && !expand::is_reference(&scalar.text) {
             return HIDDEN.to_owned();
         }
-        hide_in_addresses(&scalar.text)
+        hide_in_urls(&scalar.text)
     }
 }
 
 fn unquote_hint(filled: &ExpandedScalar<'_>) -> String {
     let is_text = filled.written.quoted && !filled.filled;
     if is_text && plain_type(&filled.text) != ScalarType::Text {
-        "; write it without quotes".to_owned()
+        "; remove the quotes".to_owned()
     } else {
         String::new()
     }
 }
 
-/// A text is shown as it may be shown; numbers and the like are what they are.
+/// Returns the value to show: `shown` for a string, the value itself otherwise.
 fn showable(value: &Value, shown: String) -> Value {
     if value.is_string() { Value::String(shown) } else { value.clone() }
 }
 
-/// One line of reasonable length, for a message.
+/// Shortens a text to one line of at most 60 characters.
 fn shorten(text: String) -> String {
     let line = text.lines().next().unwrap_or_default();
     if line.len() == text.len() && line.chars().count() <= 60 {

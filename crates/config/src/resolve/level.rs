@@ -1,8 +1,7 @@
-//! The levels of a configuration, and how a higher one overrides a lower.
+//! The levels of a configuration and their precedence.
 //!
-//! A `Level` is what one place says about how an agent works; most say little. Levels are always given from
-//! the lowest to the highest: defaults, agent, chain, stage, stage agent. For each setting the last level
-//! that says something wins.
+//! A `Level` holds the settings of an agent from one part of the configuration; most are not set. Levels are given from
+//! the lowest to the highest: defaults, agent, chain, stage, stage agent. The highest level that sets a value wins.
 
 use tarsy_domain::IterationStrategy;
 
@@ -12,7 +11,7 @@ use crate::file::{
     StageAgentConfig, StageConfig, SynthesisConfig,
 };
 
-/// What one place says about how an agent works.
+/// The settings of an agent from one level.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Level<'a> {
     pub(super) strategy: Option<IterationStrategy>,
@@ -25,48 +24,46 @@ pub(super) struct Level<'a> {
     reach: Reach,
 }
 
-/// Whom a level speaks about.
+/// The agents that a level applies to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Reach {
-    /// Everybody below; its strategy is for agents that investigate, not for synthesis or the executive
-    /// summary.
+    /// All agents below. Its strategy applies to agents that investigate, not to synthesis and executive summary.
     #[default]
     General,
-    /// Everybody below, and it has no strategy to name: a chain's backend implies one only where nothing else
-    /// does.
+    /// All agents below. A chain has no strategy, and its backend implies one only if no other level does.
     Chain,
-    /// This agent.
+    /// One agent.
     Agent,
 }
 
-/// What the last level that says something says.
-pub(super) fn last<'a, T>(levels: &[Level<'a>], setting: impl Fn(&Level<'a>) -> Option<T>) -> Option<T> {
+/// Returns a setting of the highest level that sets it.
+pub(super) fn highest<'a, T>(levels: &[Level<'a>], setting: impl Fn(&Level<'a>) -> Option<T>) -> Option<T> {
     levels.iter().rev().find_map(setting)
 }
 
-/// How an agent of a type works.
+/// Returns the iteration strategy of an agent.
 ///
-/// A level that gives a backend and no strategy means function calling, because that is how files without
-/// strategies work.
+/// A level with a backend and without a strategy implies function calling, because files that set only a
+/// backend expect it.
 pub(super) fn strategy(levels: &[Level<'_>], agent_type: AgentType) -> IterationStrategy {
     let investigates = match agent_type {
         AgentType::Investigation | AgentType::Scoring | AgentType::Action => true,
         AgentType::Synthesis | AgentType::ExecSummary => false,
     };
-    let says = |level: &Level<'_>| match level.reach {
+    let strategy_of = |level: &Level<'_>| match level.reach {
         Reach::Chain => None,
         Reach::General if !investigates => None,
         Reach::General | Reach::Agent => level.strategy.or(level.backend.map(|_| with_backend(agent_type))),
     };
-    let by_backend = || last(levels, |level| level.backend).map(|_| with_backend(agent_type));
-    last(levels, says).or_else(by_backend).unwrap_or(match agent_type {
+    let by_backend = || highest(levels, |level| level.backend).map(|_| with_backend(agent_type));
+    highest(levels, strategy_of).or_else(by_backend).unwrap_or(match agent_type {
         AgentType::Investigation | AgentType::Scoring | AgentType::Action => IterationStrategy::React,
         AgentType::Synthesis => IterationStrategy::Synthesis,
         AgentType::ExecSummary => IterationStrategy::SingleCall,
     })
 }
 
-/// The strategy that a backend alone implies.
+/// Returns the strategy that a backend implies.
 fn with_backend(agent_type: AgentType) -> IterationStrategy {
     match agent_type {
         AgentType::Investigation | AgentType::Scoring | AgentType::Action => {
@@ -86,7 +83,7 @@ impl<'a> Level<'a> {
         Self { provider, ..Self::default() }
     }
 
-    /// The same level for an agent that has no use for the tools of a stage.
+    /// Returns the level without servers, for an agent that does not use the tools of a stage.
     pub(super) fn without_servers(self) -> Self {
         Self { mcp_servers: None, ..self }
     }

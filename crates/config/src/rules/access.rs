@@ -1,4 +1,4 @@
-//! The rules on access: a proxy names its users in headers, and somebody can come in through it.
+//! The rules on access: the headers of a proxy are valid and distinct, and at least one user can have a role.
 
 use std::collections::BTreeMap;
 
@@ -24,13 +24,13 @@ fn headers(context: &mut RuleContext<'_>, proxy: &AccessProxy, path: &Path) {
         let at = path.key(key);
         if !is_header_name(header) {
             let shown = context.locations.shown(&at);
-            let message = format!("`{shown}` is not the name of a header; one has letters, digits and `-`");
-            context.fault(&at, message);
+            let message = format!("`{shown}` is not a valid header name; use letters, digits, `-` and `_`");
+            context.error(&at, message);
         } else if let Some(other) = seen.insert(header.to_ascii_lowercase(), key) {
-            // Of the two, one that was left to its default is nowhere to be seen.
+            // A header that has its default value is not in the file, so the error is reported at the other one.
             let (at, other) =
                 if context.locations.is_written(&at) { (at, other) } else { (path.key(other), key) };
-            context.fault(&at, format!("this header is `{other}` already; each needs one of its own"));
+            context.error(&at, format!("this header is already used as `{other}`; use a different one"));
         }
     }
 }
@@ -41,15 +41,15 @@ fn roles(context: &mut RuleContext<'_>, proxy: &AccessProxy, path: &Path) {
     for (role, groups) in proxy.roles.by_role() {
         for (index, group) in groups.iter().enumerate() {
             if let Some(other) = seen.insert(group, role) {
-                let message = format!("this group is listed under `{other}` already, and has one role");
-                context.fault(&roles.key(role.as_str()).index(index), message);
+                let message = format!("this group already has the role `{other}`; list it once");
+                context.error(&roles.key(role.as_str()).index(index), message);
             }
         }
     }
-    let faulty =
-        context.locations.is_faulty(&roles) || context.locations.is_faulty(&path.key("default_role"));
-    if seen.is_empty() && proxy.default_role.is_none() && !faulty {
-        let message = "nobody would have a role; list groups under `roles`, or say a `default_role`";
-        context.fault_at_key(path, message);
+    let invalid =
+        context.locations.is_invalid(&roles) || context.locations.is_invalid(&path.key("default_role"));
+    if seen.is_empty() && proxy.default_role.is_none() && !invalid {
+        let message = "no user would have a role; list groups under `roles`, or set `default_role`";
+        context.error_at_key(path, message);
     }
 }

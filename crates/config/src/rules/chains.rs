@@ -1,6 +1,6 @@
-//! The rules on chains: whose id it is, and which chain an alert type belongs to.
+//! The rules on chains: built-in chains are only replaced explicitly, and an alert type belongs to one chain.
 //!
-//! That a chain has alert types and stages at all is checked by the reader. Stages have rules of their own.
+//! That a chain has alert types and stages is checked by the reader. The rules on stages are in `stages`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,8 +24,8 @@ fn built_in_id(context: &mut RuleContext<'_>, id: &str, chain: &ChainConfig) {
     let path = Path::entry("agent_chains", id);
     if context.builtin.agent_chains.contains_key(id) && !is_override(context, &path, chain) {
         let message =
-            format!("`{id}` is a built-in chain; to replace it, write `override: true` in this one");
-        context.fault_at_key(&path, message);
+            format!("`{id}` is a built-in chain; to replace it, set `override: true` in this chain");
+        context.error_at_key(&path, message);
     }
 }
 
@@ -38,23 +38,23 @@ fn built_in_alert_types(context: &mut RuleContext<'_>, id: &str, chain: &ChainCo
         let path = path.key("alert_types").index(index);
         let owner =
             context.builtin.agent_chains.iter().find(|(_, chain)| chain.alert_types.contains(alert_type));
-        // A built-in chain that a file replaces takes its alert types along.
+        // The alert types of a built-in chain that a file replaces are free.
         let Some((owner, _)) = owner.filter(|(owner, _)| !context.file.agent_chains.contains_key(*owner))
         else {
             continue;
         };
         let message = format!(
             "the alert type `{}` belongs to the built-in chain `{owner}`; \
-             to take it, write `override: true` in this chain",
+             to take it over, set `override: true` in this chain",
             context.locations.shown(&path)
         );
-        context.fault(&path, message);
+        context.error(&path, message);
     }
 }
 
-/// An `override` that could not be read is not a missing one.
+/// Returns whether a chain overrides a built-in one. An invalid `override` counts, to avoid a follow-up error.
 fn is_override(context: &RuleContext<'_>, path: &Path, chain: &ChainConfig) -> bool {
-    chain.r#override || context.locations.is_faulty(&path.key("override"))
+    chain.r#override || context.locations.is_invalid(&path.key("override"))
 }
 
 fn one_chain_per_alert_type(context: &mut RuleContext<'_>) {
@@ -67,8 +67,7 @@ fn one_chain_per_alert_type(context: &mut RuleContext<'_>) {
             of_chain.map(|(index, alert_type)| (path.index(index), id.as_str(), alert_type.as_str())),
         );
     }
-    // The first one in the file keeps the alert type, so that the fault stands where somebody added the
-    // second.
+    // The first use in the file is valid, so that the error is reported at the one that was added later.
     uses.sort_by_key(|(path, ..)| context.locations.get(path).map(|located| located.value.start));
     let mut owners: BTreeMap<&str, (Path, &str)> = BTreeMap::new();
     for (path, id, alert_type) in uses.into_iter().filter(|(_, _, alert_type)| !alert_type.is_empty()) {
@@ -79,15 +78,15 @@ fn one_chain_per_alert_type(context: &mut RuleContext<'_>) {
         let shown = context.locations.shown(&path).to_owned();
         let place = context.locations.line(first);
         let message = if *owner == id {
-            format!("the alert type `{shown}` is already in this list, {place}")
+            format!("duplicate alert type `{shown}`, first listed at {place}")
         } else {
-            format!("the alert type `{shown}` already belongs to the chain `{owner}`, {place}")
+            format!("the alert type `{shown}` already belongs to the chain `{owner}` ({place})")
         };
-        context.fault(&path, message);
+        context.error(&path, message);
     }
 }
 
-/// The alert type of alerts that name none must lead somewhere.
+/// A chain must handle the default alert type.
 fn default_alert_type(context: &mut RuleContext<'_>) {
     let path = Path::default().key("defaults").key("alert_type");
     let alert_type = &context.file.defaults.alert_type;
@@ -95,47 +94,49 @@ fn default_alert_type(context: &mut RuleContext<'_>) {
         chain.alert_types.iter().any(|taken| taken == alert_type || taken == ANY_ALERT_TYPE)
     };
     let mut chains = context.file.agent_chains.values().chain(built_in_chains(context));
-    if chains.any(is_taken) || context.locations.is_faulty(&path) || is_an_alert_type_faulty(context) {
+    if chains.any(is_taken) || context.locations.is_invalid(&path) || is_an_alert_type_invalid(context) {
         return;
     }
     let shown = context.locations.shown(&path);
     if !shown.is_empty() {
-        let message =
-            format!("no chain takes the alert type `{shown}`{}", instead(shown, shown_alert_types(context)));
-        return context.fault(&path, message);
+        let message = format!(
+            "no chain handles the alert type `{shown}`{}",
+            instead(shown, shown_alert_types(context))
+        );
+        return context.error(&path, message);
     }
-    // Nobody wrote it, so it is only worth a warning: alerts that name their type are taken as ever. It stands
-    // at the chain that replaced the one that took it.
+    // The key is not set, so this is only a warning: alerts with a type are still handled. It is reported at the chain
+    // that replaced the built-in one.
     let Some((id, _)) = context.builtin.agent_chains.iter().find(|(_, chain)| is_taken(chain)) else {
         return;
     };
     let message = format!(
-        "no chain takes the alert type `{alert_type}` any more, and alerts that name no type get it; \
+        "no chain handles `{alert_type}`, the default type of alerts without one; \
          add it here, or set `defaults.alert_type` to one of: {}",
         list(shown_alert_types(context))
     );
     context.warn_at_key(&Path::entry("agent_chains", id).key("alert_types"), message);
 }
 
-/// The built-in chains that no file replaces.
+/// Returns the built-in chains that no file replaces.
 fn built_in_chains<'a>(context: &RuleContext<'a>) -> impl Iterator<Item = &'a ChainConfig> + use<'a> {
     let file = context.file;
     let chains = context.builtin.agent_chains.iter();
     chains.filter(|(id, _)| !file.agent_chains.contains_key(*id)).map(|(_, chain)| chain)
 }
 
-/// Whether some chain may take an alert type that could not be read.
-fn is_an_alert_type_faulty(context: &RuleContext<'_>) -> bool {
+/// Returns whether an alert type of any chain is invalid, so that it may be the one that is searched.
+fn is_an_alert_type_invalid(context: &RuleContext<'_>) -> bool {
     let of_chain = |id: &str, chain: &ChainConfig| {
         let path = Path::entry("agent_chains", id).key("alert_types");
         let mut items = (0..chain.alert_types.len()).map(|index| path.index(index));
-        context.locations.is_faulty(&path) || items.any(|item| context.locations.is_faulty(&item))
+        context.locations.is_invalid(&path) || items.any(|item| context.locations.is_invalid(&item))
     };
-    context.locations.is_faulty(&Path::default().key("agent_chains"))
+    context.locations.is_invalid(&Path::default().key("agent_chains"))
         || context.file.agent_chains.iter().any(|(id, chain)| of_chain(id, chain))
 }
 
-/// Every alert type as it may be shown, in order.
+/// Returns all alert types in the form that can be shown, sorted.
 fn shown_alert_types<'a>(context: &RuleContext<'a>) -> BTreeSet<&'a str> {
     let (file, locations) = (context.file, context.locations);
     let of_files = file.agent_chains.iter().flat_map(move |(id, chain)| {

@@ -1,6 +1,6 @@
-//! The rule on the queue: a worker renews its claim before it runs out.
+//! The rule on the queue: a worker renews a lease before it expires.
 //!
-//! Limits of single values are in the type.
+//! Limits of single values are part of the type.
 
 use super::RuleContext;
 use crate::path::Path;
@@ -12,18 +12,18 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
     }
     let path = Path::default().key("queue");
     let (lease, heartbeat) = (path.key("lease_duration"), path.key("heartbeat_interval"));
-    if context.locations.is_faulty(&heartbeat) {
+    if context.locations.is_invalid(&heartbeat) {
         return;
     }
     if context.locations.is_written(&heartbeat) {
         let shown = context.locations.shown(&lease).to_owned();
-        context.fault(
+        context.error(
             &heartbeat,
-            format!("the heartbeat must be shorter than `lease_duration`, which is {shown}"),
+            format!("the heartbeat interval must be shorter than `lease_duration`, which is {shown}"),
         );
     } else {
         let heartbeat = queue.heartbeat_interval;
-        context.fault(
+        context.error(
             &lease,
             format!("the lease must be longer than `heartbeat_interval`, which is {heartbeat}"),
         );

@@ -1,7 +1,6 @@
-//! The rule that whatever is referred to by name exists.
+//! The rule that every reference by name has a target.
 //!
-//! It collects every reference of the files first, then looks each one up. An entry that is defined but
-//! faulty exists.
+//! It collects all references of the files, then looks each one up. An entry that is defined but invalid exists.
 
 use super::{ReferenceKind, RuleContext};
 use crate::agent_name;
@@ -12,34 +11,34 @@ use crate::file::{
 use crate::path::Path;
 use crate::suggest::instead;
 
-/// A name somewhere in a file.
+/// A reference by name.
 struct Reference<'a> {
     path: Path,
-    named: ReferenceKind,
+    kind: ReferenceKind,
     name: &'a str,
 }
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     let file = context.file;
     for reference in collect(file) {
-        let Reference { path, named, name } = reference;
-        let known = context.names(named);
-        let section_is_faulty =
-            named.section().is_some_and(|section| context.locations.is_faulty(&Path::default().key(section)));
-        if section_is_faulty || known.contains(name) {
+        let Reference { path, kind, name } = reference;
+        let known = context.names(kind);
+        let section_is_invalid =
+            kind.section().is_some_and(|section| context.locations.is_invalid(&Path::default().key(section)));
+        if section_is_invalid || known.contains(name) {
             continue;
         }
         if name.is_empty() {
-            context.fault(&path, "this name must not be empty");
+            context.error(&path, "this name must not be empty");
             continue;
         }
         let shown = context.locations.shown(&path);
-        let message = format!("unknown {} `{shown}`{}", named.as_str(), instead(name, known));
-        context.fault(&path, message);
+        let message = format!("unknown {} `{shown}`{}", kind.as_str(), instead(name, known));
+        context.error(&path, message);
     }
 }
 
-/// Every reference in a file.
+/// Returns all references in a file.
 fn collect(file: &ConfigFile) -> Vec<Reference<'_>> {
     let mut references = References(Vec::new());
     references.defaults(file);
@@ -128,17 +127,13 @@ impl<'a> References<'a> {
     fn agent(&mut self, path: &Path, name: Option<&'a String>) {
         self.0.extend(name.map(|name| Reference {
             path: path.clone(),
-            named: ReferenceKind::Agent,
+            kind: ReferenceKind::Agent,
             name: agent_name(name),
         }));
     }
 
     fn provider(&mut self, path: &Path, name: Option<&'a String>) {
-        self.0.extend(name.map(|name| Reference {
-            path: path.clone(),
-            named: ReferenceKind::Provider,
-            name,
-        }));
+        self.0.extend(name.map(|name| Reference { path: path.clone(), kind: ReferenceKind::Provider, name }));
     }
 
     fn servers(&mut self, path: &Path, names: Option<&'a Vec<String>>) {
@@ -154,7 +149,7 @@ impl<'a> References<'a> {
         }
     }
 
-    fn push(&mut self, path: Path, named: ReferenceKind, name: &'a str) {
-        self.0.push(Reference { path, named, name });
+    fn push(&mut self, path: Path, kind: ReferenceKind, name: &'a str) {
+        self.0.push(Reference { path, kind, name });
     }
 }

@@ -18,17 +18,17 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
 fn pauses(context: &mut RuleContext<'_>, path: &Path, own: RetryConfig, merged: RetryConfig) {
     let resolved = merged.resolve();
     let (initial, longest) = (path.key("initial_pause"), path.key("max_pause"));
-    if resolved.initial_pause <= resolved.max_pause || context.locations.is_faulty(&longest) {
+    if resolved.initial_pause <= resolved.max_pause || context.locations.is_invalid(&longest) {
         return;
     }
     if own.initial_pause.is_some() {
         let shown = shown(context, path, "max_pause", "90s");
         let message = format!("the first pause must not be longer than `max_pause`, which is {shown}");
-        context.fault(&initial, message);
+        context.error(&initial, message);
     } else if own.max_pause.is_some() {
         let shown = shown(context, path, "initial_pause", "1s");
         let message = format!("the longest pause must not be shorter than `initial_pause`, which is {shown}");
-        context.fault(&longest, message);
+        context.error(&longest, message);
     }
 }
 

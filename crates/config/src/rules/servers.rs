@@ -1,7 +1,6 @@
-//! The rules on MCP servers: a transport has what it needs and nothing of another kind, and its settings
-//! agree.
+//! The rules on MCP servers: a transport has the keys of its type, and settings do not contradict each other.
 //!
-//! Whether the server can be reached is not asked here.
+//! No connection is made.
 
 use super::RuleContext;
 use crate::file::{
@@ -22,12 +21,12 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
     }
 }
 
-/// Keys that only `stdio` knows, and keys that only the HTTP transports know.
+/// Keys of the `stdio` transport, and keys of the HTTP transports.
 const STDIO_KEYS: [&str; 3] = ["command", "args", "env"];
 const HTTP_KEYS: [&str; 5] = ["url", "bearer_token", "headers", "verify_ssl", "session_cleanup_url"];
 
 fn transport(context: &mut RuleContext<'_>, path: &Path, transport: &TransportConfig) {
-    if context.locations.is_faulty(&path.key("type")) {
+    if context.locations.is_invalid(&path.key("type")) {
         return;
     }
     let (kind, needed, foreign) = match transport.r#type {
@@ -35,23 +34,23 @@ fn transport(context: &mut RuleContext<'_>, path: &Path, transport: &TransportCo
         TransportType::Http => ("http", "url", &STDIO_KEYS[..]),
         TransportType::Sse => ("sse", "url", &STDIO_KEYS[..]),
     };
-    let is_there = match needed {
+    let is_set = match needed {
         "command" => transport.command.is_some(),
         _ => transport.url.is_some(),
     };
-    if !is_there && !context.locations.is_faulty(&path.key(needed)) {
-        context.fault_at_key(path, format!("a transport of type `{kind}` needs `{needed}`"));
+    if !is_set && !context.locations.is_invalid(&path.key(needed)) {
+        context.error_at_key(path, format!("a transport of type `{kind}` requires `{needed}`"));
     }
     for key in foreign.iter().filter(|key| context.locations.is_written(&path.key(key))) {
-        context.fault_at_key(&path.key(key), format!("a transport of type `{kind}` has no `{key}`"));
+        context.error_at_key(&path.key(key), format!("`{key}` is not supported for transport type `{kind}`"));
     }
 }
 
 fn isolation(context: &mut RuleContext<'_>, path: &Path, server: &McpServerConfig) {
     if server.isolation == Some(IsolationConfig::Shared) && server.transport.mentions_session() {
-        let message = "the transport mentions `{{.SESSION_ID}}` or `{{.SESSION_AGENT}}`, so executions cannot share it; \
-                       write `execution`, or leave it out";
-        context.fault(path, message);
+        let message = "executions cannot share a connection whose transport contains `{{.SESSION_ID}}` or `{{.SESSION_AGENT}}`; \
+                       set `execution`, or remove this key";
+        context.error(path, message);
     }
 }
 
@@ -59,8 +58,11 @@ fn tools(context: &mut RuleContext<'_>, path: &Path, tools: &ToolFilterConfig) {
     for (index, name) in tools.deny.iter().enumerate() {
         if tools.allow.iter().flatten().any(|allowed| allowed == name && !name.is_empty()) {
             let path = path.key("deny").index(index);
-            let message = format!("`{}` is both allowed and denied", context.locations.shown(&path));
-            context.fault(&path, message);
+            let message = format!(
+                "`{}` is in `allow` and in `deny`; remove it from one of them",
+                context.locations.shown(&path)
+            );
+            context.error(&path, message);
         }
     }
 }
@@ -71,11 +73,11 @@ fn custom_patterns(context: &mut RuleContext<'_>, path: &Path, masking: &DataMas
         if let Some(first) = earlier {
             let name = path.index(index).key("name");
             let message = format!(
-                "another pattern of this server is already called `{}`, {}",
+                "duplicate pattern name `{}`, first used at {}",
                 context.locations.shown(&name),
                 context.locations.line(&path.index(first).key("name"))
             );
-            context.fault(&name, message);
+            context.error(&name, message);
         }
     }
 }

@@ -1,6 +1,6 @@
-//! The rules on stages: a unique name, agents given in one way, and conditions on earlier stages only.
+//! The rules on stages: names are unique, agents are given in one way, conditions refer to earlier stages.
 //!
-//! Whether the agents exist is the rule on references.
+//! That the agents exist is checked in `references`.
 
 use tarsy_domain::Condition;
 
@@ -28,22 +28,25 @@ fn unique_name(context: &mut RuleContext<'_>, path: &Path, stage: &StageConfig, 
     let first = path.parent().unwrap_or_default().index(index).key("name");
     let name = path.key("name");
     let message = format!(
-        "another stage of this chain is already called `{}`, {}",
+        "duplicate stage name `{}`, first used at {}",
         context.locations.shown(&name),
         context.locations.line(&first)
     );
-    context.fault(&name, message);
+    context.error(&name, message);
 }
 
 fn agents(context: &mut RuleContext<'_>, path: &Path, stage: &StageConfig) {
-    // A faulty one is there, only wrong.
-    let is_faulty = |key| context.locations.is_faulty(&path.key(key));
-    match (stage.agent.is_some() || is_faulty("agent"), stage.agents.is_some() || is_faulty("agents")) {
+    // An invalid key counts as set, to avoid a follow-up error.
+    let is_invalid = |key| context.locations.is_invalid(&path.key(key));
+    match (stage.agent.is_some() || is_invalid("agent"), stage.agents.is_some() || is_invalid("agents")) {
         (true, true) => {
-            context.fault_at_key(&path.key("agents"), "a stage has either `agent` or `agents`, not both");
+            context.error_at_key(
+                &path.key("agents"),
+                "`agent` and `agents` cannot be combined; remove one of them",
+            );
         }
         (false, false) => {
-            context.fault_at_key(path, "a stage needs `agent`, or `agents` for several at once")
+            context.error_at_key(path, "a stage requires `agent`, or `agents` for several in parallel")
         }
         (true, false) | (false, true) => {}
     }
@@ -51,8 +54,8 @@ fn agents(context: &mut RuleContext<'_>, path: &Path, stage: &StageConfig) {
 
 fn replicas(context: &mut RuleContext<'_>, path: &Path, stage: &StageConfig) {
     if stage.replicas.is_some() && stage.agents.is_some() {
-        let message = "`replicas` goes with `agent`; with `agents`, list the agent several times";
-        context.fault_at_key(&path.key("replicas"), message);
+        let message = "`replicas` requires `agent`; with `agents`, list the agent several times";
+        context.error_at_key(&path.key("replicas"), message);
     }
 }
 
@@ -63,12 +66,12 @@ fn condition(context: &mut RuleContext<'_>, path: &Path, stage: &StageConfig, ea
     let Ok(condition) = Condition::parse(text) else { return };
     let stages = path.parent().and_then(|stage| stage.parent()).unwrap_or_default();
     let names: Vec<Path> = (0..earlier.len()).map(|index| stages.index(index).key("name")).collect();
-    if names.iter().any(|name| context.locations.is_faulty(name)) {
+    if names.iter().any(|name| context.locations.is_invalid(name)) {
         return;
     }
     let known = match names.as_slice() {
-        [] => "there is none before this one".to_owned(),
-        names => format!("earlier here: {}", list(names.iter().map(|name| context.locations.shown(name)))),
+        [] => "this is the first stage".to_owned(),
+        names => format!("earlier stages: {}", list(names.iter().map(|name| context.locations.shown(name)))),
     };
     let is_earlier = |name: &str| earlier.iter().any(|stage| stage.name == name);
     for name in condition.stages().into_iter().filter(|name| !is_earlier(name)) {
@@ -81,9 +84,10 @@ fn not_earlier(context: &mut RuleContext<'_>, path: &Path, text: &str, name: &st
     if context.locations.shown(path) == text {
         let message = format!("`{name}` is not an earlier stage of this chain; {known}");
         let offset = text.find(name).unwrap_or_default();
-        context.diagnostics.push(context.locations.fault_inside(path, text, offset, message));
+        context.diagnostics.push(context.locations.error_inside(path, text, offset, message));
     } else {
-        let message = format!("this refers to a stage that is not an earlier one of this chain; {known}");
-        context.fault(path, message);
+        let message =
+            format!("the condition refers to a stage that is not an earlier stage of this chain; {known}");
+        context.error(path, message);
     }
 }

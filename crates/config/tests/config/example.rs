@@ -1,4 +1,4 @@
-//! The example in `config/`: it loads as it is, and the schema beside it is that of the code.
+//! The example in `config/` loads, and the schema next to it is current.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,13 +18,13 @@ fn the_example_loads_without_any_variable() {
 }
 
 #[test]
-fn the_first_ready_provider_is_used_by_the_example() {
+fn the_example_uses_the_first_ready_provider() {
     let environment = [("ANTHROPIC_API_KEY", "x")].into_iter().collect();
     let config = Config::load(Some(&example()), &environment).unwrap().config;
     assert_eq!(config.default_provider(), "anthropic-default");
 }
 
-/// To write the schema anew: `UPDATE_SCHEMA=1 cargo test -p tarsy-config --test config example`.
+/// To regenerate the schema: `UPDATE_SCHEMA=1 cargo test -p tarsy-config --test config example`.
 #[test]
 fn the_checked_in_schema_is_current() {
     let path = example().join("tarsy.schema.json");
@@ -36,9 +36,9 @@ fn the_checked_in_schema_is_current() {
     assert!(checked_in == current, "run `UPDATE_SCHEMA=1 cargo test -p tarsy-config --test config example`");
 }
 
-/// A schema of keywords that editors ignore would look fine and check nothing.
+/// Editors ignore unknown keywords, so a wrong keyword would go unnoticed.
 #[test]
-fn the_schema_lists_other_names_and_allows_references() {
+fn the_schema_lists_aliases_and_allows_references() {
     let schema = json_schema();
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
     assert_eq!(schema["title"], "TARSy configuration");
@@ -46,7 +46,7 @@ fn the_schema_lists_other_names_and_allows_references() {
     assert_eq!(stage["failure_policy"]["deprecated"], true);
     insta::assert_snapshot!(serde_json::to_string_pretty(&stage["replicas"]).unwrap(), @r##"
     {
-      "description": "How many times `agent` works at the same time.",
+      "description": "Number of parallel runs of `agent`.",
       "anyOf": [
         {
           "type": [

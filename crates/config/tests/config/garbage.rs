@@ -1,17 +1,17 @@
-//! Whatever is in a file, loading it ends, does not panic, and points inside the file.
+//! Loading any text terminates, does not panic, and reports locations inside the file.
 
 use std::fs;
 
 use proptest::prelude::*;
 use tarsy_config::{Config, Environment};
 
-/// Pieces that meet the parser, the reader and the rules in unlucky ways.
+/// Pieces that are likely to trigger edge cases of the parser, the reader and the rules.
 const PIECES: &str = "agents agent_chains mcp_servers llm_providers queue defaults system stages name agent alert_types when type \
     transport env headers worker_count override replicas success_policy failure_policy lease_duration heartbeat_interval KubernetesAgent \
     kubernetes x true 5 -1 1.5 ~ stages.x.status ${A} ${B} ${A:- {{.A}} $${ &a *a << !t | >- --- ... ' \" \\ [ ] { } , : ? # ü \0 %YAML \
     url api_key_env bearer_token token: TOKEN= Bearer --token http:// me:x@h ?a=b& @";
 
-/// Pieces that consist of what separates the others.
+/// Separators of the other pieces.
 const GAPS: [&str; 12] =
     [" ", "\n", "\n  ", "\n    ", "\n      ", ": ", "- ", "? ", "\t", "\r\n", "\u{feff}", "\u{2028}"];
 
@@ -20,7 +20,7 @@ fn pieces() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(pieces), 0..60).prop_map(|pieces| pieces.concat())
 }
 
-/// Valid structure with odd values in odd places.
+/// Valid structure with unusual values in unusual places.
 fn shaped() -> impl Strategy<Value = String> {
     let value = prop::sample::select(vec![
         "x", "5", "[]", "{}", "[x]", "{a: b}", "", "~", "true", "${A}", "${B}", "''", "5s", "react", "stdio",
@@ -65,8 +65,8 @@ fn shaped() -> impl Strategy<Value = String> {
     })
 }
 
-/// What whoever holds a configuration relies on.
-fn every_name_leads_somewhere(config: &Config) -> Result<(), TestCaseError> {
+/// Checks the guarantees of a loaded configuration.
+fn every_reference_has_a_target(config: &Config) -> Result<(), TestCaseError> {
     for id in config.chains().keys() {
         let chain = config.resolved_chain(id).unwrap();
         prop_assert!(!chain.stages.is_empty() && !chain.alert_types.is_empty(), "{id}");
@@ -90,7 +90,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
     let diagnostics = match Config::load(Some(directory.path()), &environment) {
         Ok(loaded) => {
             let _ = (loaded.config.view(), loaded.config.summary().to_string());
-            every_name_leads_somewhere(&loaded.config)?;
+            every_reference_has_a_target(&loaded.config)?;
             loaded.warnings
         }
         Err(diagnostics) => diagnostics.iter().cloned().collect(),
@@ -116,12 +116,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn garbage_is_refused_in_good_order(text in pieces()) {
+    fn garbage_is_loaded_or_rejected_cleanly(text in pieces()) {
         check(&text)?;
     }
 
     #[test]
-    fn almost_right_files_are_refused_in_good_order(text in shaped()) {
+    fn almost_valid_files_are_loaded_or_rejected_cleanly(text in shaped()) {
         check(&text)?;
     }
 }

@@ -1,4 +1,4 @@
-//! How levels override each other, as a table: what is written where, and what an agent gets.
+//! Precedence of the levels, as tables of settings per level and the effective value.
 
 use std::fs;
 use std::time::Duration;
@@ -7,8 +7,7 @@ use serde_json::Value;
 use tarsy_config::file::{NativeToolsConfig, ResolvedRetry};
 use tarsy_config::{Config, Environment};
 
-/// Every level of one chain with one stage; a case fills in some of them. Keys are written as YAML flow
-/// entries.
+/// The levels of one chain with one stage; a case sets some of them. Keys are written as YAML flow entries.
 #[derive(Default)]
 struct Levels {
     defaults: &'static str,
@@ -40,7 +39,7 @@ agent_chains:
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("tarsy.yaml"), &text).unwrap();
     let config = Config::load(Some(directory.path()), environment)
-        .unwrap_or_else(|faults| panic!("{text}\n{faults}"))
+        .unwrap_or_else(|errors| panic!("{text}\n{errors}"))
         .config;
     serde_json::to_value(config.chain_for_alert_type("T").unwrap()).unwrap()
 }
@@ -49,13 +48,13 @@ macro_rules! levels {
     ($($field:ident: $value:literal),* $(,)?) => { Levels { $($field: $value,)* ..Levels::default() } };
 }
 
-type KeyRow = (Levels, &'static str, &'static str, &'static str);
+type PrecedenceCase = (Levels, &'static str, &'static str, &'static str);
 
 const AGENT: &str = "/stages/0/agents/0";
 const POLICY: &str = "/stages/0/success_policy";
 
-/// Holds every row: the levels, where to look in the resolved chain, which key, and what it must be.
-fn check(table: &[KeyRow]) {
+/// Checks every case: the levels, a JSON pointer into the resolved chain, a key, and its expected value.
+fn check(table: &[PrecedenceCase]) {
     for (levels, at, key, expected) in table {
         let chain = resolve(levels, &Environment::default());
         let value = chain.pointer(at).map(|found| if key.is_empty() { found } else { &found[*key] }).unwrap();
@@ -69,13 +68,13 @@ fn check(table: &[KeyRow]) {
 #[rustfmt::skip]
 fn the_strategy_comes_from_defaults_agent_stage_and_stage_agent() {
     check(&[
-        // strategy: defaults, AGENT, stage, stage agent
+        // strategy: defaults, agent, stage, stage agent
         (levels! {}, AGENT, "iteration_strategy", "react"),
         (levels! { defaults: "iteration_strategy: single-call" }, AGENT, "iteration_strategy", "single-call"),
         (levels! { defaults: "iteration_strategy: single-call", agent: "iteration_strategy: react-stage" }, AGENT, "iteration_strategy", "react-stage"),
         (levels! { agent: "iteration_strategy: react-stage", stage: ", iteration_strategy: native-thinking" }, AGENT, "iteration_strategy", "native-thinking"),
         (levels! { stage: ", iteration_strategy: native-thinking", own: ", iteration_strategy: react" }, AGENT, "iteration_strategy", "react"),
-        // a backend alone means function calling
+        // a backend without a strategy implies function calling
         (levels! { defaults: "llm_backend: langchain" }, AGENT, "iteration_strategy", "native-thinking"),
         (levels! { agent: "llm_backend: google-native" }, AGENT, "iteration_strategy", "native-thinking"),
         (levels! { chain: "llm_backend: google-native" }, AGENT, "iteration_strategy", "native-thinking"),
@@ -90,7 +89,7 @@ fn the_strategy_comes_from_defaults_agent_stage_and_stage_agent() {
 #[rustfmt::skip]
 fn the_backend_and_the_provider_come_from_the_highest_level() {
     check(&[
-        // backend: defaults, AGENT, chain, stage agent
+        // backend: defaults, agent, chain, stage agent
         (levels! {}, AGENT, "llm_backend", "langchain"),
         (levels! { defaults: "llm_backend: google-native" }, AGENT, "llm_backend", "google-native"),
         (levels! { defaults: "llm_backend: google-native", agent: "llm_backend: langchain" }, AGENT, "llm_backend", "langchain"),
@@ -110,7 +109,7 @@ fn the_backend_and_the_provider_come_from_the_highest_level() {
 #[rustfmt::skip]
 fn limits_come_from_the_highest_level() {
     check(&[
-        // max_iterations: defaults, AGENT, chain, stage, stage agent
+        // max_iterations: defaults, agent, chain, stage, stage agent
         (levels! {}, AGENT, "max_iterations", "20"),
         (levels! { defaults: "max_iterations: 1" }, AGENT, "max_iterations", "1"),
         (levels! { defaults: "max_iterations: 1", agent: "max_iterations: 2" }, AGENT, "max_iterations", "2"),
@@ -129,7 +128,7 @@ fn limits_come_from_the_highest_level() {
 
 #[test]
 #[rustfmt::skip]
-fn servers_and_fallback_providers_are_replaced_as_a_whole() {
+fn servers_and_fallback_providers_are_replaced_completely() {
     check(&[
         // servers: agent, chain, stage, stage agent
         (levels! {}, AGENT, "mcp_servers", "[]"),
@@ -149,13 +148,13 @@ fn servers_and_fallback_providers_are_replaced_as_a_whole() {
 
 #[test]
 #[rustfmt::skip]
-fn the_rest_has_levels_of_its_own() {
+fn other_settings_have_their_own_precedence() {
     check(&[
         // success policy: any, defaults, stage
         (levels! {}, POLICY, "", "any"),
         (levels! { defaults: "success_policy: all" }, POLICY, "", "all"),
         (levels! { defaults: "success_policy: all", stage: ", success_policy: any" }, POLICY, "", "any"),
-        // native tools: provider, AGENT, each by itself
+        // native tools: provider, agent, merged tool by tool
         (levels! { agent: "native_tools: {google_search: true}" }, AGENT, "native_tools", r#"{"google_search":true}"#),
         // chat: its block, the servers of the stages, the agent
         (levels! {}, "/chat", "agent", "ChatAgent"),
@@ -165,12 +164,12 @@ fn the_rest_has_levels_of_its_own() {
         (levels! { chain: "chat: {agent: A, iteration_strategy: react}", agent: "iteration_strategy: react-stage" }, "/chat", "iteration_strategy", "react"),
         (levels! { chain: "chat: {llm_provider: xai-default}", defaults: "llm_provider: openai-default" }, "/chat", "llm_provider", "xai-default"),
         (levels! { chain: "chat: {enabled: false}" }, "/chat", "", "null"),
-        // executive summary: its own provider, the chain's, the default; never a strategy of others
+        // executive summary: its provider, that of the chain, the default; never a strategy of another level
         (levels! { defaults: "iteration_strategy: react" }, "/executive_summary", "iteration_strategy", "single-call"),
         (levels! { chain: "llm_provider: xai-default" }, "/executive_summary", "llm_provider", "xai-default"),
         (levels! { chain: "executive_summary_provider: openai-default" }, "/executive_summary", "llm_provider", "openai-default"),
         (levels! { chain: "mcp_servers: [s1]" }, "/executive_summary", "mcp_servers", "[]"),
-        // synthesis: only where several agents work
+        // synthesis: only with several agents
         (levels! {}, "/stages/0/synthesis", "", "null"),
         // the session's tokens: defaults, chain
         (levels! { defaults: "token_budget: 5" }, "/token_budget", "", "5"),
@@ -197,7 +196,7 @@ fn several_agents_get_a_synthesis() {
         let directory = tempfile::tempdir().unwrap();
         fs::write(directory.path().join("tarsy.yaml"), &text).unwrap();
         let config = Config::load(Some(directory.path()), &Environment::default())
-            .unwrap_or_else(|faults| panic!("{faults}"))
+            .unwrap_or_else(|errors| panic!("{errors}"))
             .config;
         let resolved = config.resolved_chain("c").unwrap();
         let names: Vec<_> = resolved.stages[0].agents.iter().map(|agent| agent.name.as_str()).collect();
@@ -254,7 +253,7 @@ fn a_provider_of_a_file_is_used_when_no_built_in_one_is_ready() {
 }
 
 #[test]
-fn a_chain_may_take_whatever_no_other_one_names() {
+fn a_wildcard_chain_handles_alert_types_that_no_chain_lists() {
     let directory = tempfile::tempdir().unwrap();
     let text = "defaults: {alert_type: Unheard}\nagent_chains:\n  rest:\n    alert_types: [\"*\", Mine]\n    \
                 stages: [{name: look, agent: KubernetesAgent}]\n";
@@ -270,7 +269,7 @@ fn a_chain_may_take_whatever_no_other_one_names() {
 }
 
 #[test]
-fn an_alert_may_choose_its_own_servers() {
+fn an_alert_can_choose_its_servers() {
     let mut chain = Config::load(None, &Environment::default())
         .unwrap()
         .config
@@ -282,11 +281,14 @@ fn an_alert_may_choose_its_own_servers() {
 }
 
 #[test]
-fn an_alert_can_choose_tools_of_the_vendor_one_by_one() {
+fn an_alert_can_choose_vendor_tools_individually() {
     let loaded = Config::load(None, &Environment::default()).unwrap();
     let mut chain = loaded.config.chain_for_alert_type("PodFailure").unwrap();
     let before = chain.stages[0].agents[0].native_tools;
-    chain.choose_native_tools(NativeToolsConfig { code_execution: Some(true), ..NativeToolsConfig::default() });
+    chain.choose_native_tools(NativeToolsConfig {
+        code_execution: Some(true),
+        ..NativeToolsConfig::default()
+    });
     let agents = chain.stages.iter().flat_map(|stage| &stage.agents).chain(&chain.chat);
     let expected = NativeToolsConfig { code_execution: Some(true), ..before };
     assert!(agents.into_iter().all(|agent| agent.native_tools == expected));

@@ -1,4 +1,4 @@
-//! Right configurations: what loads, what it becomes, and what is never shown.
+//! Valid configurations: what loads, how it is resolved, and what is never shown.
 
 use std::fs;
 use std::path::Path;
@@ -37,10 +37,10 @@ fn without_a_directory_the_built_in_configuration_is_used() {
     insta::assert_snapshot!(config.summary(), @r"
     Chains
       kubernetes-agent-chain [built-in]
-        takes kubernetes, NamespaceTerminating
+        alert types: kubernetes, NamespaceTerminating
         1. analysis: KubernetesAgent
       kubernetes-troubleshooting-chain [built-in]
-        takes KubernetesIssue, PodFailure
+        alert types: KubernetesIssue, PodFailure
         1. data-collection: KubernetesAgent
         2. root-cause-analysis: KubernetesAgent
 
@@ -64,30 +64,30 @@ fn without_a_directory_the_built_in_configuration_is_used() {
 }
 
 #[test]
-fn a_directory_without_files_is_worth_a_warning() {
+fn warns_about_a_directory_without_files() {
     let directory = tempfile::tempdir().unwrap();
     let warnings = Config::load(Some(directory.path()), &Environment::default()).unwrap().warnings;
-    insta::assert_snapshot!(warnings[0], @"warning: there is no `tarsy.yaml` in the configuration directory; the built-in configuration is used");
+    insta::assert_snapshot!(warnings[0], @"warning: the configuration directory contains no `tarsy.yaml`; the built-in configuration is used");
     fs::write(directory.path().join("tarsy.yml"), "").unwrap();
     let warnings = Config::load(Some(directory.path()), &Environment::default()).unwrap().warnings;
-    insta::assert_snapshot!(warnings[0], @"warning: `tarsy.yml` is not read; its name must end in `.yaml`; the built-in configuration is used");
+    insta::assert_snapshot!(warnings[0], @"warning: `tarsy.yml` is ignored because its name does not end in `.yaml`; the built-in configuration is used");
 }
 
 #[test]
-fn a_file_without_a_value_is_an_empty_one() {
+fn a_file_without_a_value_is_an_empty_mapping() {
     for main in ["", "---\n", "---\n# nothing yet\n...\n"] {
         assert_eq!(load(main, &Environment::default()).warnings, [], "{main:?}");
     }
 }
 
 #[test]
-fn a_variable_that_spoils_a_built_in_provider_is_worth_a_warning() {
+fn warns_about_a_variable_that_invalidates_a_built_in_provider() {
     let environment = [("TARSY_OPENAI_COMPATIBLE_URL", "PLANTED"), ("TARSY_OPENAI_COMPATIBLE_MODEL", "m")];
     let Loaded { config, warnings } = Config::load(None, &environment.into_iter().collect()).unwrap();
     assert_eq!(config.missing_for("openai-compatible"), ["base_url"]);
     assert_eq!(warnings.len(), 1);
     insta::assert_snapshot!(warnings[0], @r"
-    warning: llm_providers.openai-compatible.base_url: an address begins with `http://` or `https://`
+    warning: llm_providers.openai-compatible.base_url: a URL must start with `http://` or `https://`
       --> built-in:99:15
        |
     99 |     base_url: ${TARSY_OPENAI_COMPATIBLE_URL:-}
@@ -159,7 +159,7 @@ fn keys_without_effect_give_one_warning_each() {
 }
 
 #[test]
-fn the_second_generation_becomes_this_chain() {
+fn the_second_generation_resolves_to_this_chain() {
     let chain = second_generation().config.chain_for_alert_type("DiskFull").unwrap();
     insta::assert_snapshot!(serde_json::to_string_pretty(&chain).unwrap());
     let stored = serde_json::to_string(&chain).unwrap();
@@ -210,7 +210,7 @@ llm_providers:
 }
 
 #[test]
-fn warnings_are_told_beside_errors() {
+fn warnings_are_reported_together_with_errors() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("tarsy.yaml"), "system: {holidays: []}\nqueue: {worker_count: 0}\n")
         .unwrap();
@@ -220,7 +220,7 @@ fn warnings_are_told_beside_errors() {
 }
 
 #[test]
-fn the_first_generation_loads_by_its_own_names() {
+fn files_of_the_first_generation_load() {
     let Loaded { config, warnings } = Config::load(Some(&right("first_generation")), &Environment::default())
         .unwrap_or_else(|diagnostics| panic!("{diagnostics}"));
     assert_eq!(warnings, []);
@@ -266,9 +266,9 @@ queue: {worker_count: '{{.WORKERS}}', max_queue_size: '${NUMBER}'}
 }
 
 #[test]
-fn a_reference_that_gives_nothing_leaves_the_key_out() {
+fn a_reference_to_an_empty_variable_omits_the_key() {
     let config = load(
-        "defaults: {llm_provider: '${NOBODY:-}', max_iterations: '${EMPTY}'}",
+        "defaults: {llm_provider: '${UNSET:-}', max_iterations: '${EMPTY}'}",
         &[("EMPTY", "")].into_iter().collect(),
     );
     assert_eq!(
@@ -278,7 +278,7 @@ fn a_reference_that_gives_nothing_leaves_the_key_out() {
 }
 
 #[test]
-fn a_chain_with_override_replaces_a_built_in_one_or_takes_its_alert_types() {
+fn a_chain_with_override_replaces_a_built_in_chain_or_takes_over_its_alert_types() {
     let chain = |id: &str, types: &str| {
         format!(
             "  {id}:\n    override: true\n    alert_types: [{types}]\n    stages: [{{name: s, agent: KubernetesAgent}}]\n"
@@ -306,12 +306,12 @@ fn a_chain_with_override_replaces_a_built_in_one_or_takes_its_alert_types() {
     let unknown = config.chain_for_alert_type("kubernetes").unwrap_err();
     assert_eq!(
         unknown.to_string(),
-        "no chain takes the alert type `kubernetes`, did you mean `KubernetesIssue`? available: KubernetesIssue, Mine, PodFailure"
+        "no chain handles the alert type `kubernetes`, did you mean `KubernetesIssue`? available: KubernetesIssue, Mine, PodFailure"
     );
 }
 
 #[test]
-fn built_in_agents_servers_and_providers_are_redefined_as_a_whole() {
+fn built_in_agents_servers_and_providers_are_replaced_completely() {
     let config = load(
         "
 agents: {KubernetesAgent: {description: mine}}
@@ -328,7 +328,7 @@ llm_providers: {google-default: {type: google, model: mine}}
 }
 
 #[test]
-fn a_cassette_is_named_as_seen_from_its_configuration() {
+fn cassette_paths_are_relative_to_the_configuration_directory() {
     let Loaded { config, .. } = second_generation();
     let cassettes: Vec<_> =
         config.providers().values().filter_map(|provider| provider.cassette.clone()).collect();

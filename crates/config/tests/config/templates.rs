@@ -1,11 +1,11 @@
-//! The prompt templates of a configuration directory: which are found, and which cannot be used.
+//! The prompt templates of a configuration directory.
 
 use std::fs;
 use std::path::Path;
 
 use tarsy_config::{Config, Diagnostics, Environment, Loaded};
 
-/// Loads a directory with these files in its folder of prompts.
+/// Loads a directory with these files in its `prompts` folder.
 fn load(files: &[(&str, &[u8])]) -> Result<Loaded, Diagnostics> {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("tarsy.yaml"), "").unwrap();
@@ -22,7 +22,7 @@ fn load_directory(directory: &Path) -> Result<Loaded, Diagnostics> {
 }
 
 #[test]
-fn templates_are_found_in_the_folder_and_in_folders_within_it() {
+fn templates_are_found_in_the_folder_and_its_subfolders() {
     let Loaded { config, warnings } = load(&[
         ("stage.md.j2", b"\xef\xbb\xbfa"),
         ("parts/alert.md.j2", b"b"),
@@ -51,26 +51,26 @@ fn a_directory_without_prompts_has_no_templates() {
 }
 
 #[test]
-fn other_files_among_the_prompts_are_worth_a_warning() {
+fn warns_about_other_files_in_the_folder() {
     let Loaded { config, warnings } =
         load(&[("stage.md", b""), ("stage.md.j2~", b""), ("a/b/c/d.md.j2", b"")]).unwrap();
     assert_eq!(config.templates(), []);
     let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
     insta::assert_snapshot!(warnings.join("\n"), @r"
-    warning: `prompts/a/b/c` is not read; the name of a prompt template ends in `.md.j2`
-    warning: `prompts/stage.md` is not read; the name of a prompt template ends in `.md.j2`
-    warning: `prompts/stage.md.j2~` is not read; the name of a prompt template ends in `.md.j2`
+    warning: `prompts/a/b/c` is ignored; the name of a prompt template must end in `.md.j2`
+    warning: `prompts/stage.md` is ignored; the name of a prompt template must end in `.md.j2`
+    warning: `prompts/stage.md.j2~` is ignored; the name of a prompt template must end in `.md.j2`
     ");
 }
 
 #[test]
-fn templates_that_cannot_be_read_are_faults() {
+fn unreadable_templates_are_errors() {
     let large = vec![b'a'; 256 * 1024 + 1];
-    let faults = load(&[("chat.md.j2", &large), ("stage.md.j2", b"one\ntw\xff")]).unwrap_err();
-    insta::assert_snapshot!(faults, @r"
-    error: `prompts/chat.md.j2` is larger than 256 KiB, too large for a prompt
+    let errors = load(&[("chat.md.j2", &large), ("stage.md.j2", b"one\ntw\xff")]).unwrap_err();
+    insta::assert_snapshot!(errors, @r"
+    error: `prompts/chat.md.j2` is larger than 256 KiB, the maximum size of a prompt template
 
-    error: the file is not UTF-8 text from here on
+    error: the file is not valid UTF-8 from this position
      --> prompts/stage.md.j2:2:3
       |
     2 | tw
@@ -79,21 +79,21 @@ fn templates_that_cannot_be_read_are_faults() {
 }
 
 #[test]
-fn a_file_in_place_of_the_folder_is_a_fault() {
+fn a_file_named_prompts_is_an_error() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("prompts"), "").unwrap();
-    let faults = load_directory(directory.path()).unwrap_err().to_string();
-    assert!(faults.starts_with("error: reading the folder `prompts`: "), "{faults}");
+    let errors = load_directory(directory.path()).unwrap_err().to_string();
+    assert!(errors.starts_with("error: cannot read the folder `prompts`: "), "{errors}");
 }
 
 #[cfg(unix)]
 #[test]
-fn links_that_lead_in_a_circle_come_to_an_end() {
+fn cyclic_links_are_not_followed_forever() {
     let directory = tempfile::tempdir().unwrap();
     let prompts = directory.path().join("prompts");
     fs::create_dir(&prompts).unwrap();
     std::os::unix::fs::symlink(&prompts, prompts.join("again")).unwrap();
     std::os::unix::fs::symlink("nowhere", prompts.join("chat.md.j2")).unwrap();
-    let faults = load_directory(directory.path()).unwrap_err().to_string();
-    assert!(faults.contains("reading `prompts/chat.md.j2`: "), "{faults}");
+    let errors = load_directory(directory.path()).unwrap_err().to_string();
+    assert!(errors.contains("cannot read `prompts/chat.md.j2`: "), "{errors}");
 }

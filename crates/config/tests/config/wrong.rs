@@ -1,15 +1,15 @@
-//! Every wrong configuration under `wrong/`, with the exact diagnostics it gives.
+//! The exact diagnostics of every invalid configuration under `tests/wrong/`.
 //!
-//! A case is a file that stands for `tarsy.yaml`, or a folder that is a whole configuration directory. Its
-//! diagnostics are in the snapshot beside it. To accept changed ones after reading them: `INSTA_UPDATE=always
-//! cargo test -p tarsy-config --test config wrong`.
+//! A case is a file that is loaded as `tarsy.yaml`, or a folder that is a complete configuration directory. Its
+//! diagnostics are in the snapshot of the same name. To accept changed ones after reviewing them, run
+//! `INSTA_UPDATE=always cargo test -p tarsy-config --test config wrong`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use tarsy_config::{Config, Environment};
 
-/// No case may ever show these: the values of variables, and secrets written into files.
+/// Texts that must not occur in any diagnostic: values of variables, and literal secrets.
 const NEVER_SHOWN: [&str; 3] = ["PLANTED-SECRET", "PLANTED-LATER", "LITERAL-SECRET"];
 
 fn environment() -> Environment {
@@ -37,13 +37,13 @@ fn diagnostics(case: &Path) -> String {
         directory.path()
     };
     match Config::load(Some(directory), &environment()) {
-        Ok(_) => panic!("{} is not wrong", case.display()),
+        Ok(_) => panic!("{} loads without an error", case.display()),
         Err(diagnostics) => diagnostics.to_string(),
     }
 }
 
 #[test]
-fn every_wrong_file_gives_its_exact_diagnostics() {
+fn every_invalid_configuration_has_its_exact_diagnostics() {
     let cases = cases();
     assert!(cases.len() >= 45, "only {} cases", cases.len());
     for case in cases {
@@ -59,7 +59,7 @@ fn every_wrong_file_gives_its_exact_diagnostics() {
 }
 
 #[test]
-fn a_directory_that_does_not_exist_is_a_fault() {
+fn a_missing_directory_is_an_error() {
     let diagnostics = Config::load(Some(Path::new("/nowhere/at/all")), &environment()).unwrap_err();
     assert_eq!(
         diagnostics.to_string(),

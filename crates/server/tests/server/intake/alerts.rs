@@ -11,7 +11,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
-use crate::app::{Answer, CONFIG, TestApp};
+use super::app::{Answer, CONFIG, TestApp};
 
 const ALERTS: &str = "/api/v1/alerts";
 
@@ -115,12 +115,12 @@ async fn names_that_lead_nowhere_are_told_with_those_that_do() {
     let cases = [
         (
             json!({ "data": "x", "alert_type": "DiskFul" }),
-            "400 alert_type: no chain takes the alert type `DiskFul`, did you mean `DiskFull`? available: \
+            "400 alert_type: no chain handles the alert type `DiskFul`, did you mean `DiskFull`? available: \
              Anything, DiskFull, KubernetesIssue, NamespaceTerminating, PodFailure, kubernetes",
         ),
         (
             json!({ "data": "x", "mcp": { "servers": [{ "name": "metrics" }, { "name": "logs" }] } }),
-            "400 mcp.servers[1].name: there is no MCP server `logs`, available: cluster, kubernetes-server, metrics",
+            "400 mcp.servers[1].name: unknown MCP server `logs`, available: cluster, kubernetes-server, metrics",
         ),
         (
             json!({ "data": "x", "mcp": { "servers": [{ "name": "cluster", "tools": ["pods_list", "pods_delete"] }] } }),
