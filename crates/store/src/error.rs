@@ -80,6 +80,14 @@ pub enum StoreError {
     #[error("the operation ended in a panic, which is a bug; the log says where")]
     Panicked,
 
+    /// A bug in this program: a change of an SQLite database waited for something other than its statements. Nothing of
+    /// the operation was written.
+    #[error("the write operation {operation} waits for something within its transaction, which is a bug")]
+    Suspended {
+        /// The operation.
+        operation: &'static str,
+    },
+
     /// The connection broke while the commit was under way: read again to learn whether it was written.
     #[error("the database did not answer the commit, so it may or may not be written: {0}")]
     Uncertain(Box<dyn std::error::Error + Send + Sync>),

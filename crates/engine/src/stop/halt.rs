@@ -1,21 +1,21 @@
-//! Why a worker lets go of a session before it has brought it to its end.
+//! Why a worker stops working on a session before its end.
 
 use tarsy_store::StoreError;
 use thiserror::Error;
 
 use crate::stop::StopCause;
 
-/// Why work ended early.
+/// Why work stopped early.
 #[derive(Debug, Error)]
 pub(crate) enum Halt {
-    /// It was stopped.
+    /// A request to stop arrived.
     #[error("{}", .0.message())]
     Stopped(StopCause),
-    /// The record cannot be read or written for the time being. What is recorded stays; somebody goes on later.
+    /// The database cannot be read or written now. The recorded state is intact, and the session is resumed later.
     #[error(transparent)]
     Store(StoreError),
-    /// It cannot be gone on with, now or later: the record makes no sense or takes no more, or no model can be had.
-    #[error("it cannot be gone on with: {0}")]
+    /// The session cannot be resumed, now or later: its record is corrupt or rejects writes, or it has no usable model.
+    #[error("the session cannot be resumed: {0}")]
     Broken(String),
 }
 
@@ -26,7 +26,7 @@ impl From<StopCause> for Halt {
 }
 
 impl From<StoreError> for Halt {
-    #[allow(clippy::wildcard_enum_match_arm, reason = "all others say that the database failed")]
+    #[allow(clippy::wildcard_enum_match_arm, reason = "all others are failures of the database")]
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::LeaseLost { .. } => Self::Stopped(StopCause::LeaseLost),
@@ -34,7 +34,8 @@ impl From<StoreError> for Halt {
             | StoreError::NotFound { .. }
             | StoreError::IllegalMove { .. }
             | StoreError::Rejected(_)
-            | StoreError::Panicked => Self::Broken(error.to_string()),
+            | StoreError::Panicked
+            | StoreError::Suspended { .. } => Self::Broken(error.to_string()),
             other => Self::Store(other),
         }
     }
@@ -45,10 +46,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_may_pass_is_tried_again() {
-        let refused = || "duplicate key".into();
-        assert!(matches!(StoreError::Rejected(refused()).into(), Halt::Broken(_)));
+    fn only_failures_of_the_database_are_retried() {
+        let rejected = || "duplicate key".into();
+        assert!(matches!(StoreError::Rejected(rejected()).into(), Halt::Broken(_)));
         assert!(matches!(StoreError::Panicked.into(), Halt::Broken(_)));
-        assert!(matches!(StoreError::Database(refused()).into(), Halt::Store(_)));
+        assert!(matches!(StoreError::Database(rejected()).into(), Halt::Store(_)));
     }
 }

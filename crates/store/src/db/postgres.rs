@@ -10,7 +10,8 @@ use sqlx::postgres::{PgArguments, PgConnectOptions, PgPoolOptions};
 use sqlx::{Arguments, AssertSqlSafe, ConnectOptions, Connection, PgConnection, PgPool};
 
 use crate::StoreError;
-use crate::db::row::Row;
+use crate::db::placeholder;
+use crate::db::row::DbRow;
 use crate::db::sql::{Argument, Sql};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
@@ -52,10 +53,10 @@ fn not_migrated(error: MigrateError) -> StoreError {
 }
 
 /// Runs a statement to its end.
-pub(crate) async fn fetch(connection: &mut PgConnection, statement: Sql) -> Result<Vec<Row>, StoreError> {
+pub(crate) async fn fetch(connection: &mut PgConnection, statement: Sql) -> Result<Vec<DbRow>, StoreError> {
     let arguments = arguments(statement.arguments)?;
     let query = sqlx::query_with::<sqlx::Postgres, _>(AssertSqlSafe(statement.text), arguments);
-    Ok(query.fetch_all(connection).await?.into_iter().map(Row::Postgres).collect())
+    Ok(query.fetch_all(connection).await?.into_iter().map(DbRow::Postgres).collect())
 }
 
 fn arguments(values: Vec<Argument>) -> Result<PgArguments, StoreError> {
@@ -76,7 +77,8 @@ pub(crate) fn joined(statements: Vec<Sql>) -> Option<Sql> {
     let mut arguments = Vec::new();
     let mut texts = Vec::with_capacity(statements.len());
     for statement in statements {
-        texts.push(renumbered(&statement.text, arguments.len()));
+        let offset = arguments.len();
+        texts.push(placeholder::respell(&statement.text, |number| format!("${}", number + offset)));
         arguments.extend(statement.arguments);
     }
     let last = texts.pop()?;
@@ -84,18 +86,6 @@ pub(crate) fn joined(statements: Vec<Sql>) -> Option<Sql> {
         texts.iter().zip(1..).map(|(text, number)| format!("change_{number} as ({text})")).collect();
     let text = if carried.is_empty() { last } else { format!("with {} {last}", carried.join(", ")) };
     Some(Sql { text: Cow::Owned(text), arguments })
-}
-
-/// Raises every placeholder by `offset`.
-fn renumbered(text: &str, offset: usize) -> String {
-    let mut pieces = text.split('$');
-    let mut renumbered = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let digits = piece.find(|c: char| !c.is_ascii_digit()).unwrap_or(piece.len());
-        let number: usize = piece[..digits].parse().unwrap_or_default();
-        renumbered.push_str(&format!("${}{}", number + offset, &piece[digits..]));
-    }
-    renumbered
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! SQLite: the embedded engine, called directly.
 //!
-//! One [`Writer`] has the one connection that writes, on a thread of its own; [`Readers`] lend connections for
+//! One [`SqliteWriter`] has the one connection that writes, on a thread of its own; [`SqliteReaders`] lend connections for
 //! reading. A driver that sends each statement to another thread and back would spend most of a step on that.
 
 use std::path::Path;
@@ -11,14 +11,15 @@ use rusqlite::{Connection, OpenFlags};
 use sqlx::migrate::Migrator;
 
 use crate::StoreError;
-use crate::db::row::Row;
+use crate::db::placeholder;
+use crate::db::row::DbRow;
 use crate::db::sql::{Argument, Sql};
 
 mod readers;
 mod writer;
 
-pub(crate) use readers::{Reader, Readers};
-pub(crate) use writer::Writer;
+pub(crate) use readers::{SqliteReader, SqliteReaders};
+pub(crate) use writer::SqliteWriter;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 
@@ -73,16 +74,17 @@ fn migrate(connection: &Connection) -> Result<(), StoreError> {
 }
 
 /// Runs a statement to its end.
-pub(crate) fn fetch(connection: &Connection, statement: &Sql) -> Result<Vec<Row>, StoreError> {
-    // To SQLite `$2` is a name, to be looked for among all others; `?2` is a place.
-    let mut prepared = connection.prepare_cached(&statement.text.replace('$', "?"))?;
+pub(crate) fn fetch(connection: &Connection, statement: &Sql) -> Result<Vec<DbRow>, StoreError> {
+    // SQLite treats `$2` as a name, which it would have to look up; `?2` is a position.
+    let text = placeholder::respell(&statement.text, |number| format!("?{number}"));
+    let mut prepared = connection.prepare_cached(&text)?;
     bind(&mut prepared, &statement.arguments)?;
     let columns: Arc<[String]> = prepared.column_names().into_iter().map(str::to_owned).collect();
     let mut found = prepared.raw_query();
     let mut rows = Vec::new();
     while let Some(row) = found.next()? {
         let values = (0..columns.len()).map(|index| row.get(index)).collect::<Result<_, _>>()?;
-        rows.push(Row::Sqlite { columns: Arc::clone(&columns), values });
+        rows.push(DbRow::Sqlite { columns: Arc::clone(&columns), values });
     }
     Ok(rows)
 }

@@ -20,7 +20,7 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The connections. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Readers {
+pub(crate) struct SqliteReaders {
     path: Arc<PathBuf>,
     /// One permit for each connection that may be lent.
     permits: Arc<Semaphore>,
@@ -29,15 +29,15 @@ pub(crate) struct Readers {
 }
 
 /// A lent connection. It goes back when it is dropped.
-pub(crate) struct Reader {
-    readers: Readers,
+pub(crate) struct SqliteReader {
+    readers: SqliteReaders,
     /// Away while a statement runs on it.
     connection: Option<Connection>,
     /// Kept by the statement that runs, too: the connection is in use even if nobody waits for the answer.
     permit: Arc<OwnedSemaphorePermit>,
 }
 
-impl Readers {
+impl SqliteReaders {
     /// How many connections may be lent at once.
     pub(crate) const MOST: usize = READERS;
 
@@ -45,11 +45,11 @@ impl Readers {
         Self { path: Arc::new(path), permits: Arc::new(Semaphore::new(READERS)), idle: Arc::default() }
     }
 
-    pub(crate) async fn lend(&self) -> Result<Reader, StoreError> {
+    pub(crate) async fn lend(&self) -> Result<SqliteReader, StoreError> {
         let permit = tokio::time::timeout(ACQUIRE_TIMEOUT, Arc::clone(&self.permits).acquire_owned());
         let permit = permit.await.map_err(|_| StoreError::Busy)?.map_err(|_| StoreError::Closed)?;
         let connection = self.idle().pop();
-        Ok(Reader { readers: self.clone(), connection, permit: Arc::new(permit) })
+        Ok(SqliteReader { readers: self.clone(), connection, permit: Arc::new(permit) })
     }
 
     /// How many are lent now.
@@ -71,7 +71,7 @@ impl Readers {
     }
 }
 
-impl Reader {
+impl SqliteReader {
     /// Runs `work` on the connection, on a thread that may wait for the disk.
     pub(crate) async fn run<T: Send + 'static>(
         &mut self,
@@ -92,7 +92,7 @@ impl Reader {
     }
 }
 
-impl Drop for Reader {
+impl Drop for SqliteReader {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take()
             && !self.readers.permits.is_closed()

@@ -8,16 +8,17 @@
 //! nothing has to be undone. After any other the whole group is undone and run again without it: rare, and cheaper
 //! than a savepoint around every change, which makes SQLite copy pages and the full-text index write itself out.
 
+use std::any::type_name;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::task::{Context, Poll, Waker};
 
-use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::{mpsc, oneshot};
 
 use super::open_for_writing;
 use crate::StoreError;
-use crate::db::connection::{Connection, Link};
+use crate::db::connection::{ConnectionRef, DbConnection};
 use crate::db::sql::sql;
 
 /// Changes that wait at most; beyond it callers wait to hand theirs over.
@@ -27,30 +28,31 @@ const GROUP_SIZE: usize = 128;
 
 /// A handle to the writer's thread, which ends when the last handle is dropped or `close` was called.
 #[derive(Clone)]
-pub(crate) struct Writer {
-    jobs: mpsc::Sender<Message>,
+pub(crate) struct SqliteWriter {
+    jobs: mpsc::Sender<WriterMessage>,
 }
 
-enum Message {
-    Write(Box<dyn Job>),
+enum WriterMessage {
+    Write(Box<dyn WriteJob>),
     Close(oneshot::Sender<()>),
 }
 
 /// A change on its way through the writer.
-trait Job: Send {
+trait WriteJob: Send {
     /// Makes the change; answers whether it succeeded.
-    fn run(&mut self, connection: &mut Connection) -> bool;
+    fn run(&mut self, connection: &mut DbConnection) -> bool;
     /// Answers the caller, once it is known whether the group was committed.
     fn finish(self: Box<Self>, commit: Result<(), &str>);
 }
 
 struct Change<T, F> {
     change: F,
+    /// `None` if the change has not run or has panicked.
     outcome: Option<Result<T, StoreError>>,
     reply: oneshot::Sender<Result<T, StoreError>>,
 }
 
-impl Writer {
+impl SqliteWriter {
     /// Opens the file at `path` and starts the thread that writes to it.
     pub(crate) fn start(path: &Path) -> Result<Self, StoreError> {
         let connection = open_for_writing(path)?;
@@ -65,11 +67,11 @@ impl Writer {
     pub(crate) async fn write<T, F>(&self, change: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: for<'c> Fn(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
+        F: for<'c> Fn(&'c mut DbConnection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
         let job = Box::new(Change { change, outcome: None, reply });
-        self.jobs.send(Message::Write(job)).await.map_err(|_| StoreError::Closed)?;
+        self.jobs.send(WriterMessage::Write(job)).await.map_err(|_| StoreError::Closed)?;
         answer.await.map_err(|_| StoreError::Closed)?
     }
 
@@ -81,15 +83,15 @@ impl Writer {
     /// Ends the task after everything that was handed over before.
     pub(crate) async fn close(&self) {
         let (done, closed) = oneshot::channel();
-        if self.jobs.send(Message::Close(done)).await.is_ok() {
+        if self.jobs.send(WriterMessage::Close(done)).await.is_ok() {
             // An error means that the task is gone already, which is what was wanted.
             let _ = closed.await;
         }
     }
 }
 
-fn write_groups(connection: rusqlite::Connection, mut queue: mpsc::Receiver<Message>) {
-    let mut connection = Connection::SqliteWriter(connection);
+fn write_groups(connection: rusqlite::Connection, mut queue: mpsc::Receiver<WriterMessage>) {
+    let mut connection = DbConnection::SqliteWriter(connection);
     let mut closing = Vec::new();
     while closing.is_empty()
         && let Some(first) = queue.blocking_recv()
@@ -114,19 +116,19 @@ fn write_groups(connection: rusqlite::Connection, mut queue: mpsc::Receiver<Mess
     }
 }
 
-fn sort(messages: Vec<Message>) -> (Vec<Box<dyn Job>>, Vec<oneshot::Sender<()>>) {
+fn sort(messages: Vec<WriterMessage>) -> (Vec<Box<dyn WriteJob>>, Vec<oneshot::Sender<()>>) {
     let mut jobs = Vec::with_capacity(messages.len());
     let mut closing = Vec::new();
     for message in messages {
         match message {
-            Message::Write(job) => jobs.push(job),
-            Message::Close(done) => closing.push(done),
+            WriterMessage::Write(job) => jobs.push(job),
+            WriterMessage::Close(done) => closing.push(done),
         }
     }
     (jobs, closing)
 }
 
-fn write_group(connection: &mut Connection, mut jobs: Vec<Box<dyn Job>>) {
+fn write_group(connection: &mut DbConnection, mut jobs: Vec<Box<dyn WriteJob>>) {
     while !jobs.is_empty() {
         let attempt = run_and_commit(connection, &mut jobs);
         if !matches!(attempt, Ok(Attempt::Committed)) {
@@ -148,7 +150,10 @@ enum Attempt {
     SpoiledBy(usize),
 }
 
-fn run_and_commit(connection: &mut Connection, jobs: &mut [Box<dyn Job>]) -> Result<Attempt, StoreError> {
+fn run_and_commit(
+    connection: &mut DbConnection,
+    jobs: &mut [Box<dyn WriteJob>],
+) -> Result<Attempt, StoreError> {
     command(connection, "begin immediate")?;
     for (index, job) in jobs.iter_mut().enumerate() {
         let before = total_changes(connection);
@@ -165,37 +170,49 @@ fn run_and_commit(connection: &mut Connection, jobs: &mut [Box<dyn Job>]) -> Res
 
 /// On a full disk or a failed write SQLite may undo the whole transaction by itself; what follows would then be
 /// committed statement by statement.
-fn in_transaction(connection: &mut Connection) -> bool {
-    match connection.link() {
-        Link::SqliteWriter(connection) => !connection.is_autocommit(),
-        Link::SqliteReader(_) | Link::Postgres(_) => false,
+fn in_transaction(connection: &mut DbConnection) -> bool {
+    match connection.by_engine() {
+        ConnectionRef::SqliteWriter(connection) => !connection.is_autocommit(),
+        ConnectionRef::SqliteReader(_) | ConnectionRef::Postgres(_) => false,
     }
 }
 
 /// Rows changed since the connection was opened, undone ones included.
-fn total_changes(connection: &mut Connection) -> u64 {
-    match connection.link() {
-        Link::SqliteWriter(connection) => connection.total_changes(),
-        Link::SqliteReader(_) | Link::Postgres(_) => 0,
+fn total_changes(connection: &mut DbConnection) -> u64 {
+    match connection.by_engine() {
+        ConnectionRef::SqliteWriter(connection) => connection.total_changes(),
+        ConnectionRef::SqliteReader(_) | ConnectionRef::Postgres(_) => 0,
     }
 }
 
-fn command(connection: &mut Connection, text: &'static str) -> Result<(), StoreError> {
-    at_once(sql(text).execute(connection)).unwrap_or(Err(StoreError::Closed))
+fn command(connection: &mut DbConnection, text: &'static str) -> Result<(), StoreError> {
+    run_to_end(text, sql(text).execute(connection))
 }
 
-/// The outcome of a future that has nothing to wait for, because the writer's statements run where they are called.
-fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
-    std::pin::pin!(future).now_or_never()
+/// Runs a future that must not wait for anything: the writer's statements run on its own thread, where they are called.
+///
+/// A future that waits for something else is dropped and fails with an error that names the operation. Waiting for it
+/// would stop all other writes.
+fn run_to_end<T>(
+    operation: &'static str,
+    future: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, StoreError> {
+    match std::pin::pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(outcome) => outcome,
+        Poll::Pending => Err(StoreError::Suspended { operation }),
+    }
 }
 
-impl<T, F> Job for Change<T, F>
+impl<T, F> WriteJob for Change<T, F>
 where
     T: Send + 'static,
-    F: for<'c> Fn(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
+    F: for<'c> Fn(&'c mut DbConnection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
 {
-    fn run(&mut self, connection: &mut Connection) -> bool {
-        self.outcome = at_once((self.change)(connection));
+    fn run(&mut self, connection: &mut DbConnection) -> bool {
+        // A panic must not leave the outcome of an earlier attempt.
+        self.outcome = None;
+        // The name of a closure contains the path of the method that it was written in.
+        self.outcome = Some(run_to_end(type_name::<F>(), (self.change)(connection)));
         matches!(self.outcome, Some(Ok(_)))
     }
 
@@ -217,19 +234,19 @@ mod tests {
 
     use super::*;
 
-    async fn count(writer: &Writer, statement: &'static str) -> i64 {
+    async fn count(writer: &SqliteWriter, statement: &'static str) -> i64 {
         let counted = writer.write(move |connection| {
             async move { sql(statement).fetch_one(connection).await?.get("n") }.boxed()
         });
         counted.await.unwrap()
     }
 
-    async fn run(writer: &Writer, statement: &'static str) -> Result<(), StoreError> {
+    async fn run(writer: &SqliteWriter, statement: &'static str) -> Result<(), StoreError> {
         writer.write(move |connection| sql(statement).execute(connection).boxed()).await
     }
 
     /// Two changes that must both be there or both be absent: a text grows, and a row is added.
-    async fn grow(writer: Writer, number: i64) -> Result<(), StoreError> {
+    async fn grow(writer: SqliteWriter, number: i64) -> Result<(), StoreError> {
         let grown = writer.write(move |connection| {
             async move {
                 sql("update grown set body = body || $1").bind("x".repeat(3000)).execute(connection).await?;
@@ -240,8 +257,8 @@ mod tests {
         grown.await
     }
 
-    async fn writer_that_grows(directory: &tempfile::TempDir) -> Writer {
-        let writer = Writer::start(&directory.path().join("test.db")).unwrap();
+    async fn writer_that_grows(directory: &tempfile::TempDir) -> SqliteWriter {
+        let writer = SqliteWriter::start(&directory.path().join("test.db")).unwrap();
         run(&writer, "create table grown (body text)").await.unwrap();
         run(&writer, "insert into grown values ('')").await.unwrap();
         run(&writer, "create table growth (number integer)").await.unwrap();
@@ -265,6 +282,28 @@ mod tests {
         assert_eq!(count(&writer, "select length(body) / 3000 as n from grown").await, written);
         run(&writer, "pragma max_page_count = 3000").await.unwrap();
         grow(writer.clone(), 1000).await.unwrap();
+        writer.close().await;
+    }
+
+    #[tokio::test]
+    async fn a_change_that_waits_fails_with_an_error_that_names_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let writer = writer_that_grows(&directory).await;
+
+        let waiting = writer.write(|connection| {
+            async move {
+                sql("insert into growth values (7)").execute(connection).await?;
+                tokio::task::yield_now().await;
+                Ok(())
+            }
+            .boxed()
+        });
+        let error = waiting.await.unwrap_err();
+
+        assert!(matches!(error, StoreError::Suspended { .. }), "{error}");
+        assert!(error.to_string().contains("a_change_that_waits"), "{error}");
+        assert_eq!(count(&writer, "select count(*) as n from growth").await, 0);
+        grow(writer.clone(), 1).await.unwrap();
         writer.close().await;
     }
 
