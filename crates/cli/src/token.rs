@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::{Context, bail};
 use tarsy_domain::Timestamp;
 use tarsy_server::ApiToken;
-use tarsy_store::{NewToken, Store, Token};
+use tarsy_store::{NewApiToken, Store, ApiToken};
 
 use crate::arguments::{CreateTokenArguments, Shared, TokenCommand};
 use crate::database::database_url;
@@ -31,7 +31,7 @@ pub(crate) fn token(shared: &Shared, command: &TokenCommand) -> anyhow::Result<(
 async fn create(store: &Store, arguments: &CreateTokenArguments) -> anyhow::Result<()> {
     let CreateTokenArguments { name, role } = arguments;
     let ApiToken { secret, digest } = ApiToken::generate().context("asking this machine for randomness")?;
-    let token = NewToken { name: name.clone(), digest, role: *role };
+    let token = NewApiToken { name: name.clone(), digest, role: *role };
     if !store.token_insert(token, Timestamp::now()).await? {
         bail!("there is a token `{name}` already; take another name, or revoke it first");
     }
@@ -57,8 +57,8 @@ async fn revoke(store: &Store, name: &str) -> anyhow::Result<()> {
 }
 
 /// What there is to know of a token, on a line.
-fn line(token: &Token, widest: usize) -> String {
-    let Token { name, role, created_at, last_used_at, revoked_at } = token;
+fn line(token: &ApiToken, widest: usize) -> String {
+    let ApiToken { name, role, created_at, last_used_at, revoked_at } = token;
     let used = last_used_at.map_or("never used".to_owned(), |at| format!("last used {}", minute(at)));
     let state = revoked_at.map_or(used, |at| format!("revoked {}", minute(at)));
     format!("{name:widest$}  {role:8}  made {}  {state}\n", minute(*created_at))
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn a_line_says_what_became_of_a_token() {
         let at = |minutes: i64| Timestamp::from_micros((29_000_000 + minutes) * 60_000_000);
-        let token = Token {
+        let token = ApiToken {
             name: "ci".to_owned(),
             role: AccessRole::Viewer,
             created_at: at(0),
@@ -87,9 +87,9 @@ mod tests {
             revoked_at: None,
         };
         assert_eq!(line(&token, 4), "ci    viewer    made 2025-02-19 21:20Z  never used\n");
-        let used = Token { last_used_at: Some(at(1)), ..token };
+        let used = ApiToken { last_used_at: Some(at(1)), ..token };
         assert_eq!(line(&used, 2), "ci  viewer    made 2025-02-19 21:20Z  last used 2025-02-19 21:21Z\n");
-        let revoked = Token { revoked_at: Some(at(2)), ..used };
+        let revoked = ApiToken { revoked_at: Some(at(2)), ..used };
         assert_eq!(line(&revoked, 2), "ci  viewer    made 2025-02-19 21:20Z  revoked 2025-02-19 21:22Z\n");
     }
 }

@@ -1,7 +1,8 @@
-//! One agent's work from its beginning to its end, over as many processes as it takes.
+//! One execution from start to end, across restarts of the process.
 
 pub(crate) mod agent_tools;
 pub(crate) mod driver;
+pub(crate) mod history;
 pub(crate) mod live_reply;
 pub(crate) mod setup;
 pub(crate) mod started_calls;
@@ -9,34 +10,34 @@ pub(crate) mod started_calls;
 use tarsy_agent::{Conclusion, FailureCause, Outcome};
 use tarsy_config::ResolvedAgent;
 use tarsy_domain::{ExecutionId, ExecutionKind, MessageId, StageId, WorkStatus};
-use tarsy_store::{Execution, ExecutionOutcome, NewExecution, NewMessage, Opening};
+use tarsy_store::{Execution, ExecutionOutcome, NewExecution, NewMessage, ExecutionOpening};
 use tracing::Instrument;
 
 use crate::Caller;
 use crate::execution::agent_tools::AgentTools;
-use crate::execution::driver::{Driver, Hands, Interrupted};
-use crate::execution::setup::{Assignment, Prepared, prepare};
+use crate::execution::driver::{Driver, DriverContext, Interrupted};
+use crate::execution::setup::{AgentAssignment, Prepared, prepare};
 use crate::spans;
 use crate::stop::Stop;
 use crate::stop::halt::Halt;
-use crate::work::Work;
+use crate::session_work::SessionWork;
 
-/// What is to be done by whom.
-pub(crate) struct Job<'a> {
+/// An execution to run: the agent and its assignment.
+pub(crate) struct ExecutionJob<'a> {
     pub(crate) kind: ExecutionKind,
     pub(crate) stage_id: Option<StageId>,
     /// The name of the stage, for recordings.
     pub(crate) stage_name: &'a str,
     pub(crate) agent_index: u64,
     pub(crate) agent: &'a ResolvedAgent,
-    pub(crate) assignment: Assignment<'a>,
-    /// What it may use of the session's tokens.
+    pub(crate) assignment: AgentAssignment<'a>,
+    /// Share of the session's token budget.
     pub(crate) budget: Option<u64>,
 }
 
-/// How an execution ended.
+/// The end of an execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Ended {
+pub(crate) struct EndedExecution {
     pub(crate) execution_id: ExecutionId,
     pub(crate) agent: String,
     pub(crate) status: WorkStatus,
@@ -44,34 +45,34 @@ pub(crate) struct Ended {
     pub(crate) error: Option<String>,
 }
 
-impl Job<'_> {
-    /// Does the job, or what is left of it.
-    pub(crate) async fn carry_out(
+impl ExecutionJob<'_> {
+    /// Runs the execution, or resumes it. One that has ended already is returned as recorded.
+    pub(crate) async fn run(
         &self,
-        work: &Work,
+        work: &SessionWork,
         recorded: &[Execution],
         stop: &Stop,
-    ) -> Result<Ended, Halt> {
-        let recorded = recorded.iter().find(|execution| self.is(execution));
+    ) -> Result<EndedExecution, Halt> {
+        let recorded = recorded.iter().find(|execution| self.matches(execution));
         if let Some(ended) = recorded.filter(|execution| execution.status.is_terminal()) {
-            return Ok(Ended::of(ended));
+            return Ok(EndedExecution::of(ended));
         }
         let execution_id = recorded.map_or_else(ExecutionId::new, |found| found.identity.execution_id);
         let span = spans::agent(&self.agent.name, execution_id);
-        self.begin_or_resume(work, execution_id, recorded, stop).instrument(span).await
+        self.start_or_resume(work, execution_id, recorded, stop).instrument(span).await
     }
 
-    async fn begin_or_resume(
+    async fn start_or_resume(
         &self,
-        work: &Work,
+        work: &SessionWork,
         execution_id: ExecutionId,
         recorded: Option<&Execution>,
         stop: &Stop,
-    ) -> Result<Ended, Halt> {
-        let model = work.parts.models.chain(self.agent).map_err(|error| Halt::Broken(error.in_full()))?;
+    ) -> Result<EndedExecution, Halt> {
+        let model = work.resources.models.chain(self.agent).map_err(|error| Halt::Broken(error.in_full()))?;
         let caller = Caller { execution_id, stage: self.stage_name, agent: &self.agent.name };
         let tools = stop.unless_stopped(AgentTools::open(work, self.agent, caller)).await?;
-        let hands = Hands {
+        let context = DriverContext {
             work,
             agent: self.agent,
             execution_id,
@@ -82,27 +83,27 @@ impl Job<'_> {
             tools: &tools,
             stop: stop.clone(),
         };
-        let outcome = self.drive(hands, recorded.is_some()).await;
+        let outcome = self.drive(context, recorded.is_some()).await;
         tools.close().await;
         self.finish(work, execution_id, outcome).await
     }
 
-    fn is(&self, execution: &Execution) -> bool {
+    fn matches(&self, execution: &Execution) -> bool {
         let identity = &execution.identity;
         identity.kind == self.kind
             && identity.stage_id == self.stage_id
             && identity.agent_index == self.agent_index
     }
 
-    async fn drive(&self, hands: Hands<'_>, was_begun: bool) -> Result<Outcome, Interrupted> {
-        let work = hands.work;
-        if was_begun {
-            let journal = work.parts.store.journal_fetch(hands.execution_id).await.map_err(Halt::from)?;
-            return Driver::resume(hands, &journal)?.run().await;
+    async fn drive(&self, context: DriverContext<'_>, is_recorded: bool) -> Result<Outcome, Interrupted> {
+        let work = context.work;
+        if is_recorded {
+            let journal = work.resources.store.journal_fetch(context.execution_id).await.map_err(Halt::from)?;
+            return Driver::resume(context, journal)?.run().await;
         }
-        let Prepared { setup, notes } = prepare(work, self.agent, hands.tools, self.assignment, self.budget)?;
+        let Prepared { setup, notes } = prepare(work, self.agent, context.tools, self.assignment, self.budget)?;
         let messages = setup.opening.iter();
-        let opening = Opening {
+        let opening = ExecutionOpening {
             setup: serde_json::to_string(&setup).map_err(|error| Halt::Broken(error.to_string()))?,
             messages: messages
                 .map(|message| NewMessage { message_id: MessageId::new(), message: message.clone() })
@@ -110,8 +111,8 @@ impl Job<'_> {
             notes,
             current_step: format!("{}: thinking", self.agent.name),
         };
-        work.recorder.begin_execution(self.identity(hands.execution_id), opening).await?;
-        Driver::new(hands, setup).run().await
+        work.recorder.begin_execution(self.identity(context.execution_id), opening).await?;
+        Driver::new(context, setup).run().await
     }
 
     fn identity(&self, execution_id: ExecutionId) -> NewExecution {
@@ -126,20 +127,20 @@ impl Job<'_> {
         }
     }
 
-    /// Records how it ended; a stop that ends the work is an end too.
+    /// Records the end. A stop that ends the work, rather than handing it to another process, is an end too.
     async fn finish(
         &self,
-        work: &Work,
+        work: &SessionWork,
         execution_id: ExecutionId,
         outcome: Result<Outcome, Interrupted>,
-    ) -> Result<Ended, Halt> {
+    ) -> Result<EndedExecution, Halt> {
         let (ending, halt) = match outcome {
-            Ok(outcome) => (ending_of(outcome), None),
-            Err(Interrupted { halt: Halt::Stopped(cause), last_words }) => {
+            Ok(outcome) => (execution_outcome(outcome), None),
+            Err(Interrupted { halt: Halt::Stopped(cause), last_text }) => {
                 let Some(status) = cause.ending() else { return Err(cause.into()) };
                 let ending = ExecutionOutcome {
                     status,
-                    final_analysis: last_words,
+                    final_analysis: last_text,
                     error_message: Some(cause.message().to_owned()),
                 };
                 (ending, Some(Halt::Stopped(cause)))
@@ -149,7 +150,7 @@ impl Job<'_> {
         work.recorder.finish_execution(execution_id, ending.clone()).await?;
         match halt {
             Some(halt) => Err(halt),
-            None => Ok(Ended {
+            None => Ok(EndedExecution {
                 execution_id,
                 agent: self.agent.name.clone(),
                 status: ending.status,
@@ -160,7 +161,7 @@ impl Job<'_> {
     }
 }
 
-impl Ended {
+impl EndedExecution {
     fn of(execution: &Execution) -> Self {
         Self {
             execution_id: execution.identity.execution_id,
@@ -172,8 +173,8 @@ impl Ended {
     }
 }
 
-/// What a run's outcome means for its execution. What a failed one last said is kept, as what it is.
-fn ending_of(outcome: Outcome) -> ExecutionOutcome {
+/// Converts the outcome of a run. The last text of a failed run is kept as its analysis; its status tells them apart.
+fn execution_outcome(outcome: Outcome) -> ExecutionOutcome {
     match outcome {
         Outcome::Completed { analysis, conclusion } => ExecutionOutcome {
             status: WorkStatus::Completed,

@@ -1,5 +1,7 @@
-//! Writes into the record of a session that this process holds: what is written, and how it is found again if nobody
-//! knows whether it was. How long it is tried is told in `persistence`.
+//! The writes to the record of a session that this process holds.
+//!
+//! Each write comes with a check whether it was committed, for the case that its result was lost with the connection.
+//! Retries are in `persistence`.
 
 pub(crate) mod persistence;
 
@@ -7,7 +9,7 @@ use futures_util::future::{self, BoxFuture};
 use futures_util::{FutureExt, TryFutureExt};
 use tarsy_domain::{ExecutionId, StageId, Timestamp, WorkStatus};
 use tarsy_store::{
-    ChatMessage, ExecutionOutcome, Happening, Lease, NewExecution, NewRunbook, NewTimelineEvent, Opening,
+    ChatMessage, ExecutionOutcome, StepPayload, Lease, NewExecution, NewRunbook, NewTimelineEvent, ExecutionOpening,
     Session, SessionOutcome, StageOutcome, Step, Store, StoreError,
 };
 use tokio_util::sync::CancellationToken;
@@ -16,13 +18,13 @@ use crate::recorder::persistence::Persistence;
 use crate::stop::Stop;
 use crate::stop::halt::Halt;
 
-/// The writing hand of whoever holds a session.
+/// Writes to one session under its lease.
 #[derive(Clone)]
 pub(crate) struct Recorder {
     pub(crate) store: Store,
     pub(crate) lease: Lease,
-    /// Cancelled with the first write: the session has come further than whoever held it before.
-    pub(crate) moved: CancellationToken,
+    /// Cancelled with the first write: the session has made progress since it was claimed.
+    pub(crate) progressed: CancellationToken,
     pub(crate) stop: Stop,
 }
 
@@ -30,13 +32,13 @@ impl Recorder {
     pub(crate) async fn step(&self, step: Step) -> Result<(), Halt> {
         let at = Timestamp::now();
         let record = || self.store.step_record(self.lease, step.clone(), at).map_ok(drop).boxed();
-        self.persist(record, || self.is_recorded(&step.happening).boxed()).await
+        self.persist(record, || self.is_recorded(&step.payload).boxed()).await
     }
 
     pub(crate) async fn begin_execution(
         &self,
         execution: NewExecution,
-        opening: Opening,
+        opening: ExecutionOpening,
     ) -> Result<(), Halt> {
         let at = Timestamp::now();
         let id = execution.execution_id;
@@ -74,55 +76,55 @@ impl Recorder {
     pub(crate) async fn runbook(&self, runbook: NewRunbook) -> Result<(), Halt> {
         let at = Timestamp::now();
         let record = || self.store.runbook_record(self.lease, runbook.clone(), at).boxed();
-        let written =
+        let is_written =
             || self.store.runbook_fetch(self.lease.session_id).map_ok(|known| known.is_some()).boxed();
-        self.persist(record, written).await
+        self.persist(record, is_written).await
     }
 
-    /// Adds an entry of the session itself.
+    /// Adds a timeline entry that belongs to the session and to no execution.
     pub(crate) async fn note(&self, note: NewTimelineEvent) -> Result<(), Halt> {
         let (at, session_id) = (Timestamp::now(), self.lease.session_id);
         let insert = || self.store.timeline_insert(self.lease, note.clone(), at).boxed();
-        let is_there = || self.store.timeline_event_exists(session_id, note.timeline_event_id).boxed();
-        self.persist(insert, is_there).await
+        let exists = || self.store.timeline_event_exists(session_id, note.timeline_event_id).boxed();
+        self.persist(insert, exists).await
     }
 
     pub(crate) async fn tools_started(&self, id: ExecutionId, calls: String) -> Result<(), Halt> {
         let start = || self.store.tools_started(self.lease, id, calls.clone()).boxed();
-        // Written twice it says the same.
+        // Idempotent: no check is needed before a retry.
         self.persist(start, || future::ok(false).boxed()).await
     }
 
     pub(crate) async fn finish_session(&self, outcome: SessionOutcome) -> Result<(), Halt> {
         let at = Timestamp::now();
         let finish = || self.store.session_finish(self.lease, outcome.clone(), at).boxed();
-        let has_ended =
+        let is_ended =
             |session: Option<Session>| session.is_some_and(|session| session.status == outcome.status);
-        let written = || self.store.session_fetch(self.lease.session_id).map_ok(has_ended).boxed();
-        self.persist(finish, written).await
+        let is_written = || self.store.session_fetch(self.lease.session_id).map_ok(is_ended).boxed();
+        self.persist(finish, is_written).await
     }
 
     pub(crate) async fn answer_chat(&self, answer: ChatMessage) -> Result<(), Halt> {
-        let say = || self.store.chat_answer(self.lease, answer.clone()).map_ok(drop).boxed();
-        let is_said = |said: Vec<ChatMessage>| {
-            said.iter().any(|message| message.chat_message_id == answer.chat_message_id)
+        let insert = || self.store.chat_answer(self.lease, answer.clone()).map_ok(drop).boxed();
+        let is_listed = |messages: Vec<ChatMessage>| {
+            messages.iter().any(|message| message.chat_message_id == answer.chat_message_id)
         };
-        let written = || self.store.chat_message_list(self.lease.session_id).map_ok(is_said).boxed();
-        self.persist(say, written).await
+        let is_written = || self.store.chat_message_list(self.lease.session_id).map_ok(is_listed).boxed();
+        self.persist(insert, is_written).await
     }
 
-    async fn is_recorded(&self, happening: &Happening) -> Result<bool, StoreError> {
+    async fn is_recorded(&self, payload: &StepPayload) -> Result<bool, StoreError> {
         let session_id = self.lease.session_id;
-        match happening {
-            Happening::Model(call) | Happening::Summary { call, .. } => {
+        match payload {
+            StepPayload::Model(call) | StepPayload::Summary { call, .. } => {
                 self.store.interaction_exists(session_id, call.interaction_id).await
             }
-            Happening::Tool(run) => self.store.interaction_exists(session_id, run.interaction_id).await,
-            Happening::Told { of, .. } => self.store.tool_call_is_told(session_id, *of).await,
+            StepPayload::Tool(run) => self.store.interaction_exists(session_id, run.interaction_id).await,
+            StepPayload::Delivered { of, .. } => self.store.tool_call_is_delivered(session_id, *of).await,
         }
     }
 
-    /// Whether an execution is there, and in this state if one is given.
+    /// Returns whether an execution exists, with the given status if there is one.
     async fn execution_is(&self, id: ExecutionId, status: Option<WorkStatus>) -> Result<bool, StoreError> {
         let executions = self.store.execution_list(self.lease.session_id).await?;
         let found = executions.iter().find(|execution| execution.identity.execution_id == id);
@@ -134,15 +136,15 @@ impl Recorder {
         Ok(stages.iter().any(|stage| stage.stage_id == id && stage.status == status))
     }
 
-    /// Writes until it is written or hopeless. `written` says whether an attempt without an answer has succeeded.
+    /// Writes with retries. `is_written` checks whether an attempt without a result was committed.
     async fn persist<'a>(
         &'a self,
         write: impl Fn() -> BoxFuture<'a, Result<(), StoreError>> + Send,
-        written: impl Fn() -> BoxFuture<'a, Result<bool, StoreError>> + Send,
+        is_written: impl Fn() -> BoxFuture<'a, Result<bool, StoreError>> + Send,
     ) -> Result<(), Halt> {
-        let persistence = Persistence { session_id: self.lease.session_id, leaving: self.stop.leaving() };
-        persistence.write(write, written).await?;
-        self.moved.cancel();
+        let persistence = Persistence { session_id: self.lease.session_id, shutdown: self.stop.shutdown() };
+        persistence.write(write, is_written).await?;
+        self.progressed.cancel();
         Ok(())
     }
 }

@@ -10,9 +10,9 @@ use tarsy_domain::{
     ChatId, ChatMessageData, ChatMessageId, EventPayload, ExecutionId, SessionId, SessionStatus, Timestamp,
 };
 
-use crate::db::connection::Connection;
+use crate::db::connection::DbConnection;
 use crate::db::fetch::execute_together;
-use crate::db::row::Row;
+use crate::db::row::DbRow;
 use crate::db::sql::sql;
 use crate::live::event::session_event;
 use crate::live::signal::Signal;
@@ -38,7 +38,7 @@ pub struct ChatMessage {
 
 /// A question, as it is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
+pub struct ChatQuestion {
     /// The question, with its secrets masked.
     pub message: ChatMessage,
     /// All secrets that were masked in the session so far, as JSON text without the secrets; none if none is new.
@@ -46,7 +46,7 @@ pub struct Question {
 }
 
 /// A question in which nothing was masked.
-impl From<ChatMessage> for Question {
+impl From<ChatMessage> for ChatQuestion {
     fn from(message: ChatMessage) -> Self {
         Self { message, masked_values: None }
     }
@@ -68,7 +68,7 @@ impl Store {
     pub async fn chat_ask(
         &self,
         session_id: SessionId,
-        question: impl Into<Question>,
+        question: impl Into<ChatQuestion>,
     ) -> Result<AskOutcome, StoreError> {
         let question = Arc::new(question.into());
         let outcome = self
@@ -107,9 +107,9 @@ impl Store {
 }
 
 async fn ask(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     session_id: SessionId,
-    question: Arc<Question>,
+    question: Arc<ChatQuestion>,
 ) -> Result<AskOutcome, StoreError> {
     // A session that has ended and waits for nobody has no question open.
     let mut asked = sql("
@@ -137,7 +137,7 @@ async fn ask(
 }
 
 async fn answer_with(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     lease: Lease,
     answer: Arc<ChatMessage>,
 ) -> Result<u64, StoreError> {
@@ -163,7 +163,7 @@ async fn answer_with(
 /// Whoever calls this has raised the session's counter of events, which locks its row: messages are numbered one by
 /// one.
 async fn insert_message(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     session_id: SessionId,
     message: &ChatMessage,
     last_event_id: u64,
@@ -193,7 +193,7 @@ async fn insert_message(
 
 /// The session's chat, begun if it has none.
 async fn chat_of(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     session_id: SessionId,
     at: Timestamp,
 ) -> Result<ChatId, StoreError> {
@@ -210,7 +210,7 @@ async fn chat_of(
 }
 
 impl ChatMessage {
-    fn decode(row: &Row) -> Result<Self, StoreError> {
+    fn decode(row: &DbRow) -> Result<Self, StoreError> {
         Ok(Self {
             chat_message_id: row.id("chat_message_id")?,
             author: row.get("author")?,

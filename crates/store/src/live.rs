@@ -1,68 +1,69 @@
-//! What happens just now: texts that are still being written, and the news that a session changed.
+//! Live state: texts that are still being streamed, and notifications that the record of a session changed.
 //!
-//! Nothing is queued for anybody. A room holds each text so far; whoever watches remembers how much of it they have and
-//! takes the rest when they are ready. So a slow watcher costs nothing and delays nobody, and one who comes late gets
-//! the beginning first. With the record it is the same: a watcher is told that there is more, and reads it there.
-//! Between processes that share a PostgreSQL database the news is carried by `relay`.
+//! Nothing is queued per subscriber. The hub holds each text so far; a subscriber remembers its position in each text
+//! and takes the rest when it is ready. A slow subscriber therefore costs no memory and delays nothing, and a late one
+//! starts with the beginning of the text. The record works the same way: a subscriber learns that it changed, and reads
+//! it from the database. Processes that share a PostgreSQL database exchange this state through `relay`.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tarsy_domain::SessionId;
+use tarsy_domain::{LivePart, SessionId};
 
 use crate::Store;
 
-use changes::Changes;
+use changes::ChangeLog;
+use live_session::LiveSession;
 use relay::Relay;
-use room::Room;
 
 mod changes;
 pub(crate) mod event;
-mod parcel;
+mod live_session;
 mod relay;
-mod room;
-mod session_watch;
+mod relay_message;
+mod session_subscription;
 pub(crate) mod signal;
 mod text;
 
-pub use changes::{ChangedSessions, SessionsWatch};
-pub use session_watch::SessionWatch;
-pub use text::{LiveDelta, LivePart, LivePlace, LiveText};
+pub use changes::{ChangedSessions, SessionListSubscription};
+pub use session_subscription::SessionSubscription;
+pub use text::{LiveDelta, LiveText, LiveTextScope};
 
-/// The live side of a store. Cheap to clone; all clones share the same rooms.
+/// The live state of a store. Cheap to clone; all clones share it.
 #[derive(Clone, Default)]
-pub(crate) struct Live(Arc<Shared>);
+pub(crate) struct LiveHub(Arc<LiveState>);
 
 #[derive(Default)]
-struct Shared {
-    /// A room is here while somebody writes in it or watches it. The lock is held for a lookup only.
-    rooms: Mutex<HashMap<SessionId, Arc<Room>>>,
-    changes: Changes,
+struct LiveState {
+    /// Sessions that have a writer or a subscriber. The lock is held for a lookup only.
+    sessions: Mutex<HashMap<SessionId, Arc<LiveSession>>>,
+    changes: ChangeLog,
     relay: Relay,
 }
 
 impl Store {
-    /// Watches one session from now on: its texts under way, from their beginning, and news of the record.
-    pub fn session_watch(&self, session_id: SessionId) -> SessionWatch {
-        self.live.0.relay.watch_begins(session_id);
-        SessionWatch::new(self.live.enter(session_id))
+    /// Subscribes to one session: to the texts that are being streamed, from their beginning, and to changes of the
+    /// record.
+    pub fn session_subscribe(&self, session_id: SessionId) -> SessionSubscription {
+        self.live.0.relay.subscribed(session_id);
+        SessionSubscription::new(self.live.open(session_id))
     }
 
-    /// Watches for changes of any session from now on.
-    pub fn sessions_watch(&self) -> SessionsWatch {
-        SessionsWatch::new(self.live.clone())
+    /// Subscribes to changes of any session.
+    pub fn session_list_subscribe(&self) -> SessionListSubscription {
+        SessionListSubscription::new(self.live.clone())
     }
 
-    /// Begins a text that people can read while it is being written. It is gone when it is dropped: drop it when the
-    /// record has it.
-    pub fn live_text(&self, place: LivePlace, part: LivePart) -> LiveText {
-        LiveText::begin(self.live.enter(place.session_id), place, part)
+    /// Starts a text that subscribers can read while it is being written. It ends when the returned value is dropped:
+    /// drop it after the text was recorded.
+    pub fn live_text(&self, scope: LiveTextScope, part: LivePart) -> LiveText {
+        LiveText::begin(self.live.open(scope.session_id), scope, part)
     }
 }
 
-impl Live {
-    /// Tells this process that a session's record has changed, and others that watch it.
+impl LiveHub {
+    /// Notifies subscribers in this process, and other processes that have any, that the record of a session changed.
     pub(crate) fn changed(&self, session_id: SessionId) {
         self.changed_elsewhere(session_id);
         self.0.relay.changed(session_id);
@@ -70,36 +71,36 @@ impl Live {
 
     fn changed_elsewhere(&self, session_id: SessionId) {
         self.0.changes.add(session_id);
-        if let Some(room) = self.rooms().get(&session_id) {
-            room.record_changed();
+        if let Some(session) = self.sessions().get(&session_id) {
+            session.record_changed();
         }
     }
 
-    fn enter(&self, session_id: SessionId) -> Seat {
-        let room = Arc::clone(self.rooms().entry(session_id).or_default());
-        Seat { live: self.clone(), session_id, room }
+    fn open(&self, session_id: SessionId) -> LiveSessionGuard {
+        let session = Arc::clone(self.sessions().entry(session_id).or_default());
+        LiveSessionGuard { hub: self.clone(), session_id, session }
     }
 
-    fn rooms(&self) -> MutexGuard<'_, HashMap<SessionId, Arc<Room>>> {
-        self.0.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+    fn sessions(&self) -> MutexGuard<'_, HashMap<SessionId, Arc<LiveSession>>> {
+        self.0.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A stay in a room. The last one to leave removes it.
-struct Seat {
-    live: Live,
+/// A use of a live session by a writer or a subscriber. Dropping the last one removes the session.
+struct LiveSessionGuard {
+    hub: LiveHub,
     session_id: SessionId,
-    room: Arc<Room>,
+    session: Arc<LiveSession>,
 }
 
-impl Drop for Seat {
+impl Drop for LiveSessionGuard {
     fn drop(&mut self) {
-        let mut rooms = self.live.rooms();
-        // One is the map's, one is this seat's. Rooms are not cloned otherwise.
-        if let Entry::Occupied(room) = rooms.entry(self.session_id)
-            && Arc::strong_count(room.get()) == 2
+        let mut sessions = self.hub.sessions();
+        // One reference belongs to the map, one to this guard. There are no other clones.
+        if let Entry::Occupied(session) = sessions.entry(self.session_id)
+            && Arc::strong_count(session.get()) == 2
         {
-            room.remove();
+            session.remove();
         }
     }
 }

@@ -9,16 +9,16 @@
 //! again. A question in the chat of a session that has ended makes it claimable once more.
 
 pub(crate) mod lease;
-pub(crate) mod progress;
+pub(crate) mod session_delta;
 
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use tarsy_domain::{SessionStatus, Timestamp};
 
-use crate::db::connection::Connection;
-use crate::db::dialect::{self, Turn};
-use crate::db::row::Row;
+use crate::db::connection::DbConnection;
+use crate::db::dialect::{self, AdvisoryLock};
+use crate::db::row::DbRow;
 use crate::db::sql::sql;
 use crate::live::signal::Signal;
 use crate::queue::lease::Lease;
@@ -59,7 +59,7 @@ pub enum LeaseState {
 
 /// What waits for a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct QueueWait {
+pub struct QueueBacklog {
     /// How many sessions could be claimed.
     pub sessions: u64,
     /// Since when the one could be that waits longest.
@@ -68,7 +68,7 @@ pub struct QueueWait {
 
 impl Store {
     /// What waits for a worker at this moment: new sessions, interrupted ones and questions in chats.
-    pub async fn queue_wait(&self, at: Timestamp) -> Result<QueueWait, StoreError> {
+    pub async fn queue_backlog(&self, at: Timestamp) -> Result<QueueBacklog, StoreError> {
         let mut connection = self.read().await?;
         let row = sql("
             select count(*) as sessions, min(claimable_at_us) as oldest_since_us
@@ -77,7 +77,7 @@ impl Store {
         .bind(at)
         .fetch_one(&mut connection)
         .await?;
-        Ok(QueueWait {
+        Ok(QueueBacklog {
             sessions: row.count("sessions")?,
             oldest_since: row.optional_time("oldest_since_us")?,
         })
@@ -122,14 +122,14 @@ impl Store {
 }
 
 async fn claim(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     worker: String,
     limit: ClaimLimit,
     at: Timestamp,
     until: Timestamp,
 ) -> Result<Option<Claimed>, StoreError> {
     if let ClaimLimit::Sessions(most) = limit {
-        dialect::take_turn(connection, Turn::Claim).await?;
+        dialect::acquire_advisory_lock(connection, AdvisoryLock::Claim).await?;
         if running(connection, at).await? >= u64::from(most) {
             return Ok(None);
         }
@@ -167,7 +167,7 @@ async fn claim(
 }
 
 /// Sessions that somebody works on: begun, and their lease has not run out.
-async fn running(connection: &mut Connection, at: Timestamp) -> Result<u64, StoreError> {
+async fn running(connection: &mut DbConnection, at: Timestamp) -> Result<u64, StoreError> {
     let row = sql("
         select count(*) as running
         from sessions
@@ -180,7 +180,7 @@ async fn running(connection: &mut Connection, at: Timestamp) -> Result<u64, Stor
 }
 
 async fn renew(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     worker: String,
     until: Timestamp,
 ) -> Result<Vec<(Lease, LeaseState)>, StoreError> {
@@ -196,7 +196,7 @@ async fn renew(
     .bind(until)
     .fetch_all(connection)
     .await?;
-    let held = |row: &Row| {
+    let held = |row: &DbRow| {
         let lease = Lease { session_id: row.id("session_id")?, fence: row.get("fence")? };
         let requested = is_requested(row)?;
         Ok((lease, if requested { LeaseState::CancelRequested } else { LeaseState::Held }))
@@ -204,7 +204,7 @@ async fn renew(
     rows.iter().map(held).collect()
 }
 
-async fn release(connection: &mut Connection, lease: Lease, at: Timestamp) -> Result<(), StoreError> {
+async fn release(connection: &mut DbConnection, lease: Lease, at: Timestamp) -> Result<(), StoreError> {
     let released = sql("
         update sessions
         set claimable_at_us = $3,

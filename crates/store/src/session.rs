@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use tarsy_domain::{SessionId, SessionStatus, Timestamp, TokenUsage};
 
-use crate::db::row::Row;
+use crate::db::row::DbRow;
 use crate::db::sql::sql;
 use crate::{Store, StoreError};
 
@@ -138,14 +138,14 @@ impl Store {
 }
 
 impl Session {
-    pub(crate) fn decode(row: &Row) -> Result<Self, StoreError> {
+    pub(crate) fn decode(row: &DbRow) -> Result<Self, StoreError> {
         Ok(Self {
             session_id: row.id("session_id")?,
             alert_id: row.get("alert_id")?,
             alert_type: row.get("alert_type")?,
             chain_id: row.get("chain_id")?,
             author: row.get("author")?,
-            status: row.word("status")?,
+            status: row.parsed("status")?,
             created_at: row.time("created_at_us")?,
             started_at: row.optional_time("started_at_us")?,
             completed_at: row.optional_time("completed_at_us")?,
@@ -169,7 +169,7 @@ impl Session {
 }
 
 impl SessionInput {
-    fn decode(row: &Row) -> Result<Self, StoreError> {
+    fn decode(row: &DbRow) -> Result<Self, StoreError> {
         Ok(Self {
             alert_data: row.get("alert_data")?,
             runbook: row.get("runbook")?,

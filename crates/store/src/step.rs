@@ -5,33 +5,36 @@
 //! step, and an investigation can go on from wherever it ends.
 
 pub(crate) mod announcement;
+pub(crate) mod call_counts;
 pub(crate) mod interaction;
 pub(crate) mod journal;
 pub(crate) mod llm_response;
 pub(crate) mod message;
-pub(crate) mod place;
-pub(crate) mod tally;
 pub(crate) mod timeline;
 pub(crate) mod trace;
+pub(crate) mod write_context;
 
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use tarsy_domain::{EventPayload, ExecutionId, InteractionData, InteractionId, InteractionKind, Timestamp, TokenUsage, ToolResult, WorkStatus};
+use tarsy_domain::{
+    EventPayload, ExecutionId, InteractionData, InteractionId, InteractionKind, Timestamp, TokenUsage,
+    ToolResult, WorkStatus,
+};
 
-use crate::db::connection::Connection;
+use crate::db::connection::DbConnection;
 use crate::db::fetch::execute_together;
 use crate::db::sql::sql;
 use crate::live::event::session_events;
 use crate::queue::lease::Lease;
-use crate::queue::progress::{Advanced, Progress, advance};
-use crate::session::search::{Part, index_words, searchable_words};
+use crate::queue::session_delta::{SessionCounters, SessionDelta, advance};
 use crate::session::masked_values::upsert_masked_values;
+use crate::session::search::{SearchPart, index_words, searchable_words};
 use crate::step::announcement::{entry_event, progress_event};
 use crate::step::interaction::{LlmCall, ToolRun, deliver, insert_llm, insert_mcp};
 use crate::step::message::{NewMessage, insert_messages};
-use crate::step::place::Place;
 use crate::step::timeline::{NewTimelineEvent, insert_timeline};
+use crate::step::write_context::WriteContext;
 use crate::work::execution::refused;
 use crate::{Store, StoreError};
 
@@ -121,38 +124,38 @@ impl Store {
             record(connection, lease, Arc::clone(&step), at).boxed()
         });
         let receipt = written.await?;
-        self.tally.add(&recorded.step.payload);
+        self.call_counts.add(&recorded.step.payload);
         Ok(receipt)
     }
 }
 
 async fn record(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     lease: Lease,
     prepared: Arc<PreparedStep>,
     at: Timestamp,
 ) -> Result<StepReceipt, StoreError> {
-    let PreparedStep { step, progress, events, words } = &*prepared;
-    let Advanced { session_number, last_timeline_position, last_event_id } =
-        advance(connection, lease, progress).await?;
-    let ExecutionAdvanced { steps, last_message_sequence, last_timeline_sequence } =
-        advance_execution(connection, lease, step, progress).await?;
-    let place = Place { session_id: lease.session_id, execution_id: Some(step.execution_id), at };
+    let PreparedStep { step, delta, events, words } = &*prepared;
+    let SessionCounters { session_number, last_timeline_position, last_event_id } =
+        advance(connection, lease, delta).await?;
+    let ExecutionCounters { steps, last_message_sequence, last_timeline_sequence } =
+        advance_execution(connection, lease, step, delta).await?;
+    let context = WriteContext { session_id: lease.session_id, execution_id: Some(step.execution_id), at };
     let mut inserts = match &step.payload {
-        StepPayload::Model(call) => vec![insert_llm(place, call, steps)?],
-        StepPayload::Tool(run) => vec![insert_mcp(place, run, steps)?],
+        StepPayload::Model(call) => vec![insert_llm(context, call, steps)?],
+        StepPayload::Tool(run) => vec![insert_mcp(context, run, steps)?],
         StepPayload::Summary { call, of, delivered } => {
-            vec![insert_llm(place, call, steps)?, deliver(lease.session_id, *of, delivered)?]
+            vec![insert_llm(context, call, steps)?, deliver(lease.session_id, *of, delivered)?]
         }
         StepPayload::Delivered { of, delivered } => vec![deliver(lease.session_id, *of, delivered)?],
     };
-    inserts.extend(insert_messages(place, &step.messages, last_message_sequence)?);
+    inserts.extend(insert_messages(context, &step.messages, last_message_sequence)?);
     let last_sequence = Some(last_timeline_sequence);
-    inserts.extend(insert_timeline(place, &step.timeline, last_sequence, last_timeline_position));
+    inserts.extend(insert_timeline(context, &step.timeline, last_sequence, last_timeline_position));
     inserts.extend(step.masked_values.as_ref().map(|record| upsert_masked_values(lease.session_id, record)));
     let first_position = last_timeline_position + 1 - words.len() as u64;
     inserts.extend(words.iter().zip(first_position..).filter_map(|(words, position)| {
-        index_words(connection.engine(), session_number, Part::Timeline(position), words)
+        index_words(connection.engine(), session_number, SearchPart::Timeline(position), words)
     }));
     inserts.extend(session_events(lease.session_id, events, last_event_id, at));
     execute_together(connection, inserts).await?;
@@ -162,7 +165,7 @@ async fn record(
 /// A step with everything that can be worked out before its transaction begins.
 struct PreparedStep {
     step: Step,
-    progress: Progress,
+    delta: SessionDelta,
     events: Vec<EventPayload>,
     /// The words of each timeline entry.
     words: Vec<String>,
@@ -171,22 +174,22 @@ struct PreparedStep {
 impl PreparedStep {
     fn new(lease: Lease, step: Step) -> Self {
         let events = events_of(lease, &step);
-        let progress = Progress {
+        let delta = SessionDelta {
             llm_interactions: step.payload.llm_count(),
             mcp_interactions: step.payload.mcp_count(),
             timeline_events: step.timeline.len() as u64,
             usage: step.payload.usage(),
             events: events.len() as u64,
             current_step: step.current_step.clone(),
-            ..Progress::default()
+            ..SessionDelta::default()
         };
         let words = step.timeline.iter().map(|entry| searchable_words(&entry.content)).collect();
-        Self { step, progress, events, words }
+        Self { step, delta, events, words }
     }
 }
 
 /// The execution's counters after a step.
-struct ExecutionAdvanced {
+struct ExecutionCounters {
     steps: u64,
     last_message_sequence: u64,
     last_timeline_sequence: u64,
@@ -194,11 +197,11 @@ struct ExecutionAdvanced {
 
 /// Adds to the execution's own totals.
 async fn advance_execution(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     lease: Lease,
     step: &Step,
-    progress: &Progress,
-) -> Result<ExecutionAdvanced, StoreError> {
+    delta: &SessionDelta,
+) -> Result<ExecutionCounters, StoreError> {
     let row = sql("
         update agent_executions
         set llm_interactions = llm_interactions + $3,
@@ -216,12 +219,12 @@ async fn advance_execution(
         returning steps, last_message_sequence, last_timeline_sequence")
     .bind(step.execution_id)
     .bind(lease.session_id)
-    .bind(progress.llm_interactions)
-    .bind(progress.mcp_interactions)
-    .bind(progress.usage.input_tokens)
-    .bind(progress.usage.output_tokens)
-    .bind(progress.usage.thinking_tokens)
-    .bind(progress.usage.cached_tokens)
+    .bind(delta.llm_interactions)
+    .bind(delta.mcp_interactions)
+    .bind(delta.usage.input_tokens)
+    .bind(delta.usage.output_tokens)
+    .bind(delta.usage.thinking_tokens)
+    .bind(delta.usage.cached_tokens)
     .bind(step.messages.len())
     .bind(step.timeline.len())
     .fetch_optional(connection)
@@ -229,7 +232,7 @@ async fn advance_execution(
     let Some(row) = row else {
         return Err(refused(connection, lease, step.execution_id, WorkStatus::Active).explain().await);
     };
-    Ok(ExecutionAdvanced {
+    Ok(ExecutionCounters {
         steps: row.count("steps")?,
         last_message_sequence: row.count("last_message_sequence")?,
         last_timeline_sequence: row.count("last_timeline_sequence")?,
@@ -240,7 +243,9 @@ fn events_of(lease: Lease, step: &Step) -> Vec<EventPayload> {
     let session_id = lease.session_id;
     let execution_id = step.execution_id;
     let interaction = match &step.payload {
-        StepPayload::Model(call) | StepPayload::Summary { call, .. } => Some((InteractionKind::Llm, call.interaction_id)),
+        StepPayload::Model(call) | StepPayload::Summary { call, .. } => {
+            Some((InteractionKind::Llm, call.interaction_id))
+        }
         StepPayload::Tool(run) => Some((InteractionKind::Mcp, run.interaction_id)),
         StepPayload::Delivered { .. } => None,
     };

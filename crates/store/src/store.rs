@@ -1,7 +1,7 @@
 //! The store itself: opening a database by URL, and the two doors through which every operation goes.
 //!
 //! `read` gives a connection; `write` runs a change in a transaction. On SQLite all writes pass through one
-//! [`Writer`] that commits them in groups; on PostgreSQL each is a transaction of its own, and the server does
+//! [`SqliteWriter`] that commits them in groups; on PostgreSQL each is a transaction of its own, and the server does
 //! the grouping. What the operations are is told in the files named after their nouns, not here.
 
 use std::path::PathBuf;
@@ -11,25 +11,25 @@ use sqlx::PgPool;
 use tarsy_domain::SessionId;
 
 use crate::StoreError;
-use crate::db::connection::Connection;
+use crate::db::connection::DbConnection;
 use crate::db::postgres;
-use crate::db::sqlite::{Readers, Writer};
-use crate::live::Live;
+use crate::db::sqlite::{SqliteReaders, SqliteWriter};
+use crate::live::LiveHub;
 use crate::live::signal::Signals;
-use crate::step::tally::Tally;
+use crate::step::call_counts::CallCounter;
 
 /// A handle to the database. Cheap to clone; all clones share the same connections.
 #[derive(Clone)]
 pub struct Store {
-    pub(crate) engine: Engine,
+    pub(crate) backend: Backend,
     pub(crate) signals: Signals,
-    pub(crate) live: Live,
-    pub(crate) tally: Tally,
+    pub(crate) live: LiveHub,
+    pub(crate) call_counts: CallCounter,
 }
 
 #[derive(Clone)]
-pub(crate) enum Engine {
-    Sqlite { readers: Readers, writer: Writer },
+pub(crate) enum Backend {
+    Sqlite { readers: SqliteReaders, writer: SqliteWriter },
     Postgres { pool: PgPool },
 }
 
@@ -63,44 +63,54 @@ impl Store {
             if let Some(directory) = path.parent() {
                 std::fs::create_dir_all(directory).map_err(StoreError::database)?;
             }
-            let writer = Writer::start(&path)?;
-            let engine = Engine::Sqlite { readers: Readers::new(path), writer };
-            Ok(Self { engine, signals: Signals::default(), live: Live::default(), tally: Tally::default() })
+            let writer = SqliteWriter::start(&path)?;
+            let backend = Backend::Sqlite { readers: SqliteReaders::new(path), writer };
+            Ok(Self {
+                backend,
+                signals: Signals::default(),
+                live: LiveHub::default(),
+                call_counts: CallCounter::default(),
+            })
         });
         opened.await.map_err(StoreError::database)?
     }
 
     async fn open_postgres(url: &str) -> Result<Self, StoreError> {
-        let engine = Engine::Postgres { pool: postgres::open(url).await? };
-        Ok(Self { engine, signals: Signals::default(), live: Live::default(), tally: Tally::default() })
+        let backend = Backend::Postgres { pool: postgres::open(url).await? };
+        Ok(Self {
+            backend,
+            signals: Signals::default(),
+            live: LiveHub::default(),
+            call_counts: CallCounter::default(),
+        })
     }
 
     /// Which engine this store runs on.
     pub fn engine_kind(&self) -> EngineKind {
-        match self.engine {
-            Engine::Sqlite { .. } => EngineKind::Sqlite,
-            Engine::Postgres { .. } => EngineKind::Postgres,
+        match self.backend {
+            Backend::Sqlite { .. } => EngineKind::Sqlite,
+            Backend::Postgres { .. } => EngineKind::Postgres,
         }
     }
 
     /// Finishes the writes that were handed over, then closes every connection.
     pub async fn close(&self) {
-        match &self.engine {
-            Engine::Sqlite { readers, writer } => {
+        match &self.backend {
+            Backend::Sqlite { readers, writer } => {
                 readers.close().await;
                 writer.close().await;
             }
-            Engine::Postgres { pool } => pool.close().await,
+            Backend::Postgres { pool } => pool.close().await,
         }
     }
 
     /// A connection for reading. Each statement sees what was committed when it began.
     ///
     /// What waits for it is boxed, here and in `write`: it takes 14 kB, and every future of the store would hold it.
-    pub(crate) async fn read(&self) -> Result<Connection, StoreError> {
-        Ok(match &self.engine {
-            Engine::Sqlite { readers, .. } => Connection::SqliteReader(readers.lend().await?),
-            Engine::Postgres { pool } => Connection::Postgres(Box::pin(pool.acquire()).await?),
+    pub(crate) async fn read(&self) -> Result<DbConnection, StoreError> {
+        Ok(match &self.backend {
+            Backend::Sqlite { readers, .. } => DbConnection::SqliteReader(readers.lend().await?),
+            Backend::Postgres { pool } => DbConnection::Postgres(Box::pin(pool.acquire()).await?),
         })
     }
 
@@ -108,7 +118,7 @@ impl Store {
     pub(crate) async fn change_session<T, F>(&self, session_id: SessionId, change: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: for<'c> Fn(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
+        F: for<'c> Fn(&'c mut DbConnection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
     {
         let outcome = self.write(change).await;
         // After an error too: a commit without an answer may have happened.
@@ -118,19 +128,19 @@ impl Store {
 
     /// Runs `change` in a transaction: all of it is durable when this returns `Ok`, none of it on `Err`.
     ///
-    /// It may be run more than once before it counts: see [`Writer`].
+    /// It may be run more than once before it counts: see [`SqliteWriter`].
     /// On SQLite a change that was handed over is carried out even if the caller stops waiting for it.
     pub(crate) async fn write<T, F>(&self, change: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: for<'c> Fn(&'c mut Connection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
+        F: for<'c> Fn(&'c mut DbConnection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
     {
-        match &self.engine {
-            Engine::Sqlite { writer, .. } => writer.write(change).await,
-            Engine::Postgres { pool } => {
-                let mut connection = Connection::PostgresTransaction(Box::pin(pool.begin()).await?);
+        match &self.backend {
+            Backend::Sqlite { writer, .. } => writer.write(change).await,
+            Backend::Postgres { pool } => {
+                let mut connection = DbConnection::PostgresTransaction(Box::pin(pool.begin()).await?);
                 let outcome = change(&mut connection).await?;
-                if let Connection::PostgresTransaction(transaction) = connection {
+                if let DbConnection::PostgresTransaction(transaction) = connection {
                     transaction.commit().await.map_err(StoreError::uncertain)?;
                 }
                 Ok(outcome)
@@ -143,7 +153,7 @@ fn bad_url(url: &str, problem: &str) -> StoreError {
     StoreError::BadUrl { url: without_password(url), problem: problem.to_owned() }
 }
 
-/// The file that an SQLite URL names. Readers and the writer open it each for themselves, so it must be a file.
+/// The file that an SQLite URL names. SqliteReaders and the writer open it each for themselves, so it must be a file.
 fn sqlite_path(path: &str) -> Result<PathBuf, &'static str> {
     match path.strip_prefix("//").unwrap_or(path) {
         "" => Err("it names no file"),

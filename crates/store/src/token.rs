@@ -8,8 +8,8 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use tarsy_domain::{AccessRole, Timestamp};
 
-use crate::db::connection::Connection;
-use crate::db::row::Row;
+use crate::db::connection::DbConnection;
+use crate::db::row::DbRow;
 use crate::db::sql::sql;
 use crate::{Store, StoreError};
 
@@ -18,7 +18,7 @@ const USE_IS_NOTED_AFTER: Duration = Duration::from_secs(60);
 
 /// A token that is to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewToken {
+pub struct NewApiToken {
     /// Who it is for.
     pub name: String,
     /// SHA-256 of the token, in hexadecimal digits.
@@ -29,7 +29,7 @@ pub struct NewToken {
 
 /// A token as it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Token {
+pub struct ApiToken {
     /// Who it is for.
     pub name: String,
     /// What it opens.
@@ -44,13 +44,13 @@ pub struct Token {
 
 impl Store {
     /// Keeps a token; answers whether its name was free. The name of a revoked token is.
-    pub async fn token_insert(&self, token: NewToken, at: Timestamp) -> Result<bool, StoreError> {
+    pub async fn token_insert(&self, token: NewApiToken, at: Timestamp) -> Result<bool, StoreError> {
         let token = Arc::new(token);
         self.write(move |connection| insert(connection, Arc::clone(&token), at).boxed()).await
     }
 
     /// The token with this digest, unless it was revoked.
-    pub async fn token_find_by_digest(&self, digest: &str) -> Result<Option<Token>, StoreError> {
+    pub async fn token_find_by_digest(&self, digest: &str) -> Result<Option<ApiToken>, StoreError> {
         let found = sql("
             select name, role, created_at_us, last_used_at_us, revoked_at_us
             from api_tokens
@@ -63,7 +63,7 @@ impl Store {
     }
 
     /// Notes that a token was used, unless that was noted within the last minute.
-    pub async fn token_note_use(&self, token: &Token, at: Timestamp) -> Result<(), StoreError> {
+    pub async fn token_note_use(&self, token: &ApiToken, at: Timestamp) -> Result<(), StoreError> {
         let noted_before = at.before(USE_IS_NOTED_AFTER);
         if token.last_used_at.is_some_and(|noted| noted > noted_before) {
             return Ok(());
@@ -73,14 +73,14 @@ impl Store {
     }
 
     /// Every token, those that were revoked too, by name.
-    pub async fn token_list(&self) -> Result<Vec<Token>, StoreError> {
+    pub async fn token_list(&self) -> Result<Vec<ApiToken>, StoreError> {
         let rows = sql("
             select name, role, created_at_us, last_used_at_us, revoked_at_us
             from api_tokens
             order by name")
         .fetch_all(&mut self.read().await?)
         .await?;
-        let mut tokens: Vec<Token> = rows.iter().map(decode).collect::<Result<_, _>>()?;
+        let mut tokens: Vec<ApiToken> = rows.iter().map(decode).collect::<Result<_, _>>()?;
         // PostgreSQL sorts by the rules of its language, SQLite by bytes.
         tokens.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(tokens)
@@ -94,8 +94,8 @@ impl Store {
 }
 
 async fn insert(
-    connection: &mut Connection,
-    token: Arc<NewToken>,
+    connection: &mut DbConnection,
+    token: Arc<NewApiToken>,
     at: Timestamp,
 ) -> Result<bool, StoreError> {
     let inserted = sql("
@@ -118,7 +118,7 @@ async fn insert(
     Ok(inserted.is_some())
 }
 
-async fn note_use(connection: &mut Connection, name: Arc<str>, at: Timestamp) -> Result<(), StoreError> {
+async fn note_use(connection: &mut DbConnection, name: Arc<str>, at: Timestamp) -> Result<(), StoreError> {
     sql("
         update api_tokens
         set last_used_at_us = $2
@@ -130,7 +130,7 @@ async fn note_use(connection: &mut Connection, name: Arc<str>, at: Timestamp) ->
     .await
 }
 
-async fn revoke(connection: &mut Connection, name: Arc<str>, at: Timestamp) -> Result<bool, StoreError> {
+async fn revoke(connection: &mut DbConnection, name: Arc<str>, at: Timestamp) -> Result<bool, StoreError> {
     let revoked = sql("
         update api_tokens
         set revoked_at_us = $2
@@ -144,10 +144,10 @@ async fn revoke(connection: &mut Connection, name: Arc<str>, at: Timestamp) -> R
     Ok(revoked.is_some())
 }
 
-fn decode(row: &Row) -> Result<Token, StoreError> {
-    Ok(Token {
+fn decode(row: &DbRow) -> Result<ApiToken, StoreError> {
+    Ok(ApiToken {
         name: row.get("name")?,
-        role: row.word("role")?,
+        role: row.parsed("role")?,
         created_at: row.time("created_at_us")?,
         last_used_at: row.optional_time("last_used_at_us")?,
         revoked_at: row.optional_time("revoked_at_us")?,

@@ -7,8 +7,8 @@ use tarsy_domain::{
     ToolRunKind, ToolStatus,
 };
 use tarsy_store::{
-    LlmCall, LlmResponse, NewExecution, NewMessage, NewSession, NewTimelineEvent, Opening, SessionInput,
-    Step, StepPayload, ToolRun,
+    ExecutionOpening, LlmCall, LlmResponse, NewExecution, NewMessage, NewSession, NewTimelineEvent,
+    SessionInput, Step, StepPayload, ToolRun,
 };
 
 /// A session with two stages, not yet inserted.
@@ -64,8 +64,8 @@ pub fn execution() -> NewExecution {
 }
 
 /// A beginning without messages.
-pub fn opening() -> Opening {
-    Opening {
+pub fn opening() -> ExecutionOpening {
+    ExecutionOpening {
         setup: "{}".to_owned(),
         messages: Vec::new(),
         notes: Vec::new(),

@@ -98,9 +98,9 @@ async fn submit(store: &Store, recording: &Recording) -> anyhow::Result<SessionI
 /// Waits for the end of the session and shows the current step on the terminal.
 async fn wait_for_end(store: &Store, session_id: SessionId) -> anyhow::Result<()> {
     let progress = ProgressBar::new_spinner().with_finish(ProgressFinish::AndClear);
-    let mut watch = store.session_watch(session_id);
+    let mut watch = store.session_subscribe(session_id);
     loop {
-        watch.news().await;
+        watch.changed().await;
         let session = store.session_fetch(session_id).await?.context("the session was deleted")?;
         if session.status.is_terminal() {
             return Ok(());

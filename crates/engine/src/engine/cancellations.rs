@@ -1,19 +1,19 @@
-//! Hears of requests to stop.
+//! Cancellations of running sessions.
 
 use std::sync::Arc;
 
 use tarsy_store::CancelSignal;
 
-use super::Shared;
+use super::EngineShared;
 use crate::stop::StopCause;
 
-/// Stops sessions as soon as somebody asks for it.
-pub(super) async fn hear_cancels(shared: Arc<Shared>) {
-    let mut cancels = shared.parts.store.cancels();
+/// Stops sessions of this process when their cancellation is requested.
+pub(super) async fn receive_cancellations(shared: Arc<EngineShared>) {
+    let mut cancels = shared.resources.store.cancel_subscribe();
     while let Some(signal) = cancels.next().await {
         match signal {
             CancelSignal::Session(session_id) => shared.held.stop(session_id, StopCause::Cancelled),
-            // Keeping the leases shows which of them are asked to stop.
+            // A renewal of the leases returns which sessions have a cancellation.
             CancelSignal::Missed => shared.renew_now.notify_one(),
         }
     }

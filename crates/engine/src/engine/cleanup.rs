@@ -1,41 +1,41 @@
-//! The janitor: removes sessions and events that have been kept long enough, round after round.
+//! Periodic deletion of sessions and events that exceed their retention.
 //!
-//! What is old is the configuration's word, and what belongs to a session is the store's. Several processes may clean the
-//! same database: the store has them take turns.
+//! The configuration defines the retention; the store knows what belongs to a session, and serializes the cleanups of
+//! several processes on one database.
 
 use std::time::Duration;
 
 use tarsy_config::file::Retention;
 use tarsy_domain::Timestamp;
-use tarsy_store::{RetentionPolicy, Store, StoreError, Swept};
+use tarsy_store::{RetentionPolicy, Store, StoreError, SweepResult};
 use tokio::task::yield_now;
 use tokio::time::sleep;
 use tracing::{debug, info, warn};
 
-/// A process that starts has other things to do first.
-const FIRST_ROUND_AFTER: Duration = Duration::from_secs(1);
-/// Sessions are large, and on SQLite everybody's writes wait while a batch is removed.
-const BATCH: u32 = 25;
+/// Delay of the first cleanup, to keep it out of the startup.
+const START_DELAY: Duration = Duration::from_secs(1);
+/// Sessions per transaction. Sessions are large, and on SQLite all other writes wait for the transaction.
+const BATCH_SIZE: u32 = 25;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Cleans soon, and then once in every `cleanup_interval`, for as long as it is awaited.
-pub(crate) async fn clean_now_and_then(store: &Store, retention: &Retention) {
-    sleep(FIRST_ROUND_AFTER).await;
+/// Cleans shortly after the start and then once per `cleanup_interval`. Never returns.
+pub(crate) async fn clean_periodically(store: &Store, retention: &Retention) {
+    sleep(START_DELAY).await;
     loop {
         clean(store, retention, Timestamp::now()).await;
         sleep(retention.cleanup_interval.duration()).await;
     }
 }
 
-/// Removes all that is too old. What cannot be removed now is left to the next round.
+/// Deletes everything that exceeds its retention. A failure is logged and left to the next cleanup.
 pub(crate) async fn clean(store: &Store, retention: &Retention, at: Timestamp) {
-    let mut removed = Swept::default();
-    let outcome = sweep_all(store, policy(retention), at, &mut removed).await;
-    let Swept { sessions, events } = removed;
+    let mut deleted = SweepResult::default();
+    let outcome = sweep_all(store, policy(retention), at, &mut deleted).await;
+    let SweepResult { sessions, events } = deleted;
     match outcome {
-        Ok(()) if removed == Swept::default() => debug!("nothing is old enough to be removed"),
-        Ok(()) => info!(sessions, events, "removed what was kept long enough"),
-        Err(error) => warn!(sessions, events, %error, "cleaning up stopped early, the next round goes on"),
+        Ok(()) if deleted == SweepResult::default() => debug!("nothing exceeds its retention"),
+        Ok(()) => info!(sessions, events, "deleted data that exceeded its retention"),
+        Err(error) => warn!(sessions, events, %error, "cleanup failed; the next one continues"),
     }
 }
 
@@ -43,15 +43,15 @@ async fn sweep_all(
     store: &Store,
     policy: RetentionPolicy,
     at: Timestamp,
-    removed: &mut Swept,
+    deleted: &mut SweepResult,
 ) -> Result<(), StoreError> {
     loop {
         let swept = store.retention_sweep(policy, at).await?;
-        if swept == Swept::default() {
+        if swept == SweepResult::default() {
             return Ok(());
         }
-        removed.sessions += swept.sessions;
-        removed.events += swept.events;
+        deleted.sessions += swept.sessions;
+        deleted.events += swept.events;
         yield_now().await;
     }
 }
@@ -60,7 +60,7 @@ fn policy(retention: &Retention) -> RetentionPolicy {
     RetentionPolicy {
         sessions: DAY.saturating_mul(retention.session_retention_days),
         events: retention.event_ttl.duration(),
-        batch: BATCH,
+        batch: BATCH_SIZE,
     }
 }
 
@@ -82,7 +82,7 @@ mod tests {
         Retention { session_retention_days: 2, ..Retention::default() }
     }
 
-    /// A session that was cancelled before it began.
+    /// Inserts a session and cancels it.
     async fn ended_session(store: &Store, alert_id: &str, ended: Timestamp) -> SessionId {
         let session = new_session(alert_id);
         let session_id = session.session_id;
@@ -103,10 +103,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_round_removes_all_that_is_old_and_nothing_else() {
+    async fn deletes_everything_that_exceeds_its_retention_and_nothing_else() {
         with_database(|store| async move {
             let now = Timestamp::now();
-            for number in 0..=BATCH * 2 {
+            for number in 0..=BATCH_SIZE * 2 {
                 ended_session(&store, &format!("old-{number}"), now.before(DAY * 3)).await;
             }
             let young = ended_session(&store, "young", now.before(DAY)).await;
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_store_that_fails_does_not_fail_the_caller() {
+    async fn a_failing_store_does_not_fail_the_caller() {
         with_database(|store| async move {
             store.close().await;
             clean(&store, &retention(), Timestamp::now()).await;
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn rounds_begin_soon_and_come_again() {
+    async fn cleans_soon_after_the_start_and_then_periodically() {
         with_database(|store| async move {
             let retention = Retention { cleanup_interval: Period::from_millis(20), ..retention() };
             let old = Timestamp::now().before(DAY * 3);
@@ -153,7 +153,7 @@ mod tests {
             let both = async {
                 tokio::select! {
                     () = rounds => {}
-                    () = clean_now_and_then(&store, &retention) => {}
+                    () = clean_periodically(&store, &retention) => {}
                 }
             };
             timeout(Duration::from_secs(20), both).await.unwrap();

@@ -1,4 +1,4 @@
-//! A session that may be what takes processes down.
+//! A session that may crash the process.
 
 use std::time::Duration;
 
@@ -6,28 +6,29 @@ use tarsy_store::Claimed;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-/// A session whose process was lost so often where it stands gets no company.
-const SUSPECT_FROM: u32 = 2;
-/// How long a suspect may keep others waiting without coming further.
+/// Number of crashes in a row at the same step from which a session is suspect.
+const MIN_CRASHES: u32 = 2;
+/// Maximum time without progress for which a suspect blocks other claims.
 const QUARANTINE: Duration = Duration::from_secs(60);
 
-/// A session that may take the process down. Nothing else is claimed beside it, so that others are not lost with it
-/// once more and given up for what it does.
-pub(super) struct Suspect {
-    moved: CancellationToken,
+/// A claimed session that may crash the process. Nothing else is claimed while it runs, because sessions that are lost
+/// in the same crashes would be given up for it.
+pub(super) struct CrashSuspect {
+    progressed: CancellationToken,
     until: Instant,
 }
 
-impl Suspect {
-    pub(super) fn find(claimed: &Claimed, moved: &CancellationToken) -> Option<Self> {
-        let is_suspect = claimed.crashes >= SUSPECT_FROM;
-        is_suspect.then(|| Self { moved: moved.clone(), until: Instant::now() + QUARANTINE })
+impl CrashSuspect {
+    /// Returns the claimed session if it is suspect.
+    pub(super) fn find(claimed: &Claimed, progressed: &CancellationToken) -> Option<Self> {
+        let is_suspect = claimed.crashes >= MIN_CRASHES;
+        is_suspect.then(|| Self { progressed: progressed.clone(), until: Instant::now() + QUARANTINE })
     }
 
-    /// Waits until it has come further or has had its time.
+    /// Waits until the session has made progress or its quarantine is over.
     pub(super) async fn cleared(suspect: Option<&Self>) {
-        if let Some(Self { moved, until }) = suspect {
-            drop(timeout_at(*until, moved.cancelled()).await);
+        if let Some(Self { progressed, until }) = suspect {
+            drop(timeout_at(*until, progressed.cancelled()).await);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Keeps the leases of the sessions at work.
+//! Renewal of the leases of running sessions.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use tarsy_store::{Lease, LeaseState};
 use tokio::time::{Instant, sleep};
 use tracing::warn;
 
-use super::Shared;
+use super::EngineShared;
 use crate::stop::StopCause;
 
-/// Keeps the leases of all sessions at work, and stops those that are lost or were asked to stop.
-pub(super) async fn keep_leases(shared: Arc<Shared>) {
+/// Renews the leases of all held sessions; stops those whose lease was lost or whose cancellation was requested.
+pub(super) async fn renew_leases(shared: Arc<EngineShared>) {
     let (interval, lease) = (shared.queue().heartbeat_interval.duration(), shared.queue().lease());
-    let mut last_kept = Instant::now();
+    let mut last_renewal = Instant::now();
     let mut strays = HashSet::new();
     loop {
         tokio::select! {
@@ -23,22 +23,22 @@ pub(super) async fn keep_leases(shared: Arc<Shared>) {
         }
         let held = shared.held.all();
         let began = Instant::now();
-        match shared.parts.store.queue_renew(&shared.worker, Timestamp::now(), lease).await {
-            Ok(kept) => {
-                last_kept = began;
-                strays = give_back_strays(&shared, &kept, &strays).await;
-                let kept: HashMap<Lease, LeaseState> = kept.into_iter().collect();
-                for (lease_held, stop) in held {
-                    match kept.get(&lease_held) {
-                        Some(LeaseState::Held) => stop.held_until(began + lease),
+        match shared.resources.store.queue_renew(&shared.worker, Timestamp::now(), lease).await {
+            Ok(renewed) => {
+                last_renewal = began;
+                strays = release_strays(&shared, &renewed, &strays).await;
+                let renewed: HashMap<Lease, LeaseState> = renewed.into_iter().collect();
+                for (held_lease, stop) in held {
+                    match renewed.get(&held_lease) {
+                        Some(LeaseState::Held) => stop.set_lease_end(began + lease),
                         Some(LeaseState::CancelRequested) => stop.stop(StopCause::Cancelled),
                         None => stop.stop(StopCause::LeaseLost),
                     }
                 }
             }
             Err(error) => {
-                warn!(%error, "the leases of the sessions at work could not be kept");
-                if last_kept.elapsed() > lease {
+                warn!(%error, "cannot renew the leases of running sessions");
+                if last_renewal.elapsed() > lease {
                     held.iter().for_each(|(_, stop)| stop.stop(StopCause::LeaseLost));
                 }
             }
@@ -46,21 +46,23 @@ pub(super) async fn keep_leases(shared: Arc<Shared>) {
     }
 }
 
-/// Gives back sessions that are this worker's by the record alone: a claim whose answer was lost with the connection.
-/// Nobody works on them, and they would be kept for ever. Answers those that were found; they are given back when they
-/// are found again, because the answer to a claim may be on its way.
-async fn give_back_strays(
-    shared: &Shared,
-    kept: &[(Lease, LeaseState)],
+/// Releases strays: sessions that the database assigns to this worker although it does not hold them, because the result
+/// of the claim was lost with the connection. Their leases would be renewed forever.
+///
+/// A stray is released when it is found the second time, because the result of a claim may still be in flight. Returns
+/// the strays of this call.
+async fn release_strays(
+    shared: &EngineShared,
+    renewed: &[(Lease, LeaseState)],
     before: &HashSet<Lease>,
 ) -> HashSet<Lease> {
     let held: HashSet<Lease> = shared.held.all().into_iter().map(|(lease, _)| lease).collect();
-    let strays = kept.iter().map(|(lease, _)| *lease).filter(|lease| !held.contains(lease));
+    let strays = renewed.iter().map(|(lease, _)| *lease).filter(|lease| !held.contains(lease));
     let strays: HashSet<Lease> = strays.collect();
     for lease in strays.intersection(before) {
-        warn!(session.id = %lease.session_id, "a session that nobody works on is given back");
-        if let Err(error) = shared.parts.store.queue_release(*lease, Timestamp::now()).await {
-            warn!(session.id = %lease.session_id, %error, "a session could not be given back");
+        warn!(session.id = %lease.session_id, "releasing a session whose claim result was lost");
+        if let Err(error) = shared.resources.store.queue_release(*lease, Timestamp::now()).await {
+            warn!(session.id = %lease.session_id, %error, "cannot release a session");
         }
     }
     strays

@@ -1,38 +1,38 @@
-//! A look at a running engine, for those who tell people how it is doing.
+//! A handle to observe a running engine, for health checks and metrics.
 
 use std::sync::Arc;
 
 use tokio::task::AbortHandle;
 
-use super::{Engine, Shared};
+use super::{Engine, EngineShared};
 
-/// Looks at an engine, also while it stops. Cheap to clone.
+/// Observes an engine, also while it stops. Cheap to clone.
 #[derive(Clone)]
 pub struct EngineWatch {
-    shared: Arc<Shared>,
+    shared: Arc<EngineShared>,
     claiming: AbortHandle,
 }
 
-/// Who works in an engine.
+/// The workers of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WorkerCounts {
-    /// How many there should be.
+    /// Configured number of workers.
     pub configured: u64,
-    /// How many there are: all, or none when nobody takes sessions any more.
+    /// Running workers: all of them, or 0 after the claim loop has ended.
     pub running: u64,
-    /// How many of them are at a session.
+    /// Workers that run a session.
     pub busy: u64,
 }
 
 impl Engine {
-    /// A look at it that lasts.
+    /// Returns a handle that stays valid while the engine stops.
     pub fn watch(&self) -> EngineWatch {
         EngineWatch { shared: Arc::clone(&self.shared), claiming: self.claiming.abort_handle() }
     }
 }
 
 impl EngineWatch {
-    /// Who works now.
+    /// Returns the current number of workers.
     pub fn workers(&self) -> WorkerCounts {
         let configured = u64::from(self.shared.queue().worker_count);
         let running = if self.claiming.is_finished() { 0 } else { configured };

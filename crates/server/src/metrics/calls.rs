@@ -1,4 +1,4 @@
-//! Calls of models and tools, as the store counted them, in the words of Prometheus.
+//! CallMetrics of models and tools, as the store counted them, in the words of Prometheus.
 
 use std::fmt::Error;
 
@@ -7,15 +7,15 @@ use prometheus_client::encoding::{DescriptorEncoder, MetricEncoder, NoLabelSet};
 use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::Unit;
 use tarsy_domain::TokenUsage;
-use tarsy_store::{CalledModel, CalledServer, Counts, Durations};
+use tarsy_store::{CalledModel, CalledServer, CallCounts, Durations};
 
 use super::label::escaped;
 
 /// The counts of a store.
 #[derive(Debug)]
-pub(super) struct Calls(pub(super) Counts);
+pub(super) struct CallMetrics(pub(super) CallCounts);
 
-impl Collector for Calls {
+impl Collector for CallMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), Error> {
         self.encode_model_calls(&mut encoder)?;
         self.encode_tokens(&mut encoder)?;
@@ -23,7 +23,7 @@ impl Collector for Calls {
     }
 }
 
-impl Calls {
+impl CallMetrics {
     fn encode_model_calls(&self, encoder: &mut DescriptorEncoder<'_>) -> Result<(), Error> {
         let help = "Model calls by how long they took";
         let mut family = encoder.encode_descriptor(

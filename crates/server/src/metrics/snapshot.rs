@@ -8,20 +8,20 @@ use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 use tarsy_domain::{SessionStatus, Timestamp};
-use tarsy_store::{Counts, DatabaseLoad, QueueWait};
+use tarsy_store::{CallCounts, DatabaseLoad, QueueBacklog};
 
 use super::Metrics;
-use super::calls::Calls;
+use super::calls::CallMetrics;
 use super::label::escaped;
 use crate::system::{McpServerState, SystemReport};
 
 /// What is read for one page.
-pub(crate) struct Reading {
+pub(crate) struct MetricsSnapshot {
     pub(crate) now: Timestamp,
     pub(crate) sessions: BTreeMap<SessionStatus, u64>,
-    pub(crate) queue: QueueWait,
+    pub(crate) queue: QueueBacklog,
     pub(crate) load: DatabaseLoad,
-    pub(crate) counts: Counts,
+    pub(crate) counts: CallCounts,
     pub(crate) report: SystemReport,
     pub(crate) version: &'static str,
 }
@@ -30,13 +30,13 @@ type Labels<const N: usize> = [(&'static str, String); N];
 
 impl Metrics {
     /// The numbers in the format of OpenMetrics.
-    pub(crate) fn render(&self, reading: &Reading) -> String {
+    pub(crate) fn render(&self, snapshot: &MetricsSnapshot) -> String {
         let mut registry = Registry::with_prefix("tarsy");
-        registry.register("build", "The running program", Info::new(vec![("version", reading.version)]));
-        register_sessions(&mut registry, reading);
-        register_parts(&mut registry, &reading.report);
-        register_database(&mut registry, reading.load);
-        registry.register_collector(Box::new(Calls(reading.counts.clone())));
+        registry.register("build", "The running program", Info::new(vec![("version", snapshot.version)]));
+        register_sessions(&mut registry, snapshot);
+        register_parts(&mut registry, &snapshot.report);
+        register_database(&mut registry, snapshot.load);
+        registry.register_collector(Box::new(CallMetrics(snapshot.counts.clone())));
         self.register_requests(&mut registry);
         let mut page = String::new();
         // Writing to a text cannot fail.
@@ -56,17 +56,17 @@ impl Metrics {
     }
 }
 
-fn register_sessions(registry: &mut Registry, reading: &Reading) {
+fn register_sessions(registry: &mut Registry, snapshot: &MetricsSnapshot) {
     let sessions: Family<Labels<1>, Gauge> = Family::default();
     // A state without sessions is zero and not absent, so that its rate can be computed.
     for status in SessionStatus::ALL {
-        let count = reading.sessions.get(status).copied().unwrap_or_default();
+        let count = snapshot.sessions.get(status).copied().unwrap_or_default();
         sessions.get_or_create(&[("status", status.to_string())]).set(signed(count));
     }
     registry.register("sessions", "Sessions in the record by their state", sessions);
-    let queue = reading.queue;
+    let queue = snapshot.queue;
     let waits =
-        queue.oldest_since.map_or(0, |since| reading.now.as_micros().saturating_sub(since.as_micros()));
+        queue.oldest_since.map_or(0, |since| snapshot.now.as_micros().saturating_sub(since.as_micros()));
     gauge(registry, "queue_sessions", "Sessions that wait for a worker", queue.sessions);
     registry.register_with_unit(
         "queue_oldest_wait",

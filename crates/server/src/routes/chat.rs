@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_domain::{ChatMessageId, SessionId, Timestamp};
 use tarsy_masking::LedgerRecord;
-use tarsy_store::{AskOutcome, ChatMessage, Question, decode_json, encode_json};
+use tarsy_store::{AskOutcome, ChatMessage, ChatQuestion, decode_json, encode_json};
 use utoipa::ToSchema;
 
 use super::session::{SessionPath, fetch_investigation, require_session};
 use crate::access::Principal;
 use crate::error::ErrorResponse;
-use crate::extract::{InPath, JsonBody};
+use crate::extract::{PathParams, JsonBody};
 use crate::intake::MaskedAlert;
 use crate::view::{ChatResponse, Investigation};
 use crate::{ApiError, App};
@@ -61,7 +61,7 @@ pub(crate) struct AskQuestionResponse {
 pub(crate) async fn ask_question(
     State(app): State<App>,
     Extension(principal): Extension<Principal>,
-    InPath(SessionPath { session_id }): InPath<SessionPath>,
+    PathParams(SessionPath { session_id }): PathParams<SessionPath>,
     JsonBody(request): JsonBody<AskQuestionRequest>,
 ) -> Result<(StatusCode, Json<AskQuestionResponse>), ApiError> {
     let content = checked(request.content)?;
@@ -77,7 +77,7 @@ pub(crate) async fn ask_question(
     };
     let chat_message_id = message.chat_message_id;
     let masked_values = masked_values.map(|record| encode_json("masked_values", &record)).transpose()?;
-    let question = Question { message, masked_values };
+    let question = ChatQuestion { message, masked_values };
     let sequence = asked(session_id, app.store.chat_ask(session_id, question).await?)?;
     Ok((StatusCode::ACCEPTED, Json(AskQuestionResponse { session_id, chat_message_id, sequence })))
 }
@@ -95,7 +95,7 @@ pub(crate) async fn ask_question(
 )]
 pub(crate) async fn list_chat_messages(
     State(app): State<App>,
-    InPath(SessionPath { session_id }): InPath<SessionPath>,
+    PathParams(SessionPath { session_id }): PathParams<SessionPath>,
 ) -> Result<Json<ChatResponse>, ApiError> {
     require_session(&app, session_id).await?;
     Ok(Json(app.store.chat_message_list(session_id).await?.into()))

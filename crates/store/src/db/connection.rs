@@ -1,38 +1,38 @@
 //! One connection to whichever engine the store runs on.
 //!
-//! The rest of the crate is written against [`Connection`] and does not know which engine it talks to. It has
+//! The rest of the crate is written against [`DbConnection`] and does not know which engine it talks to. It has
 //! no methods that run queries: those are in `sql`.
 
 use sqlx::pool::PoolConnection;
 use sqlx::{PgConnection, Postgres, Transaction};
 
 use crate::EngineKind;
-use crate::db::sqlite::Reader;
+use crate::db::sqlite::SqliteReader;
 
 /// A connection, within a transaction or not.
-pub(crate) enum Connection {
+pub(crate) enum DbConnection {
     /// The writer's own, on the writer's own thread, where statements may take their time.
     SqliteWriter(rusqlite::Connection),
     /// One of many for reading, whose statements run on threads that may wait.
-    SqliteReader(Reader),
+    SqliteReader(SqliteReader),
     Postgres(PoolConnection<Postgres>),
     PostgresTransaction(Transaction<'static, Postgres>),
 }
 
 /// The engine's own connection, for the one place that runs statements.
-pub(crate) enum Link<'connection> {
+pub(crate) enum ConnectionRef<'connection> {
     SqliteWriter(&'connection rusqlite::Connection),
-    SqliteReader(&'connection mut Reader),
+    SqliteReader(&'connection mut SqliteReader),
     Postgres(&'connection mut PgConnection),
 }
 
-impl Connection {
-    pub(crate) fn link(&mut self) -> Link<'_> {
+impl DbConnection {
+    pub(crate) fn by_engine(&mut self) -> ConnectionRef<'_> {
         match self {
-            Self::SqliteWriter(connection) => Link::SqliteWriter(connection),
-            Self::SqliteReader(reader) => Link::SqliteReader(reader),
-            Self::Postgres(connection) => Link::Postgres(connection),
-            Self::PostgresTransaction(transaction) => Link::Postgres(transaction),
+            Self::SqliteWriter(connection) => ConnectionRef::SqliteWriter(connection),
+            Self::SqliteReader(reader) => ConnectionRef::SqliteReader(reader),
+            Self::Postgres(connection) => ConnectionRef::Postgres(connection),
+            Self::PostgresTransaction(transaction) => ConnectionRef::Postgres(transaction),
         }
     }
 

@@ -5,7 +5,7 @@
 
 use tarsy_domain::SearchQuery;
 
-use crate::db::connection::Connection;
+use crate::db::connection::DbConnection;
 use crate::session::sort::SessionSort;
 use crate::{EngineKind, StoreError};
 
@@ -14,16 +14,16 @@ mod sqlite;
 
 /// How matches are best found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lookup {
+pub(crate) enum SearchPlan {
     /// There are few: find them all and sort them.
-    Gather,
+    SortMatches,
     /// There are many: walk the pieces in order, most of them match.
-    Walk,
+    ScanInOrder,
 }
 
 /// Something that only one transaction does at a time.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Turn {
+pub(crate) enum AdvisoryLock {
     /// Claiming, where the number of running sessions must be counted exactly.
     Claim,
     /// Removing what is old, where two sweepers would wait for each other's rows.
@@ -31,11 +31,14 @@ pub(crate) enum Turn {
 }
 
 /// Waits for one's turn, and keeps it until the transaction ends.
-pub(crate) async fn take_turn(connection: &mut Connection, turn: Turn) -> Result<(), StoreError> {
+pub(crate) async fn acquire_advisory_lock(
+    connection: &mut DbConnection,
+    turn: AdvisoryLock,
+) -> Result<(), StoreError> {
     match connection.engine() {
         // There is one writer: its transactions are one after the other already.
         EngineKind::Sqlite => Ok(()),
-        EngineKind::Postgres => postgres::take_turn(connection, turn).await,
+        EngineKind::Postgres => postgres::acquire_advisory_lock(connection, turn).await,
     }
 }
 
@@ -77,28 +80,28 @@ pub(crate) fn search_delete(engine: EngineKind) -> &'static str {
 }
 
 /// The pieces that match the terms `$1`, behind piece `$2`, at most `$3`, in order.
-pub(crate) fn search_select(engine: EngineKind, sort: SessionSort, lookup: Lookup) -> &'static str {
-    match (engine, sort, lookup) {
+pub(crate) fn search_select(engine: EngineKind, sort: SessionSort, plan: SearchPlan) -> &'static str {
+    match (engine, sort, plan) {
         (EngineKind::Sqlite, SessionSort::Newest, _) => sqlite::SEARCH_NEWEST,
         (EngineKind::Sqlite, SessionSort::Oldest, _) => sqlite::SEARCH_OLDEST,
-        (EngineKind::Postgres, SessionSort::Newest, Lookup::Walk) => postgres::SEARCH_WALK_NEWEST,
-        (EngineKind::Postgres, SessionSort::Oldest, Lookup::Walk) => postgres::SEARCH_WALK_OLDEST,
-        (EngineKind::Postgres, SessionSort::Newest, Lookup::Gather) => postgres::SEARCH_GATHER_NEWEST,
-        (EngineKind::Postgres, SessionSort::Oldest, Lookup::Gather) => postgres::SEARCH_GATHER_OLDEST,
+        (EngineKind::Postgres, SessionSort::Newest, SearchPlan::ScanInOrder) => postgres::SEARCH_SCAN_NEWEST,
+        (EngineKind::Postgres, SessionSort::Oldest, SearchPlan::ScanInOrder) => postgres::SEARCH_SCAN_OLDEST,
+        (EngineKind::Postgres, SessionSort::Newest, SearchPlan::SortMatches) => postgres::SEARCH_SORT_NEWEST,
+        (EngineKind::Postgres, SessionSort::Oldest, SearchPlan::SortMatches) => postgres::SEARCH_SORT_OLDEST,
     }
 }
 
 /// How the pieces that match `terms` behind piece `behind` are best found.
-pub(crate) async fn search_lookup(
-    connection: &mut Connection,
+pub(crate) async fn search_plan(
+    connection: &mut DbConnection,
     terms: &str,
     sort: SessionSort,
     behind: i64,
-) -> Result<Lookup, StoreError> {
+) -> Result<SearchPlan, StoreError> {
     match connection.engine() {
         // FTS5 keeps matches in order: the first of them come first, however many there are.
-        EngineKind::Sqlite => Ok(Lookup::Walk),
-        EngineKind::Postgres => postgres::search_lookup(connection, terms, sort, behind).await,
+        EngineKind::Sqlite => Ok(SearchPlan::ScanInOrder),
+        EngineKind::Postgres => postgres::search_plan(connection, terms, sort, behind).await,
     }
 }
 
@@ -106,7 +109,7 @@ pub(crate) async fn search_lookup(
 ///
 /// Words are letters and digits, so there is nothing in them to escape.
 pub(crate) async fn search_terms(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     query: &SearchQuery,
 ) -> Result<String, StoreError> {
     match connection.engine() {

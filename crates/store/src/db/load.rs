@@ -1,8 +1,8 @@
 //! Whether the database answers, and how busy it is.
 
 use crate::db::sql::sql;
-use crate::db::sqlite::Readers;
-use crate::store::Engine;
+use crate::db::sqlite::SqliteReaders;
+use crate::store::Backend;
 use crate::{Store, StoreError};
 
 /// How busy the connections of this process to the database are.
@@ -25,9 +25,9 @@ impl Store {
 
     /// How busy the connections are now. Nobody is asked for it.
     pub fn database_load(&self) -> DatabaseLoad {
-        let (connections, in_use, waiting) = match &self.engine {
-            Engine::Sqlite { readers, writer } => (Readers::MOST, readers.in_use(), writer.waiting()),
-            Engine::Postgres { pool } => {
+        let (connections, in_use, waiting) = match &self.backend {
+            Backend::Sqlite { readers, writer } => (SqliteReaders::MOST, readers.in_use(), writer.waiting()),
+            Backend::Postgres { pool } => {
                 let most = usize::try_from(pool.options().get_max_connections()).unwrap_or(usize::MAX);
                 let open = usize::try_from(pool.size()).unwrap_or(usize::MAX);
                 (most, open.saturating_sub(pool.num_idle()), 0)

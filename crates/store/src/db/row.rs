@@ -17,7 +17,7 @@ use crate::StoreError;
 use crate::json::decode_json;
 
 /// One row of a result.
-pub(crate) enum Row {
+pub(crate) enum DbRow {
     Sqlite { columns: Arc<[String]>, values: Vec<Value> },
     Postgres(PgRow),
 }
@@ -27,7 +27,7 @@ pub(crate) trait Column: FromSql + for<'row> Decode<'row, Postgres> + Type<Postg
 
 impl<T> Column for T where T: FromSql + for<'row> Decode<'row, Postgres> + Type<Postgres> {}
 
-impl Row {
+impl DbRow {
     /// Returns a text or a number, or an optional one.
     pub(crate) fn get<T: Column>(&self, column: &str) -> Result<T, StoreError> {
         self.read(column).map_err(|problem| self.corrupt(column, problem))
@@ -73,12 +73,12 @@ impl Row {
     }
 
     /// A word of a closed set.
-    pub(crate) fn word<T: FromStr<Err: Display>>(&self, column: &str) -> Result<T, StoreError> {
+    pub(crate) fn parsed<T: FromStr<Err: Display>>(&self, column: &str) -> Result<T, StoreError> {
         self.get::<String>(column)?.parse().map_err(|error| self.corrupt(column, error))
     }
 
     /// A word of a closed set that may be absent.
-    pub(crate) fn optional_word<T: FromStr<Err: Display>>(
+    pub(crate) fn optional_parsed<T: FromStr<Err: Display>>(
         &self,
         column: &str,
     ) -> Result<Option<T>, StoreError> {

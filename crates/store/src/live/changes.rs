@@ -1,4 +1,4 @@
-//! Which sessions have changed, for those who watch all of them.
+//! The log of changed sessions, for subscribers to the list of sessions.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,112 +6,112 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tarsy_domain::SessionId;
 use tokio::sync::watch;
 
-use super::Live;
+use super::LiveHub;
 
-/// Changes that a slow watcher may be behind; after that it has to look at everything.
-const MOST: usize = 4096;
+/// Length of the log. A subscriber that falls further behind has to read all sessions.
+const LOG_LENGTH: usize = 4096;
 
-/// The last changes, in order.
+/// The most recent changes, in order.
 #[derive(Default)]
-pub(super) struct Changes {
+pub(super) struct ChangeLog {
     /// The lock is held for a copy only.
-    last: Mutex<Last>,
-    /// How often it was rung.
-    bell: watch::Sender<u64>,
+    recent: Mutex<RecentChanges>,
+    /// Number of notifications.
+    notifications: watch::Sender<u64>,
 }
 
 #[derive(Default)]
-struct Last {
+struct RecentChanges {
     sessions: VecDeque<SessionId>,
-    /// How many there were before the first one.
+    /// Number of changes before the first one in the log.
     before: u64,
 }
 
-/// Watches for changes of any session, until it is dropped.
-pub struct SessionsWatch {
-    live: Live,
-    bell: watch::Receiver<u64>,
-    /// The changes of the record that were noticed.
-    record: Option<u64>,
-    /// How many changes were taken.
+/// A subscription to changes of any session. It ends when it is dropped.
+pub struct SessionListSubscription {
+    hub: LiveHub,
+    notifications: watch::Receiver<u64>,
+    /// The number of notifications at the last call of `record_changed`.
+    seen: Option<u64>,
+    /// Number of changes that were taken.
     taken: u64,
 }
 
-/// What has changed.
+/// The sessions that have changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangedSessions {
-    /// These sessions, each with the number of its last change: who sees the same number sees the same change.
+    /// These sessions, each with the number of its last change. Subscribers see the same number for the same change.
     These(BTreeMap<SessionId, u64>),
-    /// So many that nobody kept count: any of them.
+    /// Any session: changes were missed.
     Any,
 }
 
-impl Changes {
+impl ChangeLog {
     pub(super) fn add(&self, session_id: SessionId) {
-        let mut last = self.last();
-        last.sessions.push_back(session_id);
-        if last.sessions.len() > MOST {
-            last.sessions.pop_front();
-            last.before += 1;
+        let mut recent = self.recent();
+        recent.sessions.push_back(session_id);
+        if recent.sessions.len() > LOG_LENGTH {
+            recent.sessions.pop_front();
+            recent.before += 1;
         }
-        drop(last);
-        self.ring();
+        drop(recent);
+        self.notify();
     }
 
-    /// Tells that anything may have changed: whoever watches has to look at everything.
-    pub(super) fn lose_count(&self) {
-        let mut last = self.last();
-        last.before = last.count() + 1;
-        last.sessions.clear();
-        drop(last);
-        self.ring();
+    /// Records that any session may have changed, so that every subscriber reads all of them.
+    pub(super) fn invalidate(&self) {
+        let mut recent = self.recent();
+        recent.before = recent.count() + 1;
+        recent.sessions.clear();
+        drop(recent);
+        self.notify();
     }
 
-    fn ring(&self) {
-        self.bell.send_modify(|times| *times += 1);
+    fn notify(&self) {
+        self.notifications.send_modify(|count| *count += 1);
     }
 
-    fn last(&self) -> MutexGuard<'_, Last> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    fn recent(&self) -> MutexGuard<'_, RecentChanges> {
+        self.recent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Last {
+impl RecentChanges {
     fn count(&self) -> u64 {
         self.before + self.sessions.len() as u64
     }
 }
 
-impl SessionsWatch {
-    pub(super) fn new(live: Live) -> Self {
-        live.0.relay.watch_of_all_begins();
-        let bell = live.0.changes.bell.subscribe();
-        let taken = live.0.changes.last().count();
-        Self { live, bell, record: None, taken }
+impl SessionListSubscription {
+    pub(super) fn new(hub: LiveHub) -> Self {
+        hub.0.relay.subscribed_to_all();
+        let notifications = hub.0.changes.notifications.subscribe();
+        let taken = hub.0.changes.recent().count();
+        Self { hub, notifications, seen: None, taken }
     }
 
     /// Waits until a session has changed.
-    pub async fn news(&mut self) {
-        // The other end is kept by `changes`.
-        if self.bell.changed().await.is_err() {
+    pub async fn changed(&mut self) {
+        // The sender lives in the hub, which this subscription keeps alive.
+        if self.notifications.changed().await.is_err() {
             std::future::pending::<()>().await;
         }
     }
 
-    /// Whether the record may have changed since the last time.
+    /// Returns whether the record may have changed since the last call.
     pub fn record_changed(&mut self) -> bool {
-        let changes = Some(*self.bell.borrow());
-        std::mem::replace(&mut self.record, changes) != changes
+        let count = Some(*self.notifications.borrow());
+        std::mem::replace(&mut self.seen, count) != count
     }
 
-    /// What has changed since the last time.
+    /// Returns the sessions that have changed since the last call.
     pub fn take(&mut self) -> ChangedSessions {
-        let last = self.live.0.changes.last();
-        let known = self.taken.checked_sub(last.before).and_then(|known| usize::try_from(known).ok());
-        self.taken = last.count();
+        let recent = self.hub.0.changes.recent();
+        let known = self.taken.checked_sub(recent.before).and_then(|known| usize::try_from(known).ok());
+        self.taken = recent.count();
         match known {
             Some(known) => {
-                let numbered = last.sessions.iter().copied().zip(last.before..);
+                let numbered = recent.sessions.iter().copied().zip(recent.before..);
                 ChangedSessions::These(numbered.skip(known).collect())
             }
             None => ChangedSessions::Any,
@@ -119,9 +119,9 @@ impl SessionsWatch {
     }
 }
 
-impl Drop for SessionsWatch {
+impl Drop for SessionListSubscription {
     fn drop(&mut self) {
-        self.live.0.relay.watch_of_all_ends();
+        self.hub.0.relay.unsubscribed_from_all();
     }
 }
 
@@ -130,16 +130,16 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn who_may_have_missed_something_is_told_to_look_at_everything() {
-        let live = Live::default();
-        let mut watch = SessionsWatch::new(live.clone());
+    async fn a_subscriber_that_may_have_missed_changes_reads_all_sessions() {
+        let hub = LiveHub::default();
+        let mut subscription = SessionListSubscription::new(hub.clone());
         let session_id = SessionId::new();
-        live.0.changes.add(session_id);
-        assert_eq!(watch.take(), ChangedSessions::These(BTreeMap::from([(session_id, 0)])));
-        live.0.changes.lose_count();
-        watch.news().await;
-        assert_eq!(watch.take(), ChangedSessions::Any);
-        live.0.changes.add(session_id);
-        assert_eq!(watch.take(), ChangedSessions::These(BTreeMap::from([(session_id, 2)])));
+        hub.0.changes.add(session_id);
+        assert_eq!(subscription.take(), ChangedSessions::These(BTreeMap::from([(session_id, 0)])));
+        hub.0.changes.invalidate();
+        subscription.changed().await;
+        assert_eq!(subscription.take(), ChangedSessions::Any);
+        hub.0.changes.add(session_id);
+        assert_eq!(subscription.take(), ChangedSessions::These(BTreeMap::from([(session_id, 2)])));
     }
 }

@@ -4,31 +4,33 @@
 //! events, and the lock on the counter's row makes the order of ids the order of commits. So a watcher who has seen event 41
 //! knows that the next one is 42. Sending events to watchers is not done here.
 
-use serde_json::Value;
-use tarsy_domain::{Channel, EventType, SessionId, Timestamp};
+use tarsy_domain::{Channel, EventPayload, EventType, SessionId, Timestamp, UnknownValue};
+use thiserror::Error;
 
-use crate::db::connection::Connection;
-use crate::db::row::Row;
+use crate::db::connection::DbConnection;
+use crate::db::row::DbRow;
 use crate::db::sql::{Sql, sql};
 use crate::{Store, StoreError};
 
 /// A stored event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Event {
+pub struct StoredEvent {
     /// Position in its channel, gapless from 1.
     pub event_id: u64,
-    /// What changed.
-    pub event_type: EventType,
-    /// When.
+    /// When it was recorded.
     pub created_at: Timestamp,
-    /// What a watcher needs to know, as JSON text.
-    pub payload: String,
+    /// What changed. An event that cannot be read does not hide the events after it.
+    pub payload: Result<EventPayload, CorruptEvent>,
 }
 
-/// An event that has no id yet.
-pub(crate) struct NewEvent {
-    pub(crate) event_type: EventType,
-    pub(crate) payload: Value,
+/// A stored event whose type or payload this version cannot read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("event type `{event_type}`: {problem}")]
+pub struct CorruptEvent {
+    /// The stored type.
+    pub event_type: String,
+    /// What is wrong with the type or the payload.
+    pub problem: String,
 }
 
 impl Store {
@@ -41,7 +43,7 @@ impl Store {
         channel: Channel,
         last_event_id: u64,
         limit: u32,
-    ) -> Result<Vec<Event>, StoreError> {
+    ) -> Result<Vec<StoredEvent>, StoreError> {
         let mut connection = self.read().await?;
         let rows = sql("
             select event_id, event_type, created_at_us, payload
@@ -55,7 +57,7 @@ impl Store {
         .bind(limit)
         .fetch_all(&mut connection)
         .await?;
-        rows.iter().map(Event::decode).collect()
+        rows.iter().map(StoredEvent::decode).collect()
     }
 
     /// The id of the newest event of `channel`; 0 if it never had one.
@@ -72,15 +74,25 @@ impl Store {
     }
 }
 
-impl Event {
-    fn decode(row: &Row) -> Result<Self, StoreError> {
+impl StoredEvent {
+    /// Returns the type of the event; None if it is corrupt.
+    pub fn event_type(&self) -> Option<EventType> {
+        self.payload.as_ref().ok().map(EventPayload::event_type)
+    }
+
+    fn decode(row: &DbRow) -> Result<Self, StoreError> {
         Ok(Self {
             event_id: row.count("event_id")?,
-            event_type: row.word("event_type")?,
             created_at: row.time("created_at_us")?,
-            payload: row.get("payload")?,
+            payload: parse_payload(row.get("event_type")?, &row.get::<String>("payload")?),
         })
     }
+}
+
+fn parse_payload(event_type: String, json: &str) -> Result<EventPayload, CorruptEvent> {
+    let known = event_type.parse().map_err(|unknown: UnknownValue| unknown.to_string());
+    let parsed = known.and_then(|known| EventPayload::parse(known, json).map_err(|error| error.to_string()));
+    parsed.map_err(|problem| CorruptEvent { event_type, problem })
 }
 
 /// The inserts of `events` into a session's channel, the last of which gets `last_event_id`.
@@ -88,7 +100,7 @@ impl Event {
 /// The session's row has the counter: whoever calls this has raised it in the same transaction.
 pub(crate) fn session_events(
     session_id: SessionId,
-    events: &[NewEvent],
+    events: &[EventPayload],
     last_event_id: u64,
     at: Timestamp,
 ) -> impl Iterator<Item = Sql> {
@@ -99,7 +111,12 @@ pub(crate) fn session_events(
 }
 
 /// The insert of one event into a session's channel.
-pub(crate) fn session_event(session_id: SessionId, event: &NewEvent, event_id: u64, at: Timestamp) -> Sql {
+pub(crate) fn session_event(
+    session_id: SessionId,
+    event: &EventPayload,
+    event_id: u64,
+    at: Timestamp,
+) -> Sql {
     insert_event(Channel::Session(session_id), event, event_id, at)
 }
 
@@ -107,8 +124,8 @@ pub(crate) fn session_event(session_id: SessionId, event: &NewEvent, event_id: u
 ///
 /// Every transaction that does this waits for the others that do: call it last.
 pub(crate) async fn append_to_all(
-    connection: &mut Connection,
-    event: &NewEvent,
+    connection: &mut DbConnection,
+    event: &EventPayload,
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let raised = sql("
@@ -123,13 +140,28 @@ pub(crate) async fn append_to_all(
     insert_event(Channel::Sessions, event, raised.count("last_event_id")?, at).execute(connection).await
 }
 
-fn insert_event(channel: Channel, event: &NewEvent, event_id: u64, at: Timestamp) -> Sql {
+fn insert_event(channel: Channel, event: &EventPayload, event_id: u64, at: Timestamp) -> Sql {
     sql("
         insert into events (channel, event_id, event_type, created_at_us, payload)
         values ($1, $2, $3, $4, $5)")
     .bind(channel.to_string())
     .bind(event_id)
-    .bind(event.event_type.as_str())
+    .bind(event.event_type().as_str())
     .bind(at)
-    .bind(event.payload.to_string())
+    .bind(event.to_json())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_of_another_version_is_corrupt() {
+        for (event_type, payload) in
+            [("timeline_event.created", "{}"), ("session.status", "{}"), ("gap", "no JSON")]
+        {
+            let corrupt = parse_payload(event_type.to_owned(), payload).unwrap_err();
+            assert_eq!(corrupt.event_type, event_type);
+        }
+    }
 }

@@ -1,23 +1,23 @@
-//! The texts of one session that are being written, and a bell for those who watch.
+//! The texts of one session that are being streamed, and the notification of its subscribers.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tarsy_domain::InteractionId;
+use tarsy_domain::{InteractionId, LivePart};
 use tokio::sync::watch;
 
-use super::text::{LivePart, LivePlace};
+use super::text::LiveTextScope;
 
 /// The texts of one session.
 #[derive(Default)]
-pub(super) struct Room {
+pub(super) struct LiveSession {
     /// The lock is held while a text is copied, never across an await.
-    texts: Mutex<Vec<Text>>,
-    /// How often the record of the session has changed. Every change of it, and of a text, rings.
-    bell: watch::Sender<u64>,
+    texts: Mutex<Vec<TextState>>,
+    /// Number of changes of the record. Changes of a text notify the receivers too, without changing the number.
+    record_changes: watch::Sender<u64>,
 }
 
-/// Which text of a session.
+/// The identity of a text within its session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct TextKey {
     pub(super) interaction_id: InteractionId,
@@ -25,27 +25,26 @@ pub(super) struct TextKey {
 }
 
 /// A text so far.
-pub(super) struct Text {
-    pub(super) place: LivePlace,
+pub(super) struct TextState {
+    pub(super) scope: LiveTextScope,
     pub(super) key: TextKey,
-    /// How often it began anew. Within a round it only grows.
+    /// Number of restarts. Within a round the text only grows.
     pub(super) round: u32,
     pub(super) text: String,
-    pub(super) hand: Hand,
+    pub(super) writer: TextWriter,
 }
 
-/// Who writes a text.
+/// The process that writes a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Hand {
-    /// This process.
-    Here,
-    /// Another process, which was last heard of then.
-    Elsewhere(Instant),
+pub(super) enum TextWriter {
+    ThisProcess,
+    /// Another process, with the time of its last message.
+    OtherProcess(Instant),
 }
 
 /// A piece of a text that another process writes.
-pub(super) struct Arrival {
-    pub(super) place: LivePlace,
+pub(super) struct RemotePiece {
+    pub(super) scope: LiveTextScope,
     pub(super) key: TextKey,
     pub(super) round: u32,
     /// Bytes of the text before this piece.
@@ -54,28 +53,28 @@ pub(super) struct Arrival {
     pub(super) at: Instant,
 }
 
-/// What a piece did.
+/// The effect of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Arrived {
-    /// It is there now, or was before.
-    Whole,
-    /// Something before it is missing, so it was left.
-    WithAGap,
+pub(super) enum PieceOutcome {
+    /// The text contains the piece.
+    Applied,
+    /// An earlier piece is missing, so this one was discarded.
+    Gap,
 }
 
-/// How much somebody has of a text.
+/// How much of a text a subscriber has received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct TextPosition {
     pub(super) round: u32,
     pub(super) bytes: usize,
 }
 
-impl Room {
-    pub(super) fn begin(&self, place: LivePlace, key: TextKey, hand: Hand) {
-        self.texts().push(Text { place, key, round: 0, text: String::new(), hand });
+impl LiveSession {
+    pub(super) fn begin(&self, scope: LiveTextScope, key: TextKey, writer: TextWriter) {
+        self.texts().push(TextState { scope, key, round: 0, text: String::new(), writer });
     }
 
-    pub(super) fn add(&self, key: TextKey, more: &str) {
+    pub(super) fn append(&self, key: TextKey, more: &str) {
         self.change(|texts| {
             if let Some(text) = texts.iter_mut().find(|text| text.key == key) {
                 text.text.push_str(more);
@@ -83,11 +82,11 @@ impl Room {
         });
     }
 
-    pub(super) fn restart(&self, key: TextKey, anew: &str) {
+    pub(super) fn restart(&self, key: TextKey, new_text: &str) {
         self.change(|texts| {
             if let Some(text) = texts.iter_mut().find(|text| text.key == key) {
                 text.round += 1;
-                anew.clone_into(&mut text.text);
+                new_text.clone_into(&mut text.text);
             }
         });
     }
@@ -96,82 +95,83 @@ impl Room {
         self.change(|texts| texts.retain(|text| text.key != key));
     }
 
-    /// Takes a piece of a text of another process.
-    pub(super) fn arrives(&self, arrival: Arrival) -> Arrived {
-        let mut arrived = Arrived::Whole;
-        self.change(|texts| arrived = take_in(texts, arrival));
-        arrived
+    /// Applies a piece of a text of another process.
+    pub(super) fn apply(&self, piece: RemotePiece) -> PieceOutcome {
+        let mut outcome = PieceOutcome::Applied;
+        self.change(|texts| outcome = apply_piece(texts, piece));
+        outcome
     }
 
-    /// Drops texts of other processes that were not heard of for so long.
-    pub(super) fn forget(&self, now: Instant, silence: Duration) {
-        let silent =
-            |text: &Text| matches!(text.hand, Hand::Elsewhere(at) if now.duration_since(at) > silence);
-        if self.texts().iter().any(silent) {
-            self.change(|texts| texts.retain(|text| !silent(text)));
+    /// Drops texts of other processes from which no message has arrived for `timeout`.
+    pub(super) fn drop_silent(&self, now: Instant, timeout: Duration) {
+        let is_silent = |text: &TextState| matches!(text.writer, TextWriter::OtherProcess(at) if now.duration_since(at) > timeout);
+        if self.texts().iter().any(is_silent) {
+            self.change(|texts| texts.retain(|text| !is_silent(text)));
         }
     }
 
-    /// Changes the texts and rings.
-    pub(super) fn change(&self, change: impl FnOnce(&mut Vec<Text>)) {
+    /// Changes the texts and notifies subscribers.
+    pub(super) fn change(&self, change: impl FnOnce(&mut Vec<TextState>)) {
         change(&mut self.texts());
-        self.bell.send_modify(|_| {});
+        self.record_changes.send_modify(|_| {});
     }
 
-    /// Tells that the record has changed.
+    /// Notifies subscribers that the record has changed.
     pub(super) fn record_changed(&self) {
-        self.bell.send_modify(|changes| *changes += 1);
+        self.record_changes.send_modify(|changes| *changes += 1);
     }
 
-    /// Looks at the texts.
-    pub(super) fn texts(&self) -> MutexGuard<'_, Vec<Text>> {
+    /// Locks the texts.
+    pub(super) fn texts(&self) -> MutexGuard<'_, Vec<TextState>> {
         self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn listen(&self) -> watch::Receiver<u64> {
-        self.bell.subscribe()
+    pub(super) fn subscribe(&self) -> watch::Receiver<u64> {
+        self.record_changes.subscribe()
     }
 }
 
-/// Adds what is new in a piece to its text.
-fn take_in(texts: &mut Vec<Text>, arrival: Arrival) -> Arrived {
-    let Arrival { place, key, round, offset, text: piece, at } = arrival;
-    let hand = Hand::Elsewhere(at);
+/// Appends the part of a piece that is new.
+fn apply_piece(texts: &mut Vec<TextState>, piece: RemotePiece) -> PieceOutcome {
+    let RemotePiece { scope, key, round, offset, text: piece, at } = piece;
+    let writer = TextWriter::OtherProcess(at);
     if !texts.iter().any(|text| text.key == key) {
-        texts.push(Text { place, key, round, text: String::new(), hand });
+        texts.push(TextState { scope, key, round, text: String::new(), writer });
     }
-    let Some(text) = texts.iter_mut().find(|text| text.key == key) else { return Arrived::Whole };
-    // A piece of an earlier round is late.
+    let Some(text) = texts.iter_mut().find(|text| text.key == key) else { return PieceOutcome::Applied };
+    // A piece of an earlier round is outdated.
     if text.is_written_here() || round < text.round {
-        return Arrived::Whole;
+        return PieceOutcome::Applied;
     }
-    text.hand = hand;
+    text.writer = writer;
     if round > text.round {
         text.round = round;
         text.text.clear();
     }
     match text.text.len().checked_sub(offset) {
-        None => Arrived::WithAGap,
+        None => PieceOutcome::Gap,
         Some(known) => {
             text.text.push_str(piece.get(known..).unwrap_or_default());
-            Arrived::Whole
+            PieceOutcome::Applied
         }
     }
 }
 
-impl Text {
+impl TextState {
     pub(super) fn is_written_here(&self) -> bool {
-        self.hand == Hand::Here
+        self.writer == TextWriter::ThisProcess
     }
 
-    /// What somebody who has this much does not have, and how much they have then.
-    pub(super) fn beyond(&self, mark: Option<Mark>) -> Option<(&str, Mark)> {
-        let from = match mark {
-            Some(mark) if mark.round == self.round => mark.bytes,
+    /// Returns the text after `position` and the new position; `None` if there is nothing new.
+    ///
+    /// A position in an earlier round counts as the beginning of the current one.
+    pub(super) fn after(&self, position: Option<TextPosition>) -> Option<(&str, TextPosition)> {
+        let from = match position {
+            Some(position) if position.round == self.round => position.bytes,
             Some(_) | None => 0,
         };
-        let now = Mark { round: self.round, bytes: self.text.len() };
+        let end = TextPosition { round: self.round, bytes: self.text.len() };
         let rest = self.text.get(from..).unwrap_or_default();
-        (mark != Some(now) && (mark.is_some() || !rest.is_empty())).then_some((rest, now))
+        (position != Some(end) && (position.is_some() || !rest.is_empty())).then_some((rest, end))
     }
 }

@@ -1,8 +1,9 @@
-//! Carries live news between the processes that share a PostgreSQL database.
+//! The exchange of live state between the processes that share a PostgreSQL database.
 //!
-//! A process says which sessions it watches; only about those do the others tell it anything, every tenth of a second,
-//! outside of any transaction. Whoever has missed a piece asks for the whole text anew, and a text of which nothing was
-//! heard for a while is dropped, so nothing here needs to arrive. On SQLite there are no others, and nothing is kept.
+//! A process announces which sessions its subscribers follow; the others send it updates about those only, every tenth
+//! of a second, outside of any transaction. Delivery need not be reliable: a process that missed a piece requests the
+//! whole text again, and a text without updates is dropped after a while. On SQLite there are no other processes, and
+//! nothing is kept.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,49 +12,49 @@ use std::time::{Duration, Instant};
 use tarsy_domain::{InteractionId, SessionId};
 use uuid::Uuid;
 
-use super::Live;
-use super::parcel::{News, pack, pieces, unpack};
-use super::room::{Arrival, Arrived, Mark, Room, Text, TextKey};
+use super::LiveHub;
+use super::live_session::{LiveSession, PieceOutcome, RemotePiece, TextKey, TextPosition, TextState};
+use super::relay_message::{RelayMessage, decode, encode, pieces};
 
-/// How often a process says what it watches, and that its texts are still under way.
-const REFRESH: Duration = Duration::from_secs(5);
-/// After so long without a word, a watch or a text of another process is over.
-const FORGET: Duration = Duration::from_secs(20);
+/// How often a process repeats its subscriptions and confirms its texts.
+const REFRESH_INTERVAL: Duration = Duration::from_secs(5);
+/// A subscription or a text of another process expires after this time without a message.
+const EXPIRY: Duration = Duration::from_secs(20);
 
-/// What this process and the others have to tell each other.
+/// The state of the exchange.
 pub(super) struct Relay {
-    /// Tells processes apart.
+    /// Identifies this process in its messages.
     process: Uuid,
-    /// The lock is held while news is put together, never across an await.
-    state: Mutex<State>,
+    /// The lock is held while messages are collected, never across an await.
+    state: Mutex<RelayState>,
 }
 
 #[derive(Default)]
-struct State {
-    /// What is watched here.
-    own: HashMap<SessionId, OwnWatch>,
-    /// How many watch all sessions here.
-    own_all: usize,
-    /// What is watched elsewhere.
-    others: HashMap<SessionId, Interest>,
-    /// Until when somebody elsewhere watches all sessions.
-    others_all: Option<Instant>,
+struct RelayState {
+    /// Sessions with subscribers in this process.
+    local: HashMap<SessionId, LocalInterest>,
+    /// Number of subscribers to all sessions in this process.
+    local_all: usize,
+    /// Sessions with subscribers in other processes.
+    remote: HashMap<SessionId, RemoteInterest>,
+    /// Until when another process has a subscriber to all sessions.
+    remote_all_until: Option<Instant>,
     changed: BTreeSet<SessionId>,
     any_changed: bool,
     ended: Vec<(SessionId, InteractionId)>,
-    refreshed: Option<Instant>,
+    refreshed_at: Option<Instant>,
 }
 
 #[derive(Default)]
-struct OwnWatch {
-    watchers: usize,
-    /// Whether texts are needed from their beginning.
-    anew: bool,
+struct LocalInterest {
+    subscribers: usize,
+    /// Whether texts have to be requested from their beginning.
+    from_start: bool,
 }
 
-struct Interest {
+struct RemoteInterest {
     until: Instant,
-    sent: HashMap<TextKey, Mark>,
+    sent: HashMap<TextKey, TextPosition>,
 }
 
 impl Default for Relay {
@@ -63,189 +64,197 @@ impl Default for Relay {
 }
 
 impl Relay {
-    pub(super) fn watch_begins(&self, session_id: SessionId) {
+    pub(super) fn subscribed(&self, session_id: SessionId) {
         let mut state = self.state();
-        let own = state.own.entry(session_id).or_default();
-        own.watchers += 1;
-        own.anew = true;
+        let local = state.local.entry(session_id).or_default();
+        local.subscribers += 1;
+        local.from_start = true;
     }
 
-    pub(super) fn watch_ends(&self, session_id: SessionId) {
+    pub(super) fn unsubscribed(&self, session_id: SessionId) {
         let mut state = self.state();
-        if let Some(own) = state.own.get_mut(&session_id) {
-            own.watchers -= 1;
-            if own.watchers == 0 {
-                state.own.remove(&session_id);
+        if let Some(local) = state.local.get_mut(&session_id) {
+            local.subscribers -= 1;
+            if local.subscribers == 0 {
+                state.local.remove(&session_id);
             }
         }
     }
 
-    pub(super) fn watch_of_all_begins(&self) {
+    pub(super) fn subscribed_to_all(&self) {
         let mut state = self.state();
-        state.own_all += 1;
-        state.refreshed = None;
+        state.local_all += 1;
+        state.refreshed_at = None;
     }
 
-    pub(super) fn watch_of_all_ends(&self) {
-        self.state().own_all -= 1;
+    pub(super) fn unsubscribed_from_all(&self) {
+        self.state().local_all -= 1;
     }
 
     pub(super) fn changed(&self, session_id: SessionId) {
         let mut state = self.state();
-        if state.others_all.is_some() || state.others.contains_key(&session_id) {
+        if state.remote_all_until.is_some() || state.remote.contains_key(&session_id) {
             state.changed.insert(session_id);
         }
     }
 
     pub(super) fn ended(&self, session_id: SessionId, interaction_id: InteractionId) {
         let mut state = self.state();
-        if let Some(interest) = state.others.get_mut(&session_id) {
+        if let Some(interest) = state.remote.get_mut(&session_id) {
             interest.sent.retain(|key, _| key.interaction_id != interaction_id);
             state.ended.push((session_id, interaction_id));
         }
     }
 
-    /// Asks for everything again: something may have been missed.
+    /// Requests everything again, because messages may have been missed.
     fn start_over(&self) {
         let mut state = self.state();
-        state.own.values_mut().for_each(|own| own.anew = true);
-        state.refreshed = None;
+        state.local.values_mut().for_each(|local| local.from_start = true);
+        state.refreshed_at = None;
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, RelayState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Live {
-    /// What other processes should be told now. The record comes before the texts, as it happened.
-    pub(crate) fn parcels(&self, now: Instant) -> Vec<String> {
+impl LiveHub {
+    /// Returns the notifications to send now. Changes of the record precede the texts, as they happened.
+    pub(crate) fn relay_payloads(&self, now: Instant) -> Vec<String> {
         let mut state = self.0.relay.state();
-        state.forget(now);
-        let refresh = state.refreshed.is_none_or(|at| now.duration_since(at) >= REFRESH);
+        state.expire(now);
+        let refresh = state.refreshed_at.is_none_or(|at| now.duration_since(at) >= REFRESH_INTERVAL);
         if refresh {
-            state.refreshed = Some(now);
+            state.refreshed_at = Some(now);
         }
-        let mut news = state.questions(refresh);
-        news.extend(
-            std::mem::take(&mut state.changed).into_iter().map(|session_id| News::Changed { session_id }),
-        );
-        news.extend(std::mem::take(&mut state.any_changed).then_some(News::AnyChanged));
+        let mut messages = state.subscriptions(refresh);
+        let changed = std::mem::take(&mut state.changed).into_iter();
+        messages.extend(changed.map(|session_id| RelayMessage::Changed { session_id }));
+        messages.extend(std::mem::take(&mut state.any_changed).then_some(RelayMessage::AnyChanged));
         let ended = std::mem::take(&mut state.ended).into_iter();
-        news.extend(ended.map(|(session_id, interaction_id)| News::Ended { session_id, interaction_id }));
-        let rooms = self.rooms();
-        for (session_id, interest) in &mut state.others {
-            if let Some(room) = rooms.get(session_id) {
-                news.extend(interest.texts(room, refresh));
+        messages.extend(
+            ended.map(|(session_id, interaction_id)| RelayMessage::Ended { session_id, interaction_id }),
+        );
+        let sessions = self.sessions();
+        for (session_id, interest) in &mut state.remote {
+            if let Some(session) = sessions.get(session_id) {
+                messages.extend(interest.texts(session, refresh));
             }
         }
-        pack(self.0.relay.process, news)
+        encode(self.0.relay.process, messages)
     }
 
-    /// Hears what another process tells.
-    pub(crate) fn hear(&self, payload: &str, now: Instant) {
-        for news in unpack(self.0.relay.process, payload) {
-            match news {
-                News::Watching { session_id, anew } => self.0.relay.state().interested(session_id, anew, now),
-                News::WatchingAll => self.0.relay.state().all_are_watched(now),
-                News::AnyChanged => self.0.changes.lose_count(),
-                News::Changed { session_id } => self.changed_elsewhere(session_id),
-                News::Text { place, part, round, offset, text } => {
-                    let key = TextKey { interaction_id: place.interaction_id, part };
-                    self.arrives(Arrival { place, key, round, offset, text, at: now });
+    /// Applies a notification of another process.
+    pub(crate) fn receive(&self, payload: &str, now: Instant) {
+        for message in decode(self.0.relay.process, payload) {
+            match message {
+                RelayMessage::Subscribed { session_id, from_start } => {
+                    self.0.relay.state().remote_subscribed(session_id, from_start, now);
                 }
-                News::Ended { session_id, interaction_id } => {
-                    if let Some(room) = self.rooms().get(&session_id) {
-                        room.change(|texts| texts.retain(|text| text.key.interaction_id != interaction_id));
+                RelayMessage::SubscribedToAll => self.0.relay.state().remote_subscribed_to_all(now),
+                RelayMessage::AnyChanged => self.0.changes.invalidate(),
+                RelayMessage::Changed { session_id } => self.changed_elsewhere(session_id),
+                RelayMessage::Text { scope, part, round, offset, text } => {
+                    let key = TextKey { interaction_id: scope.interaction_id, part };
+                    self.apply(RemotePiece { scope, key, round, offset, text, at: now });
+                }
+                RelayMessage::Ended { session_id, interaction_id } => {
+                    if let Some(session) = self.sessions().get(&session_id) {
+                        session
+                            .change(|texts| texts.retain(|text| text.key.interaction_id != interaction_id));
                     }
                 }
             }
         }
     }
 
-    /// Listens again after a pause in which anything may have been missed.
+    /// Resumes after a pause in which messages may have been missed.
     pub(crate) fn start_over(&self) {
         self.0.relay.start_over();
-        self.rooms().values().for_each(|room| room.record_changed());
-        self.0.changes.lose_count();
+        self.sessions().values().for_each(|session| session.record_changed());
+        self.0.changes.invalidate();
     }
 
-    fn arrives(&self, arrival: Arrival) {
-        let session_id = arrival.place.session_id;
-        let Some(arrived) = self.rooms().get(&session_id).map(|room| room.arrives(arrival)) else { return };
-        if arrived == Arrived::WithAGap
-            && let Some(own) = self.0.relay.state().own.get_mut(&session_id)
+    fn apply(&self, piece: RemotePiece) {
+        let session_id = piece.scope.session_id;
+        let Some(outcome) = self.sessions().get(&session_id).map(|session| session.apply(piece)) else {
+            return;
+        };
+        if outcome == PieceOutcome::Gap
+            && let Some(local) = self.0.relay.state().local.get_mut(&session_id)
         {
-            own.anew = true;
+            local.from_start = true;
         }
     }
 
-    /// Drops texts of processes that have gone silent.
-    pub(crate) fn forget_silent(&self, now: Instant) {
-        self.rooms().values().for_each(|room| room.forget(now, FORGET));
+    /// Drops texts of processes that no longer send messages.
+    pub(crate) fn drop_silent(&self, now: Instant) {
+        self.sessions().values().for_each(|session| session.drop_silent(now, EXPIRY));
     }
 }
 
-impl State {
-    fn forget(&mut self, now: Instant) {
-        self.others.retain(|_, interest| interest.until > now);
-        self.others_all = self.others_all.filter(|until| *until > now);
+impl RelayState {
+    fn expire(&mut self, now: Instant) {
+        self.remote.retain(|_, interest| interest.until > now);
+        self.remote_all_until = self.remote_all_until.filter(|until| *until > now);
     }
 
-    /// What this process watches, as far as others have to hear it now.
-    fn questions(&mut self, refresh: bool) -> Vec<News> {
-        let asked = self.own.iter_mut().filter(|(_, own)| own.anew || refresh);
-        let sessions = asked.map(|(session_id, own)| News::Watching {
+    /// Returns the subscriptions of this process that have to be announced now.
+    fn subscriptions(&mut self, refresh: bool) -> Vec<RelayMessage> {
+        let due = self.local.iter_mut().filter(|(_, local)| local.from_start || refresh);
+        let sessions = due.map(|(session_id, local)| RelayMessage::Subscribed {
             session_id: *session_id,
-            anew: std::mem::take(&mut own.anew),
+            from_start: std::mem::take(&mut local.from_start),
         });
-        let mut news: Vec<News> = sessions.collect();
-        if refresh && self.own_all > 0 {
-            news.push(News::WatchingAll);
+        let mut messages: Vec<RelayMessage> = sessions.collect();
+        if refresh && self.local_all > 0 {
+            messages.push(RelayMessage::SubscribedToAll);
         }
-        news
+        messages
     }
 
-    fn all_are_watched(&mut self, now: Instant) {
-        // Some may have changed after they looked and before this was heard.
-        self.any_changed |= self.others_all.is_none();
-        self.others_all = Some(now + FORGET);
+    fn remote_subscribed_to_all(&mut self, now: Instant) {
+        // Sessions may have changed after the subscriber read them and before this message arrived.
+        self.any_changed |= self.remote_all_until.is_none();
+        self.remote_all_until = Some(now + EXPIRY);
     }
 
-    fn interested(&mut self, session_id: SessionId, anew: bool, now: Instant) {
-        let new = || Interest { until: now, sent: HashMap::new() };
-        let interest = self.others.entry(session_id).or_insert_with(new);
-        interest.until = now + FORGET;
-        if anew {
+    fn remote_subscribed(&mut self, session_id: SessionId, from_start: bool, now: Instant) {
+        let new = || RemoteInterest { until: now, sent: HashMap::new() };
+        let interest = self.remote.entry(session_id).or_insert_with(new);
+        interest.until = now + EXPIRY;
+        if from_start {
             interest.sent.clear();
-            // It may have changed after they looked and before this was heard.
+            // The session may have changed after the subscriber read it and before this message arrived.
             self.changed.insert(session_id);
         }
     }
 }
 
-impl Interest {
-    /// What was not sent yet of the texts that are written here; on a refresh at least that they go on.
-    fn texts(&mut self, room: &Room, refresh: bool) -> Vec<News> {
-        let mut news = Vec::new();
-        for text in room.texts().iter().filter(|text| text.is_written_here()) {
-            let mark = self.sent.get(&text.key).copied();
-            let Some((rest, now)) = text.beyond(mark) else {
-                news.extend(refresh.then(|| text.news(text.text.len(), "")));
+impl RemoteInterest {
+    /// Returns the unsent parts of the texts that this process writes. On a refresh an unchanged text is confirmed with an
+    /// empty piece.
+    fn texts(&mut self, session: &LiveSession, refresh: bool) -> Vec<RelayMessage> {
+        let mut messages = Vec::new();
+        for text in session.texts().iter().filter(|text| text.is_written_here()) {
+            let position = self.sent.get(&text.key).copied();
+            let Some((rest, end)) = text.after(position) else {
+                messages.extend(refresh.then(|| text.message(text.text.len(), "")));
                 continue;
             };
-            let offset = now.bytes - rest.len();
-            news.extend(pieces(rest).into_iter().map(|(within, piece)| text.news(offset + within, piece)));
-            self.sent.insert(text.key, now);
+            let offset = end.bytes - rest.len();
+            let pieces = pieces(rest).into_iter();
+            messages.extend(pieces.map(|(within, piece)| text.message(offset + within, piece)));
+            self.sent.insert(text.key, end);
         }
-        news
+        messages
     }
 }
 
-impl Text {
-    fn news(&self, offset: usize, piece: &str) -> News {
-        News::Text {
-            place: self.place,
+impl TextState {
+    fn message(&self, offset: usize, piece: &str) -> RelayMessage {
+        RelayMessage::Text {
+            scope: self.scope,
             part: self.key.part,
             round: self.round,
             offset,

@@ -1,69 +1,70 @@
-//! Watching one session.
+//! A subscription to one session.
 
 use std::collections::HashMap;
 
 use tarsy_domain::InteractionId;
 use tokio::sync::watch;
 
-use super::Seat;
-use super::room::{Mark, TextKey};
+use super::LiveSessionGuard;
+use super::live_session::{TextKey, TextPosition};
 use super::text::LiveDelta;
 
-/// Watches one session, until it is dropped.
-pub struct SessionWatch {
-    seat: Seat,
-    bell: watch::Receiver<u64>,
-    /// The changes of the record that were noticed.
-    record: Option<u64>,
-    /// How much of each text was taken.
-    taken: HashMap<TextKey, Mark>,
+/// A subscription to one session. It ends when it is dropped.
+pub struct SessionSubscription {
+    guard: LiveSessionGuard,
+    record_changes: watch::Receiver<u64>,
+    /// The number of record changes at the last call of `record_changed`.
+    seen: Option<u64>,
+    /// The position that was taken in each text.
+    taken: HashMap<TextKey, TextPosition>,
 }
 
-impl SessionWatch {
-    pub(super) fn new(seat: Seat) -> Self {
-        let mut bell = seat.room.listen();
-        // What is there already is news.
-        bell.mark_changed();
-        Self { seat, bell, record: None, taken: HashMap::new() }
+impl SessionSubscription {
+    pub(super) fn new(guard: LiveSessionGuard) -> Self {
+        let mut record_changes = guard.session.subscribe();
+        // The current state counts as a change.
+        record_changes.mark_changed();
+        Self { guard, record_changes, seen: None, taken: HashMap::new() }
     }
 
-    /// Waits until there is news: of a text, or of the record.
-    pub async fn news(&mut self) {
-        // The room has the other end, and this has the room.
-        if self.bell.changed().await.is_err() {
+    /// Waits until a text or the record has changed.
+    pub async fn changed(&mut self) {
+        // The sender lives in the session, which the guard keeps alive.
+        if self.record_changes.changed().await.is_err() {
             std::future::pending::<()>().await;
         }
     }
 
-    /// Whether the record may have changed since the last time.
+    /// Returns whether the record may have changed since the last call.
     pub fn record_changed(&mut self) -> bool {
-        let changes = Some(*self.bell.borrow());
-        std::mem::replace(&mut self.record, changes) != changes
+        let changes = Some(*self.record_changes.borrow());
+        std::mem::replace(&mut self.seen, changes) != changes
     }
 
-    /// What was written since the last time, and what has ended: the record has it, or it was given up.
+    /// Returns what was written since the last call, and the interactions whose texts have ended: they were recorded or
+    /// abandoned.
     pub fn take(&mut self) -> (Vec<LiveDelta>, Vec<InteractionId>) {
-        let texts = self.seat.room.texts();
-        let gone = self.taken.extract_if(|key, _| texts.iter().all(|text| text.key != *key));
-        let ended = gone.map(|(key, _)| key.interaction_id).collect();
+        let texts = self.guard.session.texts();
+        let removed = self.taken.extract_if(|key, _| texts.iter().all(|text| text.key != *key));
+        let ended = removed.map(|(key, _)| key.interaction_id).collect();
         let mut deltas = Vec::new();
         for text in texts.iter() {
-            let mark = self.taken.get(&text.key).copied();
-            let Some((rest, now)) = text.beyond(mark) else { continue };
+            let position = self.taken.get(&text.key).copied();
+            let Some((rest, end)) = text.after(position) else { continue };
             deltas.push(LiveDelta {
-                place: text.place,
+                scope: text.scope,
                 part: text.key.part,
-                from_start: mark.is_none_or(|mark| mark.round != now.round),
+                from_start: position.is_none_or(|position| position.round != end.round),
                 text: rest.to_owned(),
             });
-            self.taken.insert(text.key, now);
+            self.taken.insert(text.key, end);
         }
         (deltas, ended)
     }
 }
 
-impl Drop for SessionWatch {
+impl Drop for SessionSubscription {
     fn drop(&mut self) {
-        self.seat.live.0.relay.watch_ends(self.seat.session_id);
+        self.guard.hub.0.relay.unsubscribed(self.guard.session_id);
     }
 }

@@ -1,7 +1,7 @@
-//! Pushes between the processes that share a database: there is work, somebody asked to stop a session.
+//! Signals between the processes that share a database: a session can be claimed, or a session is to be cancelled.
 //!
-//! A push only saves waiting. Whoever misses one finds out by looking, a little later, so nothing here retries, and
-//! nothing is sent within the transaction it is about: on PostgreSQL that would make all of them commit one by one.
+//! A signal only shortens a wait. A process that misses one finds the same information when it polls, so nothing here
+//! retries. Nothing is sent within the transaction that it is about: on PostgreSQL that would serialize all commits.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -14,45 +14,45 @@ use tokio::sync::{Notify, broadcast};
 use tokio::time::MissedTickBehavior;
 use tracing::{debug, warn};
 
-use crate::store::Engine;
+use crate::store::Backend;
 use crate::{Store, StoreError};
 
-/// The channel of PostgreSQL that pushes travel on.
+/// The PostgreSQL channel of the signals.
 const CHANNEL: &str = "tarsy_signals";
-/// The channel of PostgreSQL on which processes tell each other what people watch just now.
+/// The PostgreSQL channel on which processes exchange live state.
 const LIVE_CHANNEL: &str = "tarsy_live";
-/// How often that is told.
+/// How often live state is sent.
 const RELAY_INTERVAL: Duration = Duration::from_millis(100);
-/// Pushes that a slow receiver may be behind; it is told to look for itself after that.
+/// Signals that a slow receiver may fall behind before it has to check every session.
 const BACKLOG: usize = 1024;
-/// How long to wait before the database is listened to again after it went away.
-const PAUSE: Duration = Duration::from_millis(500);
+/// Pause before listening again after the connection was lost.
+const RECONNECT_PAUSE: Duration = Duration::from_millis(500);
 
-/// What somebody should know at once.
+/// A signal to all processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Signal {
     /// A session can be claimed.
     Work,
-    /// Somebody asked to stop a session.
+    /// The cancellation of a session was requested.
     Cancel(SessionId),
 }
 
-/// The receiving side of the pushes of one process.
+/// The receiving side of the signals in one process.
 #[derive(Clone)]
 pub(crate) struct Signals {
     work: Arc<Notify>,
     cancels: broadcast::Sender<CancelSignal>,
 }
 
-/// Requests to stop, as they come.
-pub struct Cancels(broadcast::Receiver<CancelSignal>);
+/// A subscription to requests for cancellation.
+pub struct CancelSubscription(broadcast::Receiver<CancelSignal>);
 
-/// What a listener to requests to stop hears.
+/// A request for cancellation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CancelSignal {
-    /// This session is to stop.
+    /// This session is to be cancelled.
     Session(SessionId),
-    /// Some were missed: look at every session.
+    /// Signals were missed: check every session.
     Missed,
 }
 
@@ -66,20 +66,20 @@ impl Signals {
     fn receive(&self, signal: Signal) {
         match signal {
             Signal::Work => self.work.notify_one(),
-            // Nobody may be listening; then nobody has anything to stop.
+            // Without a receiver there is nothing to cancel in this process.
             Signal::Cancel(session_id) => drop(self.cancels.send(CancelSignal::Session(session_id))),
         }
     }
 
-    /// Nobody listened for a while: whatever may have been pushed in that time is looked for.
+    /// Wakes all receivers after a pause in which signals may have been missed.
     fn missed(&self) {
         self.work.notify_one();
         drop(self.cancels.send(CancelSignal::Missed));
     }
 }
 
-impl Cancels {
-    /// The next one.
+impl CancelSubscription {
+    /// Waits for the next request; `None` once the store was dropped.
     pub async fn next(&mut self) -> Option<CancelSignal> {
         match self.0.recv().await {
             Ok(signal) => Some(signal),
@@ -90,24 +90,25 @@ impl Cancels {
 }
 
 impl Store {
-    /// Waits until somebody says that there is work. One caller is woken by each push.
-    pub async fn work_arrives(&self) {
+    /// Waits for the signal that a session can be claimed. Each signal wakes one caller.
+    pub async fn queue_wait_for_work(&self) {
         self.signals.work.notified().await;
     }
 
-    /// Requests to stop from now on.
-    pub fn cancels(&self) -> Cancels {
-        Cancels(self.signals.cancels.subscribe())
+    /// Subscribes to requests for cancellation.
+    pub fn cancel_subscribe(&self) -> CancelSubscription {
+        CancelSubscription(self.signals.cancels.subscribe())
     }
 
-    /// Receives the pushes of other processes until this is dropped. With an embedded database there are none.
+    /// Exchanges signals and live state with other processes until the future is dropped. Does nothing on SQLite, where
+    /// there is only one process.
     pub async fn listen(&self) {
-        let Engine::Postgres { pool } = &self.engine else { return std::future::pending().await };
+        let Backend::Postgres { pool } = &self.backend else { return std::future::pending().await };
         loop {
             if let Err(error) = self.listen_once(pool).await {
-                debug!(%error, "listening to the database was interrupted");
+                debug!(%error, "the connection that listens to the database was lost");
             }
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(RECONNECT_PAUSE).await;
         }
     }
 
@@ -116,7 +117,7 @@ impl Store {
         listener.listen_all([CHANNEL, LIVE_CHANNEL]).await?;
         self.signals.missed();
         self.live.start_over();
-        // Both go on until one ends: a receive that is given up half way would lose what it has read.
+        // Neither is restarted while the other one runs: a receive that is dropped halfway loses what it has read.
         tokio::select! {
             ended = self.receive_all(listener) => ended,
             ended = self.relay_all(pool) => ended,
@@ -124,43 +125,44 @@ impl Store {
     }
 
     async fn receive_all(&self, mut listener: PgListener) -> Result<(), sqlx::Error> {
-        while let Some(pushed) = listener.try_recv().await? {
-            self.receive(&pushed);
+        while let Some(notification) = listener.try_recv().await? {
+            self.receive(&notification);
         }
         Ok(())
     }
 
-    fn receive(&self, pushed: &PgNotification) {
-        if pushed.channel() == LIVE_CHANNEL {
-            return self.live.hear(pushed.payload(), Instant::now());
+    fn receive(&self, notification: &PgNotification) {
+        if notification.channel() == LIVE_CHANNEL {
+            return self.live.receive(notification.payload(), Instant::now());
         }
-        match pushed.payload().parse() {
+        match notification.payload().parse() {
             Ok(signal) => self.signals.receive(signal),
-            Err(UnknownSignal) => debug!(payload = pushed.payload(), "an unknown push"),
+            Err(UnknownSignal) => debug!(payload = notification.payload(), "ignored an unknown signal"),
         }
     }
 
-    /// Tells the others what they watch, whenever there is anything to tell.
+    /// Sends live state to the other processes that have subscribers.
     async fn relay_all(&self, pool: &PgPool) -> Result<(), sqlx::Error> {
         let mut ticks = tokio::time::interval(RELAY_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             let now = ticks.tick().await.into_std();
-            self.live.forget_silent(now);
-            for parcel in self.live.parcels(now) {
-                let push = sqlx::query("select pg_notify($1, $2)").bind(LIVE_CHANNEL).bind(parcel);
+            self.live.drop_silent(now);
+            for payload in self.live.relay_payloads(now) {
+                let push = sqlx::query("select pg_notify($1, $2)").bind(LIVE_CHANNEL).bind(payload);
                 Box::pin(push.execute(pool)).await?;
             }
         }
     }
 
-    /// Tells this process and all others. That it happened is in the database already, so a failure is no error.
+    /// Sends a signal to this process and all others. A failure is only logged, because the change that it is about is
+    /// committed and found by polling.
     pub(crate) async fn signal(&self, signal: Signal) {
         self.signals.receive(signal);
-        if let Engine::Postgres { pool } = &self.engine {
+        if let Backend::Postgres { pool } = &self.backend {
             let push = sqlx::query("select pg_notify($1, $2)").bind(CHANNEL).bind(signal.to_string());
             if let Err(error) = Box::pin(push.execute(pool)).await.map_err(StoreError::from) {
-                warn!(%error, "the other processes were not told; they will see it when they look");
+                warn!(%error, "the other processes could not be notified; they find the change when they poll");
             }
         }
     }
@@ -175,7 +177,7 @@ impl std::fmt::Display for Signal {
     }
 }
 
-/// A push that this version does not know.
+/// A signal that this version does not know.
 pub(crate) struct UnknownSignal;
 
 impl FromStr for Signal {

@@ -1,76 +1,64 @@
-//! A text while it is being written.
+//! A text that is being streamed.
 
 use serde::{Deserialize, Serialize};
-use tarsy_domain::{ExecutionId, InteractionId, SessionId, StageId};
+use tarsy_domain::{ExecutionId, InteractionId, LivePart, SessionId, StageId};
 
-use super::Seat;
-use super::room::{Hand, TextKey};
+use super::LiveSessionGuard;
+use super::live_session::{TextKey, TextWriter};
 
-/// Where a text belongs.
+/// The call that a streamed text belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LivePlace {
+pub struct LiveTextScope {
     /// The session.
     pub session_id: SessionId,
-    /// The stage, if it is in one.
+    /// The stage, if any.
     pub stage_id: Option<StageId>,
     /// The execution.
     pub execution_id: ExecutionId,
-    /// The model or tool call; the record will have it under the same id.
+    /// The model or tool call, which is recorded under the same id.
     pub interaction_id: InteractionId,
 }
 
-/// What a text is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LivePart {
-    /// What the model thinks.
-    Thinking,
-    /// What the model says.
-    Text,
-    /// How far a tool has come, in its own words.
-    ToolProgress,
-}
-
-/// What a watcher did not have yet of a text.
+/// The part of a text that a subscriber did not have yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LiveDelta {
-    /// Where the text belongs.
-    pub place: LivePlace,
-    /// What it is.
+    /// The call that the text belongs to.
+    pub scope: LiveTextScope,
+    /// What the text is.
     pub part: LivePart,
-    /// Whether this replaces what the watcher has, if it has anything: the text began anew.
+    /// Whether this replaces everything that the subscriber has of the text.
     pub from_start: bool,
-    /// The text.
+    /// The new part.
     pub text: String,
 }
 
-/// The writer's end of a text. Watchers lose it when this is dropped.
+/// The writing end of a text. Dropping it removes the text for all subscribers.
 pub struct LiveText {
-    seat: Seat,
+    guard: LiveSessionGuard,
     key: TextKey,
 }
 
 impl LiveText {
-    pub(super) fn begin(seat: Seat, place: LivePlace, part: LivePart) -> Self {
-        let key = TextKey { interaction_id: place.interaction_id, part };
-        seat.room.begin(place, key, Hand::Here);
-        Self { seat, key }
+    pub(super) fn begin(guard: LiveSessionGuard, scope: LiveTextScope, part: LivePart) -> Self {
+        let key = TextKey { interaction_id: scope.interaction_id, part };
+        guard.session.begin(scope, key, TextWriter::ThisProcess);
+        Self { guard, key }
     }
 
-    /// More of it.
+    /// Appends to the text.
     pub fn add(&self, more: &str) {
-        self.seat.room.add(self.key, more);
+        self.guard.session.append(self.key, more);
     }
 
-    /// It begins anew.
+    /// Replaces the text.
     pub fn restart(&self, text: &str) {
-        self.seat.room.restart(self.key, text);
+        self.guard.session.restart(self.key, text);
     }
 }
 
 impl Drop for LiveText {
     fn drop(&mut self) {
-        self.seat.room.end(self.key);
-        self.seat.live.0.relay.ended(self.seat.session_id, self.key.interaction_id);
+        self.guard.session.end(self.key);
+        self.guard.hub.0.relay.ended(self.guard.session_id, self.key.interaction_id);
     }
 }

@@ -6,14 +6,14 @@
 use tarsy_domain::TokenUsage;
 
 use crate::StoreError;
-use crate::db::connection::Connection;
-use crate::db::row::Row;
+use crate::db::connection::DbConnection;
+use crate::db::row::DbRow;
 use crate::db::sql::sql;
 use crate::queue::lease::Lease;
 
 /// What a write adds to its session.
 #[derive(Debug, Default)]
-pub(crate) struct Progress {
+pub(crate) struct SessionDelta {
     pub(crate) stages_done: u64,
     pub(crate) stages_failed: u64,
     pub(crate) llm_interactions: u64,
@@ -26,7 +26,7 @@ pub(crate) struct Progress {
     pub(crate) current_step: Option<String>,
 }
 
-impl Progress {
+impl SessionDelta {
     /// Nothing but one event.
     pub(crate) fn one_event() -> Self {
         Self { events: 1, ..Self::default() }
@@ -34,7 +34,7 @@ impl Progress {
 }
 
 /// The session's counters after a write, what it adds included.
-pub(crate) struct Advanced {
+pub(crate) struct SessionCounters {
     pub(crate) session_number: i64,
     pub(crate) last_timeline_position: u64,
     pub(crate) last_event_id: u64,
@@ -42,10 +42,10 @@ pub(crate) struct Advanced {
 
 /// Adds `progress` to the session, or refuses because the lease is no longer the one in force.
 pub(crate) async fn advance(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     lease: Lease,
-    progress: &Progress,
-) -> Result<Advanced, StoreError> {
+    delta: &SessionDelta,
+) -> Result<SessionCounters, StoreError> {
     let row = sql("
         update sessions
         set stages_done = stages_done + $3,
@@ -65,24 +65,24 @@ pub(crate) async fn advance(
         returning session_number, timeline_events, last_event_id")
     .bind(lease.session_id)
     .bind(lease.fence)
-    .bind(progress.stages_done)
-    .bind(progress.stages_failed)
-    .bind(progress.llm_interactions)
-    .bind(progress.mcp_interactions)
-    .bind(progress.timeline_events)
-    .bind(progress.usage.input_tokens)
-    .bind(progress.usage.output_tokens)
-    .bind(progress.usage.thinking_tokens)
-    .bind(progress.usage.cached_tokens)
-    .bind(progress.events)
-    .bind(progress.current_step.as_ref())
+    .bind(delta.stages_done)
+    .bind(delta.stages_failed)
+    .bind(delta.llm_interactions)
+    .bind(delta.mcp_interactions)
+    .bind(delta.timeline_events)
+    .bind(delta.usage.input_tokens)
+    .bind(delta.usage.output_tokens)
+    .bind(delta.usage.thinking_tokens)
+    .bind(delta.usage.cached_tokens)
+    .bind(delta.events)
+    .bind(delta.current_step.as_ref())
     .fetch_optional(connection)
     .await?;
-    Advanced::decode(&row.ok_or_else(|| lease.lost())?)
+    SessionCounters::decode(&row.ok_or_else(|| lease.lost())?)
 }
 
-impl Advanced {
-    pub(crate) fn decode(row: &Row) -> Result<Self, StoreError> {
+impl SessionCounters {
+    pub(crate) fn decode(row: &DbRow) -> Result<Self, StoreError> {
         Ok(Self {
             session_number: row.get("session_number")?,
             last_timeline_position: row.count("timeline_events")?,

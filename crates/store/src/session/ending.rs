@@ -5,12 +5,12 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use tarsy_domain::{SessionId, SessionStatus, Timestamp};
 
-use crate::db::connection::Connection;
-use crate::db::row::Row;
+use crate::db::connection::DbConnection;
+use crate::db::row::DbRow;
 use crate::db::sql::{Sql, sql};
 use crate::live::signal::Signal;
 use crate::queue::lease::Lease;
-use crate::session::search::{Part, index_words, searchable_words};
+use crate::session::search::{SearchPart, index_words, searchable_words};
 use crate::session::status_change::StatusChange;
 use crate::{Store, StoreError};
 
@@ -99,7 +99,7 @@ impl Store {
 }
 
 async fn cancel(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     session_id: SessionId,
     requested_by: Option<String>,
     at: Timestamp,
@@ -126,7 +126,7 @@ async fn cancel(
     let Some(moved) = moved else {
         return cancel_answer(connection, session_id, requested_by, at).await;
     };
-    let status = moved.word("status")?;
+    let status = moved.parsed("status")?;
     let never_began = status == SessionStatus::Cancelled;
     let stages = never_began.then(|| cancel_stages(session_id, at));
     let change = StatusChange { session_id, status, at };
@@ -136,7 +136,7 @@ async fn cancel(
 
 /// Asks to stop the answer to the open question of a session that has ended.
 async fn cancel_answer(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     session_id: SessionId,
     requested_by: Option<String>,
     at: Timestamp,
@@ -163,7 +163,7 @@ async fn cancel_answer(
 }
 
 /// Reads a column that [`CANCEL_IS_REQUESTED`] has made.
-pub(crate) fn is_requested(row: &Row) -> Result<bool, StoreError> {
+pub(crate) fn is_requested(row: &DbRow) -> Result<bool, StoreError> {
     Ok(row.count("cancel_requested")? == 1)
 }
 
@@ -174,7 +174,7 @@ fn cancel_stages(session_id: SessionId, at: Timestamp) -> Sql {
 }
 
 async fn finish(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     lease: Lease,
     ending: Arc<(SessionOutcome, String)>,
     at: Timestamp,
@@ -213,18 +213,18 @@ async fn finish(
     .fetch_optional(connection)
     .await?;
     let ended = ended.ok_or_else(|| lease.lost())?;
-    let indexed = index_words(connection.engine(), ended.get("session_number")?, Part::Analysis, words);
+    let indexed = index_words(connection.engine(), ended.get("session_number")?, SearchPart::Analysis, words);
     let change = StatusChange { session_id: lease.session_id, status: outcome.status, at };
     change.announce(connection, indexed.into_iter().collect(), ended.count("last_event_id")?).await
 }
 
 pub(crate) async fn status_of(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     session_id: SessionId,
 ) -> Result<SessionStatus, StoreError> {
     let row = sql("select status from sessions where session_id = $1")
         .bind(session_id)
         .fetch_optional(connection)
         .await?;
-    row.ok_or_else(|| StoreError::NotFound { what: "session", id: session_id.to_string() })?.word("status")
+    row.ok_or_else(|| StoreError::NotFound { what: "session", id: session_id.to_string() })?.parsed("status")
 }

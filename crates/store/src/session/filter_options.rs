@@ -1,6 +1,6 @@
 //! What lists of sessions can be narrowed down to: the values that occur.
 
-use crate::db::connection::Connection;
+use crate::db::connection::DbConnection;
 use crate::db::sql::sql;
 use crate::{Store, StoreError};
 
@@ -32,7 +32,7 @@ impl Store {
 
 /// The values of an indexed column. It jumps through the index from one value to the next, so that a hundred thousand
 /// sessions of three types cost three lookups.
-async fn distinct(connection: &mut Connection, column: &'static str) -> Result<Vec<String>, StoreError> {
+async fn distinct(connection: &mut DbConnection, column: &'static str) -> Result<Vec<String>, StoreError> {
     let statement = sql(format!(
         "with recursive found (value) as (
           select min({column})

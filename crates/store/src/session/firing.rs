@@ -7,11 +7,11 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use tarsy_domain::{Firing, KnownFiring, SessionId, Timestamp, FiringOrder};
+use tarsy_domain::{Firing, FiringOrder, KnownFiring, SessionId, Timestamp};
 
-use crate::db::connection::Connection;
+use crate::db::connection::DbConnection;
 use crate::db::fetch::execute_together;
-use crate::db::row::Row;
+use crate::db::row::DbRow;
 use crate::db::sql::{Sql, sql};
 use crate::live::signal::Signal;
 use crate::session::note::insert_note;
@@ -79,7 +79,7 @@ impl Store {
 }
 
 async fn submit(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     submitted: Arc<(GroupNotice, Arc<(NewSession, String)>)>,
     limit: QueueLimit,
     at: Timestamp,
@@ -101,7 +101,7 @@ async fn submit(
 }
 
 async fn resolve(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     resolved: Arc<(GroupNotice, NewTimelineEvent)>,
     at: Timestamp,
 ) -> Result<ResolveOutcome, StoreError> {
@@ -157,7 +157,7 @@ impl GroupNotice {
     }
 
     /// Locks the rows of all its alerts, making those that are not there, and answers what they say.
-    async fn lock(&self, connection: &mut Connection) -> Result<Vec<Seen<'_>>, StoreError> {
+    async fn lock(&self, connection: &mut DbConnection) -> Result<Vec<Seen<'_>>, StoreError> {
         let mut seen = Vec::with_capacity(self.firings.len());
         for told in &self.firings {
             let row = sql("
@@ -235,7 +235,7 @@ impl GroupNotice {
     }
 }
 
-fn decode(row: &Row) -> Result<Option<KnownFiring>, StoreError> {
+fn decode(row: &DbRow) -> Result<Option<KnownFiring>, StoreError> {
     let Some(session_id) = row.optional_id("session_id")? else { return Ok(None) };
     let began_at = row.time("began_at_us")?;
     Ok(Some(KnownFiring { session_id, began_at, ended_at: row.optional_time("ended_at_us")? }))

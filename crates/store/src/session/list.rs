@@ -10,11 +10,11 @@ use std::str::FromStr;
 use tarsy_domain::{SearchQuery, SessionId, SessionStatus, Timestamp};
 use thiserror::Error;
 
-use crate::db::connection::Connection;
+use crate::db::connection::DbConnection;
 use crate::db::dialect;
-use crate::db::row::Row;
+use crate::db::row::DbRow;
 use crate::db::sql::{Sql, sql};
-use crate::session::search::{Matches, Part, SearchHit, hits};
+use crate::session::search::{Matches, SearchHit, SearchPart, hits};
 use crate::session::sort::SessionSort;
 use crate::session::{COLUMNS, Session};
 use crate::{Store, StoreError};
@@ -106,7 +106,7 @@ impl Store {
         let rows = sql("select status, count(*) as sessions from sessions group by status")
             .fetch_all(&mut connection)
             .await?;
-        rows.iter().map(|row| Ok((row.word("status")?, row.count("sessions")?))).collect()
+        rows.iter().map(|row| Ok((row.parsed("status")?, row.count("sessions")?))).collect()
     }
 }
 
@@ -114,12 +114,12 @@ impl Store {
 struct Found {
     session: Session,
     cursor: SessionCursor,
-    matched: Option<Part>,
+    matched: Option<SearchPart>,
 }
 
 /// Sessions in the order of their creation.
 async fn by_time(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     filter: &SessionFilter,
     cursor: Option<SessionCursor>,
     wanted: usize,
@@ -140,7 +140,7 @@ async fn by_time(
 
 /// Sessions that match a search, in the order of their arrival.
 async fn by_match(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     filter: &SessionFilter,
     query: &SearchQuery,
     cursor: Option<SessionCursor>,
@@ -160,12 +160,12 @@ async fn by_match(
 
 /// Those of the matched sessions that pass the filter.
 async fn by_number(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     filter: &SessionFilter,
-    matched: &[(i64, Part)],
+    matched: &[(i64, SearchPart)],
     wanted: usize,
 ) -> Result<Vec<Found>, StoreError> {
-    let parts: BTreeMap<i64, Part> = matched.iter().copied().collect();
+    let parts: BTreeMap<i64, SearchPart> = matched.iter().copied().collect();
     let (_, direction) = filter.sort.words();
     let mut statement = sql(format!("select {COLUMNS}, session_number from sessions where session_number "));
     let (among, numbers) = dialect::among(connection.engine(), parts.keys());
@@ -203,18 +203,18 @@ fn push_filter(statement: &mut Sql, filter: &SessionFilter) {
 }
 
 async fn hits_of(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     filter: &SessionFilter,
     found: &[Found],
 ) -> Result<BTreeMap<SessionId, SearchHit>, StoreError> {
     let Some(query) = &filter.search else { return Ok(BTreeMap::new()) };
-    let matched: Vec<(&Session, Part)> =
+    let matched: Vec<(&Session, SearchPart)> =
         found.iter().filter_map(|found| Some((&found.session, found.matched?))).collect();
     hits(connection, &matched, query).await
 }
 
 impl Found {
-    fn decode(row: &Row, matched: Option<Part>) -> Result<Self, StoreError> {
+    fn decode(row: &DbRow, matched: Option<SearchPart>) -> Result<Self, StoreError> {
         let session = Session::decode(row)?;
         let cursor =
             SessionCursor { created_at: session.created_at, session_number: row.get("session_number")? };

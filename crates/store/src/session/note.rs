@@ -3,23 +3,23 @@
 use tarsy_domain::{SessionId, Timestamp};
 
 use crate::StoreError;
-use crate::db::connection::Connection;
+use crate::db::connection::DbConnection;
 use crate::db::fetch::execute_together;
 use crate::db::sql::sql;
-use crate::queue::progress::Advanced;
+use crate::queue::session_delta::SessionCounters;
 use crate::step::announcement::Announcement;
-use crate::step::place::Place;
 use crate::step::timeline::NewTimelineEvent;
+use crate::step::write_context::WriteContext;
 
 /// Adds one entry to a session's timeline and tells those who watch it.
 pub(crate) async fn insert_note(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     session_id: SessionId,
     note: NewTimelineEvent,
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let announcement = Announcement::new(session_id, None, [note], None);
-    let added = announcement.progress();
+    let added = announcement.delta();
     let row = sql("
         update sessions
         set timeline_events = timeline_events + $2,
@@ -31,7 +31,7 @@ pub(crate) async fn insert_note(
     .bind(added.events)
     .fetch_one(connection)
     .await?;
-    let place = Place { session_id, execution_id: None, at };
-    let inserts = announcement.inserts(connection.engine(), place, &Advanced::decode(&row)?);
+    let context = WriteContext { session_id, execution_id: None, at };
+    let inserts = announcement.inserts(connection.engine(), context, &SessionCounters::decode(&row)?);
     execute_together(connection, inserts).await
 }

@@ -9,8 +9,8 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use tarsy_domain::{Channel, SessionId, Timestamp};
 
-use crate::db::connection::Connection;
-use crate::db::dialect::{self, Turn};
+use crate::db::connection::DbConnection;
+use crate::db::dialect::{self, AdvisoryLock};
 use crate::db::sql::sql;
 use crate::session::search::forget_texts;
 use crate::{Store, StoreError};
@@ -28,7 +28,7 @@ pub struct RetentionPolicy {
 
 /// What one batch removed; nothing is left to remove once both are 0.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Swept {
+pub struct SweepResult {
     /// Sessions, with all that belongs to them.
     pub sessions: u64,
     /// Events.
@@ -37,7 +37,11 @@ pub struct Swept {
 
 impl Store {
     /// Removes one batch of what is too old.
-    pub async fn retention_sweep(&self, policy: RetentionPolicy, at: Timestamp) -> Result<Swept, StoreError> {
+    pub async fn retention_sweep(
+        &self,
+        policy: RetentionPolicy,
+        at: Timestamp,
+    ) -> Result<SweepResult, StoreError> {
         self.write(move |connection| sweep(connection, policy, at).boxed()).await
     }
 
@@ -49,11 +53,11 @@ impl Store {
 }
 
 async fn sweep(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     policy: RetentionPolicy,
     at: Timestamp,
-) -> Result<Swept, StoreError> {
-    dialect::take_turn(connection, Turn::Sweep).await?;
+) -> Result<SweepResult, StoreError> {
+    dialect::acquire_advisory_lock(connection, AdvisoryLock::Sweep).await?;
     let old = sql("
         select session_id
         from sessions
@@ -64,7 +68,7 @@ async fn sweep(
     .bind(policy.batch)
     .fetch_all(connection)
     .await?;
-    let mut swept = Swept::default();
+    let mut swept = SweepResult::default();
     for row in old {
         swept.sessions += u64::from(delete_session(connection, row.id("session_id")?).await?);
     }
@@ -72,7 +76,7 @@ async fn sweep(
     Ok(swept)
 }
 
-async fn delete_session(connection: &mut Connection, session_id: SessionId) -> Result<bool, StoreError> {
+async fn delete_session(connection: &mut DbConnection, session_id: SessionId) -> Result<bool, StoreError> {
     let deleted = sql("
         delete from sessions
         where session_id = $1
@@ -89,7 +93,7 @@ async fn delete_session(connection: &mut Connection, session_id: SessionId) -> R
 }
 
 async fn delete_events(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     before: Timestamp,
     batch: u32,
 ) -> Result<u64, StoreError> {

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use tarsy_domain::{SessionId, Timestamp};
 
-use crate::db::connection::Connection;
+use crate::db::connection::DbConnection;
 use crate::db::fetch::execute_together;
 use crate::db::sql::sql;
 use crate::queue::lease::Lease;
-use crate::queue::progress::advance;
+use crate::queue::session_delta::advance;
 use crate::session::masked_values::upsert_masked_values;
 use crate::step::announcement::Announcement;
-use crate::step::place::Place;
 use crate::step::timeline::NewTimelineEvent;
+use crate::step::write_context::WriteContext;
 use crate::{Store, StoreError};
 
 /// A runbook to be recorded.
@@ -54,19 +54,19 @@ impl Store {
 }
 
 async fn record(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     lease: Lease,
     runbook: Arc<NewRunbook>,
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let NewRunbook { text, note, masked_values } = &*runbook;
     let announcement = Announcement::new(lease.session_id, None, note.clone(), None);
-    let advanced = advance(connection, lease, &announcement.progress()).await?;
+    let counters = advance(connection, lease, &announcement.delta()).await?;
     let kept = sql("update session_inputs set runbook_text = $2 where session_id = $1")
         .bind(lease.session_id)
         .bind(text);
-    let place = Place { session_id: lease.session_id, execution_id: None, at };
-    let mut changes = announcement.inserts(connection.engine(), place, &advanced);
+    let context = WriteContext { session_id: lease.session_id, execution_id: None, at };
+    let mut changes = announcement.inserts(connection.engine(), context, &counters);
     changes.push(kept);
     changes.extend(masked_values.as_ref().map(|record| upsert_masked_values(lease.session_id, record)));
     execute_together(connection, changes).await

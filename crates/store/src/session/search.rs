@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use tarsy_domain::{SearchQuery, SessionId, Snippet, TimelineEventId, words};
 
-use crate::db::connection::Connection;
-use crate::db::dialect::{self, Lookup};
+use crate::db::connection::DbConnection;
+use crate::db::dialect::{self, SearchPlan};
 use crate::db::sql::{Sql, sql};
 use crate::session::sort::SessionSort;
 use crate::{EngineKind, Session, StoreError};
@@ -34,14 +34,14 @@ pub struct SearchHit {
 
 /// Which text of a session a piece is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum SearchPart {
     Alert,
     /// The entry at this position.
     Timeline(u64),
     Analysis,
 }
 
-impl Part {
+impl SearchPart {
     fn number(self) -> i64 {
         match self {
             Self::Alert => 0,
@@ -68,15 +68,23 @@ pub(crate) fn searchable_words(text: &str) -> String {
 
 /// The statement that makes a text of a session findable by its words; none if it has none, or if it is an entry so far
 /// down the timeline, a million or more, that there is no number for it.
-pub(crate) fn index_words(engine: EngineKind, session_number: i64, part: Part, words: &str) -> Option<Sql> {
+pub(crate) fn index_words(
+    engine: EngineKind,
+    session_number: i64,
+    part: SearchPart,
+    words: &str,
+) -> Option<Sql> {
     let piece_id = (session_number << PART_BITS) + part.number();
-    let has_number = !matches!(part, Part::Timeline(position) if position >= PART_LAST.unsigned_abs());
+    let has_number = !matches!(part, SearchPart::Timeline(position) if position >= PART_LAST.unsigned_abs());
     let findable = has_number && !words.is_empty();
     findable.then(|| sql(dialect::search_insert(engine)).bind(piece_id).bind(words))
 }
 
 /// Takes a session's texts out of the index.
-pub(crate) async fn forget_texts(connection: &mut Connection, session_number: i64) -> Result<(), StoreError> {
+pub(crate) async fn forget_texts(
+    connection: &mut DbConnection,
+    session_number: i64,
+) -> Result<(), StoreError> {
     sql(dialect::search_delete(connection.engine()))
         .bind(session_number << PART_BITS)
         .bind((session_number << PART_BITS) + PART_LAST)
@@ -92,7 +100,7 @@ pub(crate) struct Matches<'query> {
     behind: i64,
     batch: u32,
     /// The engine's own terms and how to look for them; found out when the first matches are wanted.
-    prepared: Option<(String, Lookup)>,
+    prepared: Option<(String, SearchPlan)>,
 }
 
 impl<'query> Matches<'query> {
@@ -107,32 +115,35 @@ impl<'query> Matches<'query> {
     }
 
     /// The next sessions by number, each with its last matching piece; empty at the end.
-    pub(crate) async fn next(&mut self, connection: &mut Connection) -> Result<Vec<(i64, Part)>, StoreError> {
-        let (terms, lookup) = match self.prepared.take() {
+    pub(crate) async fn next(
+        &mut self,
+        connection: &mut DbConnection,
+    ) -> Result<Vec<(i64, SearchPart)>, StoreError> {
+        let (terms, plan) = match self.prepared.take() {
             Some(prepared) => prepared,
             None => {
                 let terms = dialect::search_terms(connection, self.query).await?;
-                let lookup = dialect::search_lookup(connection, &terms, self.sort, self.behind).await?;
-                (terms, lookup)
+                let plan = dialect::search_plan(connection, &terms, self.sort, self.behind).await?;
+                (terms, plan)
             }
         };
-        let text = dialect::search_select(connection.engine(), self.sort, lookup);
+        let text = dialect::search_select(connection.engine(), self.sort, plan);
         // What has to be gathered anyway is taken at once.
-        let batch = if lookup == Lookup::Gather { LARGEST_BATCH } else { self.batch };
+        let batch = if plan == SearchPlan::SortMatches { LARGEST_BATCH } else { self.batch };
         let rows = sql(text).bind(&terms).bind(self.behind).bind(batch).fetch_all(connection).await?;
-        self.prepared = Some((terms, lookup));
+        self.prepared = Some((terms, plan));
         self.batch = (self.batch * 2).min(LARGEST_BATCH);
-        let mut sessions: Vec<(i64, Part)> = Vec::new();
+        let mut sessions: Vec<(i64, SearchPart)> = Vec::new();
         for row in rows {
             let piece_id: i64 = row.get("piece_id")?;
             let number = piece_id >> PART_BITS;
             match sessions.last_mut() {
                 Some((last, part)) if *last == number => {
                     if self.sort == SessionSort::Oldest {
-                        *part = Part::of_piece(piece_id);
+                        *part = SearchPart::of_piece(piece_id);
                     }
                 }
-                _ => sessions.push((number, Part::of_piece(piece_id))),
+                _ => sessions.push((number, SearchPart::of_piece(piece_id))),
             }
         }
         if let Some((number, _)) = sessions.last() {
@@ -152,18 +163,18 @@ fn last_piece(session_number: i64, sort: SessionSort) -> i64 {
 
 /// Shows where each of these sessions matched.
 pub(crate) async fn hits(
-    connection: &mut Connection,
-    matched: &[(&Session, Part)],
+    connection: &mut DbConnection,
+    matched: &[(&Session, SearchPart)],
     query: &SearchQuery,
 ) -> Result<BTreeMap<SessionId, SearchHit>, StoreError> {
     let alerts = alert_texts(connection, matched).await?;
     let entries = timeline_texts(connection, matched).await?;
-    let hit = |(session, part): &(&Session, Part)| {
+    let hit = |(session, part): &(&Session, SearchPart)| {
         let id = session.session_id;
         let (source, timeline_event_id, text) = match part {
-            Part::Alert => ("alert", None, alerts.get(&id)),
-            Part::Analysis => ("analysis", None, session.final_analysis.as_ref()),
-            Part::Timeline(_) => {
+            SearchPart::Alert => ("alert", None, alerts.get(&id)),
+            SearchPart::Analysis => ("analysis", None, session.final_analysis.as_ref()),
+            SearchPart::Timeline(_) => {
                 let entry = entries.get(&id);
                 ("timeline", entry.map(|(event_id, _)| *event_id), entry.map(|(_, text)| text))
             }
@@ -174,11 +185,11 @@ pub(crate) async fn hits(
 }
 
 async fn alert_texts(
-    connection: &mut Connection,
-    matched: &[(&Session, Part)],
+    connection: &mut DbConnection,
+    matched: &[(&Session, SearchPart)],
 ) -> Result<BTreeMap<SessionId, String>, StoreError> {
     let in_alert =
-        matched.iter().filter(|(_, part)| *part == Part::Alert).map(|(session, _)| session.session_id);
+        matched.iter().filter(|(_, part)| *part == SearchPart::Alert).map(|(session, _)| session.session_id);
     let ids: Vec<SessionId> = in_alert.collect();
     if ids.is_empty() {
         return Ok(BTreeMap::new());
@@ -190,12 +201,12 @@ async fn alert_texts(
 }
 
 async fn timeline_texts(
-    connection: &mut Connection,
-    matched: &[(&Session, Part)],
+    connection: &mut DbConnection,
+    matched: &[(&Session, SearchPart)],
 ) -> Result<BTreeMap<SessionId, (TimelineEventId, String)>, StoreError> {
     let mut statement = sql("select session_id, timeline_event_id, content from timeline_events where false");
     for (session, part) in matched {
-        if let Part::Timeline(position) = part {
+        if let SearchPart::Timeline(position) = part {
             statement.push(" or (session_id = {}", session.session_id);
             statement.push(" and position = {})", *position);
         }

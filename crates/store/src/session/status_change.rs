@@ -3,7 +3,7 @@
 use tarsy_domain::{EventPayload, SessionId, SessionStatus, SessionStatusData, Timestamp};
 
 use crate::StoreError;
-use crate::db::connection::Connection;
+use crate::db::connection::DbConnection;
 use crate::db::fetch::execute_together;
 use crate::db::sql::Sql;
 use crate::live::event::{append_to_all, session_event};
@@ -20,7 +20,7 @@ impl StatusChange {
     /// same round trip. The last thing a transaction does.
     pub(crate) async fn announce(
         self,
-        connection: &mut Connection,
+        connection: &mut DbConnection,
         mut changes: Vec<Sql>,
         last_event_id: u64,
     ) -> Result<(), StoreError> {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use tarsy_domain::{SessionId, SessionStatus, StageId, Timestamp};
 
-use crate::db::connection::Connection;
+use crate::db::connection::DbConnection;
 use crate::db::sql::{Sql, sql};
 use crate::live::signal::Signal;
 use crate::session::SessionInput;
 use crate::session::masked_values::upsert_masked_values;
-use crate::session::search::{Part, index_words, searchable_words};
+use crate::session::search::{SearchPart, index_words, searchable_words};
 use crate::session::status_change::StatusChange;
 use crate::{Store, StoreError};
 
@@ -85,7 +85,7 @@ impl NewSession {
 
 /// Creates a session within a transaction.
 pub(crate) async fn insert_session(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     submitted: Arc<(NewSession, String)>,
     limit: QueueLimit,
     at: Timestamp,
@@ -121,19 +121,19 @@ pub(crate) async fn insert_session(
     rest.extend(session.input.masked_values.as_ref().map(|record| upsert_masked_values(session_id, record)));
     rest.extend(insert_stages(session_id, &session.stages));
     let number = created.get("session_number")?;
-    rest.extend(index_words(connection.engine(), number, Part::Alert, words));
+    rest.extend(index_words(connection.engine(), number, SearchPart::Alert, words));
     let change = StatusChange { session_id, status: SessionStatus::Pending, at };
     change.announce(connection, rest, created.count("last_event_id")?).await?;
     Ok(SubmitOutcome::Created(session_id))
 }
 
-async fn is_full(connection: &mut Connection, limit: QueueLimit) -> Result<bool, StoreError> {
+async fn is_full(connection: &mut DbConnection, limit: QueueLimit) -> Result<bool, StoreError> {
     let QueueLimit::Sessions(most) = limit else { return Ok(false) };
     let waiting = sql("select count(*) as waiting from sessions where status = 'pending'");
     Ok(waiting.fetch_one(connection).await?.count("waiting")? >= u64::from(most))
 }
 
-async fn session_of(connection: &mut Connection, alert_id: &str) -> Result<Option<SessionId>, StoreError> {
+async fn session_of(connection: &mut DbConnection, alert_id: &str) -> Result<Option<SessionId>, StoreError> {
     let found = sql("select session_id from sessions where alert_id = $1").bind(alert_id);
     found.fetch_optional(connection).await?.map(|row| row.id("session_id")).transpose()
 }

@@ -7,10 +7,10 @@ use tarsy_domain::{CurrentStepData, EventPayload, ExecutionId, SessionId, Timeli
 use crate::EngineKind;
 use crate::db::sql::Sql;
 use crate::live::event::session_events;
-use crate::queue::progress::{Advanced, Progress};
-use crate::session::search::{Part, index_words, searchable_words};
-use crate::step::place::Place;
+use crate::queue::session_delta::{SessionCounters, SessionDelta};
+use crate::session::search::{SearchPart, index_words, searchable_words};
 use crate::step::timeline::{NewTimelineEvent, insert_timeline};
+use crate::step::write_context::WriteContext;
 
 /// What is told.
 pub(crate) struct Announcement {
@@ -31,26 +31,36 @@ impl Announcement {
     }
 
     /// What it adds to the session's totals.
-    pub(crate) fn progress(&self) -> Progress {
-        Progress {
+    pub(crate) fn delta(&self) -> SessionDelta {
+        SessionDelta {
             timeline_events: self.notes.len() as u64,
             events: self.events.len() as u64,
-            ..Progress::default()
+            ..SessionDelta::default()
         }
     }
 
     /// The rows of it, once the session's counters have been raised.
-    pub(crate) fn inserts(&self, engine: EngineKind, place: Place, advanced: &Advanced) -> Vec<Sql> {
+    pub(crate) fn inserts(
+        &self,
+        engine: EngineKind,
+        context: WriteContext,
+        counters: &SessionCounters,
+    ) -> Vec<Sql> {
         // Only the first notes of an execution come this way.
-        let last_sequence = place.execution_id.map(|_| self.notes.len() as u64);
-        let Advanced { session_number, last_timeline_position, last_event_id } = *advanced;
+        let last_sequence = context.execution_id.map(|_| self.notes.len() as u64);
+        let SessionCounters { session_number, last_timeline_position, last_event_id } = *counters;
         let mut inserts: Vec<Sql> =
-            insert_timeline(place, &self.notes, last_sequence, last_timeline_position).collect();
+            insert_timeline(context, &self.notes, last_sequence, last_timeline_position).collect();
         let first_position = last_timeline_position + 1 - self.notes.len() as u64;
         inserts.extend((first_position..).zip(&self.notes).filter_map(|(position, note)| {
-            index_words(engine, session_number, Part::Timeline(position), &searchable_words(&note.content))
+            index_words(
+                engine,
+                session_number,
+                SearchPart::Timeline(position),
+                &searchable_words(&note.content),
+            )
         }));
-        inserts.extend(session_events(place.session_id, &self.events, last_event_id, place.at));
+        inserts.extend(session_events(context.session_id, &self.events, last_event_id, context.at));
         inserts
     }
 }

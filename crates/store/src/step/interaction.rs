@@ -7,11 +7,11 @@ use tarsy_domain::{
     ToolRunKind,
 };
 
-use crate::db::row::Row;
+use crate::db::row::DbRow;
 use crate::db::sql::{Sql, sql};
 use crate::json::encode_json;
 use crate::step::llm_response::LlmResponse;
-use crate::step::place::Place;
+use crate::step::write_context::WriteContext;
 use crate::{Store, StoreError};
 
 /// A model call.
@@ -82,7 +82,7 @@ pub struct ToolRun {
 pub struct LlmInteraction {
     /// The execution that made it.
     pub execution_id: ExecutionId,
-    /// Its place among the steps of the execution, from 1.
+    /// Its context among the steps of the execution, from 1.
     pub step: u64,
     /// The call.
     pub call: LlmCall,
@@ -93,7 +93,7 @@ pub struct LlmInteraction {
 pub struct McpInteraction {
     /// The execution that made it.
     pub execution_id: ExecutionId,
-    /// Its place among the steps of the execution, from 1.
+    /// Its context among the steps of the execution, from 1.
     pub step: u64,
     /// The call.
     pub run: ToolRun,
@@ -185,7 +185,7 @@ impl Store {
     }
 }
 
-pub(crate) fn insert_llm(place: Place, call: &LlmCall, step: u64) -> Result<Sql, StoreError> {
+pub(crate) fn insert_llm(context: WriteContext, call: &LlmCall, step: u64) -> Result<Sql, StoreError> {
     let response = call.response.as_ref().map(LlmResponse::encode).transpose()?;
     Ok(sql("
         insert into llm_interactions
@@ -194,8 +194,8 @@ pub(crate) fn insert_llm(place: Place, call: &LlmCall, step: u64) -> Result<Sql,
            step)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)")
     .bind(call.interaction_id)
-    .bind(place.session_id)
-    .bind(place.execution_id)
+    .bind(context.session_id)
+    .bind(context.execution_id)
     .bind(call.kind.as_str())
     .bind(call.iteration)
     .bind(&call.provider)
@@ -225,7 +225,7 @@ pub(crate) fn deliver(
         .bind(encode_json("told", delivered)?))
 }
 
-pub(crate) fn insert_mcp(place: Place, run: &ToolRun, step: u64) -> Result<Sql, StoreError> {
+pub(crate) fn insert_mcp(context: WriteContext, run: &ToolRun, step: u64) -> Result<Sql, StoreError> {
     let delivered = run.delivered.as_ref().map(|result| encode_json("told", result)).transpose()?;
     Ok(sql("
         insert into mcp_interactions
@@ -233,8 +233,8 @@ pub(crate) fn insert_mcp(place: Place, run: &ToolRun, step: u64) -> Result<Sql, 
            error_message, arguments, result, told, step)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)")
     .bind(run.interaction_id)
-    .bind(place.session_id)
-    .bind(place.execution_id)
+    .bind(context.session_id)
+    .bind(context.execution_id)
     .bind(run.kind.as_str())
     .bind(&run.server)
     .bind(run.tool.as_ref())
@@ -249,10 +249,10 @@ pub(crate) fn insert_mcp(place: Place, run: &ToolRun, step: u64) -> Result<Sql, 
 }
 
 impl LlmInteraction {
-    fn decode(row: &Row) -> Result<Self, StoreError> {
+    fn decode(row: &DbRow) -> Result<Self, StoreError> {
         let call = LlmCall {
             interaction_id: row.id("interaction_id")?,
-            kind: row.word("kind")?,
+            kind: row.parsed("kind")?,
             iteration: row.count("iteration")?,
             provider: row.get("provider")?,
             model: row.get("model")?,
@@ -261,7 +261,7 @@ impl LlmInteraction {
             usage: row.usage()?,
             request: row.get("request")?,
             response: LlmResponse::decode(row)?,
-            error_kind: row.optional_word("error_kind")?,
+            error_kind: row.optional_parsed("error_kind")?,
             error_message: row.get("error_message")?,
         };
         Ok(Self { execution_id: row.id("execution_id")?, step: row.count("step")?, call })
@@ -269,10 +269,10 @@ impl LlmInteraction {
 }
 
 impl McpInteraction {
-    fn decode(row: &Row) -> Result<Self, StoreError> {
+    fn decode(row: &DbRow) -> Result<Self, StoreError> {
         let run = ToolRun {
             interaction_id: row.id("interaction_id")?,
-            kind: row.word("kind")?,
+            kind: row.parsed("kind")?,
             server: row.get("server")?,
             tool: row.get("tool")?,
             tool_call_id: row.get("tool_call_id")?,

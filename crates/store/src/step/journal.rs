@@ -5,11 +5,11 @@ use tarsy_domain::{
     ExecutionId, InteractionId, LlmCallKind, LlmErrorKind, SessionId, ToolResult, ToolRunKind,
 };
 
-use crate::db::connection::Connection;
-use crate::db::row::Row;
+use crate::db::connection::DbConnection;
+use crate::db::row::DbRow;
 use crate::db::sql::sql;
 use crate::queue::lease::Lease;
-use crate::queue::progress::{Progress, advance};
+use crate::queue::session_delta::{SessionDelta, advance};
 use crate::step::llm_response::LlmResponse;
 use crate::{Store, StoreError};
 
@@ -179,12 +179,12 @@ impl Store {
 }
 
 async fn start(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     lease: Lease,
     execution_id: ExecutionId,
     calls: String,
 ) -> Result<(), StoreError> {
-    advance(connection, lease, &Progress::default()).await?;
+    advance(connection, lease, &SessionDelta::default()).await?;
     sql("update agent_executions set started_calls = $3 where execution_id = $1 and session_id = $2")
         .bind(execution_id)
         .bind(lease.session_id)
@@ -194,13 +194,13 @@ async fn start(
 }
 
 impl JournalEntry {
-    fn of_model(row: &Row) -> Result<(u64, Self), StoreError> {
+    fn of_model(row: &DbRow) -> Result<(u64, Self), StoreError> {
         let response = LlmResponse::decode(row)?;
         let response = response.ok_or_else(|| row.corrupt("response", "it is null"))?;
         Ok((row.count("step")?, Self::Model(response)))
     }
 
-    fn of_tool(row: &Row) -> Result<(u64, Self), StoreError> {
+    fn of_tool(row: &DbRow) -> Result<(u64, Self), StoreError> {
         let entry = match row.optional_json("told")? {
             Some(result) => Self::Delivered(result),
             None => Self::Undelivered {

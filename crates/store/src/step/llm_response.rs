@@ -5,7 +5,7 @@
 use tarsy_domain::{LlmErrorKind, ModelFailure, ModelReply};
 
 use crate::StoreError;
-use crate::db::row::Row;
+use crate::db::row::DbRow;
 use crate::json::encode_json;
 
 /// The outcome of a model call.
@@ -27,8 +27,8 @@ impl LlmResponse {
     }
 
     /// Reads the columns `response` and `error_kind`.
-    pub(crate) fn decode(row: &Row) -> Result<Option<Self>, StoreError> {
-        match row.optional_word("error_kind")? {
+    pub(crate) fn decode(row: &DbRow) -> Result<Option<Self>, StoreError> {
+        match row.optional_parsed("error_kind")? {
             None | Some(LlmErrorKind::Stopped) => Ok(row.optional_json("response")?.map(Self::Reply)),
             Some(_) => Ok(row.optional_json("response")?.map(Self::Failure)),
         }

@@ -5,10 +5,10 @@
 
 use tarsy_domain::{ExecutionId, Message, MessageId, ToolCall};
 
-use crate::db::row::Row;
+use crate::db::row::DbRow;
 use crate::db::sql::{Sql, sql};
 use crate::json::encode_json;
-use crate::step::place::Place;
+use crate::step::write_context::WriteContext;
 use crate::{Store, StoreError};
 
 /// A message to be recorded.
@@ -23,7 +23,7 @@ pub struct NewMessage {
 /// A recorded message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedMessage {
-    /// Its place in the conversation, gapless from 1.
+    /// Its context in the conversation, gapless from 1.
     pub sequence: u64,
     /// The message.
     pub message: NewMessage,
@@ -47,7 +47,7 @@ impl Store {
 
 /// The inserts of messages, the last of which gets `last_sequence`.
 pub(crate) fn insert_messages(
-    place: Place,
+    context: WriteContext,
     messages: &[NewMessage],
     last_sequence: u64,
 ) -> Result<Vec<Sql>, StoreError> {
@@ -59,7 +59,7 @@ pub(crate) fn insert_messages(
                created_at_us)
             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)")
         .bind(*message_id)
-        .bind(place.execution_id)
+        .bind(context.execution_id)
         .bind(sequence)
         .bind(message.role.as_str())
         .bind(&message.content)
@@ -67,7 +67,7 @@ pub(crate) fn insert_messages(
         .bind(message.tool_call_id.as_ref())
         .bind(message.tool_name.as_ref())
         .bind(message.provider_state.as_ref())
-        .bind(place.at))
+        .bind(context.at))
     };
     (first_sequence..).zip(messages).map(insert).collect()
 }
@@ -77,9 +77,9 @@ fn encode_tool_calls(tool_calls: &[ToolCall]) -> Result<Option<String>, StoreErr
 }
 
 impl RecordedMessage {
-    fn decode(row: &Row) -> Result<Self, StoreError> {
+    fn decode(row: &DbRow) -> Result<Self, StoreError> {
         let message = Message {
-            role: row.word("role")?,
+            role: row.parsed("role")?,
             content: row.get("content")?,
             tool_calls: row.optional_json("tool_calls")?.unwrap_or_default(),
             tool_call_id: row.get("tool_call_id")?,

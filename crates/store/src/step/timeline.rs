@@ -6,14 +6,14 @@
 use futures_util::FutureExt;
 use tarsy_domain::{ExecutionId, SessionId, StageId, TimelineEventId, TimelineEventType, Timestamp};
 
-use crate::db::connection::Connection;
+use crate::db::connection::DbConnection;
 use crate::db::fetch::execute_together;
-use crate::db::row::Row;
+use crate::db::row::DbRow;
 use crate::db::sql::{Sql, sql};
 use crate::queue::lease::Lease;
-use crate::queue::progress::advance;
+use crate::queue::session_delta::advance;
 use crate::step::announcement::Announcement;
-use crate::step::place::Place;
+use crate::step::write_context::WriteContext;
 use crate::{Store, StoreError};
 
 /// An entry to be recorded.
@@ -36,11 +36,11 @@ pub struct NewTimelineEvent {
 /// A recorded entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimelineEvent {
-    /// Its place in the session, gapless from 1.
+    /// Its context in the session, gapless from 1.
     pub position: u64,
     /// The execution it is from, if any.
     pub execution_id: Option<ExecutionId>,
-    /// Its place in the execution, gapless from 1.
+    /// Its context in the execution, gapless from 1.
     pub sequence: Option<u64>,
     /// When its text was complete.
     pub completed_at: Timestamp,
@@ -136,20 +136,20 @@ impl Store {
 }
 
 async fn insert(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     lease: Lease,
     entry: NewTimelineEvent,
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let announcement = Announcement::new(lease.session_id, None, [entry], None);
-    let advanced = advance(connection, lease, &announcement.progress()).await?;
-    let place = Place { session_id: lease.session_id, execution_id: None, at };
-    execute_together(connection, announcement.inserts(connection.engine(), place, &advanced)).await
+    let counters = advance(connection, lease, &announcement.delta()).await?;
+    let context = WriteContext { session_id: lease.session_id, execution_id: None, at };
+    execute_together(connection, announcement.inserts(connection.engine(), context, &counters)).await
 }
 
 /// The inserts of entries, the last of which gets these numbers; those of the session itself have no sequence.
 pub(crate) fn insert_timeline(
-    place: Place,
+    context: WriteContext,
     entries: &[NewTimelineEvent],
     last_sequence: Option<u64>,
     last_position: u64,
@@ -162,21 +162,21 @@ pub(crate) fn insert_timeline(
                created_at_us, completed_at_us)
             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)")
         .bind(entry.timeline_event_id)
-        .bind(place.session_id)
+        .bind(context.session_id)
         .bind(entry.stage_id)
-        .bind(place.execution_id)
+        .bind(context.execution_id)
         .bind(last_position - count + number)
         .bind(last_sequence.map(|last| last - count + number))
         .bind(entry.event_type.as_str())
         .bind(&entry.content)
         .bind(&entry.metadata)
         .bind(entry.created_at)
-        .bind(place.at)
+        .bind(context.at)
     })
 }
 
 impl TimelineEvent {
-    fn decode(row: &Row) -> Result<Self, StoreError> {
+    fn decode(row: &DbRow) -> Result<Self, StoreError> {
         Ok(Self {
             position: row.count("position")?,
             execution_id: row.optional_id("execution_id")?,
@@ -185,7 +185,7 @@ impl TimelineEvent {
             entry: NewTimelineEvent {
                 timeline_event_id: row.id("timeline_event_id")?,
                 stage_id: row.optional_id("stage_id")?,
-                event_type: row.word("event_type")?,
+                event_type: row.parsed("event_type")?,
                 content: row.get("content")?,
                 metadata: row.get("metadata")?,
                 created_at: row.time("created_at_us")?,

@@ -6,7 +6,7 @@ use tarsy_domain::{
     ExecutionId, InteractionId, LlmCallKind, LlmErrorKind, SessionId, Timestamp, TokenUsage, ToolRunKind,
 };
 
-use crate::db::row::Row;
+use crate::db::row::DbRow;
 use crate::db::sql::sql;
 use crate::{Store, StoreError};
 
@@ -89,7 +89,7 @@ impl Store {
 }
 
 impl TracedCall {
-    fn decode(row: &Row, callee: Callee) -> Result<Self, StoreError> {
+    fn decode(row: &DbRow, callee: Callee) -> Result<Self, StoreError> {
         Ok(Self {
             interaction_id: row.id("interaction_id")?,
             execution_id: row.id("execution_id")?,
@@ -103,20 +103,20 @@ impl TracedCall {
 }
 
 impl Callee {
-    fn model(row: &Row) -> Result<Self, StoreError> {
+    fn model(row: &DbRow) -> Result<Self, StoreError> {
         Ok(Self::Model {
-            kind: row.word("kind")?,
+            kind: row.parsed("kind")?,
             iteration: row.count("iteration")?,
             provider: row.get("provider")?,
             model: row.get("model")?,
             usage: row.usage()?,
-            error_kind: row.optional_word("error_kind")?,
+            error_kind: row.optional_parsed("error_kind")?,
         })
     }
 
-    fn tool(row: &Row) -> Result<Self, StoreError> {
+    fn tool(row: &DbRow) -> Result<Self, StoreError> {
         Ok(Self::Tool {
-            kind: row.word("kind")?,
+            kind: row.parsed("kind")?,
             server: row.get("server")?,
             tool: row.get("tool")?,
             tool_call_id: row.get("tool_call_id")?,

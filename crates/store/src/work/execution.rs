@@ -10,17 +10,17 @@ use tarsy_domain::{
     Timestamp, TokenUsage, WorkStatus,
 };
 
-use crate::db::connection::Connection;
+use crate::db::connection::DbConnection;
 use crate::db::fetch::execute_together;
-use crate::db::row::Row;
+use crate::db::row::DbRow;
 use crate::db::sql::sql;
 use crate::live::event::session_event;
 use crate::queue::lease::Lease;
-use crate::queue::progress::{Progress, advance};
+use crate::queue::session_delta::{SessionDelta, advance};
 use crate::step::announcement::{Announcement, progress_event};
 use crate::step::message::{NewMessage, insert_messages};
-use crate::step::place::Place;
 use crate::step::timeline::NewTimelineEvent;
+use crate::step::write_context::WriteContext;
 use crate::work::refused_move::RefusedMove;
 use crate::{Store, StoreError};
 
@@ -56,7 +56,7 @@ pub struct NewExecution {
     pub stage_id: Option<StageId>,
     /// What it is for.
     pub kind: ExecutionKind,
-    /// Its place among the agents of its stage, from 0.
+    /// Its context among the agents of its stage, from 0.
     pub agent_index: u64,
     /// The agent's name.
     pub agent_name: String,
@@ -68,7 +68,7 @@ pub struct NewExecution {
 
 /// What an execution begins with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Opening {
+pub struct ExecutionOpening {
     /// The setup of the run, as JSON text; with it and its steps the run can be built again.
     pub setup: String,
     /// The first messages of the conversation.
@@ -112,7 +112,7 @@ impl Store {
         &self,
         lease: Lease,
         execution: NewExecution,
-        opening: Opening,
+        opening: ExecutionOpening,
         at: Timestamp,
     ) -> Result<(), StoreError> {
         let beginning = Arc::new((execution, opening));
@@ -138,20 +138,20 @@ impl Store {
 }
 
 async fn begin(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     lease: Lease,
-    beginning: Arc<(NewExecution, Opening)>,
+    beginning: Arc<(NewExecution, ExecutionOpening)>,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let (execution, Opening { setup, messages, notes, current_step }) = &*beginning;
+    let (execution, ExecutionOpening { setup, messages, notes, current_step }) = &*beginning;
     let execution_id = Some(execution.execution_id);
     let changes = [
         status_event(lease, execution.execution_id, WorkStatus::Active),
         progress_event(lease.session_id, current_step),
     ];
     let announcement = Announcement::new(lease.session_id, execution_id, notes.clone(), changes);
-    let progress = Progress { current_step: Some(current_step.clone()), ..announcement.progress() };
-    let advanced = advance(connection, lease, &progress).await?;
+    let delta = SessionDelta { current_step: Some(current_step.clone()), ..announcement.delta() };
+    let counters = advance(connection, lease, &delta).await?;
     if let Some(stage_id) = execution.stage_id {
         require_stage(connection, lease, stage_id).await?;
     }
@@ -174,14 +174,14 @@ async fn begin(
     .bind(notes.len());
     // The messages refer to the execution, so its row comes first.
     begun.execute(connection).await?;
-    let place = Place { session_id: lease.session_id, execution_id, at };
-    let mut rest = announcement.inserts(connection.engine(), place, &advanced);
-    rest.extend(insert_messages(place, messages, messages.len() as u64)?);
+    let context = WriteContext { session_id: lease.session_id, execution_id, at };
+    let mut rest = announcement.inserts(connection.engine(), context, &counters);
+    rest.extend(insert_messages(context, messages, messages.len() as u64)?);
     execute_together(connection, rest).await
 }
 
 async fn finish(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     lease: Lease,
     execution_id: ExecutionId,
     outcome: ExecutionOutcome,
@@ -190,7 +190,7 @@ async fn finish(
     if !outcome.status.is_terminal() {
         return Err(refused(connection, lease, execution_id, outcome.status).explain().await);
     }
-    let advanced = advance(connection, lease, &Progress::one_event()).await?;
+    let counters = advance(connection, lease, &SessionDelta::one_event()).await?;
     let mut ended = sql("
         update agent_executions
         set status = $3, completed_at_us = $4, final_analysis = $5, error_message = $6
@@ -208,11 +208,11 @@ async fn finish(
         return Err(refused(connection, lease, execution_id, outcome.status).explain().await);
     }
     let change = status_event(lease, execution_id, outcome.status);
-    session_event(lease.session_id, &change, advanced.last_event_id, at).execute(connection).await
+    session_event(lease.session_id, &change, counters.last_event_id, at).execute(connection).await
 }
 
 async fn require_stage(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     lease: Lease,
     stage_id: StageId,
 ) -> Result<(), StoreError> {
@@ -230,7 +230,7 @@ fn status_event(lease: Lease, execution_id: ExecutionId, status: WorkStatus) -> 
 
 /// An execution that is not in the state that somebody counted on.
 pub(crate) fn refused(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     lease: Lease,
     execution_id: ExecutionId,
     to: WorkStatus,
@@ -242,18 +242,18 @@ pub(crate) fn refused(
 }
 
 impl Execution {
-    fn decode(row: &Row) -> Result<Self, StoreError> {
+    fn decode(row: &DbRow) -> Result<Self, StoreError> {
         Ok(Self {
             identity: NewExecution {
                 execution_id: row.id("execution_id")?,
                 stage_id: row.optional_id("stage_id")?,
-                kind: row.word("kind")?,
+                kind: row.parsed("kind")?,
                 agent_index: row.count("agent_index")?,
                 agent_name: row.get("agent_name")?,
-                iteration_strategy: row.word("iteration_strategy")?,
+                iteration_strategy: row.parsed("iteration_strategy")?,
                 llm_provider: row.get("llm_provider")?,
             },
-            status: row.word("status")?,
+            status: row.parsed("status")?,
             started_at: row.time("started_at_us")?,
             completed_at: row.optional_time("completed_at_us")?,
             final_analysis: row.get("final_analysis")?,

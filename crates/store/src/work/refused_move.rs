@@ -5,12 +5,12 @@
 use tarsy_domain::WorkStatus;
 
 use crate::StoreError;
-use crate::db::connection::Connection;
+use crate::db::connection::DbConnection;
 use crate::db::sql::Sql;
 
 /// A move that changed no row.
 pub(crate) struct RefusedMove<'connection> {
-    pub(crate) connection: &'connection mut Connection,
+    pub(crate) connection: &'connection mut DbConnection,
     pub(crate) what: &'static str,
     pub(crate) id: String,
     /// Reads the `status` it has.

@@ -8,15 +8,15 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use tarsy_domain::{EventPayload, SessionId, StageId, StageStatusData, Timestamp, WorkStatus};
 
-use crate::db::connection::Connection;
+use crate::db::connection::DbConnection;
 use crate::db::fetch::execute_together;
-use crate::db::row::Row;
+use crate::db::row::DbRow;
 use crate::db::sql::sql;
 use crate::queue::lease::Lease;
-use crate::queue::progress::{Progress, advance};
+use crate::queue::session_delta::{SessionDelta, advance};
 use crate::step::announcement::Announcement;
-use crate::step::place::Place;
 use crate::step::timeline::NewTimelineEvent;
+use crate::step::write_context::WriteContext;
 use crate::work::refused_move::RefusedMove;
 use crate::{Store, StoreError};
 
@@ -25,7 +25,7 @@ use crate::{Store, StoreError};
 pub struct Stage {
     /// Its id.
     pub stage_id: StageId,
-    /// Its place in the chain, from 0.
+    /// Its context in the chain, from 0.
     pub stage_index: u64,
     /// Its name in the chain.
     pub name: String,
@@ -104,7 +104,7 @@ impl Store {
 }
 
 async fn begin(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     lease: Lease,
     stage_id: StageId,
     note: Option<NewTimelineEvent>,
@@ -112,7 +112,7 @@ async fn begin(
 ) -> Result<(), StoreError> {
     let routing_reason = note.as_ref().map(|note| note.content.clone());
     let announcement = announcement(lease, stage_id, WorkStatus::Active, note);
-    let advanced = advance(connection, lease, &announcement.progress()).await?;
+    let counters = advance(connection, lease, &announcement.delta()).await?;
     let begun = sql("
         update stages
         set status = 'active', started_at_us = $3, routing_reason = $4
@@ -127,12 +127,12 @@ async fn begin(
     if begun.fetch_optional(connection).await?.is_none() {
         return Err(refused(connection, lease, stage_id, WorkStatus::Active).explain().await);
     }
-    let place = Place { session_id: lease.session_id, execution_id: None, at };
-    execute_together(connection, announcement.inserts(connection.engine(), place, &advanced)).await
+    let context = WriteContext { session_id: lease.session_id, execution_id: None, at };
+    execute_together(connection, announcement.inserts(connection.engine(), context, &counters)).await
 }
 
 async fn finish(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     lease: Lease,
     stage_id: StageId,
     ending: Arc<(StageOutcome, Option<NewTimelineEvent>)>,
@@ -144,8 +144,8 @@ async fn finish(
     }
     let failed = !matches!(outcome.status, WorkStatus::Completed | WorkStatus::Skipped);
     let announcement = announcement(lease, stage_id, outcome.status, note.clone());
-    let progress = Progress { stages_done: 1, stages_failed: u64::from(failed), ..announcement.progress() };
-    let advanced = advance(connection, lease, &progress).await?;
+    let delta = SessionDelta { stages_done: 1, stages_failed: u64::from(failed), ..announcement.delta() };
+    let counters = advance(connection, lease, &delta).await?;
     let mut ended = sql("
         update stages
         set status = $3,
@@ -167,8 +167,8 @@ async fn finish(
     if ended.fetch_optional(connection).await?.is_none() {
         return Err(refused(connection, lease, stage_id, outcome.status).explain().await);
     }
-    let place = Place { session_id: lease.session_id, execution_id: None, at };
-    execute_together(connection, announcement.inserts(connection.engine(), place, &advanced)).await
+    let context = WriteContext { session_id: lease.session_id, execution_id: None, at };
+    execute_together(connection, announcement.inserts(connection.engine(), context, &counters)).await
 }
 
 fn announcement(
@@ -182,7 +182,12 @@ fn announcement(
     Announcement::new(session_id, None, note, Some(change))
 }
 
-fn refused(connection: &mut Connection, lease: Lease, stage_id: StageId, to: WorkStatus) -> RefusedMove<'_> {
+fn refused(
+    connection: &mut DbConnection,
+    lease: Lease,
+    stage_id: StageId,
+    to: WorkStatus,
+) -> RefusedMove<'_> {
     let current = sql("select status from stages where stage_id = $1 and session_id = $2")
         .bind(stage_id)
         .bind(lease.session_id);
@@ -190,12 +195,12 @@ fn refused(connection: &mut Connection, lease: Lease, stage_id: StageId, to: Wor
 }
 
 impl Stage {
-    fn decode(row: &Row) -> Result<Self, StoreError> {
+    fn decode(row: &DbRow) -> Result<Self, StoreError> {
         Ok(Self {
             stage_id: row.id("stage_id")?,
             stage_index: row.count("stage_index")?,
             name: row.get("name")?,
-            status: row.word("status")?,
+            status: row.parsed("status")?,
             started_at: row.optional_time("started_at_us")?,
             completed_at: row.optional_time("completed_at_us")?,
             analysis: row.get("analysis")?,

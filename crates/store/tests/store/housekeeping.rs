@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tarsy_domain::{Channel, ChatMessageId, SearchQuery, SessionId, Timestamp};
-use tarsy_store::{ChatMessage, ClaimLimit, QueueLimit, RetentionPolicy, SessionFilter, Store, Swept};
+use tarsy_store::{ChatMessage, ClaimLimit, QueueLimit, RetentionPolicy, SessionFilter, Store, SweepResult};
 use tarsy_testkit::{answer, both_engines, execution, new_session, opening};
 
 fn at(micros: i64) -> Timestamp {
@@ -58,10 +58,10 @@ both_engines! {
         let young = ended_session(store, "young", 900).await;
         let sweep = |batch| store.retention_sweep(policy(500, 1_000_000, batch), at(1000));
 
-        assert_eq!(sweep(2).await.unwrap(), Swept { sessions: 2, events: 0 });
-        assert_eq!(sweep(2).await.unwrap(), Swept { sessions: 2, events: 0 });
-        assert_eq!(sweep(2).await.unwrap(), Swept { sessions: 1, events: 0 });
-        assert_eq!(sweep(2).await.unwrap(), Swept::default());
+        assert_eq!(sweep(2).await.unwrap(), SweepResult { sessions: 2, events: 0 });
+        assert_eq!(sweep(2).await.unwrap(), SweepResult { sessions: 2, events: 0 });
+        assert_eq!(sweep(2).await.unwrap(), SweepResult { sessions: 1, events: 0 });
+        assert_eq!(sweep(2).await.unwrap(), SweepResult::default());
 
         let page = store.session_list(&SessionFilter::default(), None, 10).await.unwrap();
         let left: Vec<_> = page.sessions.iter().map(|listed| listed.session.session_id).collect();

@@ -7,8 +7,8 @@ use tarsy_domain::{
     Timestamp, TokenUsage, ToolResult, ToolStatus,
 };
 use tarsy_store::{
-    CancelSignal, ClaimLimit, Claimed, JournalEntry, Lease, LlmResponse, NewRunbook, NewTimelineEvent,
-    Opening, QueueLimit, Step, StepPayload, Store, StoreError, SubmitOutcome,
+    CancelSignal, ClaimLimit, Claimed, ExecutionOpening, JournalEntry, Lease, LlmResponse, NewRunbook,
+    NewTimelineEvent, QueueLimit, Step, StepPayload, Store, StoreError, SubmitOutcome,
 };
 use tarsy_testkit::{answer, both_engines, execution, new_session, opening, tool_run};
 use tokio::time::timeout;
@@ -34,7 +34,7 @@ async fn submit(store: &Store) -> SessionId {
 async fn begin(store: &Store, lease: Lease) -> ExecutionId {
     let execution = execution();
     let execution_id = execution.execution_id;
-    let opening = Opening { setup: r#"{"strategy":"react"}"#.to_owned(), ..opening() };
+    let opening = ExecutionOpening { setup: r#"{"strategy":"react"}"#.to_owned(), ..opening() };
     store.execution_begin(lease, execution, opening, at(3)).await.unwrap();
     execution_id
 }
@@ -199,9 +199,9 @@ both_engines! {
         let there = &database.another().await;
         let here = database.store.clone();
         let listening = tokio::spawn(async move { here.listen().await });
-        let mut cancels = database.store.cancels();
+        let mut cancels = database.store.cancel_subscribe();
         let session_id = submit(there).await;
-        timeout(SOON, database.store.work_arrives()).await.unwrap();
+        timeout(SOON, database.store.queue_wait_for_work()).await.unwrap();
         take(there, 2).await;
         // Listening may have begun after the first request, which is then missed, so it is made until it is heard.
         let heard = async {

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use tarsy_domain::{ExecutionId, InteractionId, LivePart, SessionId, Timestamp};
-use tarsy_store::{ChangedSessions, LivePlace, QueueLimit, SessionWatch, Store, SubmitOutcome};
+use tarsy_store::{ChangedSessions, LiveTextScope, QueueLimit, SessionSubscription, Store, SubmitOutcome};
 use tarsy_testkit::{both_engines, new_session};
 
-fn place(session_id: SessionId) -> LivePlace {
-    LivePlace {
+fn place(session_id: SessionId) -> LiveTextScope {
+    LiveTextScope {
         session_id,
         stage_id: None,
         execution_id: ExecutionId::new(),
@@ -19,18 +19,18 @@ fn place(session_id: SessionId) -> LivePlace {
 
 /// A watcher, and what it has put together.
 struct Reader {
-    watch: SessionWatch,
+    watch: SessionSubscription,
     texts: HashMap<InteractionId, String>,
 }
 
 impl Reader {
     fn new(store: &Store, session_id: SessionId) -> Self {
-        Self { watch: store.session_watch(session_id), texts: HashMap::new() }
+        Self { watch: store.session_subscribe(session_id), texts: HashMap::new() }
     }
 
     fn take(&mut self) {
         for delta in self.watch.take().0 {
-            let text = self.texts.entry(delta.place.interaction_id).or_default();
+            let text = self.texts.entry(delta.scope.interaction_id).or_default();
             if delta.from_start {
                 text.clear();
             }
@@ -46,7 +46,7 @@ impl Reader {
                 if self.texts.get(&interaction_id).is_some_and(|text| text == wanted) {
                     return;
                 }
-                self.watch.news().await;
+                self.watch.changed().await;
             }
         };
         let read = tokio::time::timeout(Duration::from_secs(20), reading).await;
@@ -86,14 +86,14 @@ both_engines! {
     async fn thinking_and_text_are_told_apart(database) {
         let (here, there) = two(database).await;
         let place = place(SessionId::new());
-        let mut watch = there.session_watch(place.session_id);
+        let mut watch = there.session_subscribe(place.session_id);
         let thinking = here.live_text(place, LivePart::Thinking);
         let text = here.live_text(place, LivePart::Text);
         thinking.add("Hm.");
         text.add("Yes.");
         let mut parts = Vec::new();
         while parts.len() < 2 {
-            watch.news().await;
+            watch.changed().await;
             parts.extend(watch.take().0.into_iter().map(|delta| (delta.part, delta.text)));
         }
         parts.sort();
@@ -109,12 +109,12 @@ both_engines! {
         reader.until(place.interaction_id, "Soon recorded.").await;
         drop(text);
         // The next text is told after the end of the one before it.
-        let other = LivePlace { interaction_id: InteractionId::new(), ..place };
+        let other = LiveTextScope { interaction_id: InteractionId::new(), ..place };
         let next = here.live_text(other, LivePart::Text);
         next.add("Next.");
         let mut ended = Vec::new();
         while !ended.contains(&place.interaction_id) {
-            reader.watch.news().await;
+            reader.watch.changed().await;
             ended.extend(reader.watch.take().1);
         }
         let mut late = Reader::new(&there, place.session_id);
@@ -126,19 +126,19 @@ both_engines! {
         let (here, there) = two(database).await;
         let session = new_session("news");
         let session_id = session.session_id;
-        let mut of_one = there.session_watch(session_id);
-        let mut of_all = there.sessions_watch();
+        let mut of_one = there.session_subscribe(session_id);
+        let mut of_all = there.session_list_subscribe();
         assert!(of_one.record_changed() && !of_one.record_changed());
         let submitted = here.session_insert(session, QueueLimit::Unlimited, Timestamp::now()).await.unwrap();
         assert_eq!(submitted, SubmitOutcome::Created(session_id));
         let told = async {
             while there.session_fetch(session_id).await.unwrap().is_none() || !of_one.record_changed() {
-                of_one.news().await;
+                of_one.changed().await;
             }
             loop {
                 match of_all.take() {
                     ChangedSessions::These(changed) if changed.contains_key(&session_id) => return,
-                    ChangedSessions::These(_) => of_all.news().await,
+                    ChangedSessions::These(_) => of_all.changed().await,
                     // Whoever begins to watch is told so by the other process: it may have missed something.
                     ChangedSessions::Any => return,
                 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tarsy_domain::{LlmErrorKind, Timestamp, TokenUsage};
 use tarsy_store::{
-    CalledModel, CalledServer, ClaimLimit, Counts, Durations, StepPayload, ModelCalls, QueueLimit, QueueWait,
-    StoreError,
+    CallCounts, CalledModel, CalledServer, ClaimLimit, Durations, ModelCalls, QueueBacklog, QueueLimit,
+    StepPayload, StoreError,
 };
 use tarsy_testkit::{answer, both_engines, execution, new_session, opening, tool_run};
 
@@ -26,14 +26,14 @@ fn once(duration_ms: u64) -> Durations {
 both_engines! {
     async fn what_waits_are_sessions_that_nobody_holds(database) {
         let store = &database.store;
-        let waits = async |now: i64| store.queue_wait(at(now)).await.unwrap();
-        assert_eq!(waits(10).await, QueueWait { sessions: 0, oldest_since: None });
+        let waits = async |now: i64| store.queue_backlog(at(now)).await.unwrap();
+        assert_eq!(waits(10).await, QueueBacklog { sessions: 0, oldest_since: None });
         for created in [3, 5] {
             store.session_insert(new_session(&created.to_string()), QueueLimit::Unlimited, at(created)).await.unwrap();
         }
-        assert_eq!(waits(10).await, QueueWait { sessions: 2, oldest_since: Some(at(3)) });
+        assert_eq!(waits(10).await, QueueBacklog { sessions: 2, oldest_since: Some(at(3)) });
         store.queue_claim("w", ClaimLimit::Unlimited, at(10), LEASE).await.unwrap().unwrap();
-        assert_eq!(waits(10).await, QueueWait { sessions: 1, oldest_since: Some(at(5)) });
+        assert_eq!(waits(10).await, QueueBacklog { sessions: 1, oldest_since: Some(at(5)) });
         // The lease has run out: whoever held it is gone.
         assert_eq!(waits(110).await.sessions, 2);
     }
@@ -61,7 +61,7 @@ both_engines! {
         };
         let calls = ModelCalls { durations: once(5), usage };
         let tool = CalledServer { server: "kubernetes-server".to_owned(), outcome: "ok" };
-        assert_eq!(store.tally(), Counts {
+        assert_eq!(store.call_counts(), CallCounts {
             models: BTreeMap::from([(called("ok"), calls.clone()), (called("timeout"), calls)]),
             tools: BTreeMap::from([(tool, once(12))]),
         });

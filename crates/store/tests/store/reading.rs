@@ -6,7 +6,9 @@ use std::time::Duration;
 use tarsy_domain::{
     ExecutionId, InteractionId, LlmCallKind, SessionId, SessionStatus, Timestamp, TokenUsage, ToolRunKind,
 };
-use tarsy_store::{Callee, ClaimLimit, FilterOptions, StepPayload, Lease, QueueLimit, Step, Store, TracedCall};
+use tarsy_store::{
+    Callee, ClaimLimit, FilterOptions, Lease, QueueLimit, Step, StepPayload, Store, TracedCall,
+};
 use tarsy_testkit::{answer, both_engines, execution, new_session, opening, tool_run};
 
 fn at(micros: i64) -> Timestamp {

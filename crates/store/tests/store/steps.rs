@@ -7,7 +7,7 @@ use tarsy_domain::{
     WorkStatus,
 };
 use tarsy_store::{
-    ClaimLimit, ExecutionOutcome, StepPayload, Lease, NewMessage, QueueLimit, Step, StepReceipt, Store,
+    ClaimLimit, ExecutionOutcome, Lease, NewMessage, QueueLimit, Step, StepPayload, StepReceipt, Store,
     StoreError,
 };
 use tarsy_testkit::{answer, both_engines, execution, new_session, opening, tool_run};

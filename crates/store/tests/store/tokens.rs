@@ -1,22 +1,22 @@
 //! API tokens: made, found by what they are shown as, used and revoked. Every test runs on both engines.
 
 use tarsy_domain::{AccessRole, Timestamp};
-use tarsy_store::{NewToken, Token};
+use tarsy_store::{ApiToken, NewApiToken};
 use tarsy_testkit::both_engines;
 
 fn second(second: i64) -> Timestamp {
     Timestamp::from_micros(second * 1_000_000)
 }
 
-fn new_token(name: &str, digest: &str, role: AccessRole) -> NewToken {
-    NewToken { name: name.to_owned(), digest: digest.to_owned(), role }
+fn new_token(name: &str, digest: &str, role: AccessRole) -> NewApiToken {
+    NewApiToken { name: name.to_owned(), digest: digest.to_owned(), role }
 }
 
 both_engines! {
     async fn a_token_is_found_by_its_digest_alone(database) {
         let store = &database.store;
         assert!(store.token_insert(new_token("ci", "d1", AccessRole::Operator), second(1)).await.unwrap());
-        let expected = Token {
+        let expected = ApiToken {
             name: "ci".to_owned(),
             role: AccessRole::Operator,
             created_at: second(1),

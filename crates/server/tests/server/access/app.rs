@@ -1,4 +1,4 @@
-//! The application with its doors as a configuration says, on a database of its own.
+//! The application with its policy as a configuration says, on a database of its own.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use http_body_util::BodyExt;
 use serde_json::Value;
 use tarsy_config::{Config, Environment};
 use tarsy_domain::{AccessRole, Timestamp};
-use tarsy_server::{Access, ApiToken, App, Doors, Listening, Webhooks, router};
-use tarsy_store::NewToken;
+use tarsy_server::{AccessMode, ApiToken, App, AccessPolicy, Listening, WebhookAuth, router};
+use tarsy_store::NewApiToken;
 use tarsy_testkit::TestDatabase;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tower::ServiceExt;
@@ -29,7 +29,7 @@ system:
       roles: { admin: [sre], operator: [on-call], viewer: [staff] }
 ";
 /// How long tokens are believed here.
-pub(crate) const BELIEF: Duration = Duration::from_millis(20);
+pub(crate) const TOKEN_CACHE_TTL: Duration = Duration::from_millis(20);
 
 pub(crate) struct TestApp {
     pub(crate) database: TestDatabase,
@@ -50,20 +50,20 @@ impl TestApp {
         std::fs::write(directory.path().join("tarsy.yaml"), config).unwrap();
         let loaded = Config::load(Some(directory.path()), &Environment::default());
         let config = Arc::new(loaded.unwrap_or_else(|faults| panic!("{faults}")).config);
-        let access = match Access::new(&config) {
-            Access::Open => Access::Open,
-            Access::Authenticated(asked) => Access::Authenticated(asked.believing_for(BELIEF)),
+        let access = match AccessMode::new(&config) {
+            AccessMode::Open => AccessMode::Open,
+            AccessMode::Authenticated(asked) => AccessMode::Authenticated(asked.with_token_cache_ttl(TOKEN_CACHE_TTL)),
         };
-        let doors = Doors { access, webhooks: Webhooks::default() };
+        let policy = AccessPolicy { access, webhooks: WebhookAuth::default() };
         let (store, stop) = (database.store.clone(), CancellationToken::new());
-        let app = App::new(store, config, doors, "1.2.3", stop.clone()).unwrap();
+        let app = App::new(store, config, policy, "1.2.3", stop.clone()).unwrap();
         Self { database, router: router(app), stop }
     }
 
     /// Makes a token.
     pub(crate) async fn token(&self, name: &str, role: AccessRole) -> String {
         let ApiToken { secret, digest } = ApiToken::generate().unwrap();
-        let token = NewToken { name: name.to_owned(), digest, role };
+        let token = NewApiToken { name: name.to_owned(), digest, role };
         assert!(self.database.store.token_insert(token, Timestamp::now()).await.unwrap());
         secret.expose().to_owned()
     }

@@ -2,9 +2,9 @@
 
 use tarsy_domain::SearchQuery;
 
-use super::{Lookup, Turn};
+use super::{AdvisoryLock, SearchPlan};
 use crate::StoreError;
-use crate::db::connection::Connection;
+use crate::db::connection::DbConnection;
 use crate::db::sql::sql;
 use crate::session::sort::SessionSort;
 
@@ -16,11 +16,14 @@ pub(super) const CLAIM_CANDIDATE: &str = "
     limit 1
     for update skip locked";
 
-pub(super) async fn take_turn(connection: &mut Connection, turn: Turn) -> Result<(), StoreError> {
+pub(super) async fn acquire_advisory_lock(
+    connection: &mut DbConnection,
+    turn: AdvisoryLock,
+) -> Result<(), StoreError> {
     // Any numbers that nothing else in the database uses: "tarsy" on a telephone's keys, and the next.
     let lock: i64 = match turn {
-        Turn::Claim => 82_779,
-        Turn::Sweep => 82_780,
+        AdvisoryLock::Claim => 82_779,
+        AdvisoryLock::Sweep => 82_780,
     };
     sql("select cast(pg_advisory_xact_lock($1) as text)").bind(lock).execute(connection).await
 }
@@ -46,12 +49,12 @@ const COMMON_FROM_ONE_IN: u64 = 10;
 /// Looks at the pieces that would be walked first.
 ///
 /// The planner cannot tell how many words begin with a prefix. Left to itself it walks the whole table for a rare one.
-pub(super) async fn search_lookup(
-    connection: &mut Connection,
+pub(super) async fn search_plan(
+    connection: &mut DbConnection,
     terms: &str,
     sort: SessionSort,
     behind: i64,
-) -> Result<Lookup, StoreError> {
+) -> Result<SearchPlan, StoreError> {
     let sample = match sort {
         SessionSort::Newest => "piece_id < $2 order by piece_id desc",
         SessionSort::Oldest => "piece_id > $2 order by piece_id",
@@ -68,10 +71,10 @@ pub(super) async fn search_lookup(
     .fetch_one(connection)
     .await?;
     let common = row.count("matches")? * COMMON_FROM_ONE_IN >= SAMPLED;
-    Ok(if common { Lookup::Walk } else { Lookup::Gather })
+    Ok(if common { SearchPlan::ScanInOrder } else { SearchPlan::SortMatches })
 }
 
-pub(super) const SEARCH_WALK_NEWEST: &str = "
+pub(super) const SEARCH_SCAN_NEWEST: &str = "
     select piece_id
     from search_index
     where words @@ cast($1 as tsquery)
@@ -79,7 +82,7 @@ pub(super) const SEARCH_WALK_NEWEST: &str = "
     order by piece_id desc
     limit $3";
 
-pub(super) const SEARCH_WALK_OLDEST: &str = "
+pub(super) const SEARCH_SCAN_OLDEST: &str = "
     select piece_id
     from search_index
     where words @@ cast($1 as tsquery)
@@ -87,7 +90,7 @@ pub(super) const SEARCH_WALK_OLDEST: &str = "
     order by piece_id
     limit $3";
 
-pub(super) const SEARCH_GATHER_NEWEST: &str = "
+pub(super) const SEARCH_SORT_NEWEST: &str = "
     with matching as materialized (
       select piece_id
       from search_index
@@ -98,7 +101,7 @@ pub(super) const SEARCH_GATHER_NEWEST: &str = "
     order by piece_id desc
     limit $3";
 
-pub(super) const SEARCH_GATHER_OLDEST: &str = "
+pub(super) const SEARCH_SORT_OLDEST: &str = "
     with matching as materialized (
       select piece_id
       from search_index

@@ -3,7 +3,7 @@
 use tarsy_domain::SearchQuery;
 
 use crate::StoreError;
-use crate::db::connection::Connection;
+use crate::db::connection::DbConnection;
 use crate::db::sql::sql;
 
 pub(super) const CLAIM_CANDIDATE: &str = "
@@ -43,7 +43,7 @@ const COMPLETED_AT_MOST: usize = 32;
 /// FTS5 gathers everything that a beginning matches before it gives the first match, but reads whole words as it goes.
 /// So beginnings are completed to the words that there are.
 pub(super) async fn search_terms(
-    connection: &mut Connection,
+    connection: &mut DbConnection,
     query: &SearchQuery,
 ) -> Result<String, StoreError> {
     let mut terms = Vec::new();
@@ -60,7 +60,7 @@ pub(super) async fn search_terms(
 }
 
 /// The words of the index that begin with `word`, a few more than are wanted at most.
-async fn completions(connection: &mut Connection, word: &str) -> Result<Vec<String>, StoreError> {
+async fn completions(connection: &mut DbConnection, word: &str) -> Result<Vec<String>, StoreError> {
     let rows = sql("
         select term
         from search_index_words

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use tarsy_domain::{Channel, EventType, Message, MessageId, SessionId, SessionStatus, Timestamp, WorkStatus};
 use tarsy_store::{
-    AskOutcome, CancelOutcome, ChatMessage, ClaimLimit, Lease, LeaseState, ListedSession, NewExecution,
-    NewMessage, NewSession, NewTimelineEvent, Opening, QueueLimit, RetentionPolicy, SessionFilter,
-    SessionOutcome, StageOutcome, Step, StepReceipt, Store, StoreError, SubmitOutcome, Swept,
+    AskOutcome, CancelOutcome, ChatMessage, ClaimLimit, ExecutionOpening, Lease, LeaseState, ListedSession,
+    NewExecution, NewMessage, NewSession, NewTimelineEvent, QueueLimit, RetentionPolicy, SessionFilter,
+    SessionOutcome, StageOutcome, Step, StepReceipt, Store, StoreError, SubmitOutcome, SweepResult,
 };
 
 /// Ends between two ticks, so that a lease never runs out at the moment of an operation.
@@ -51,7 +51,7 @@ pub(crate) enum Outcome {
     Deleted(bool),
     Place(u64),
     Asked(AskOutcome),
-    Swept(Swept),
+    Swept(SweepResult),
     Pages(Vec<Vec<ListedSession>>),
     Counts(BTreeMap<SessionStatus, u64>),
     Events(Vec<(u64, EventType, Timestamp)>),
@@ -62,10 +62,10 @@ pub(crate) enum Outcome {
 }
 
 /// Every conversation begins with the same words.
-pub(crate) fn opening() -> Opening {
+pub(crate) fn opening() -> ExecutionOpening {
     let message_id = MessageId::from(uuid::Uuid::nil());
     let message = NewMessage { message_id, message: Message::system("Investigate.") };
-    Opening {
+    ExecutionOpening {
         setup: "{}".to_owned(),
         messages: vec![message],
         notes: Vec::new(),
@@ -135,7 +135,9 @@ async fn read_back(store: &Store, action: Action) -> Result<Outcome, StoreError>
         Action::Counts => Outcome::Counts(store.session_counts().await?),
         Action::Events(channel, after) => {
             let events = store.event_list(channel, after, 10_000).await?;
-            let told = events.into_iter().map(|event| (event.event_id, event.event_type().unwrap(), event.created_at));
+            let told = events
+                .into_iter()
+                .map(|event| (event.event_id, event.event_type().unwrap(), event.created_at));
             Outcome::Events(told.collect())
         }
         Action::Timeline(id) => {

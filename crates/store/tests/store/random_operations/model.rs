@@ -9,7 +9,7 @@ use super::record::{Log, Record};
 use tarsy_domain::{Channel, EventType, ExecutionId, SessionId, SessionStatus, Timestamp, WorkStatus};
 use tarsy_store::{
     CancelOutcome, ChatMessage, ClaimLimit, Lease, LeaseState, ListedSession, NewMessage, NewSession,
-    RetentionPolicy, SessionFilter, SessionOutcome, SessionSort, SubmitOutcome, Swept,
+    RetentionPolicy, SessionFilter, SessionOutcome, SessionSort, SubmitOutcome, SweepResult,
 };
 
 #[derive(Default)]
@@ -206,7 +206,7 @@ impl Model {
         Outcome::Asked(record.ask(message))
     }
 
-    fn sweep(&mut self, policy: RetentionPolicy, at: Timestamp) -> Swept {
+    fn sweep(&mut self, policy: RetentionPolicy, at: Timestamp) -> SweepResult {
         let batch = policy.batch as usize;
         let too_old = at.before(policy.sessions);
         let ended = self.records.iter().filter_map(|r| Some((r.session.completed_at?, r.session.session_id)));
@@ -216,7 +216,7 @@ impl Model {
         for (_, id) in &old {
             self.delete(*id);
         }
-        Swept { sessions: old.len() as u64, events: self.sweep_events(at.before(policy.events), batch) }
+        SweepResult { sessions: old.len() as u64, events: self.sweep_events(at.before(policy.events), batch) }
     }
 
     fn sweep_events(&mut self, before: Timestamp, batch: usize) -> u64 {

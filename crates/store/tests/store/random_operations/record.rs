@@ -7,8 +7,8 @@ use tarsy_domain::{
     EventType, SearchQuery, SessionStatus, TimelineEventId, Timestamp, TokenUsage, WorkStatus,
 };
 use tarsy_store::{
-    AskOutcome, ChatMessage, StepPayload, Lease, LeaseState, ListedSession, NewExecution, NewMessage,
-    NewSession, NewTimelineEvent, SearchHit, Session, SessionFilter, SessionOutcome, Step, StepReceipt,
+    AskOutcome, ChatMessage, Lease, LeaseState, ListedSession, NewExecution, NewMessage, NewSession,
+    NewTimelineEvent, SearchHit, Session, SessionFilter, SessionOutcome, Step, StepPayload, StepReceipt,
 };
 
 /// A session with all that belongs to it.

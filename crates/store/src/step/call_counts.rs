@@ -21,11 +21,11 @@ const OK: &str = "ok";
 
 /// The counts of a process. Cheap to clone; the lock is held for one addition or one copy.
 #[derive(Clone, Default)]
-pub(crate) struct Tally(Arc<Mutex<Counts>>);
+pub(crate) struct CallCounter(Arc<Mutex<CallCounts>>);
 
 /// What was counted so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct CallCounts {
     /// Calls of models.
     pub models: BTreeMap<CalledModel, ModelCalls>,
     /// Calls of tools.
@@ -89,27 +89,29 @@ impl Durations {
 
 impl Store {
     /// What this process has recorded since it began.
-    pub fn tally(&self) -> Counts {
-        self.tally.counts().clone()
+    pub fn call_counts(&self) -> CallCounts {
+        self.call_counts.counts().clone()
     }
 }
 
-impl Tally {
-    /// Counts what a recorded step was about.
+impl CallCounter {
+    /// CallCounts what a recorded step was about.
     pub(crate) fn add(&self, payload: &StepPayload) {
         match payload {
-            StepPayload::Model(call) | StepPayload::Summary { call, .. } => self.counts().add_model_call(call),
+            StepPayload::Model(call) | StepPayload::Summary { call, .. } => {
+                self.counts().add_model_call(call)
+            }
             StepPayload::Tool(run) => self.counts().add_tool_run(run),
             StepPayload::Delivered { .. } => {}
         }
     }
 
-    fn counts(&self) -> MutexGuard<'_, Counts> {
+    fn counts(&self) -> MutexGuard<'_, CallCounts> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Counts {
+impl CallCounts {
     fn add_model_call(&mut self, call: &LlmCall) {
         let called = CalledModel {
             provider: call.provider.clone(),
@@ -172,7 +174,7 @@ mod tests {
 
     #[test]
     fn names_that_a_model_makes_up_do_not_fill_the_memory() {
-        let mut counts = Counts::default();
+        let mut counts = CallCounts::default();
         for number in 0..2 * MOST_KINDS {
             counts.add_tool_run(&run(format!("server-{number}")));
         }
