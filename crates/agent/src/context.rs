@@ -1,14 +1,14 @@
 //! What finished work hands on: to the next stage, to a synthesis, to a chat.
 //!
-//! What a reader gets depends on how it works ([`for_reader`]): a stage that goes on gets final analyses, a synthesis
+//! What a reader gets depends on how it works ([`format_for_strategy`]): a stage that goes on gets final analyses, a synthesis
 //! gets every agent's whole trail. Boundaries are HTML comments that only this file writes: such comments in the
 //! content are escaped, so nothing inside can end its part or pose as another. Nothing is shortened here.
 
 use tarsy_domain::{IterationStrategy, TimelineEventType, WorkStatus};
 
-use marked::Marked;
+use sections::SectionWriter;
 
-mod marked;
+mod sections;
 
 /// A stage that has ended, or whose agents have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,9 +57,9 @@ pub struct TrailEntry {
 
 /// Finished work as a text with marked boundaries. Only this file makes one, so its marks can be trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HandedOn(String);
+pub struct FormattedResults(String);
 
-impl HandedOn {
+impl FormattedResults {
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -69,7 +69,7 @@ impl HandedOn {
 /// What an agent that works by `reader` is given of the stages before it; nothing if there are none.
 ///
 /// A synthesis is given the one stage whose agents it merges.
-pub fn for_reader(reader: IterationStrategy, stages: &[StageResult]) -> Option<HandedOn> {
+pub fn format_for_strategy(reader: IterationStrategy, stages: &[StageResult]) -> Option<FormattedResults> {
     let handed_on = match reader {
         IterationStrategy::Synthesis | IterationStrategy::SynthesisNativeThinking => {
             format_investigation(stages)
@@ -84,22 +84,25 @@ pub fn for_reader(reader: IterationStrategy, stages: &[StageResult]) -> Option<H
 }
 
 /// The results of stages, for those that go on from them.
-pub fn format_earlier_stages(stages: &[StageResult]) -> HandedOn {
+pub fn format_earlier_stages(stages: &[StageResult]) -> FormattedResults {
     format_stages(stages, write_analyses)
 }
 
 /// Everything that the agents of one stage did and found, for the synthesis of their results.
-pub fn format_for_synthesis(stage: &StageResult) -> HandedOn {
+pub fn format_for_synthesis(stage: &StageResult) -> FormattedResults {
     format_investigation(std::slice::from_ref(stage))
 }
 
 /// Everything that happened in all stages, for a chat about it.
-pub fn format_investigation(stages: &[StageResult]) -> HandedOn {
+pub fn format_investigation(stages: &[StageResult]) -> FormattedResults {
     format_stages(stages, write_trails)
 }
 
-fn format_stages(stages: &[StageResult], write_results: fn(&mut Marked, &StageResult)) -> HandedOn {
-    let mut text = Marked::default();
+fn format_stages(
+    stages: &[StageResult],
+    write_results: fn(&mut SectionWriter, &StageResult),
+) -> FormattedResults {
+    let mut text = SectionWriter::default();
     for stage in stages {
         text.part("STAGE", &stage.name, |text| {
             text.line("Status", stage.status.as_str());
@@ -107,11 +110,11 @@ fn format_stages(stages: &[StageResult], write_results: fn(&mut Marked, &StageRe
             write_results(text, stage);
         });
     }
-    HandedOn(text.finish())
+    FormattedResults(text.finish())
 }
 
 /// The synthesis of a stage, or else each agent's analysis, and always who has none and why.
-fn write_analyses(text: &mut Marked, stage: &StageResult) {
+fn write_analyses(text: &mut SectionWriter, stage: &StageResult) {
     for agent in &stage.agents {
         let failure = agent.error.as_deref().map(|error| format!("{}: {error}", agent.status));
         text.line(&format!("Agent {}", agent.name), &failure.unwrap_or_else(|| agent.status.to_string()));
@@ -127,7 +130,7 @@ fn write_analyses(text: &mut Marked, stage: &StageResult) {
 }
 
 /// Each agent with its whole trail, then the synthesis.
-fn write_trails(text: &mut Marked, stage: &StageResult) {
+fn write_trails(text: &mut SectionWriter, stage: &StageResult) {
     for agent in &stage.agents {
         text.part("AGENT", &agent.name, |text| write_agent(text, agent));
     }
@@ -136,7 +139,7 @@ fn write_trails(text: &mut Marked, stage: &StageResult) {
     }
 }
 
-fn write_agent(text: &mut Marked, agent: &AgentResult) {
+fn write_agent(text: &mut SectionWriter, agent: &AgentResult) {
     text.line("Provider", &agent.provider);
     text.line("Strategy", agent.strategy.as_str());
     text.line("Status", agent.status.as_str());

@@ -11,15 +11,15 @@ mod prompt;
 mod run;
 
 pub use context::{
-    AgentResult, HandedOn, StageResult, TrailEntry, for_reader, format_earlier_stages, format_for_synthesis,
-    format_investigation,
+    AgentResult, FormattedResults, StageResult, TrailEntry, format_earlier_stages, format_for_strategy,
+    format_for_synthesis, format_investigation,
 };
 pub use prompt::{
-    AgentNotes, Alert, Briefing, Chat, Exchange, ExecutiveSummaryBriefing, Prompts, Rendered, ServerNotes,
-    StagePosition, Task, Template, TemplateFault, TemplateFaults, ToolSummaryBriefing, UnavailableServer,
-    UnknownTemplate,
+    ChatExchange, ChatTask, ExecutiveSummaryInput, PromptAgent, PromptAlert, PromptInput, PromptServer,
+    Prompts, Rendered, StagePosition, Task, Template, TemplateError, TemplateErrors, ToolSummaryInput,
+    UnavailableServer, UnknownTemplate,
 };
 pub use run::{
-    AgentRun, Ask, AtLimit, Conclusion, FailureCause, Happened, Limits, ModelAsk, Outcome, Purpose, Record,
-    Setup, TimelineEntry, ToolMetadata, Unexpected,
+    AgentRun, Ask, AtLimit, ConclusionCause, FailureCause, Happened, Limits, ModelAsk, Purpose, Record,
+    RunOutcome, Setup, TimelineEntry, ToolMetadata, Unexpected,
 };

@@ -1,7 +1,7 @@
 //! The messages that open a conversation with a model, rendered from templates.
 //!
 //! [`Prompts`] holds the templates: the built-in ones, or an operator's in their place, checked before they are used. A
-//! [`Briefing`] goes in, messages come out. What finished work hands on is formatted in `context`; what is said
+//! [`PromptInput`] goes in, messages come out. What finished work hands on is formatted in `context`; what is said
 //! after the opening is the loops' affair.
 
 use tarsy_domain::{LoopKind, Message};
@@ -9,23 +9,23 @@ use tarsy_domain::{LoopKind, Message};
 use library::Library;
 use template::Profile;
 
-mod briefing;
 mod check;
-mod fault;
+mod error;
 mod fence;
+mod input;
 mod library;
-mod mention;
-mod place;
+mod location;
+mod references;
 mod sample;
 mod template;
 mod tool_list;
 mod variables;
 
-pub use briefing::{
-    AgentNotes, Alert, Briefing, Chat, Exchange, ExecutiveSummaryBriefing, ServerNotes, StagePosition, Task,
-    ToolSummaryBriefing, UnavailableServer,
+pub use error::{TemplateError, TemplateErrors, UnknownTemplate};
+pub use input::{
+    ChatExchange, ChatTask, ExecutiveSummaryInput, PromptAgent, PromptAlert, PromptInput, PromptServer,
+    StagePosition, Task, ToolSummaryInput, UnavailableServer,
 };
-pub use fault::{TemplateFault, TemplateFaults, UnknownTemplate};
 pub use template::Template;
 
 /// The prompts of a running system.
@@ -42,7 +42,7 @@ pub struct Rendered<T> {
     /// What to send.
     pub prompt: T,
     /// Why it was rendered from the built-in templates alone, though some are replaced.
-    pub warning: Option<TemplateFault>,
+    pub warning: Option<TemplateError>,
 }
 
 impl Prompts {
@@ -57,10 +57,10 @@ impl Prompts {
     ///
     /// What is found here is all that can be found without the data. Should a replaced template fail later, the
     /// prompt is rendered from the built-in ones, and says so.
-    pub fn with_overrides(overrides: &[Template]) -> Result<Self, TemplateFaults> {
+    pub fn with_overrides(overrides: &[Template]) -> Result<Self, TemplateErrors> {
         let (library, mut faults) = Library::new(overrides);
         faults.extend(check::check(&library));
-        match TemplateFaults::new(faults) {
+        match TemplateErrors::new(faults) {
             Some(faults) => Err(faults),
             None => Ok(Self { library, ..Self::builtin() }),
         }
@@ -83,23 +83,23 @@ impl Prompts {
     }
 
     /// The instructions and the task that an agent begins with.
-    pub fn opening(&self, briefing: &Briefing<'_>) -> Result<Rendered<Vec<Message>>, TemplateFault> {
+    pub fn opening(&self, briefing: &PromptInput<'_>) -> Result<Rendered<Vec<Message>>, TemplateError> {
         self.conversation(Profile::of(briefing), variables::of_opening(briefing))
     }
 
     /// What to ask for an executive summary.
     pub fn executive_summary(
         &self,
-        briefing: &ExecutiveSummaryBriefing<'_>,
-    ) -> Result<Rendered<Vec<Message>>, TemplateFault> {
+        briefing: &ExecutiveSummaryInput<'_>,
+    ) -> Result<Rendered<Vec<Message>>, TemplateError> {
         self.conversation(Profile::ExecutiveSummary, variables::of_executive_summary(briefing))
     }
 
     /// What to ask for a summary of a long tool result.
     pub fn tool_summary(
         &self,
-        briefing: &ToolSummaryBriefing<'_>,
-    ) -> Result<Rendered<Vec<Message>>, TemplateFault> {
+        briefing: &ToolSummaryInput<'_>,
+    ) -> Result<Rendered<Vec<Message>>, TemplateError> {
         self.conversation(Profile::ToolSummary, variables::of_tool_summary(briefing))
     }
 
@@ -108,7 +108,7 @@ impl Prompts {
         &self,
         loop_kind: LoopKind,
         iterations: u32,
-    ) -> Result<Rendered<String>, TemplateFault> {
+    ) -> Result<Rendered<String>, TemplateError> {
         let variables = variables::of_forced_conclusion(loop_kind, iterations);
         let blocks = self.render(Profile::ForcedConclusion, variables)?;
         Ok(blocks.map(|blocks| blocks.into_iter().collect()))
@@ -118,7 +118,7 @@ impl Prompts {
         &self,
         profile: Profile,
         variables: minijinja::Value,
-    ) -> Result<Rendered<Vec<Message>>, TemplateFault> {
+    ) -> Result<Rendered<Vec<Message>>, TemplateError> {
         let blocks = self.render(profile, variables)?;
         Ok(blocks.map(|blocks| {
             let mut blocks = blocks.into_iter();
@@ -132,7 +132,7 @@ impl Prompts {
         &self,
         profile: Profile,
         variables: minijinja::Value,
-    ) -> Result<Rendered<Vec<String>>, TemplateFault> {
+    ) -> Result<Rendered<Vec<String>>, TemplateError> {
         match self.library.render(profile, variables.clone()) {
             Ok(prompt) => Ok(Rendered { prompt, warning: None }),
             Err(fault) => {

@@ -16,8 +16,8 @@ mod action;
 mod feedback;
 mod fence;
 mod header;
+mod interpret;
 mod parameters;
-mod reading;
 mod sections;
 mod thinking;
 mod write;
@@ -68,7 +68,7 @@ pub enum Intent {
 pub fn parse(reply: &str) -> ReactReply {
     let reply = with_plain_line_ends(reply);
     let (thinking, text) = thinking::split(&reply);
-    let read = reading::read(text);
+    let read = interpret::read(text);
     ReactReply { thought: read.thought.or_else(|| thinking.map(str::to_owned)), intent: read.intent }
 }
 
@@ -76,7 +76,7 @@ pub fn parse(reply: &str) -> ReactReply {
 pub(crate) fn without_invention(reply: &str) -> &str {
     let plain = with_plain_line_ends(reply);
     let (_, text) = thinking::split(&plain);
-    let Some(end) = reading::invention(text) else { return reply };
+    let Some(end) = interpret::invention(text) else { return reply };
     // Line ends may be longer here than there, but there are as many; what is made up begins a line.
     let lines = plain[..plain.len() - text.len() + end].matches('\n').count();
     let kept = reply.split_inclusive('\n').take(lines).map(str::len).sum();

@@ -16,15 +16,15 @@ use tarsy_domain::{LoopKind, Message, TokenUsage, ToolDefinition};
 
 pub use ask::{Ask, ModelAsk, Purpose};
 pub use happened::{Happened, Unexpected};
-pub use outcome::{Conclusion, FailureCause, Outcome};
+pub use outcome::{ConclusionCause, FailureCause, RunOutcome};
 pub use record::{Record, TimelineEntry};
 pub use setup::{AtLimit, Limits, Setup};
 pub use tool_metadata::ToolMetadata;
 
 use conversation::Conversation;
-use repeats::Repeats;
-use trouble::Trouble;
-use turn::Pending;
+use failures::FailureStreak;
+use repetition::RepeatedCalls;
+use reply::PendingCall;
 
 mod setup;
 
@@ -35,10 +35,10 @@ mod record;
 mod tool_metadata;
 
 mod conversation;
-mod gauge;
-mod repeats;
-mod trouble;
-mod turn;
+mod failures;
+mod repetition;
+mod reply;
+mod size;
 
 mod acting;
 mod ending;
@@ -65,8 +65,8 @@ pub struct AgentRun {
     /// Tool results that were applied.
     tool_results: u32,
     usage: TokenUsage,
-    trouble: Trouble,
-    repeats: Repeats,
+    failures: FailureStreak,
+    repeated_calls: RepeatedCalls,
     /// Text of the last reply as received, or its reasoning if the text is blank.
     last_reply: Option<String>,
     /// The last text of the model.
@@ -78,14 +78,14 @@ pub struct AgentRun {
 enum Phase {
     Thinking(Purpose),
     Acting(Acting),
-    Done(Outcome),
+    Done(RunOutcome),
 }
 
 /// The tool calls of a turn that have no result yet, and what is known of those that have.
 #[derive(Debug, Clone, PartialEq)]
 struct Acting {
     /// Never empty; the first one is a call that is made.
-    pending: VecDeque<Pending>,
+    pending: VecDeque<PendingCall>,
     /// Whether every call that came to its end so far ran out of time.
     only_timeouts: bool,
 }
@@ -106,8 +106,8 @@ impl AgentRun {
             conclusions: 0,
             tool_results: 0,
             usage: TokenUsage::default(),
-            trouble: Trouble::default(),
-            repeats: Repeats::default(),
+            failures: FailureStreak::default(),
+            repeated_calls: RepeatedCalls::default(),
             last_reply: None,
             last_text: None,
             setup: Arc::new(setup),
@@ -226,7 +226,7 @@ impl AgentRun {
                 Purpose::Iteration => Arc::clone(&self.bound_tools),
                 Purpose::ForcedConclusion => Arc::new([]),
             },
-            pause: self.trouble.pause(),
+            pause: self.failures.pause(),
         }
     }
 

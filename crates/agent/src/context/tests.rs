@@ -93,8 +93,8 @@ fn the_reading_strategy_decides() {
             | IterationStrategy::NativeThinking
             | IterationStrategy::SingleCall => format_earlier_stages(&chain),
         };
-        assert_eq!(for_reader(strategy, &chain), Some(expected), "{strategy}");
-        assert_eq!(for_reader(strategy, &[]), None);
+        assert_eq!(format_for_strategy(strategy, &chain), Some(expected), "{strategy}");
+        assert_eq!(format_for_strategy(strategy, &[]), None);
     }
 }
 

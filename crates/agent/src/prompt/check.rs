@@ -10,10 +10,10 @@ use std::ops::Range;
 use minijinja::Value;
 use minijinja::value::ValueKind;
 
-use super::fault::{TemplateFault, available, message};
+use super::error::{TemplateError, available, message};
 use super::library::Library;
-use super::mention::{Mention, mentions};
-use super::place::Place;
+use super::location::TemplateLocation;
+use super::references::{TemplateReference, mentions};
 use super::sample::{self, Sample};
 use super::template::{Profile, Template};
 
@@ -21,14 +21,14 @@ use super::template::{Profile, Template};
 const LANGUAGE: [&str; 8] = ["range", "dict", "namespace", "debug", "super", "self", "caller", "loop"];
 
 /// Every fault of the templates that replace built-in ones.
-pub(crate) fn check(library: &Library) -> Vec<TemplateFault> {
+pub(crate) fn check(library: &Library) -> Vec<TemplateError> {
     let replaced: Vec<&str> = library.overridden().collect();
     if replaced.is_empty() {
         return Vec::new();
     }
     let samples = sample::all();
     let templates = library.templates().filter(|template| replaced.contains(&template.name.as_str()));
-    let mut faults: Vec<TemplateFault> = templates
+    let mut faults: Vec<TemplateError> = templates
         .flat_map(|template| {
             [unknown_variables(library, template, &samples), unknown_names(library, template)]
         })
@@ -45,12 +45,12 @@ pub(crate) fn check(library: &Library) -> Vec<TemplateFault> {
 }
 
 /// Renders samples of one profile and adds what goes wrong, each line once.
-fn render<'s>(library: &Library, samples: impl Iterator<Item = &'s Sample>, faults: &mut Vec<TemplateFault>) {
+fn render<'s>(library: &Library, samples: impl Iterator<Item = &'s Sample>, faults: &mut Vec<TemplateError>) {
     for sample in samples {
         let Err(fault) = library.render(sample.profile, sample.variables.clone()) else { continue };
         let is_endless = fault.is_endless();
         // An unknown variable has already been told, with what would be right.
-        let is_told = |told: &TemplateFault| (&told.path, told.line) == (&fault.path, fault.line);
+        let is_told = |told: &TemplateError| (&told.path, told.line) == (&fault.path, fault.line);
         if !faults.iter().any(is_told) {
             faults.push(fault);
         }
@@ -88,23 +88,23 @@ fn add_paths(value: &Value, path: &str, paths: &mut BTreeSet<String>) {
 }
 
 /// The filters, tests and templates that a template names and that do not exist.
-fn unknown_names(library: &Library, template: &Template) -> Vec<TemplateFault> {
-    let unknown = |mention: Mention<'_>| {
+fn unknown_names(library: &Library, template: &Template) -> Vec<TemplateError> {
+    let unknown = |mention: TemplateReference<'_>| {
         let error = library.unknown(&mention)?;
-        let place = Place::of_range(&template.source, mention.range);
-        Some(TemplateFault::at(template, place, message(&error)))
+        let place = TemplateLocation::of_range(&template.source, mention.range);
+        Some(TemplateError::at(template, place, message(&error)))
     };
     mentions(&template.source).into_iter().filter_map(unknown).collect()
 }
 
-fn unknown_variables(library: &Library, template: &Template, samples: &[Sample]) -> Vec<TemplateFault> {
+fn unknown_variables(library: &Library, template: &Template, samples: &[Sample]) -> Vec<TemplateError> {
     let known = variables(&template.name, samples);
     let mentioned = library.mentioned(template).into_iter();
     mentioned.filter_map(|path| unknown_variable(template, &known, &path)).collect()
 }
 
 /// The first name in `alert.type` that is not known, if the names beside it are.
-fn unknown_variable(template: &Template, known: &BTreeSet<String>, path: &str) -> Option<TemplateFault> {
+fn unknown_variable(template: &Template, known: &BTreeSet<String>, path: &str) -> Option<TemplateError> {
     let mut owner = String::new();
     for name in path.split('.') {
         let inner = format!("{owner}{name}");
@@ -119,7 +119,11 @@ fn unknown_variable(template: &Template, known: &BTreeSet<String>, path: &str) -
         if !beside.contains(&name) {
             let message = format!("`{inner}` is not known here{}", available(name, &beside));
             let range = find(&template.source, &inner).unwrap_or(0..0);
-            return Some(TemplateFault::at(template, Place::of_range(&template.source, range), message));
+            return Some(TemplateError::at(
+                template,
+                TemplateLocation::of_range(&template.source, range),
+                message,
+            ));
         }
         owner = format!("{inner}.");
     }

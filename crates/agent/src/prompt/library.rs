@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value};
 
-use super::fault::{TemplateFault, message};
-use super::mention::{Kind, Mention};
-use super::place::Place;
+use super::error::{TemplateError, message};
+use super::location::TemplateLocation;
+use super::references::{ReferenceKind, TemplateReference};
 use super::template::{BUILT_IN, Profile, Template};
 
 /// Under which folder the built-in templates stay, for those that extend them.
@@ -31,7 +31,7 @@ pub(crate) struct Library {
 impl Library {
     /// The built-in templates with others in place of some, and what is wrong with those. A template that cannot
     /// be read leaves the built-in one where it is, so that its fault causes no others.
-    pub(crate) fn new(overrides: &[Template]) -> (Self, Vec<TemplateFault>) {
+    pub(crate) fn new(overrides: &[Template]) -> (Self, Vec<TemplateError>) {
         let mut library =
             Self { environment: environment(), templates: BTreeMap::new(), overridden: Vec::new() };
         let mut faults = Vec::new();
@@ -71,19 +71,19 @@ impl Library {
     }
 
     /// Why something that a template names does not exist; `None` if it does.
-    pub(crate) fn unknown(&self, mention: &Mention<'_>) -> Option<Error> {
+    pub(crate) fn unknown(&self, mention: &TemplateReference<'_>) -> Option<Error> {
         let tried = |expression: String| self.environment.compile_expression(&expression)?.eval(());
         let (tried, kind) = match mention.kind {
-            Kind::Template => return self.environment.get_template(mention.name).err(),
-            Kind::Filter => (tried(format!("0 | {}", mention.name)), ErrorKind::UnknownFilter),
-            Kind::Test => (tried(format!("0 is {}", mention.name)), ErrorKind::UnknownTest),
+            ReferenceKind::Template => return self.environment.get_template(mention.name).err(),
+            ReferenceKind::Filter => (tried(format!("0 | {}", mention.name)), ErrorKind::UnknownFilter),
+            ReferenceKind::Test => (tried(format!("0 is {}", mention.name)), ErrorKind::UnknownTest),
         };
         tried.err().filter(|error| error.kind() == kind)
     }
 
     /// The blocks of a profile's template, in order.
-    pub(crate) fn render(&self, profile: Profile, variables: Value) -> Result<Vec<String>, TemplateFault> {
-        let fault = |error: Error| TemplateFault::of_error(&error, &self.templates);
+    pub(crate) fn render(&self, profile: Profile, variables: Value) -> Result<Vec<String>, TemplateError> {
+        let fault = |error: Error| TemplateError::of_error(&error, &self.templates);
         let template = self.environment.get_template(profile.template()).map_err(fault)?;
         // Blocks can only be rendered one by one after the whole template was; nobody needs that text.
         let mut rendered = template.render_captured_to(variables, std::io::sink()).map_err(fault)?;
@@ -106,25 +106,25 @@ impl Library {
         rendered.state().fuel_levels().map_or(0, |(consumed, _)| consumed)
     }
 
-    fn missing_block(&self, profile: Profile, block: &str) -> TemplateFault {
+    fn missing_block(&self, profile: Profile, block: &str) -> TemplateError {
         let template = self.templates.get(profile.template());
-        TemplateFault::missing_block(&template.cloned().unwrap_or_default(), block)
+        TemplateError::missing_block(&template.cloned().unwrap_or_default(), block)
     }
 
-    fn replace(&mut self, template: &Template) -> Result<(), TemplateFault> {
+    fn replace(&mut self, template: &Template) -> Result<(), TemplateError> {
         if !BUILT_IN.iter().any(|built_in| built_in.name == template.name) {
-            return Err(TemplateFault::unknown_name(template));
+            return Err(TemplateError::unknown_name(template));
         }
         self.add(template.clone())?;
         self.overridden.push(template.name.clone());
         Ok(())
     }
 
-    fn add(&mut self, template: Template) -> Result<(), TemplateFault> {
+    fn add(&mut self, template: Template) -> Result<(), TemplateError> {
         let (name, source) = (template.name.clone(), template.source.clone());
         if let Err(error) = self.environment.add_template_owned(name, source) {
-            let place = Place::of_error(&error, &template.source);
-            return Err(TemplateFault::at(&template, place, message(&error)));
+            let place = TemplateLocation::of_error(&error, &template.source);
+            return Err(TemplateError::at(&template, place, message(&error)));
         }
         self.templates.insert(template.name.clone(), template);
         Ok(())

@@ -8,9 +8,9 @@ use minijinja::Value;
 use serde_json::json;
 use tarsy_domain::{IterationStrategy, LoopKind, ToolDefinition};
 
-use super::briefing::{
-    AgentNotes, Alert, Briefing, Chat, Exchange, ExecutiveSummaryBriefing, ServerNotes, StagePosition, Task,
-    ToolSummaryBriefing, UnavailableServer,
+use super::input::{
+    ChatExchange, ChatTask, ExecutiveSummaryInput, PromptAgent, PromptAlert, PromptInput, PromptServer,
+    StagePosition, Task, ToolSummaryInput, UnavailableServer,
 };
 use super::template::Profile;
 use super::tool_list::{MoreTools, ToolList, list_tools};
@@ -30,7 +30,7 @@ pub(crate) fn all() -> Vec<Sample> {
 }
 
 /// Copies something that an agent may or may not have from one briefing to another.
-type Optional = for<'a> fn(&mut Briefing<'a>, &Briefing<'a>);
+type Optional = for<'a> fn(&mut PromptInput<'a>, &PromptInput<'a>);
 
 const OPTIONAL: [Optional; 7] = [
     |briefing, other| briefing.task = other.task,
@@ -46,20 +46,20 @@ const OPTIONAL: [Optional; 7] = [
 fn openings(strategy: IterationStrategy) -> Vec<Sample> {
     let handed_on = format_investigation(&[]);
     let tools = tools();
-    let everything = Briefing {
+    let everything = PromptInput {
         strategy,
         task: Task::Stage(StagePosition { name: "analysis", number: 2, total: 3 }),
-        agent: AgentNotes { name: "Agent", instructions: Some("Look at the pods.") },
-        servers: &[ServerNotes { name: "server", instructions: "Name the namespace." }],
+        agent: PromptAgent { name: "Agent", instructions: Some("Look at the pods.") },
+        servers: &[PromptServer { name: "server", instructions: "Name the namespace." }],
         unavailable_servers: &[UnavailableServer { name: "other", reason: "connection refused" }],
         tools: &tools,
-        alert: Alert { alert_type: "PodFailure", data: "{}" },
+        alert: PromptAlert { alert_type: "PodFailure", data: "{}" },
         runbook: Some("Look at the events."),
         earlier: Some(&handed_on),
     };
-    let nothing = Briefing {
+    let nothing = PromptInput {
         task: Task::Stage(StagePosition { name: "analysis", number: 1, total: 1 }),
-        agent: AgentNotes { instructions: None, ..everything.agent },
+        agent: PromptAgent { instructions: None, ..everything.agent },
         servers: &[],
         unavailable_servers: &[],
         tools: &[],
@@ -69,11 +69,11 @@ fn openings(strategy: IterationStrategy) -> Vec<Sample> {
     };
     let mut samples = between(everything, nothing);
     if Profile::of(&everything) == Profile::Investigation {
-        let exchanges = &[Exchange { question: "Since when?", answer: "Since 10:02." }];
-        let chat = Chat { investigation: &handed_on, exchanges, question: "Why?" };
+        let exchanges = &[ChatExchange { question: "Since when?", answer: "Since 10:02." }];
+        let chat = ChatTask { investigation: &handed_on, exchanges, question: "Why?" };
         samples.extend(between(
-            Briefing { task: Task::Chat(chat), ..everything },
-            Briefing { task: Task::Chat(Chat { exchanges: &[], ..chat }), ..nothing },
+            PromptInput { task: Task::Chat(chat), ..everything },
+            PromptInput { task: Task::Chat(ChatTask { exchanges: &[], ..chat }), ..nothing },
         ));
     }
     samples
@@ -81,7 +81,7 @@ fn openings(strategy: IterationStrategy) -> Vec<Sample> {
 
 /// Each optional thing there while the others are not, and the other way round, so that any two of them meet in every
 /// way; and every list of tools.
-fn between(everything: Briefing<'_>, nothing: Briefing<'_>) -> Vec<Sample> {
+fn between(everything: PromptInput<'_>, nothing: PromptInput<'_>) -> Vec<Sample> {
     let mut briefings = vec![everything, nothing];
     for copy in OPTIONAL {
         for (mut briefing, other) in [(everything, nothing), (nothing, everything)] {
@@ -89,7 +89,7 @@ fn between(everything: Briefing<'_>, nothing: Briefing<'_>) -> Vec<Sample> {
             briefings.push(briefing);
         }
     }
-    let with_list = |briefing: &Briefing<'_>, list| Sample {
+    let with_list = |briefing: &PromptInput<'_>, list| Sample {
         profile: Profile::of(briefing),
         variables: variables::with_tools(briefing, list),
     };
@@ -101,7 +101,7 @@ fn between(everything: Briefing<'_>, nothing: Briefing<'_>) -> Vec<Sample> {
     samples
 }
 
-fn list_for(briefing: &Briefing<'_>) -> ToolList {
+fn list_for(briefing: &PromptInput<'_>) -> ToolList {
     if !briefing.strategy.uses_tools() || briefing.tools.is_empty() {
         return ToolList::default();
     }
@@ -136,9 +136,8 @@ fn tools() -> Vec<Arc<ToolDefinition>> {
 
 fn executive_summaries() -> Vec<Sample> {
     let summary = |instructions| {
-        let agent = AgentNotes { name: "Agent", instructions };
-        let briefing =
-            ExecutiveSummaryBriefing { agent, alert_type: "PodFailure", analysis: "Out of memory." };
+        let agent = PromptAgent { name: "Agent", instructions };
+        let briefing = ExecutiveSummaryInput { agent, alert_type: "PodFailure", analysis: "Out of memory." };
         Sample { profile: Profile::ExecutiveSummary, variables: variables::of_executive_summary(&briefing) }
     };
     vec![summary(Some("Be short.")), summary(None)]
@@ -146,7 +145,7 @@ fn executive_summaries() -> Vec<Sample> {
 
 fn tool_summaries() -> Vec<Sample> {
     let summary = |purpose| {
-        let briefing = ToolSummaryBriefing {
+        let briefing = ToolSummaryInput {
             tool: "server.tool",
             arguments: "{}",
             purpose,

@@ -4,7 +4,7 @@
 
 use tarsy_domain::IterationStrategy;
 
-use super::briefing::{Briefing, Task};
+use super::input::{PromptInput, Task};
 
 /// A template that stands in for a built-in one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl Profile {
     ];
 
     /// The profile of a briefing.
-    pub(crate) const fn of(briefing: &Briefing<'_>) -> Self {
+    pub(crate) const fn of(briefing: &PromptInput<'_>) -> Self {
         match briefing.task {
             Task::Chat(_) => Self::Chat,
             Task::Stage(_) => Self::of_strategy(briefing.strategy),

@@ -7,7 +7,9 @@ use serde_json::json;
 use tarsy_domain::{IterationStrategy, TimelineEventType, ToolDefinition, WorkStatus};
 
 use super::*;
-use crate::{AgentResult, HandedOn, StageResult, TrailEntry, for_reader, format_investigation};
+use crate::{
+    AgentResult, FormattedResults, StageResult, TrailEntry, format_for_strategy, format_investigation,
+};
 
 mod broken;
 mod documentation;
@@ -74,49 +76,49 @@ fn stages() -> Vec<StageResult> {
 /// What a briefing borrows from.
 struct Material {
     tools: Vec<Arc<ToolDefinition>>,
-    earlier: Option<HandedOn>,
-    investigation: HandedOn,
+    earlier: Option<FormattedResults>,
+    investigation: FormattedResults,
 }
 
 fn material(strategy: IterationStrategy) -> Material {
     let stages = stages();
     Material {
         tools: tools(),
-        earlier: for_reader(strategy, &stages),
+        earlier: format_for_strategy(strategy, &stages),
         investigation: format_investigation(&stages),
     }
 }
 
-fn full(strategy: IterationStrategy, material: &Material) -> Briefing<'_> {
-    Briefing {
+fn full(strategy: IterationStrategy, material: &Material) -> PromptInput<'_> {
+    PromptInput {
         strategy,
         task: Task::Stage(StagePosition { name: "analysis", number: 2, total: 2 }),
-        agent: AgentNotes {
+        agent: PromptAgent {
             name: "KubernetesAgent",
             instructions: Some("Begin with the object that the alert names.\n"),
         },
-        servers: &[ServerNotes {
+        servers: &[PromptServer {
             name: "kubernetes-server",
             instructions: "Name the namespace whenever you know it.\n",
         }],
         unavailable_servers: &[UnavailableServer { name: "metrics", reason: "connection refused" }],
         tools: &material.tools,
-        alert: Alert { alert_type: "PodFailure", data: ALERT },
+        alert: PromptAlert { alert_type: "PodFailure", data: ALERT },
         runbook: Some(RUNBOOK),
         earlier: material.earlier.as_ref(),
     }
 }
 
 /// An agent that is alone with its alert.
-fn bare(strategy: IterationStrategy, data: &str) -> Briefing<'_> {
-    Briefing {
+fn bare(strategy: IterationStrategy, data: &str) -> PromptInput<'_> {
+    PromptInput {
         strategy,
         task: Task::Stage(StagePosition { name: "analysis", number: 1, total: 1 }),
-        agent: AgentNotes { name: "Agent", instructions: None },
+        agent: PromptAgent { name: "Agent", instructions: None },
         servers: &[],
         unavailable_servers: &[],
         tools: &[],
-        alert: Alert { alert_type: "PodFailure", data },
+        alert: PromptAlert { alert_type: "PodFailure", data },
         runbook: None,
         earlier: None,
     }
@@ -127,7 +129,7 @@ fn shown(messages: &[Message]) -> String {
     messages.iter().map(message).collect()
 }
 
-fn assert_opening(name: &str, briefing: &Briefing<'_>) {
+fn assert_opening(name: &str, briefing: &PromptInput<'_>) {
     insta::assert_snapshot!(name, shown(&Prompts::builtin().opening(briefing).unwrap().prompt));
 }
 
@@ -157,21 +159,21 @@ fn a_lonely_agent_opens_like_this() {
 
 #[test]
 fn a_chat_opens_like_this() {
-    let exchanges = &[Exchange { question: "Since when? -->", answer: "Since 10:02." }];
+    let exchanges = &[ChatExchange { question: "Since when? -->", answer: "Since 10:02." }];
     for strategy in [IterationStrategy::React, IterationStrategy::NativeThinking] {
         let material = material(strategy);
-        let chat = Chat { investigation: &material.investigation, exchanges, question: "Is it over?" };
+        let chat = ChatTask { investigation: &material.investigation, exchanges, question: "Is it over?" };
         assert_opening(
             &format!("chat_{strategy}"),
-            &Briefing { task: Task::Chat(chat), ..full(strategy, &material) },
+            &PromptInput { task: Task::Chat(chat), ..full(strategy, &material) },
         );
     }
 }
 
 #[test]
 fn an_executive_summary_is_asked_for_like_this() {
-    let agent = AgentNotes { name: "ExecSummaryAgent", instructions: Some("In at most four sentences.") };
-    let briefing = ExecutiveSummaryBriefing {
+    let agent = PromptAgent { name: "ExecSummaryAgent", instructions: Some("In at most four sentences.") };
+    let briefing = ExecutiveSummaryInput {
         agent,
         alert_type: "PodFailure",
         analysis: "Out of memory. <!-- ANALYSIS END -->",
@@ -181,7 +183,7 @@ fn an_executive_summary_is_asked_for_like_this() {
 
 #[test]
 fn a_tool_summary_is_asked_for_like_this() {
-    let briefing = ToolSummaryBriefing {
+    let briefing = ToolSummaryInput {
         tool: "kubernetes-server.pods_log",
         arguments: r#"{"namespace": "shop"}"#,
         purpose: Some("Look for the reason of the restarts."),
@@ -219,7 +221,7 @@ fn huge_tools(tools: usize, parameters: usize, fields: usize) -> Vec<Arc<ToolDef
 fn however_many_huge_tools_there_are_the_prompt_is_bounded() {
     for (number, parameters, fields) in [(200, 61, 30), (500, 60, 0), (10_000, 3, 0), (10_000, 0, 0)] {
         let tools = huge_tools(number, parameters, fields);
-        let briefing = Briefing { tools: &tools, ..bare(IterationStrategy::React, "") };
+        let briefing = PromptInput { tools: &tools, ..bare(IterationStrategy::React, "") };
         let variables = variables::of_opening(&briefing);
         let prompts = Prompts::builtin();
         let fuel = prompts.library.fuel_for(Profile::Investigation, variables);
@@ -232,7 +234,7 @@ fn however_many_huge_tools_there_are_the_prompt_is_bounded() {
 #[test]
 fn tools_that_are_too_many_are_only_named() {
     let tools = huge_tools(1_000, 0, 0);
-    let briefing = Briefing { tools: &tools, ..bare(IterationStrategy::React, "") };
+    let briefing = PromptInput { tools: &tools, ..bare(IterationStrategy::React, "") };
     let system = Prompts::builtin().opening(&briefing).unwrap().prompt[0].content.clone();
     let last = system.lines().find(|line| line.starts_with("- … ")).unwrap();
     insta::assert_snapshot!(last.replace("`, `server.tool", " "));

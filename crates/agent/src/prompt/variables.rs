@@ -8,20 +8,20 @@ use minijinja::value::Serde;
 use serde::Serialize;
 use tarsy_domain::LoopKind;
 
-use super::briefing::{
-    AgentNotes, Alert, Briefing, Chat, Exchange, ExecutiveSummaryBriefing, ServerNotes, StagePosition, Task,
-    ToolSummaryBriefing, UnavailableServer,
-};
 use super::fence::fenced;
+use super::input::{
+    ChatExchange, ChatTask, ExecutiveSummaryInput, PromptAgent, PromptAlert, PromptInput, PromptServer,
+    StagePosition, Task, ToolSummaryInput, UnavailableServer,
+};
 use super::tool_list::{ListedTool, MoreTools, ToolList, list_tools};
-use crate::HandedOn;
+use crate::FormattedResults;
 use crate::escape::{escape_comments, one_line, short_line};
 
 const MAX_NAME: usize = 120;
 const MAX_REASON: usize = 300;
 
 #[derive(Serialize)]
-struct Opening<'a> {
+struct OpeningVariables<'a> {
     loop_kind: &'static str,
     agent: AgentVariables<'a>,
     servers: Vec<ServerVariables>,
@@ -104,19 +104,19 @@ struct ForcedConclusionVariables {
 }
 
 /// The variables of an agent's opening messages.
-pub(crate) fn of_opening(briefing: &Briefing<'_>) -> Value {
+pub(crate) fn of_opening(briefing: &PromptInput<'_>) -> Value {
     // Whatever was bound, one call has no turn to use it in.
     let uses_tools = briefing.strategy.uses_tools();
     with_tools(briefing, if uses_tools { list_tools(briefing.tools) } else { ToolList::default() })
 }
 
 /// The same with these tools.
-pub(crate) fn with_tools(briefing: &Briefing<'_>, tools: ToolList) -> Value {
+pub(crate) fn with_tools(briefing: &PromptInput<'_>, tools: ToolList) -> Value {
     let (stage, chat) = match briefing.task {
         Task::Stage(stage) => (Some(stage_variables(stage)), None),
         Task::Chat(chat) => (None, Some(chat_variables(chat))),
     };
-    Value::from(Serde(Opening {
+    Value::from(Serde(OpeningVariables {
         loop_kind: loop_word(briefing.strategy.loop_kind()),
         agent: agent_variables(briefing.agent),
         servers: briefing.servers.iter().filter_map(server_variables).collect(),
@@ -125,14 +125,14 @@ pub(crate) fn with_tools(briefing: &Briefing<'_>, tools: ToolList) -> Value {
         more_tools: tools.more,
         alert: alert_variables(briefing.alert),
         runbook: present(briefing.runbook).map(|text| escape_comments(text.trim_matches(['\r', '\n']))),
-        earlier: briefing.earlier.map(HandedOn::as_str),
+        earlier: briefing.earlier.map(FormattedResults::as_str),
         stage,
         chat,
     }))
 }
 
 /// The variables of the executive summary.
-pub(crate) fn of_executive_summary(briefing: &ExecutiveSummaryBriefing<'_>) -> Value {
+pub(crate) fn of_executive_summary(briefing: &ExecutiveSummaryInput<'_>) -> Value {
     Value::from(Serde(ExecutiveSummaryVariables {
         agent: agent_variables(briefing.agent),
         alert_type: short_line(briefing.alert_type, MAX_NAME),
@@ -141,7 +141,7 @@ pub(crate) fn of_executive_summary(briefing: &ExecutiveSummaryBriefing<'_>) -> V
 }
 
 /// The variables of the summary of a tool result.
-pub(crate) fn of_tool_summary(briefing: &ToolSummaryBriefing<'_>) -> Value {
+pub(crate) fn of_tool_summary(briefing: &ToolSummaryInput<'_>) -> Value {
     Value::from(Serde(ToolSummaryVariables {
         tool: short_line(briefing.tool, MAX_NAME),
         arguments: one_line(briefing.arguments),
@@ -164,12 +164,12 @@ const fn loop_word(loop_kind: LoopKind) -> &'static str {
     }
 }
 
-fn agent_variables(agent: AgentNotes<'_>) -> AgentVariables<'_> {
+fn agent_variables(agent: PromptAgent<'_>) -> AgentVariables<'_> {
     let instructions = present(agent.instructions).map(str::trim);
     AgentVariables { name: short_line(agent.name, MAX_NAME), instructions }
 }
 
-fn server_variables(server: &ServerNotes<'_>) -> Option<ServerVariables> {
+fn server_variables(server: &PromptServer<'_>) -> Option<ServerVariables> {
     let instructions = present(Some(server.instructions)).map(|text| escape_comments(text.trim()))?;
     Some(ServerVariables { name: short_line(server.name, MAX_NAME), instructions })
 }
@@ -181,7 +181,7 @@ fn unavailable_variables(server: &UnavailableServer<'_>) -> UnavailableVariables
     }
 }
 
-fn alert_variables(alert: Alert<'_>) -> AlertVariables {
+fn alert_variables(alert: PromptAlert<'_>) -> AlertVariables {
     AlertVariables { r#type: short_line(alert.alert_type, MAX_NAME), block: fenced(alert.data) }
 }
 
@@ -189,8 +189,8 @@ fn stage_variables(stage: StagePosition<'_>) -> StageVariables {
     StageVariables { name: short_line(stage.name, MAX_NAME), number: stage.number, total: stage.total }
 }
 
-fn chat_variables(chat: Chat<'_>) -> ChatVariables<'_> {
-    let exchange = |exchange: &Exchange<'_>| ExchangeVariables {
+fn chat_variables(chat: ChatTask<'_>) -> ChatVariables<'_> {
+    let exchange = |exchange: &ChatExchange<'_>| ExchangeVariables {
         question: escape_comments(exchange.question),
         answer: escape_comments(exchange.answer),
     };

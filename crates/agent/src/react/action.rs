@@ -33,7 +33,7 @@ impl Action {
 
 /// What an `Action:` section says: a name, and perhaps arguments in parentheses or braces after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Named<'r> {
+pub(super) struct NamedAction<'r> {
     pub(super) name: &'r str,
     pub(super) arguments: Option<&'r str>,
 }
@@ -45,7 +45,7 @@ const QUOTES: [char; 14] = ['"', '\'', '`', '*', '[', ']', '<', '>', '“', '”
 const PUNCTUATION: [char; 8] = ['.', ',', ':', ';', '!', '?', '(', ')'];
 
 /// Reads an `Action:` section; `None` if it names no tool.
-pub(super) fn named(section: &str) -> Option<Named<'_>> {
+pub(super) fn named(section: &str) -> Option<NamedAction<'_>> {
     let text = section.trim_start_matches(|c: char| c.is_whitespace() || QUOTES.contains(&c));
     let ends_name = |(at, c): &(usize, char)| c.is_whitespace() || *c == '(' || (*c == '{' && *at > 0);
     let end = text.char_indices().find(ends_name).map_or(text.len(), |(at, _)| at);
@@ -60,8 +60,8 @@ pub(super) fn named(section: &str) -> Option<Named<'_>> {
     let is_prose = arguments.is_none() && name.chars().all(char::is_alphabetic);
     let line = text.lines().next().filter(|_| is_prose).unwrap_or_default();
     match line.split_whitespace().find_map(named_in_prose) {
-        Some(name) => Some(Named { name, arguments: None }),
-        None => Some(Named { name, arguments }),
+        Some(name) => Some(NamedAction { name, arguments: None }),
+        None => Some(NamedAction { name, arguments }),
     }
 }
 

@@ -6,7 +6,7 @@ use tarsy_domain::UnknownTool;
 
 /// Why a reply asks for nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum FormatFault {
     NothingRecognised,
     ThoughtOnly,
     ActionWithoutInput,
@@ -37,20 +37,20 @@ const HINTS: [&str; 4] = [LEAD, NO_SUCH_TOOL, "Please specify", "Error in reason
 const SHOWN_NAME_CHARS: usize = 80;
 
 /// Feedback on a reply that asks for nothing.
-pub(super) fn malformed(fault: Fault) -> String {
+pub(super) fn malformed(fault: FormatFault) -> String {
     let missing = match fault {
-        Fault::NothingRecognised => {
+        FormatFault::NothingRecognised => {
             "it has no `Thought:`, no `Action:` and no `Final Answer:` at the start of a line."
         }
-        Fault::ThoughtOnly => "it has a thought, but no action and no final answer.",
-        Fault::ActionWithoutInput => {
+        FormatFault::ThoughtOnly => "it has a thought, but no action and no final answer.",
+        FormatFault::ActionWithoutInput => {
             "its `Action:` has no `Action Input:`. A tool without parameters has an empty one."
         }
-        Fault::InputWithoutAction => {
+        FormatFault::InputWithoutAction => {
             "its `Action Input:` has no `Action:` with the name of a tool before it."
         }
-        Fault::EmptyAnswer => "it is incomplete, nothing stands after `Final Answer:`.",
-        Fault::StoppedAtResult => {
+        FormatFault::EmptyAnswer => "it is incomplete, nothing stands after `Final Answer:`.",
+        FormatFault::StoppedAtResult => {
             "it stops where a result begins (`Observation:`), which is ours to write, before it has a complete \
              action or a final answer."
         }

@@ -17,7 +17,7 @@ pub(super) enum Header {
 
 /// A header in a line; all offsets are into the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FoundHeader {
     pub(super) header: Header,
     /// Where the text before it ends.
     pub(super) start: usize,
@@ -40,7 +40,7 @@ const CLOSERS: [char; 7] = ['"', '\'', ')', ']', '”', '’', '»'];
 const SENTENCE_ENDS: [char; 6] = ['.', '!', '?', '。', '！', '？'];
 
 /// The header that a line begins with.
-pub(super) fn at_start(line: &str) -> Option<Found> {
+pub(super) fn at_start(line: &str) -> Option<FoundHeader> {
     let indentation = indentation(line);
     let opened = indentation + heading(&line[indentation..]);
     let word = opened + (line[opened..].len() - line[opened..].trim_start_matches(DECORATION).len());
@@ -48,7 +48,7 @@ pub(super) fn at_start(line: &str) -> Option<Found> {
     let after = line[word + length..].trim_start_matches(DECORATION).trim_start();
     let lower_case = line[word..].starts_with(|first: char| first.is_ascii_lowercase());
     let decorated = word > indentation;
-    let found = |end, bare| Found { header, start: 0, end, lower_case, decorated, bare };
+    let found = |end, bare| FoundHeader { header, start: 0, end, lower_case, decorated, bare };
     if after.is_empty() {
         return (!lower_case || decorated).then(|| found(line.len(), true));
     }
@@ -61,7 +61,7 @@ pub(super) fn at_start(line: &str) -> Option<Found> {
 /// `beside_action` says so, an `Action Input:` that is a word of its own.
 ///
 /// Both are looked for in one go: a line may hold many headers, and each search begins where the last one ended.
-pub(super) fn in_line(line: &str, from: usize, beside_action: bool) -> Option<Found> {
+pub(super) fn in_line(line: &str, from: usize, beside_action: bool) -> Option<FoundHeader> {
     line[from..].match_indices(':').find_map(|(colon, _)| {
         let named = line[from..from + colon].trim_end_matches(DECORATION);
         let (header, start, word) = after_sentence(named)
@@ -70,21 +70,21 @@ pub(super) fn in_line(line: &str, from: usize, beside_action: bool) -> Option<Fo
         let text = &line[from + colon + 1..];
         let text = if decorated { text.trim_start_matches(DECORATION) } else { text };
         let (start, end) = (from + start, line.len() - text.len());
-        Some(Found { header, start, end, lower_case: false, decorated, bare: false })
+        Some(FoundHeader { header, start, end, lower_case: false, decorated, bare: false })
     })
 }
 
 /// The `Action` without a colon that a line like `I look at the pods.Action` ends with.
-pub(super) fn trailing_action(line: &str, from: usize) -> Option<Found> {
+pub(super) fn trailing_action(line: &str, from: usize) -> Option<FoundHeader> {
     let before = line[from..].trim_end().trim_end_matches(DECORATION).strip_suffix("Action")?;
     let start = from + sentence_end(before)?;
     let end = line.len();
-    Some(Found { header: Header::Action, start, end, lower_case: false, decorated: false, bare: true })
+    Some(FoundHeader { header: Header::Action, start, end, lower_case: false, decorated: false, bare: true })
 }
 
 /// The header that ends a text, where the sentence before it ends, and where its words begin.
 fn after_sentence(named: &str) -> Option<(Header, usize, usize)> {
-    let (header, word) = last_words(named)?;
+    let (header, word) = header_at_end(named)?;
     Some((header, sentence_end(&named[..word])?, word))
 }
 
@@ -129,7 +129,7 @@ fn after_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
 }
 
 /// The header whose words, spelled as in the prompt, end `text`, and where they begin.
-fn last_words(text: &str) -> Option<(Header, usize)> {
+fn header_at_end(text: &str) -> Option<(Header, usize)> {
     const WORDS: [(&str, Header); 4] = [
         ("Action Input", Header::ActionInput),
         ("Action", Header::Action),

@@ -8,19 +8,19 @@
 use super::action;
 use super::feedback;
 use super::fence::Fence;
-use super::header::{self, Found, Header};
+use super::header::{self, FoundHeader, Header};
 
 /// The sections of a reply, in order.
 #[derive(Debug)]
 pub(super) struct Sections<'r> {
     reply: &'r str,
-    marks: Vec<Mark>,
+    marks: Vec<SectionMark>,
     end: usize,
 }
 
 /// Where a section begins.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Mark {
+pub(super) struct SectionMark {
     pub(super) header: Header,
     /// Where the text before the header ends.
     start: usize,
@@ -35,7 +35,7 @@ pub(super) struct Mark {
 impl<'r> Sections<'r> {
     /// Finds the sections of a reply, up to where the model begins to invent a result.
     pub(super) fn of(reply: &'r str) -> Self {
-        let mut walk = Walk {
+        let mut walk = SectionWalk {
             sections: Self { reply, marks: Vec::new(), end: reply.len() },
             acted: false,
             answered: false,
@@ -59,7 +59,7 @@ impl<'r> Sections<'r> {
     }
 
     /// The headers in order.
-    pub(super) fn marks(&self) -> &[Mark] {
+    pub(super) fn marks(&self) -> &[SectionMark] {
         &self.marks
     }
 
@@ -80,7 +80,7 @@ impl<'r> Sections<'r> {
     }
 }
 
-struct Walk<'r> {
+struct SectionWalk<'r> {
     sections: Sections<'r>,
     /// An action or its input has begun: from here on, the model can make up a result.
     acted: bool,
@@ -91,7 +91,7 @@ struct Walk<'r> {
     fence: Fence,
 }
 
-impl Walk<'_> {
+impl SectionWalk<'_> {
     /// Takes one line in; `None` where the reply is to be cut.
     fn line(&mut self, start: usize, line: &str) -> Option<()> {
         self.indentation = header::indentation(line);
@@ -131,7 +131,7 @@ impl Walk<'_> {
         }
     }
 
-    fn next_in_line(&self, line: &str, mut from: usize) -> Option<Found> {
+    fn next_in_line(&self, line: &str, mut from: usize) -> Option<FoundHeader> {
         while self.is_prose() {
             let found = header::in_line(line, from, self.is_in(Header::Action))?;
             // In a thought another one goes on: there is nothing to part them.
@@ -153,7 +153,7 @@ impl Walk<'_> {
     }
 
     /// Whether a header at the start of a line counts here.
-    fn admits(&self, found: &Found) -> bool {
+    fn admits(&self, found: &FoundHeader) -> bool {
         if found.header == Header::Observation && !self.admits_observation(found) {
             return false;
         }
@@ -167,12 +167,12 @@ impl Walk<'_> {
     }
 
     /// An answer may have a heading of that name, and prose a line that begins with the word.
-    fn admits_observation(&self, found: &Found) -> bool {
+    fn admits_observation(&self, found: &FoundHeader) -> bool {
         let in_style = !found.lower_case || self.current().is_some_and(|mark| mark.lower_case);
         in_style && !found.bare && !(found.decorated && self.answered)
     }
 
-    fn begin(&mut self, line: usize, found: Found) {
+    fn begin(&mut self, line: usize, found: FoundHeader) {
         let recovered = found.bare && found.header == Header::Action;
         if recovered && self.answered {
             return;
@@ -182,7 +182,7 @@ impl Walk<'_> {
             self.answered = true;
             self.fence.begin_answer();
         }
-        self.sections.marks.push(Mark {
+        self.sections.marks.push(SectionMark {
             header: found.header,
             start: line + found.start,
             body: line + found.end,
@@ -192,7 +192,7 @@ impl Walk<'_> {
         });
     }
 
-    fn current(&self) -> Option<&Mark> {
+    fn current(&self) -> Option<&SectionMark> {
         self.sections.marks.last()
     }
 

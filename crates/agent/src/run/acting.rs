@@ -6,13 +6,13 @@ use tarsy_domain::{LoopKind, Message, TokenUsage, ToolCall, ToolResult, ToolStat
 
 use super::outcome::FailureCause;
 use super::record::Record;
-use super::repeats::repetition_note;
-use super::turn::Pending;
+use super::repetition::repetition_note;
+use super::reply::PendingCall;
 use super::{Acting, AgentRun, OBSERVATION, Phase};
 
 impl AgentRun {
     /// Begins to act on a reply.
-    pub(super) fn act(&mut self, pending: Vec<Pending>, record: &mut Record) {
+    pub(super) fn act(&mut self, pending: Vec<PendingCall>, record: &mut Record) {
         for pending in &pending {
             record.tool_call(pending.call.as_ref().unwrap_or(&pending.asked));
         }
@@ -25,9 +25,9 @@ impl AgentRun {
         self.usage += result.usage;
         let Phase::Acting(acting) = &mut self.phase else { return };
         acting.only_timeouts &= result.status == ToolStatus::TimedOut;
-        let Some(Pending { asked, call }) = acting.pending.pop_front() else { return };
+        let Some(PendingCall { asked, call }) = acting.pending.pop_front() else { return };
         let call = call.unwrap_or_else(|_| asked.clone());
-        let times = self.repeats.count(&call, result);
+        let times = self.repeated_calls.count(&call, result);
         record.tool_result(&call, result, times);
         let content = format!("{}{}", result.content, repetition_note(times));
         self.say_result(record, &asked, &call, &content);
@@ -58,8 +58,8 @@ impl AgentRun {
     }
 
     fn acted(&mut self, only_timeouts: bool, record: &mut Record) {
-        self.trouble.acted(only_timeouts);
-        if self.trouble.too_many_timeouts() {
+        self.failures.acted(only_timeouts);
+        if self.failures.too_many_timeouts() {
             return self.fail(
                 FailureCause::Timeouts,
                 "two turns in a row got no answer from their tools in time",

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tarsy_domain::{LlmCallKind, Message, ToolCall, ToolDefinition};
 
-use super::outcome::Outcome;
+use super::outcome::RunOutcome;
 
 /// The next thing a run wants from the world.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +15,7 @@ pub enum Ask {
     /// The results of these calls. They may run at the same time; results are applied in this order.
     Tools(Vec<ToolCall>),
     /// Nothing: it is done.
-    Done(Outcome),
+    Done(RunOutcome),
 }
 
 /// A model call that a run wants.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use tarsy_domain::{Message, Role, ToolCall, ToolDefinition};
 
-use super::gauge::Gauge;
-use super::repeats::question_of;
+use super::repetition::call_key;
+use super::size::ConversationSize;
 use crate::escape::short_line;
 
 /// Turns whose tool results stay in full while room is made ahead of time.
@@ -33,7 +33,7 @@ pub(super) struct Conversation {
     results: VecDeque<FullResult>,
     /// Turns in which tools were called.
     turns: u32,
-    gauge: Gauge,
+    size: ConversationSize,
     /// How much the provider has refused, by our own estimate: its window is smaller than that.
     refused: Option<u64>,
 }
@@ -42,7 +42,7 @@ pub(super) struct Conversation {
 struct FullResult {
     index: usize,
     turn: u32,
-    /// The call it answers, as [`Repeats`](super::repeats::Repeats) knows it.
+    /// The call it answers, as [`RepeatedCalls`](super::repetition::RepeatedCalls) knows it.
     question: u64,
     stub: String,
 }
@@ -50,17 +50,17 @@ struct FullResult {
 impl Conversation {
     /// An empty conversation; the tools are part of what is sent.
     pub(super) fn new(tools: &[Arc<ToolDefinition>]) -> Self {
-        let mut gauge = Gauge::default();
+        let mut size = ConversationSize::default();
         for tool in tools {
-            gauge.add_text(&tool.description);
-            gauge.add_text(&tool.input_schema.to_string());
+            size.add_text(&tool.description);
+            size.add_text(&tool.input_schema.to_string());
         }
         Self {
             messages: Vec::new(),
             recorded: Vec::new(),
             results: VecDeque::new(),
             turns: 0,
-            gauge,
+            size,
             refused: None,
         }
     }
@@ -77,7 +77,7 @@ impl Conversation {
 
     /// Adds a message.
     pub(super) fn say(&mut self, message: Arc<Message>) {
-        self.gauge.add(&message);
+        self.size.add(&message);
         self.recorded.push(Arc::clone(&message));
         self.messages.push(message);
     }
@@ -94,7 +94,7 @@ impl Conversation {
             self.results.push_back(FullResult {
                 index: self.messages.len(),
                 turn: self.turns,
-                question: question_of(call),
+                question: call_key(call),
                 stub,
             });
         }
@@ -103,23 +103,22 @@ impl Conversation {
 
     /// Learns from what the provider counted for the conversation as it is now.
     pub(super) fn measured(&mut self, input_tokens: u64) {
-        self.gauge.calibrate(input_tokens);
+        self.size.calibrate(input_tokens);
     }
 
     /// Makes room in a window, if it is needed; answers the questions whose results were left out.
     pub(super) fn fit(&mut self, window: Option<u64>) -> Vec<u64> {
         let Some(window) = window.into_iter().chain(self.refused).min() else { return Vec::new() };
-        if self.gauge.tokens() <= percent(window, HIGH_PERCENT) {
+        if self.size.tokens() <= percent(window, HIGH_PERCENT) {
             return Vec::new();
         }
         let low = percent(window, LOW_PERCENT);
-        iter::from_fn(|| if self.gauge.tokens() > low { self.stub_oldest(KEPT_TURNS) } else { None })
-            .collect()
+        iter::from_fn(|| if self.size.tokens() > low { self.stub_oldest(KEPT_TURNS) } else { None }).collect()
     }
 
     /// The provider found the conversation too long: makes all the room there is, and remembers.
     pub(super) fn refused(&mut self) -> Vec<u64> {
-        self.refused = Some(self.gauge.tokens());
+        self.refused = Some(self.size.tokens());
         iter::from_fn(|| self.stub_oldest(KEPT_TURNS_AFTER_REFUSAL)).collect()
     }
 
@@ -129,8 +128,8 @@ impl Conversation {
         let oldest = self.results.pop_front_if(|oldest| oldest.turn + kept_turns <= turns)?;
         let message = self.messages.get_mut(oldest.index)?;
         let stubbed = Message { content: oldest.stub, ..Message::clone(message) };
-        self.gauge.remove(message);
-        self.gauge.add(&stubbed);
+        self.size.remove(message);
+        self.size.add(&stubbed);
         *message = Arc::new(stubbed);
         Some(oldest.question)
     }

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tarsy_domain::{LoopKind, Message, TimelineEventType};
 
-use super::outcome::{Conclusion, FailureCause, Outcome};
+use super::outcome::{ConclusionCause, FailureCause, RunOutcome};
 use super::record::Record;
 use super::{AgentRun, AtLimit, Phase, Purpose};
 
@@ -26,7 +26,7 @@ impl AgentRun {
 
     fn think(&mut self, purpose: Purpose) {
         for question in self.conversation.fit(self.setup.limits.context_window) {
-            self.repeats.forget(question);
+            self.repeated_calls.forget(question);
         }
         self.phase = Phase::Thinking(purpose);
     }
@@ -38,7 +38,7 @@ impl AgentRun {
 
     fn end_at_limit(&mut self, record: &mut Record) {
         let reached = format!("the limit of {} iterations is reached", self.setup.limits.max_iterations);
-        if let Some(failure) = self.trouble.last_failure() {
+        if let Some(failure) = self.failures.last_failure() {
             let error = format!("{reached}, and the last model call failed: {failure}");
             return self.fail(FailureCause::IterationLimit, &error, record);
         }
@@ -70,24 +70,24 @@ impl AgentRun {
             );
         };
         let analysis = format!("**Partial conclusion:** {spent}. The last the agent said:\n\n{words}");
-        self.conclude(analysis, Conclusion::BudgetSpent, record);
+        self.conclude(analysis, ConclusionCause::BudgetSpent, record);
     }
 
-    pub(super) fn conclude(&mut self, analysis: String, conclusion: Conclusion, record: &mut Record) {
+    pub(super) fn conclude(&mut self, analysis: String, conclusion: ConclusionCause, record: &mut Record) {
         record.add(self.setup.conclusion_event, &analysis, json!({ "conclusion": conclusion.as_str() }));
-        self.phase = Phase::Done(Outcome::Completed { analysis, conclusion });
+        self.phase = Phase::Done(RunOutcome::Completed { analysis, conclusion });
     }
 
     pub(super) fn fail(&mut self, cause: FailureCause, error: &str, record: &mut Record) {
         record.add(TimelineEventType::Error, error, json!({ "source": "run" }));
         let partial = self.last_text.clone();
-        self.phase = Phase::Done(Outcome::Failed { error: error.to_owned(), cause, partial });
+        self.phase = Phase::Done(RunOutcome::Failed { error: error.to_owned(), cause, partial });
     }
 }
 
 /// The end of a run that has nothing to begin with.
-pub(super) fn without_budget() -> Outcome {
-    Outcome::Failed {
+pub(super) fn without_budget() -> RunOutcome {
+    RunOutcome::Failed {
         error: "the token budget was spent before it began".to_owned(),
         cause: FailureCause::BudgetSpent,
         partial: None,

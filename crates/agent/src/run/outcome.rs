@@ -4,13 +4,13 @@ use tarsy_domain::ModelFailureKind;
 
 /// The end of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RunOutcome {
     /// There is an analysis.
     Completed {
         /// Its text.
         analysis: String,
         /// What made the agent conclude.
-        conclusion: Conclusion,
+        conclusion: ConclusionCause,
     },
     /// There is none.
     Failed {
@@ -25,7 +25,7 @@ pub enum Outcome {
 
 /// What made an agent conclude.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Conclusion {
+pub enum ConclusionCause {
     /// It had its answer.
     Reached,
     /// Its iterations were used up, and it was asked for the best it could say.
@@ -34,7 +34,7 @@ pub enum Conclusion {
     BudgetSpent,
 }
 
-impl Conclusion {
+impl ConclusionCause {
     /// The word for it in records.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -3,9 +3,9 @@
 use serde_json::json;
 use tarsy_domain::{LoopKind, Message, ModelFailure, ModelFailureKind, ModelReply, TimelineEventType};
 
-use super::outcome::{Conclusion, FailureCause};
+use super::outcome::{ConclusionCause, FailureCause};
 use super::record::Record;
-use super::turn::{self, Question, Reading, Turn, some_text};
+use super::reply::{self, InterpretedReply, ReplyContext, ReplyMeaning, some_text};
 use super::{ATTEMPTS, AgentRun, Purpose};
 
 impl AgentRun {
@@ -13,20 +13,23 @@ impl AgentRun {
         self.count_call(purpose);
         self.usage += reply.usage;
         self.conversation.measured(reply.usage.input_tokens);
-        let Reading { turn, words, spoken } = turn::read(reply, self.question(purpose), record);
+        let InterpretedReply { turn, words, spoken } =
+            reply::interpret(reply, self.question(purpose), record);
         let Some(spoken) = spoken else { return self.replied_nothing(purpose, record) };
-        self.trouble.replied();
+        self.failures.replied();
         self.last_text = words.or(self.last_text.take());
         self.say(record, spoken);
         match turn {
-            Turn::Conclude(analysis) => self.conclude(analysis, conclusion_of(purpose), record),
-            Turn::Act(_) | Turn::Correct { .. } if self.budget_is_spent() => self.stop_for_budget(record),
-            Turn::Act(pending) => self.act(pending, record),
-            Turn::Correct { problem, feedback } => {
+            ReplyMeaning::Conclude(analysis) => self.conclude(analysis, conclusion_of(purpose), record),
+            ReplyMeaning::Act(_) | ReplyMeaning::Correct { .. } if self.budget_is_spent() => {
+                self.stop_for_budget(record)
+            }
+            ReplyMeaning::Act(pending) => self.act(pending, record),
+            ReplyMeaning::Correct { problem, feedback } => {
                 record.add(TimelineEventType::Error, &problem, json!({ "source": "format" }));
                 self.correct(purpose, &problem, feedback, record);
             }
-            Turn::AskAgain => {}
+            ReplyMeaning::AskAgain => {}
         }
     }
 
@@ -47,12 +50,12 @@ impl AgentRun {
             return self.think_again(purpose, record);
         }
         self.count_call(purpose);
-        self.trouble.failed(failure);
+        self.failures.failed(failure);
         self.go_on_after(failure, purpose, record);
     }
 
     fn go_on_after(&mut self, failure: &ModelFailure, purpose: Purpose, record: &mut Record) {
-        if self.trouble.too_many_timeouts() {
+        if self.failures.too_many_timeouts() {
             let error = "two model calls in a row got no answer in time";
             return self.fail(FailureCause::Timeouts, error, record);
         }
@@ -89,7 +92,7 @@ impl AgentRun {
     /// call was only an attempt.
     fn make_room(&mut self) -> bool {
         let left_out = self.conversation.refused();
-        left_out.iter().for_each(|question| self.repeats.forget(*question));
+        left_out.iter().for_each(|question| self.repeated_calls.forget(*question));
         !left_out.is_empty()
     }
 
@@ -104,13 +107,13 @@ impl AgentRun {
     }
 
     fn replied_nothing(&mut self, purpose: Purpose, record: &mut Record) {
-        self.trouble.replied_nothing();
+        self.failures.replied_nothing();
         record.add(
             TimelineEventType::Error,
             "The model's reply was empty",
             json!({ "source": "model", "kind": ModelFailureKind::EmptyReply }),
         );
-        if self.trouble.too_many_empty_replies() || self.attempts_are_used_up(purpose) {
+        if self.failures.too_many_empty_replies() || self.attempts_are_used_up(purpose) {
             let cause = FailureCause::Model(ModelFailureKind::EmptyReply);
             return self.fail(cause, "the model gave empty replies and was asked often enough", record);
         }
@@ -125,8 +128,8 @@ impl AgentRun {
         self.fail(FailureCause::Model(failure.kind), &format!("{why}: {failure}"), record);
     }
 
-    fn question(&self, purpose: Purpose) -> Question<'_> {
-        Question {
+    fn question(&self, purpose: Purpose) -> ReplyContext<'_> {
+        ReplyContext {
             purpose,
             loop_kind: self.setup.strategy.loop_kind(),
             tools: &self.setup.tools,
@@ -152,9 +155,9 @@ impl AgentRun {
     }
 }
 
-fn conclusion_of(purpose: Purpose) -> Conclusion {
+fn conclusion_of(purpose: Purpose) -> ConclusionCause {
     match purpose {
-        Purpose::Iteration => Conclusion::Reached,
-        Purpose::ForcedConclusion => Conclusion::Forced,
+        Purpose::Iteration => ConclusionCause::Reached,
+        Purpose::ForcedConclusion => ConclusionCause::Forced,
     }
 }

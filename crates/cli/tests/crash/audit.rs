@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use tarsy_agent::{AgentRun, Ask, Happened, Outcome};
+use tarsy_agent::{AgentRun, Ask, Happened, RunOutcome};
 use tarsy_domain::{Channel, WorkStatus};
 use tarsy_store::{Execution, Journal, JournalEntry, LlmResponse, Store};
 use tarsy_testkit::Asked;
@@ -170,7 +170,7 @@ fn check_journal(execution: &Execution, journal: &Journal) {
     if execution.status != WorkStatus::Completed {
         return;
     }
-    let Ask::Done(Outcome::Completed { analysis, .. }) = run.next() else {
+    let Ask::Done(RunOutcome::Completed { analysis, .. }) = run.next() else {
         panic!("by its journal {execution:?} is not at its end, but at {}", run.current_step());
     };
     assert_eq!(Some(analysis), execution.final_analysis);

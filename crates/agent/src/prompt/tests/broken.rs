@@ -127,7 +127,7 @@ fn a_replaced_template_that_fails_on_what_nobody_foresaw_gives_way_to_the_built_
     let prompts = Prompts::with_overrides(&[template("parts/alert.md.j2", source)]).unwrap();
     let opening = |prompts: &Prompts, alert_type| {
         let briefing = super::bare(super::IterationStrategy::React, "{}");
-        prompts.opening(&Briefing { alert: Alert { alert_type, data: "{}" }, ..briefing }).unwrap()
+        prompts.opening(&PromptInput { alert: PromptAlert { alert_type, data: "{}" }, ..briefing }).unwrap()
     };
     let replaced = opening(&prompts, "PodFailure");
     assert!(replaced.prompt[1].content.starts_with("Type: PodFailure"), "{}", replaced.prompt[1].content);

@@ -11,17 +11,17 @@ const MAX_DEPTH: usize = 32;
 
 /// Reads the value that a text begins with, and says how long it is.
 pub(super) fn read(text: &str) -> Option<(Value, usize)> {
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = LooseJsonReader { text, at: 0 };
     let value = reader.value(0)?;
     Some((value, reader.at))
 }
 
-struct Reader<'t> {
+struct LooseJsonReader<'t> {
     text: &'t str,
     at: usize,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> LooseJsonReader<'t> {
     fn value(&mut self, depth: usize) -> Option<Value> {
         if depth > MAX_DEPTH {
             return None;

@@ -13,25 +13,25 @@ const MAX_DEPTH: usize = 4;
 
 /// How a key is parted from its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sign {
+pub(super) enum Separator {
     Colon,
     Equals,
 }
 
 /// A key at the beginning of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Key<'t> {
+struct PairKey<'t> {
     name: &'t str,
-    sign: Sign,
+    sign: Separator,
     /// Bytes up to the value.
     length: usize,
 }
 
 /// What a place in a value is.
-enum Place<'t> {
+enum ValueEnd<'t> {
     Inside,
     /// The value ends, and a key begins at this offset.
-    Next(usize, Key<'t>),
+    Next(usize, PairKey<'t>),
     /// The value ends, and nothing follows that has a key.
     End,
 }
@@ -43,15 +43,15 @@ pub(super) fn read(text: &str) -> Option<Map<String, Value>> {
 
 fn read_at(text: &str, depth: usize) -> Option<Map<String, Value>> {
     let start = text.len() - text.trim_start().len();
-    let mut pairs = Pairs { text, indentation: start, depth, try_brackets: true, tried: 0 };
+    let mut pairs = PairReader { text, indentation: start, depth, try_brackets: true, tried: 0 };
     let mut entries = Map::new();
     let mut next = Some((start, key(&text[start..])?));
     while let Some((at, key)) = next {
         let (value, place) = pairs.value(at + key.length, key.sign);
         entries.insert(key.name.to_owned(), value);
         next = match place {
-            Place::Next(at, key) => Some((at, key)),
-            Place::Inside | Place::End => None,
+            ValueEnd::Next(at, key) => Some((at, key)),
+            ValueEnd::Inside | ValueEnd::End => None,
         };
     }
     Some(entries)
@@ -59,16 +59,16 @@ fn read_at(text: &str, depth: usize) -> Option<Map<String, Value>> {
 
 /// Whether a text begins with `key:`.
 pub(super) fn begins_with_colon_key(text: &str) -> bool {
-    first_pair(text).is_some_and(|(sign, _)| sign == Sign::Colon)
+    first_pair(text).is_some_and(|(sign, _)| sign == Separator::Colon)
 }
 
 /// How the key that a text begins with is parted from what follows it.
-pub(super) fn first_pair(text: &str) -> Option<(Sign, &str)> {
+pub(super) fn first_pair(text: &str) -> Option<(Separator, &str)> {
     let key = key(text)?;
     Some((key.sign, &text[key.length..]))
 }
 
-struct Pairs<'t> {
+struct PairReader<'t> {
     text: &'t str,
     /// Keys stand no deeper than the first.
     indentation: usize,
@@ -80,9 +80,9 @@ struct Pairs<'t> {
     tried: usize,
 }
 
-impl<'t> Pairs<'t> {
+impl<'t> PairReader<'t> {
     /// The value at an offset, and what comes after it.
-    fn value(&mut self, at: usize, sign: Sign) -> (Value, Place<'t>) {
+    fn value(&mut self, at: usize, sign: Separator) -> (Value, ValueEnd<'t>) {
         let rest = &self.text[at..];
         let start = at + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
         self.nested(start)
@@ -91,7 +91,7 @@ impl<'t> Pairs<'t> {
     }
 
     /// A value that stands in the lines below its key: a mapping, a list, or a text after `|` or `>`.
-    fn nested(&mut self, start: usize) -> Option<(Value, Place<'t>)> {
+    fn nested(&mut self, start: usize) -> Option<(Value, ValueEnd<'t>)> {
         let mark = text_mark(&self.text[start..]);
         let below = &self.text[start + mark..];
         let blanks = below.len() - below.trim_start().len();
@@ -127,7 +127,7 @@ impl<'t> Pairs<'t> {
     }
 
     /// A value in quotes or brackets, if it ends where a value may end.
-    fn delimited(&mut self, start: usize, sign: Sign) -> Option<(Value, Place<'t>)> {
+    fn delimited(&mut self, start: usize, sign: Separator) -> Option<(Value, ValueEnd<'t>)> {
         let rest = &self.text[start..];
         let (value, length) = match rest.as_bytes().first()? {
             b'"' | b'\'' => loose::read(rest)?,
@@ -144,15 +144,15 @@ impl<'t> Pairs<'t> {
         let after = &rest[length.min(rest.len())..];
         let end = start + length + (after.len() - after.trim_start_matches([' ', '\t']).len());
         match self.after_complete(end, sign, false) {
-            Place::Inside => None,
-            place @ (Place::Next(..) | Place::End) => {
+            ValueEnd::Inside => None,
+            place @ (ValueEnd::Next(..) | ValueEnd::End) => {
                 self.try_brackets = true;
                 Some((value, place))
             }
         }
     }
 
-    fn literal(&self, start: usize, sign: Sign) -> (Value, Place<'t>) {
+    fn literal(&self, start: usize, sign: Separator) -> (Value, ValueEnd<'t>) {
         let mut depth = 0_usize;
         let mut has_equals = false;
         let mut is_first_line = true;
@@ -176,25 +176,25 @@ impl<'t> Pairs<'t> {
                 self.place(start + offset, sign, has_equals)
             };
             match place {
-                Place::Inside => {}
-                place @ (Place::Next(..) | Place::End) => {
+                ValueEnd::Inside => {}
+                place @ (ValueEnd::Next(..) | ValueEnd::End) => {
                     return (scalar::typed(value), place);
                 }
             }
         }
-        (scalar::typed(&self.text[start..]), Place::End)
+        (scalar::typed(&self.text[start..]), ValueEnd::End)
     }
 
     /// What an offset is at which a value ends that is one word, or in quotes or brackets: a sentence in the next
     /// line is not its own.
-    fn after_complete(&self, at: usize, sign: Sign, has_equals: bool) -> Place<'t> {
+    fn after_complete(&self, at: usize, sign: Separator, has_equals: bool) -> ValueEnd<'t> {
         match self.place(at, sign, has_equals) {
-            Place::Inside
+            ValueEnd::Inside
                 if self.text[at..].strip_prefix('\n').is_some_and(|below| self.is_sentence(below)) =>
             {
                 self.next_key(at + 1)
             }
-            place @ (Place::Inside | Place::Next(..) | Place::End) => place,
+            place @ (ValueEnd::Inside | ValueEnd::Next(..) | ValueEnd::End) => place,
         }
     }
 
@@ -209,54 +209,54 @@ impl<'t> Pairs<'t> {
     }
 
     /// What an offset is at which a value may end.
-    fn place(&self, at: usize, sign: Sign, has_equals: bool) -> Place<'t> {
+    fn place(&self, at: usize, sign: Separator, has_equals: bool) -> ValueEnd<'t> {
         match self.text.as_bytes().get(at) {
-            None => Place::End,
+            None => ValueEnd::End,
             Some(b',') => self.after_comma(at + 1, sign, has_equals),
             Some(b'\n') => self.after_line(at + 1),
-            Some(_) => Place::Inside,
+            Some(_) => ValueEnd::Inside,
         }
     }
 
     /// `a: b, c=d` has two keys. `labels: app=web,tier=db` and `labels: app=web, tier=db` have one.
-    fn after_comma(&self, at: usize, sign: Sign, has_equals: bool) -> Place<'t> {
+    fn after_comma(&self, at: usize, sign: Separator, has_equals: bool) -> ValueEnd<'t> {
         let rest = &self.text[at..];
         let blanks = rest.len() - rest.trim_start().len();
         if blanks == rest.len() {
-            return Place::End;
+            return ValueEnd::End;
         }
-        let Some(key) = key(&rest[blanks..]) else { return Place::Inside };
+        let Some(key) = key(&rest[blanks..]) else { return ValueEnd::Inside };
         let begins = match (sign, key.sign) {
-            (_, Sign::Colon) => true,
-            (Sign::Colon, Sign::Equals) => blanks > 0 && !has_equals,
-            (Sign::Equals, Sign::Equals) => blanks > 0 || !has_equals,
+            (_, Separator::Colon) => true,
+            (Separator::Colon, Separator::Equals) => blanks > 0 && !has_equals,
+            (Separator::Equals, Separator::Equals) => blanks > 0 || !has_equals,
         };
-        if begins { Place::Next(at + blanks, key) } else { Place::Inside }
+        if begins { ValueEnd::Next(at + blanks, key) } else { ValueEnd::Inside }
     }
 
     /// A line without a key goes on with the value before it, unless it is blank or a stray item.
-    fn after_line(&self, start: usize) -> Place<'t> {
+    fn after_line(&self, start: usize) -> ValueEnd<'t> {
         let line = self.text[start..].split('\n').next().unwrap_or_default();
         if self.key_of_line(line).is_none() && !line.trim().is_empty() && !line.starts_with("- ") {
-            return Place::Inside;
+            return ValueEnd::Inside;
         }
         self.next_key(start)
     }
 
     /// The next line that begins with a key; whatever has none is skipped.
-    fn next_key(&self, start: usize) -> Place<'t> {
+    fn next_key(&self, start: usize) -> ValueEnd<'t> {
         let mut at = start;
         for line in self.text[start..].split_inclusive('\n') {
             if let Some((indentation, key)) = self.key_of_line(line) {
-                return Place::Next(at + indentation, key);
+                return ValueEnd::Next(at + indentation, key);
             }
             at += line.len();
         }
-        Place::End
+        ValueEnd::End
     }
 
     /// The key that a line begins with, and where in the line.
-    fn key_of_line(&self, line: &'t str) -> Option<(usize, Key<'t>)> {
+    fn key_of_line(&self, line: &'t str) -> Option<(usize, PairKey<'t>)> {
         let indentation = line.len() - line.trim_start().len();
         let key = key(&line[indentation..]).filter(|_| indentation <= self.indentation)?;
         Some((indentation, key))
@@ -264,7 +264,7 @@ impl<'t> Pairs<'t> {
 }
 
 /// The key that a text begins with. `host:80`, `http://` and `a == b` are none.
-fn key(text: &str) -> Option<Key<'_>> {
+fn key(text: &str) -> Option<PairKey<'_>> {
     let quote = text.chars().next().filter(|first| matches!(first, '"' | '\'' | '`'));
     let opened = &text[quote.map_or(0, char::len_utf8)..];
     let name = &opened[..opened.find(|c: char| !is_key_character(c)).unwrap_or(opened.len())];
@@ -277,11 +277,11 @@ fn key(text: &str) -> Option<Key<'_>> {
     }
     let after = closed.trim_start_matches([' ', '\t']);
     let (sign, value) = match after.as_bytes().first()? {
-        b':' if ends_key(&after[1..]) => (Sign::Colon, &after[1..]),
-        b'=' if !after[1..].starts_with(['=', '~']) => (Sign::Equals, &after[1..]),
+        b':' if ends_key(&after[1..]) => (Separator::Colon, &after[1..]),
+        b'=' if !after[1..].starts_with(['=', '~']) => (Separator::Equals, &after[1..]),
         _ => return None,
     };
-    Some(Key { name, sign, length: text.len() - value.len() })
+    Some(PairKey { name, sign, length: text.len() - value.len() })
 }
 
 fn ends_key(after_colon: &str) -> bool {

@@ -26,7 +26,7 @@ pub(super) fn read_text(text: &str) -> Option<Value> {
 }
 
 fn document(text: &str) -> Option<Value> {
-    Reader { parser: Parser::new_from_str(text) }.document()
+    YamlReader { parser: Parser::new_from_str(text) }.document()
 }
 
 /// Whether there are items, or a key with lines below it that are indented.
@@ -39,11 +39,11 @@ fn is_nested(text: &str) -> bool {
     begins && (is_item(first.trim()) || lines.any(|line| is_item(line.trim()) || goes_deeper(line)))
 }
 
-struct Reader<'t> {
+struct YamlReader<'t> {
     parser: Parser<'t, StrInput<'t>>,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> YamlReader<'t> {
     /// The one document of the text.
     fn document(&mut self) -> Option<Value> {
         let mut document = None;

@@ -1,7 +1,7 @@
 //! Limits, failures, and how a run ends.
 
 use insta::assert_snapshot;
-use tarsy_agent::{AgentRun, Ask, AtLimit, FailureCause, Happened, Outcome, Setup};
+use tarsy_agent::{AgentRun, Ask, AtLimit, FailureCause, Happened, RunOutcome, Setup};
 use tarsy_domain::IterationStrategy::{NativeThinking, React, SingleCall};
 use tarsy_domain::{ModelFailureKind, ToolStatus};
 
@@ -152,7 +152,7 @@ fn a_conclusion_that_does_not_come_fails_the_run_at_the_third_attempt() {
     for attempts in attempts {
         let script = [&begun[..], &attempts[..]].concat();
         assert!(goes_on(&limited(React, 1), &script[..4]));
-        let Ask::Done(Outcome::Failed { partial, .. }) =
+        let Ask::Done(RunOutcome::Failed { partial, .. }) =
             AgentRun::rebuild(limited(React, 1), &script).unwrap().next()
         else {
             panic!("{script:?}")
@@ -224,7 +224,7 @@ fn a_budget_that_is_spent_before_a_word_was_said_fails_the_run() {
 fn without_a_budget_nobody_is_asked() {
     let mut setup = setup(SingleCall);
     setup.limits.token_budget = Some(0);
-    let Ask::Done(Outcome::Failed { error, cause, .. }) = AgentRun::new(setup).next() else {
+    let Ask::Done(RunOutcome::Failed { error, cause, .. }) = AgentRun::new(setup).next() else {
         panic!("the run goes on")
     };
     assert_eq!(
@@ -262,7 +262,7 @@ fn what_was_only_thought_is_said_when_the_budget_is_spent() {
     let mut setup = setup(NativeThinking);
     setup.limits.token_budget = Some(100);
     let script = [calls("", "It looks like memory.", &[("a", "k8s.pods", "{}")])];
-    let Ask::Done(Outcome::Completed { analysis, .. }) = AgentRun::rebuild(setup, &script).unwrap().next()
+    let Ask::Done(RunOutcome::Completed { analysis, .. }) = AgentRun::rebuild(setup, &script).unwrap().next()
     else {
         panic!("the run goes on")
     };

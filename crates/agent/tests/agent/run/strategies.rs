@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use tarsy_agent::{
-    AgentNotes, AgentResult, Alert, AtLimit, Briefing, Chat, Exchange, Limits, Prompts, ServerNotes, Setup,
-    StagePosition, StageResult, Task, TrailEntry, for_reader, format_investigation,
+    AgentResult, AtLimit, ChatExchange, ChatTask, Limits, PromptAgent, PromptAlert, PromptInput,
+    PromptServer, Prompts, Setup, StagePosition, StageResult, Task, TrailEntry, format_for_strategy,
+    format_investigation,
 };
 use tarsy_domain::{IterationStrategy, TimelineEventType, ToolDefinition, WorkStatus};
 
@@ -70,14 +71,14 @@ fn synthesis_of_three_agents_of_which_one_failed() {
 fn chat() {
     let stages = [stage("analysis", vec![agent("KubernetesAgent", Ok("web-1 was killed at its limit."))])];
     let investigation = format_investigation(&stages);
-    let exchanges = [Exchange { question: "Which limit?", answer: "512 MiB." }];
-    let task = Task::Chat(Chat {
+    let exchanges = [ChatExchange { question: "Which limit?", answer: "512 MiB." }];
+    let task = Task::Chat(ChatTask {
         investigation: &investigation,
         exchanges: &exchanges,
         question: "Is it still so?",
     });
     let tools = tools();
-    let setup = setup(&Briefing { task, ..briefing(IterationStrategy::NativeThinking, &tools) });
+    let setup = setup(&PromptInput { task, ..briefing(IterationStrategy::NativeThinking, &tools) });
     let script = [
         calls("I look again.", "", &[("a", "k8s.pods", "{\"namespace\":\"shop\"}")]),
         returns("a", "web-1 Running"),
@@ -92,11 +93,11 @@ fn first_stage(strategy: IterationStrategy) -> Setup {
 
 fn with_earlier(strategy: IterationStrategy, earlier: &[StageResult]) -> Setup {
     let tools = tools();
-    let handed_on = for_reader(strategy, earlier);
-    setup(&Briefing { earlier: handed_on.as_ref(), ..briefing(strategy, &tools) })
+    let handed_on = format_for_strategy(strategy, earlier);
+    setup(&PromptInput { earlier: handed_on.as_ref(), ..briefing(strategy, &tools) })
 }
 
-fn setup(briefing: &Briefing<'_>) -> Setup {
+fn setup(briefing: &PromptInput<'_>) -> Setup {
     let prompts = Prompts::builtin();
     let max_iterations = NonZeroU32::new(20).unwrap();
     Setup {
@@ -117,18 +118,18 @@ fn setup(briefing: &Briefing<'_>) -> Setup {
     }
 }
 
-fn briefing(strategy: IterationStrategy, tools: &[Arc<ToolDefinition>]) -> Briefing<'_> {
-    Briefing {
+fn briefing(strategy: IterationStrategy, tools: &[Arc<ToolDefinition>]) -> PromptInput<'_> {
+    PromptInput {
         strategy,
         task: Task::Stage(StagePosition { name: "analysis", number: 1, total: 2 }),
-        agent: AgentNotes {
+        agent: PromptAgent {
             name: "KubernetesAgent",
             instructions: Some("Begin with the object that the alert names."),
         },
-        servers: &[ServerNotes { name: "k8s", instructions: "Name the namespace whenever you know it." }],
+        servers: &[PromptServer { name: "k8s", instructions: "Name the namespace whenever you know it." }],
         unavailable_servers: &[],
         tools,
-        alert: Alert { alert_type: "PodCrashLooping", data: ALERT },
+        alert: PromptAlert { alert_type: "PodCrashLooping", data: ALERT },
         runbook: Some("1. Look at the last termination of the container."),
         earlier: None,
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use insta::assert_snapshot;
-use tarsy_agent::{AgentRun, Ask, FailureCause, Happened, Outcome, Setup};
+use tarsy_agent::{AgentRun, Ask, FailureCause, Happened, RunOutcome, Setup};
 use tarsy_domain::IterationStrategy::{NativeThinking, React};
 use tarsy_domain::ModelFailureKind;
 
@@ -84,7 +84,7 @@ fn a_conversation_that_cannot_get_shorter_fails_the_run() {
     let too_long = || fails(ModelFailureKind::ContextTooLong, "the prompt is too long");
     let mut script = long_react();
     script.extend([too_long(), too_long()]);
-    let Ask::Done(Outcome::Failed { cause, error, .. }) =
+    let Ask::Done(RunOutcome::Failed { cause, error, .. }) =
         AgentRun::rebuild(setup(React), &script).unwrap().next()
     else {
         panic!("the run goes on")
@@ -98,7 +98,7 @@ fn short_results_are_not_worth_a_stub() {
     let mut script = vec![says("Action: k8s.pods\nAction Input: {}"), returns("react-1", "none")];
     script.push(fails(ModelFailureKind::ContextTooLong, "the prompt is too long"));
     let run = AgentRun::rebuild(setup(React), &script).unwrap();
-    assert!(matches!(run.next(), Ask::Done(Outcome::Failed { .. })));
+    assert!(matches!(run.next(), Ask::Done(RunOutcome::Failed { .. })));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use minijinja::{Error, ErrorKind};
 use tarsy_domain::closest_name;
 use thiserror::Error;
 
-use super::place::Place;
+use super::location::TemplateLocation;
 use super::template::{BUILT_IN, EXTENSION, Template};
 
 /// What is said about a template that was stopped.
@@ -21,7 +21,7 @@ const MAX_WIDTH: usize = 140;
 
 /// One thing that is wrong with a template.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub struct TemplateFault {
+pub struct TemplateError {
     /// The template's file.
     pub path: String,
     /// Line, from 1.
@@ -46,25 +46,25 @@ pub struct UnknownTemplate {
 
 /// Everything that is wrong with the templates, at least one fault.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub struct TemplateFaults(Vec<TemplateFault>);
+pub struct TemplateErrors(Vec<TemplateError>);
 
-impl TemplateFaults {
+impl TemplateErrors {
     /// The faults in reading order, each once.
-    pub(crate) fn new(mut faults: Vec<TemplateFault>) -> Option<Self> {
+    pub(crate) fn new(mut faults: Vec<TemplateError>) -> Option<Self> {
         faults.sort_by(|one, other| one.reading_order().cmp(&other.reading_order()));
         faults.dedup();
         Some(Self(faults)).filter(|faults| !faults.0.is_empty())
     }
 
     /// The faults in reading order.
-    pub fn iter(&self) -> impl Iterator<Item = &TemplateFault> {
+    pub fn iter(&self) -> impl Iterator<Item = &TemplateError> {
         self.0.iter()
     }
 }
 
-impl TemplateFault {
-    pub(crate) fn at(template: &Template, place: Place, message: impl Into<String>) -> Self {
-        let Place { line, column, length, excerpt } = place;
+impl TemplateError {
+    pub(crate) fn at(template: &Template, place: TemplateLocation, message: impl Into<String>) -> Self {
+        let TemplateLocation { line, column, length, excerpt } = place;
         Self { path: template.path.clone(), line, column, message: message.into(), excerpt, length }
     }
 
@@ -72,21 +72,21 @@ impl TemplateFault {
     pub(crate) fn of_error(error: &Error, templates: &BTreeMap<String, Template>) -> Self {
         let cause = innermost(error);
         let template = cause.name().and_then(|name| templates.get(name)).cloned().unwrap_or_default();
-        Self::at(&template, Place::of_error(cause, &template.source), message(cause))
+        Self::at(&template, TemplateLocation::of_error(cause, &template.source), message(cause))
     }
 
     /// A file whose name is that of no template.
     pub(crate) fn unknown_name(template: &Template) -> Self {
         let message =
             format!("there is no template `{}` to replace{}", template.name, instead(&template.name));
-        Self::at(template, Place::of_range(&template.source, 0..0), message)
+        Self::at(template, TemplateLocation::of_range(&template.source, 0..0), message)
     }
 
     /// A template without a block that its prompt is made of.
     pub(crate) fn missing_block(template: &Template, block: &str) -> Self {
         let message =
             format!("the block `{block}` is missing, write {{% block {block} %}} … {{% endblock %}}");
-        Self::at(template, Place::of_range(&template.source, 0..0), message)
+        Self::at(template, TemplateLocation::of_range(&template.source, 0..0), message)
     }
 
     /// Whether rendering was stopped because it took too long.
@@ -146,7 +146,7 @@ pub(crate) fn available(word: &str, known: &[&str]) -> String {
     format!("{meant} available: {}", known.join(", "))
 }
 
-impl fmt::Display for TemplateFault {
+impl fmt::Display for TemplateError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = self.line.to_string();
         let margin = " ".repeat(number.len());
@@ -164,7 +164,7 @@ impl fmt::Display for TemplateFault {
     }
 }
 
-impl fmt::Display for TemplateFaults {
+impl fmt::Display for TemplateErrors {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, fault) in self.0.iter().enumerate() {
             let gap = if position == 0 { "" } else { "\n\n" };

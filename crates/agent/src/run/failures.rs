@@ -13,15 +13,15 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 /// What has gone wrong in a row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Trouble {
-    model: ModelTrouble,
+pub(super) struct FailureStreak {
+    model: ModelFailures,
     /// Turns in a row in which every tool ran out of time. Tools and the model are counted apart: a reply that
     /// comes in time says nothing about a tool that does not.
     tool_timeouts: u32,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct ModelTrouble {
+struct ModelFailures {
     failures: u32,
     timeouts: u32,
     empty_replies: u32,
@@ -29,11 +29,11 @@ struct ModelTrouble {
     last: Option<String>,
 }
 
-impl Trouble {
+impl FailureStreak {
     /// A model call failed.
     pub(super) fn failed(&mut self, failure: &ModelFailure) {
         let timed_out = failure.kind == ModelFailureKind::Timeout;
-        self.model = ModelTrouble {
+        self.model = ModelFailures {
             failures: self.model.failures.saturating_add(1),
             timeouts: if timed_out { self.model.timeouts + 1 } else { 0 },
             empty_replies: 0,
@@ -50,7 +50,7 @@ impl Trouble {
 
     /// A reply held something.
     pub(super) fn replied(&mut self) {
-        self.model = ModelTrouble::default();
+        self.model = ModelFailures::default();
     }
 
     /// A turn's tools came to their end; however many there were, they are one timeout at most.

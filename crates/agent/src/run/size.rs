@@ -15,18 +15,18 @@ const GREATEST_SCALE: u64 = WHOLE * 4;
 
 /// A running estimate.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Gauge {
+pub(super) struct ConversationSize {
     estimate: u64,
     scale: u64,
 }
 
-impl Default for Gauge {
+impl Default for ConversationSize {
     fn default() -> Self {
         Self { estimate: 0, scale: WHOLE }
     }
 }
 
-impl Gauge {
+impl ConversationSize {
     /// Tokens, by the best that is known.
     pub(super) fn tokens(&self) -> u64 {
         self.estimate.saturating_mul(self.scale) / WHOLE

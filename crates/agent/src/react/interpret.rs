@@ -4,8 +4,8 @@
 //! had to be recovered or names no server: `Action: Finish` is how some models say that they are done. An answer that
 //! is not beaten is everything to the end of the reply.
 
-use super::action::{Action, Named, named, plausible_name};
-use super::feedback::{self, Fault};
+use super::action::{Action, NamedAction, named, plausible_name};
+use super::feedback::{self, FormatFault};
 use super::fence;
 use super::header::Header;
 use super::sections::Sections;
@@ -22,13 +22,13 @@ pub(super) fn read(reply: &str) -> ReactReply {
     let after = Draft::of(&sections, answer + 1..sections.marks().len());
     let mut calls =
         [after.complete(), before.complete()].into_iter().flatten().filter(|call| !call.recovered);
-    if let Some(call) = calls.clone().find(Call::names_a_server) {
+    if let Some(call) = calls.clone().find(CompleteAction::names_a_server) {
         return call.reply(call.thought.or(before.thought));
     }
     match (block(fence::without_stray(sections.text_to_end(answer))), calls.next_back()) {
         ("", Some(call)) => call.reply(call.thought.or(before.thought)),
-        ("", None) if before.cut => before.malformed(Fault::StoppedAtResult),
-        ("", None) => before.malformed(Fault::EmptyAnswer),
+        ("", None) if before.cut => before.malformed(FormatFault::StoppedAtResult),
+        ("", None) => before.malformed(FormatFault::EmptyAnswer),
         (text, _) => ReactReply {
             thought: before.thought.map(str::to_owned),
             intent: Intent::FinalAnswer(text.to_owned()),
@@ -45,7 +45,7 @@ pub(super) fn invention(reply: &str) -> Option<usize> {
 #[derive(Debug, Default, Clone, Copy)]
 struct Draft<'r> {
     thought: Option<&'r str>,
-    action: Option<Named<'r>>,
+    action: Option<NamedAction<'r>>,
     /// The thought that led to the action.
     action_thought: Option<&'r str>,
     input: Option<&'r str>,
@@ -56,7 +56,7 @@ struct Draft<'r> {
 
 /// An action with its input.
 #[derive(Debug, Clone, Copy)]
-struct Call<'r> {
+struct CompleteAction<'r> {
     thought: Option<&'r str>,
     name: &'r str,
     input: &'r str,
@@ -98,7 +98,7 @@ impl<'r> Draft<'r> {
     }
 
     /// A new action drops the input of an older one.
-    fn act(&mut self, action: Option<Named<'r>>, recovered: bool) {
+    fn act(&mut self, action: Option<NamedAction<'r>>, recovered: bool) {
         self.action = action;
         self.action_thought = self.thought;
         self.input = None;
@@ -113,11 +113,11 @@ impl<'r> Draft<'r> {
         if self.thought == Some(before.trim()) {
             self.thought = Some(before[..line].trim());
         }
-        self.act(Some(Named { name, arguments: None }), true);
+        self.act(Some(NamedAction { name, arguments: None }), true);
     }
 
     /// The action, if it has its input: a section of its own, or arguments right after its name.
-    fn complete(&self) -> Option<Call<'r>> {
+    fn complete(&self) -> Option<CompleteAction<'r>> {
         let action = self.action?;
         let input = match (self.input, action.arguments) {
             (Some(""), Some(arguments)) | (None, Some(arguments)) => arguments.trim(),
@@ -125,7 +125,7 @@ impl<'r> Draft<'r> {
             (None, None) => return None,
         };
         let thought = self.action_thought.or(self.thought);
-        Some(Call { thought, name: action.name, input, recovered: self.recovered })
+        Some(CompleteAction { thought, name: action.name, input, recovered: self.recovered })
     }
 
     fn reply(&self) -> ReactReply {
@@ -135,19 +135,19 @@ impl<'r> Draft<'r> {
         }
     }
 
-    fn fault(&self) -> Fault {
+    fn fault(&self) -> FormatFault {
         if self.cut {
-            return Fault::StoppedAtResult;
+            return FormatFault::StoppedAtResult;
         }
         match (self.action, self.input, self.thought) {
-            (Some(_), _, _) => Fault::ActionWithoutInput,
-            (None, Some(_), _) => Fault::InputWithoutAction,
-            (None, None, Some(_)) => Fault::ThoughtOnly,
-            (None, None, None) => Fault::NothingRecognised,
+            (Some(_), _, _) => FormatFault::ActionWithoutInput,
+            (None, Some(_), _) => FormatFault::InputWithoutAction,
+            (None, None, Some(_)) => FormatFault::ThoughtOnly,
+            (None, None, None) => FormatFault::NothingRecognised,
         }
     }
 
-    fn malformed(&self, fault: Fault) -> ReactReply {
+    fn malformed(&self, fault: FormatFault) -> ReactReply {
         let action = self.action.map(|action| action.name.to_owned());
         ReactReply {
             thought: self.thought.map(str::to_owned),
@@ -160,7 +160,7 @@ impl<'r> Draft<'r> {
     }
 }
 
-impl Call<'_> {
+impl CompleteAction<'_> {
     fn names_a_server(&self) -> bool {
         self.name.contains('.')
     }

@@ -10,23 +10,23 @@ use tarsy_domain::{ToolCall, ToolResult};
 
 /// The calls of a run with their last answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Repeats {
-    seen: HashMap<u64, Seen>,
+pub(super) struct RepeatedCalls {
+    seen: HashMap<u64, SeenResult>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Seen {
+struct SeenResult {
     result: u64,
     times: u32,
 }
 
-impl Repeats {
+impl RepeatedCalls {
     /// How often this call has had this answer without another one in between, this time included.
     pub(super) fn count(&mut self, call: &ToolCall, result: &ToolResult) -> u32 {
         let result = hash_of(&result.content);
-        let seen = self.seen.entry(question_of(call)).or_insert(Seen { result, times: 0 });
+        let seen = self.seen.entry(call_key(call)).or_insert(SeenResult { result, times: 0 });
         if seen.result != result {
-            *seen = Seen { result, times: 0 };
+            *seen = SeenResult { result, times: 0 };
         }
         seen.times = seen.times.saturating_add(1);
         seen.times
@@ -39,7 +39,7 @@ impl Repeats {
 }
 
 /// What stands for a call: equal for calls that ask the same.
-pub(super) fn question_of(call: &ToolCall) -> u64 {
+pub(super) fn call_key(call: &ToolCall) -> u64 {
     hash_of(&question(call))
 }
 

@@ -7,29 +7,29 @@ use std::sync::Arc;
 
 use tarsy_domain::{IterationStrategy, ToolDefinition};
 
-use crate::HandedOn;
+use crate::FormattedResults;
 
 /// What an agent is told before it begins.
 #[derive(Debug, Clone, Copy)]
-pub struct Briefing<'a> {
+pub struct PromptInput<'a> {
     /// How the agent works.
     pub strategy: IterationStrategy,
     /// What it is to do.
     pub task: Task<'a>,
     /// Who it is.
-    pub agent: AgentNotes<'a>,
+    pub agent: PromptAgent<'a>,
     /// The servers whose tools it may use, as far as there is something to say about them.
-    pub servers: &'a [ServerNotes<'a>],
+    pub servers: &'a [PromptServer<'a>],
     /// The servers whose tools it should have had.
     pub unavailable_servers: &'a [UnavailableServer<'a>],
     /// The tools it may call.
     pub tools: &'a [Arc<ToolDefinition>],
     /// The alert.
-    pub alert: Alert<'a>,
+    pub alert: PromptAlert<'a>,
     /// The runbook for the alert.
     pub runbook: Option<&'a str>,
-    /// What earlier stages, or the agents whose results are merged, hand on; see [`for_reader`](crate::for_reader).
-    pub earlier: Option<&'a HandedOn>,
+    /// What earlier stages, or the agents whose results are merged, hand on; see [`format_for_strategy`](crate::format_for_strategy).
+    pub earlier: Option<&'a FormattedResults>,
 }
 
 /// What an agent is to do.
@@ -38,7 +38,7 @@ pub enum Task<'a> {
     /// Work on an alert, in a stage of a chain.
     Stage(StagePosition<'a>),
     /// Answer a question about an investigation.
-    Chat(Chat<'a>),
+    Chat(ChatTask<'a>),
 }
 
 /// Where a stage stands in its chain.
@@ -54,7 +54,7 @@ pub struct StagePosition<'a> {
 
 /// An agent, and what the configuration tells it.
 #[derive(Debug, Clone, Copy)]
-pub struct AgentNotes<'a> {
+pub struct PromptAgent<'a> {
     /// Its name.
     pub name: &'a str,
     /// The custom instructions.
@@ -63,7 +63,7 @@ pub struct AgentNotes<'a> {
 
 /// What the configuration says about a tool server.
 #[derive(Debug, Clone, Copy)]
-pub struct ServerNotes<'a> {
+pub struct PromptServer<'a> {
     /// The server's name.
     pub name: &'a str,
     /// How to use its tools.
@@ -81,7 +81,7 @@ pub struct UnavailableServer<'a> {
 
 /// An alert as it came in.
 #[derive(Debug, Clone, Copy)]
-pub struct Alert<'a> {
+pub struct PromptAlert<'a> {
     /// Its type.
     pub alert_type: &'a str,
     /// Its text, whatever that is.
@@ -90,18 +90,18 @@ pub struct Alert<'a> {
 
 /// A conversation about an investigation.
 #[derive(Debug, Clone, Copy)]
-pub struct Chat<'a> {
+pub struct ChatTask<'a> {
     /// What was investigated, see [`format_investigation`](crate::format_investigation).
-    pub investigation: &'a HandedOn,
+    pub investigation: &'a FormattedResults,
     /// What was asked and answered before.
-    pub exchanges: &'a [Exchange<'a>],
+    pub exchanges: &'a [ChatExchange<'a>],
     /// The question to answer.
     pub question: &'a str,
 }
 
 /// A question and its answer.
 #[derive(Debug, Clone, Copy)]
-pub struct Exchange<'a> {
+pub struct ChatExchange<'a> {
     /// What somebody asked.
     pub question: &'a str,
     /// What the agent answered.
@@ -110,9 +110,9 @@ pub struct Exchange<'a> {
 
 /// What the executive summary is made from.
 #[derive(Debug, Clone, Copy)]
-pub struct ExecutiveSummaryBriefing<'a> {
+pub struct ExecutiveSummaryInput<'a> {
     /// Who writes it.
-    pub agent: AgentNotes<'a>,
+    pub agent: PromptAgent<'a>,
     /// The type of the alert.
     pub alert_type: &'a str,
     /// The final analysis.
@@ -121,7 +121,7 @@ pub struct ExecutiveSummaryBriefing<'a> {
 
 /// What the summary of a long tool result is made from.
 #[derive(Debug, Clone, Copy)]
-pub struct ToolSummaryBriefing<'a> {
+pub struct ToolSummaryInput<'a> {
     /// The tool, `server.tool`.
     pub tool: &'a str,
     /// What it was called with, as JSON.

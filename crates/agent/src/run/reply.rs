@@ -1,6 +1,6 @@
 //! What a reply comes to, read in the way of each loop.
 //!
-//! Reading is pure: it says what the reply means and what people see of it. What follows is the run's.
+//! InterpretedReply is pure: it says what the reply means and what people see of it. What follows is the run's.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ const NO_MORE_TOOLS: &str =
 
 /// What was asked, as far as it decides how the reply is read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Question<'a> {
+pub(super) struct ReplyContext<'a> {
     pub(super) purpose: Purpose,
     pub(super) loop_kind: LoopKind,
     pub(super) tools: &'a [Arc<ToolDefinition>],
@@ -25,9 +25,9 @@ pub(super) struct Question<'a> {
 
 /// A reply that has been read.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Reading {
+pub(super) struct InterpretedReply {
     /// What it comes to.
-    pub(super) turn: Turn,
+    pub(super) turn: ReplyMeaning,
     /// What the model had to say in it, if it was not only a call.
     pub(super) words: Option<String>,
     /// What joins the conversation; nothing for a reply that holds nothing.
@@ -36,9 +36,9 @@ pub(super) struct Reading {
 
 /// What a reply comes to.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Turn {
+pub(super) enum ReplyMeaning {
     /// Tools are wanted.
-    Act(Vec<Pending>),
+    Act(Vec<PendingCall>),
     /// It is the analysis.
     Conclude(String),
     /// It cannot be used.
@@ -54,7 +54,7 @@ pub(super) enum Turn {
 
 /// A tool call that awaits its result.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Pending {
+pub(super) struct PendingCall {
     /// The call as the model wrote it; the result is linked to it.
     pub(super) asked: ToolCall,
     /// The call to make, or why it is not made.
@@ -62,20 +62,24 @@ pub(super) struct Pending {
 }
 
 /// Reads a reply; what people see of it goes into the record.
-pub(super) fn read(reply: &ModelReply, question: Question<'_>, record: &mut Record) -> Reading {
+pub(super) fn interpret(
+    reply: &ModelReply,
+    question: ReplyContext<'_>,
+    record: &mut Record,
+) -> InterpretedReply {
     record.thought(ThoughtSource::Native, &reply.thinking);
     match (question.purpose, question.loop_kind) {
         (_, LoopKind::React) => read_react(reply, question, record),
         (Purpose::Iteration, LoopKind::FunctionCalling) => read_calls(reply, question.tools, record),
         (Purpose::ForcedConclusion, LoopKind::FunctionCalling) | (_, LoopKind::SingleShot) => {
-            Reading::new(conclusion(&reply.text), reply, without_calls(reply))
+            InterpretedReply::new(conclusion(&reply.text), reply, without_calls(reply))
         }
     }
 }
 
-fn read_react(reply: &ModelReply, question: Question<'_>, record: &mut Record) -> Reading {
+fn read_react(reply: &ModelReply, question: ReplyContext<'_>, record: &mut Record) -> InterpretedReply {
     if reply.text.trim().is_empty() {
-        return Reading::new(Turn::AskAgain, reply, without_calls(reply));
+        return InterpretedReply::new(ReplyMeaning::AskAgain, reply, without_calls(reply));
     }
     let parsed = react::parse(&reply.text);
     let turn = match question.purpose {
@@ -86,29 +90,29 @@ fn read_react(reply: &ModelReply, question: Question<'_>, record: &mut Record) -
         Purpose::ForcedConclusion => react_conclusion(&parsed, &reply.text),
     };
     let thought = parsed.thought.unwrap_or_default();
-    if turn != Turn::Conclude(thought.clone()) {
+    if turn != ReplyMeaning::Conclude(thought.clone()) {
         record.thought(ThoughtSource::React, &thought);
     }
     let words = some_text(&thought);
-    Reading {
+    InterpretedReply {
         words: words.or_else(|| some_text(&reply.text)),
-        ..Reading::new(turn, reply, without_invention(reply))
+        ..InterpretedReply::new(turn, reply, without_invention(reply))
     }
 }
 
-fn react_turn(intent: Intent, iteration: u32) -> Turn {
+fn react_turn(intent: Intent, iteration: u32) -> ReplyMeaning {
     match intent {
         Intent::Action(action) => {
             let arguments = serde_json::Value::Object(action.parameters).to_string();
             let call = ToolCall { id: format!("react-{iteration}"), name: action.name, arguments };
-            Turn::Act(vec![Pending { asked: call.clone(), call: Ok(call) }])
+            ReplyMeaning::Act(vec![PendingCall { asked: call.clone(), call: Ok(call) }])
         }
         Intent::FinalAnswer(answer) => conclusion(&answer),
-        Intent::UnknownTool { action, feedback } => Turn::Correct {
+        Intent::UnknownTool { action, feedback } => ReplyMeaning::Correct {
             problem: format!("The model asked for a tool that it does not have: {}", action.name),
             feedback: format!("{OBSERVATION}{feedback}"),
         },
-        Intent::Malformed { feedback, .. } => Turn::Correct {
+        Intent::Malformed { feedback, .. } => ReplyMeaning::Correct {
             // The rest repeats the format, which people know.
             problem: feedback.lines().next().unwrap_or_default().to_owned(),
             feedback,
@@ -117,10 +121,10 @@ fn react_turn(intent: Intent, iteration: u32) -> Turn {
 }
 
 /// A conclusion may be in the format or not; what is there is taken, unless it asks for a tool.
-fn react_conclusion(parsed: &react::ReactReply, text: &str) -> Turn {
+fn react_conclusion(parsed: &react::ReactReply, text: &str) -> ReplyMeaning {
     match (&parsed.intent, &parsed.thought) {
         (Intent::FinalAnswer(answer), _) => conclusion(answer),
-        (Intent::Action(action) | Intent::UnknownTool { action, .. }, _) => Turn::Correct {
+        (Intent::Action(action) | Intent::UnknownTool { action, .. }, _) => ReplyMeaning::Correct {
             problem: format!("The model was to conclude, and asked for a tool instead: {}", action.name),
             feedback: NO_MORE_TOOLS.to_owned(),
         },
@@ -129,18 +133,19 @@ fn react_conclusion(parsed: &react::ReactReply, text: &str) -> Turn {
     }
 }
 
-fn read_calls(reply: &ModelReply, tools: &[Arc<ToolDefinition>], record: &mut Record) -> Reading {
+fn read_calls(reply: &ModelReply, tools: &[Arc<ToolDefinition>], record: &mut Record) -> InterpretedReply {
     if reply.tool_calls.is_empty() {
-        return Reading::new(conclusion(&reply.text), reply, without_calls(reply));
+        return InterpretedReply::new(conclusion(&reply.text), reply, without_calls(reply));
     }
     record.response(&reply.text);
-    let turn = Turn::Act(reply.tool_calls.iter().map(|asked| Pending::new(asked, tools)).collect());
+    let turn =
+        ReplyMeaning::Act(reply.tool_calls.iter().map(|asked| PendingCall::new(asked, tools)).collect());
     let spoken = Message {
         tool_calls: reply.tool_calls.clone(),
         provider_state: reply.provider_state.clone(),
         ..Message::assistant(reply.text.clone())
     };
-    Reading::new(turn, reply, spoken)
+    InterpretedReply::new(turn, reply, spoken)
 }
 
 /// The reply without calls that nobody makes: they would wait for results for ever, in the provider's state too.
@@ -156,9 +161,9 @@ fn without_invention(reply: &ModelReply) -> Message {
     if kept.len() == reply.text.len() { without_calls(reply) } else { Message::assistant(kept) }
 }
 
-fn conclusion(text: &str) -> Turn {
+fn conclusion(text: &str) -> ReplyMeaning {
     let text = text.trim_end().trim_start_matches(['\r', '\n']);
-    if text.is_empty() { Turn::AskAgain } else { Turn::Conclude(text.to_owned()) }
+    if text.is_empty() { ReplyMeaning::AskAgain } else { ReplyMeaning::Conclude(text.to_owned()) }
 }
 
 /// The text, unless there is nothing to read in it.
@@ -166,15 +171,15 @@ pub(super) fn some_text(text: &str) -> Option<String> {
     Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-impl Reading {
-    fn new(turn: Turn, reply: &ModelReply, spoken: Message) -> Self {
+impl InterpretedReply {
+    fn new(turn: ReplyMeaning, reply: &ModelReply, spoken: Message) -> Self {
         let words = some_text(&reply.text).or_else(|| some_text(&reply.thinking));
-        let spoken = (turn != Turn::AskAgain).then_some(spoken);
+        let spoken = (turn != ReplyMeaning::AskAgain).then_some(spoken);
         Self { turn, words, spoken }
     }
 }
 
-impl Pending {
+impl PendingCall {
     fn new(asked: &ToolCall, tools: &[Arc<ToolDefinition>]) -> Self {
         let names = tools.iter().map(|tool| tool.name.as_str());
         let call = match resolve_tool_name(&asked.name, names.clone()) {

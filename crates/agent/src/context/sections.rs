@@ -7,12 +7,12 @@ use crate::escape::{escape_comments, one_line, short_line};
 
 /// A text that grows by parts.
 #[derive(Debug, Default)]
-pub(crate) struct Marked(String);
+pub(crate) struct SectionWriter(String);
 
 /// Longer names are cut: a mark is for finding one's way.
 const MAX_NAME: usize = 120;
 
-impl Marked {
+impl SectionWriter {
     /// A part between a start and an end mark.
     pub(crate) fn part(&mut self, kind: &str, name: &str, write: impl FnOnce(&mut Self)) {
         let name = short_line(name, MAX_NAME);

@@ -8,7 +8,7 @@ use minijinja::Error;
 
 /// A stretch of a template on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct TemplateLocation {
     /// Line, from 1.
     pub(crate) line: usize,
     /// Column in characters, from 1.
@@ -19,7 +19,7 @@ pub(crate) struct Place {
     pub(crate) excerpt: String,
 }
 
-impl Place {
+impl TemplateLocation {
     /// Where an error lies, as exactly as it knows.
     pub(crate) fn of_error(error: &Error, source: &str) -> Self {
         match (error.range().filter(|range| source.get(range.clone()).is_some()), error.line()) {
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     fn of_range(source: &str, range: Range<usize>) -> (usize, usize, usize, String) {
-        let Place { line, column, length, excerpt } = Place::of_range(source, range);
+        let TemplateLocation { line, column, length, excerpt } = TemplateLocation::of_range(source, range);
         (line, column, length, excerpt)
     }
 
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_line_without_a_column_is_marked_from_its_first_letter() {
-        let Place { line, column, length, .. } = Place::of_line("a\n  bc \n", 2);
+        let TemplateLocation { line, column, length, .. } = TemplateLocation::of_line("a\n  bc \n", 2);
         assert_eq!((line, column, length), (2, 3, 2));
     }
 }
