@@ -126,7 +126,7 @@ async function fillForm(page) {
   await page.getByRole('combobox', { name: 'Alert type' }).selectOption('HighErrorRate');
   const pretty = JSON.stringify(JSON.parse(ALERT), null, 2);
   await page.getByRole('textbox', { name: 'Alert data' }).fill(pretty);
-  await page.getByRole('checkbox', { name: 'Select for this alert' }).check();
+  await page.getByRole('checkbox', { name: 'Select servers for this alert' }).check();
   await page.getByRole('checkbox', { name: 'kubernetes', exact: true }).check();
   await page.getByText('JSON').first().waitFor();
 }

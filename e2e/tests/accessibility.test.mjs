@@ -127,7 +127,7 @@ async function selectedCall(page) {
 }
 
 async function invalidForm(page) {
-  await page.getByRole('checkbox', { name: 'Select for this alert' }).check();
+  await page.getByRole('checkbox', { name: 'Select servers for this alert' }).check();
   await page.getByRole('checkbox', { name: 'cluster', exact: true }).waitFor();
   await page.getByRole('textbox', { name: 'Alert data' }).fill('   ');
   await page.getByRole('button', { name: 'Submit alert' }).click();

@@ -94,14 +94,14 @@ function useTopSession(newest: string | null): string | null {
 }
 
 /**
- * So many sessions are new that the loaded pages no longer connect. At the top of the page the old pages are
- * dropped.
+ * Resets the list when too many sessions are new for the loaded pages to connect. Called with `isDisconnected` only at
+ * the top of the page, where dropping the old pages moves nothing.
  */
-function useResetAtTop(isBroken: boolean, onReset: () => void): void {
+function useResetAtTop(isDisconnected: boolean, onReset: () => void): void {
   const reset = useEffectEvent(onReset);
   useEffect(() => {
-    if (isBroken) reset();
-  }, [isBroken]);
+    if (isDisconnected) reset();
+  }, [isDisconnected]);
 }
 
 function NewSessionsButton({ label }: { label: string | null }) {

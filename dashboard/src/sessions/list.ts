@@ -12,13 +12,13 @@ export interface SessionList {
 
 /** Merges the pages in order, without duplicates; the newest version of a session wins. */
 export function mergePages(pages: readonly SessionPage[], newest: SessionPage | undefined): SessionList {
-  const read = pages.flatMap((page) => page.sessions);
-  if (!newest) return { sessions: read, hasGap: false };
+  const loaded = pages.flatMap((page) => page.sessions);
+  if (!newest) return { sessions: loaded, hasGap: false };
   const fresh = new Set(newest.sessions.map((session) => session.session_id));
-  const rest = read.filter((session) => !fresh.has(session.session_id));
-  const meets = rest.length < read.length || newest.next_cursor === null;
+  const rest = loaded.filter((session) => !fresh.has(session.session_id));
+  const connects = rest.length < loaded.length || newest.next_cursor === null;
   // The newest page is always the beginning of the list, so a session in both keeps its position.
-  return { sessions: [...newest.sessions, ...rest], hasGap: read.length > 0 && !meets };
+  return { sessions: [...newest.sessions, ...rest], hasGap: loaded.length > 0 && !connects };
 }
 
 export interface VisibleList {

@@ -22,7 +22,7 @@ export function ServersField({ servers, problem, onChange }: ServersFieldProps) 
         MCP servers and tools
       </Box>
       <FormControlLabel
-        label="Select for this alert"
+        label="Select servers for this alert"
         control={<Tick checked={servers !== null} onChange={() => onChange(servers === null ? {} : null)} />}
         sx={labelStyle}
       />

@@ -16,11 +16,11 @@ export function findJsonSyntaxError(text: string): JsonSyntaxError | null {
     new JsonScanner(text).readAll();
     return null;
   } catch (error) {
-    return error instanceof SyntaxFault ? locate(text, error) : null;
+    return error instanceof ScanError ? locate(text, error) : null;
   }
 }
 
-class SyntaxFault extends Error {
+class ScanError extends Error {
   readonly at: number;
 
   constructor(at: number, expected: string) {
@@ -29,7 +29,7 @@ class SyntaxFault extends Error {
   }
 }
 
-function locate(text: string, error: SyntaxFault): JsonSyntaxError {
+function locate(text: string, error: ScanError): JsonSyntaxError {
   const before = text.slice(0, error.at).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, expected: error.message };
 }
@@ -99,6 +99,6 @@ class JsonScanner {
   }
 
   #fail(expected: string): never {
-    throw new SyntaxFault(this.#at, expected);
+    throw new ScanError(this.#at, expected);
   }
 }

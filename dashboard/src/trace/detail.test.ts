@@ -87,9 +87,9 @@ describe('tool call', () => {
   });
 
   it('shows the delivered result if it differs', () => {
-    const told = { call_id: '1', content: 'short', status: 'ok' } as const;
-    expect(titles({ told })).toEqual(['Arguments', 'Result (masked)', 'Result as delivered to the agent']);
-    expect(titles({ told: { ...told, content: 'long' } })).toEqual(['Arguments', 'Result (masked)']);
+    const delivered = { call_id: '1', content: 'short', status: 'ok' } as const;
+    expect(titles({ told: delivered })).toEqual(['Arguments', 'Result (masked)', 'Result as delivered to the agent']);
+    expect(titles({ told: { ...delivered, content: 'long' } })).toEqual(['Arguments', 'Result (masked)']);
   });
 
   it('keeps arguments that are not JSON', () => {
