@@ -1,7 +1,5 @@
 //! Models out of a configuration: made once, and in line behind each other.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
-
 use std::fs;
 use std::sync::Arc;
 
@@ -103,7 +101,7 @@ fn a_model_is_made_once_for_each_name() {
     let (_folder, models) = models();
     let first = models.model("compatible").unwrap();
     assert!(Arc::ptr_eq(&first, &models.model("compatible").unwrap()));
-    let other = models.model_called("compatible", "large").unwrap();
+    let other = models.named_model("compatible", "large").unwrap();
     assert!(!Arc::ptr_eq(&first, &other));
     assert_eq!(other.origin().to_string(), "compatible (large)");
 }

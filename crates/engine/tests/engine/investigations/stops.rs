@@ -6,7 +6,7 @@ use tarsy_store::{CancelOutcome, ExecutionOutcome, NewExecution};
 use tarsy_testkit::{Asked, Said, both_engines, execution, opening};
 use tokio::time::timeout;
 
-use crate::lab::{Lab, SOON};
+use crate::investigations::lab::{Lab, SOON};
 
 const CHAIN: &str = "
     stages:

@@ -1,7 +1,5 @@
 //! The tool box of an execution, on a real server that is an address and a program.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
-
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -29,7 +27,7 @@ fn servers(tarsy: &str) -> (Servers, SessionMask) {
 async fn an_unknown_server_is_answered_with_the_nearest() {
     let (servers, mask) = servers("");
     let asked = ["kubernets-server".to_owned()];
-    let error = servers.open(&asked, Caller::by_hand(), &mask).await.err().unwrap();
+    let error = servers.open(&asked, Caller::manual(), &mask).await.err().unwrap();
     assert_eq!(
         error.to_string(),
         "there is no MCP server `kubernets-server`, did you mean `kubernetes-server`?; there are: kubernetes-server"
@@ -47,7 +45,7 @@ async fn the_end_of_an_execution_is_told_to_the_address_that_wants_it() {
     let heard = std::thread::spawn(move || {
         listener.incoming().map(|stream| refuse(&mut stream.unwrap())).find(|line| line.starts_with("DELETE"))
     });
-    let caller = Caller::by_hand();
+    let caller = Caller::manual();
     let toolbox = servers.open(&["far".to_owned()], caller, &mask).await.unwrap();
     assert_eq!(toolbox.health()[0].state, ServerState::Failed);
     tokio::time::timeout(Duration::from_secs(20), toolbox.close()).await.unwrap();

@@ -1,7 +1,5 @@
 //! Long results: summarised by a recorded model, and cut where it cannot.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
-
 use std::fs;
 use std::sync::Arc;
 
@@ -105,7 +103,7 @@ async fn a_model_summarises_with_the_question_of_the_agent_in_mind() {
          read_result with id \"r-7\" and either lines (from, to) or a pattern to search for.]"
     );
     assert_eq!(told, ["Pod db-1 was ", "refused."]);
-    let Shortening::Summarised(summary) = digest.how else { panic!("{:?}", digest.how) };
+    let Shortening::Summarized(summary) = digest.how else { panic!("{:?}", digest.how) };
     let asked = &summary.request[1].content;
     assert!(asked.contains("Why was it refused?") && asked.contains("alpha beta gamma"), "{asked}");
     let answer = summary.answer.unwrap();

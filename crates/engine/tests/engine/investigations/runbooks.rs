@@ -5,8 +5,8 @@ use tarsy_domain::{SessionStatus, TimelineEventType};
 use tarsy_testkit::{Asked, Said, both_engines};
 use tokio::time::timeout;
 
-use crate::lab::{Brake, Lab, SOON};
-use crate::peer::{Answer, Peer};
+use crate::investigations::lab::{Brake, Lab, SOON};
+use crate::runbook::peer::{Answer, Peer};
 
 const CHAIN: &str = "
     stages:

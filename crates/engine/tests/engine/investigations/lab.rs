@@ -9,7 +9,7 @@ use std::time::Duration;
 use tarsy_agent::Prompts;
 use tarsy_config::{Config, Environment, Loaded};
 use tarsy_domain::{ChatMessageId, SessionId, TimelineEventType, Timestamp};
-use tarsy_engine::{Engine, Maskers, Models, Parts, Runbooks, Servers};
+use tarsy_engine::{Engine, EngineResources, Maskers, Models, Runbooks, Servers};
 use tarsy_store::{
     ChatMessage, ClaimLimit, Claimed, Execution, QueueLimit, Session, SessionInput, Stage, Store,
     SubmitOutcome, TimelineEvent,
@@ -48,7 +48,7 @@ pub(crate) struct Lab {
     pub(crate) store: Store,
     pub(crate) model: ModelServer,
     pub(crate) tools: ToolServer,
-    parts: Arc<Parts>,
+    resources: Arc<EngineResources>,
     engine: Option<Engine>,
     config: Arc<Config>,
     _directory: TempDir,
@@ -94,7 +94,7 @@ impl Lab {
         let config = Arc::new(config);
         let maskers = Arc::new(Maskers::new(&config).unwrap());
         let guard = Guard { program: PathBuf::from("/nonexistent"), arguments: Vec::new() };
-        let parts = Arc::new(Parts {
+        let resources = Arc::new(EngineResources {
             store: database.store.clone(),
             models: Arc::new(Models::new(Arc::clone(&config), Arc::new(environment.clone()))),
             servers: Arc::new(Servers::new(Arc::clone(&config), &environment, &maskers, guard)),
@@ -107,7 +107,7 @@ impl Lab {
             store: database.store.clone(),
             model,
             tools,
-            parts,
+            resources,
             engine: None,
             config,
             _directory: directory,
@@ -116,7 +116,7 @@ impl Lab {
 
     /// Starts the engine, or starts another one after the first was stopped.
     pub(crate) fn begin(&mut self) {
-        self.engine = Some(Engine::start(Arc::clone(&self.parts)));
+        self.engine = Some(Engine::start(Arc::clone(&self.resources)));
     }
 
     pub(crate) async fn stop(&mut self) {

@@ -8,7 +8,7 @@ use tarsy_store::{ClaimLimit, StageOutcome};
 use tarsy_testkit::{Asked, Said, both_engines};
 use tokio::time::timeout;
 
-use crate::lab::{Brake, Lab, SOON};
+use crate::investigations::lab::{Brake, Lab, SOON};
 
 const CHAIN: &str = "
     stages:

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use tarsy_domain::Timestamp;
-use tarsy_store::LivePart;
+use tarsy_domain::{LivePart, Timestamp};
 use tarsy_testkit::{Asked, Said, both_engines};
 use tokio::time::timeout;
 
-use crate::lab::{Lab, SOON};
+use crate::investigations::lab::{Lab, SOON};
 
 const CHAIN: &str = "
     stages: [{ name: look, agent: a, llm_provider: a }]
@@ -23,10 +22,10 @@ both_engines! {
         let listening = tokio::spawn(async move { listening.listen().await });
         lab.begin();
         let session_id = lab.submit("boom").await;
-        let mut watch = elsewhere.session_watch(session_id);
+        let mut watch = elsewhere.session_subscribe(session_id);
         let seen = timeout(SOON, async {
             loop {
-                watch.news().await;
+                watch.changed().await;
                 if let Some(delta) = watch.take().0.pop() {
                     return delta;
                 }
@@ -37,13 +36,13 @@ both_engines! {
         lab.store.session_cancel(session_id, None, Timestamp::now()).await.unwrap();
         let ended = timeout(SOON, async {
             loop {
-                watch.news().await;
+                watch.changed().await;
                 if let Some(ended) = watch.take().1.pop() {
                     return ended;
                 }
             }
         });
-        assert_eq!(ended.await.unwrap(), seen.place.interaction_id);
+        assert_eq!(ended.await.unwrap(), seen.scope.interaction_id);
         listening.abort();
         lab.stop().await;
     }

@@ -6,7 +6,7 @@ use tarsy_store::CancelOutcome;
 use tarsy_testkit::{Asked, Said, both_engines};
 use tokio::time::timeout;
 
-use crate::lab::{Lab, SOON};
+use crate::investigations::lab::{Lab, SOON};
 
 const CHAIN: &str = "
     stages:

@@ -1,7 +1,5 @@
 //! Which masker a text goes through, and that a session calls a value the same everywhere.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
-
 use std::fs;
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use serde_json::json;
 use tarsy_domain::{ExecutionKind, SessionStatus, TimelineEventType, WorkStatus};
 use tarsy_testkit::{Asked, Said, both_engines};
 
-use crate::lab::Lab;
+use crate::investigations::lab::Lab;
 
 const ONE_STAGE: &str = "
     stages:

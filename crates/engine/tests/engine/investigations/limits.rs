@@ -6,7 +6,7 @@ use serde_json::json;
 use tarsy_domain::{LlmErrorKind, SessionStatus, TimelineEventType, WorkStatus};
 use tarsy_testkit::{Asked, Said, both_engines};
 
-use crate::lab::Lab;
+use crate::investigations::lab::Lab;
 
 fn never(asked: &Asked) -> Said {
     if asked.model == "a" { Said::Nothing } else { Said::Text("Done.".to_owned()) }
