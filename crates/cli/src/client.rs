@@ -12,23 +12,23 @@ use http::{HeaderValue, Method, Request};
 use reqwest::{Body, Response};
 use serde::de::DeserializeOwned;
 use tarsy_domain::{Secret, SessionId};
-use tarsy_server::Inside;
+use tarsy_server::InProcessServer;
 
 pub(crate) use error::ClientError;
-pub(crate) use follow::Follow;
-pub(crate) use message::{Chunk, Message, Moved, News, TimelineEntry};
-pub(crate) use session::{AgentWork, SessionPage, SessionRow, SessionView, StageWork};
+pub(crate) use follow::EventFollower;
+pub(crate) use message::ReceivedMessage;
+pub(crate) use session::{ExecutionView, SessionListPage, SessionRow, SessionView, StageView};
 
 /// A server that does not take a connection within this time is not there.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 
 /// A client of a server.
-pub(crate) struct Client(Door);
+pub(crate) struct ApiClient(Door);
 
 /// Where a server is.
 enum Door {
     Remote(Remote),
-    Inside(Inside),
+    InProcess(InProcessServer),
 }
 
 struct Remote {
@@ -40,12 +40,12 @@ struct Remote {
 
 /// A body that is sent, with its type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Sent {
+pub(crate) struct RequestBody {
     pub(crate) content_type: &'static str,
     pub(crate) text: String,
 }
 
-impl Client {
+impl ApiClient {
     /// A client of the server at an address, known by its token if there is one.
     pub(crate) fn remote(server: &str, token: Option<Secret>) -> Result<Self, ClientError> {
         let http = reqwest::Client::builder().connect_timeout(CONNECT_WITHIN).build();
@@ -54,8 +54,8 @@ impl Client {
     }
 
     /// A client of a server in this process.
-    pub(crate) fn inside(inside: Inside) -> Self {
-        Self(Door::Inside(inside))
+    pub(crate) fn inside(inside: InProcessServer) -> Self {
+        Self(Door::InProcess(inside))
     }
 
     /// What is at a path.
@@ -69,8 +69,8 @@ impl Client {
     }
 
     /// Sends something to a path.
-    pub(crate) async fn post<T: DeserializeOwned>(&self, path: &str, sent: Sent) -> Result<T, ClientError> {
-        let Sent { content_type, text } = sent;
+    pub(crate) async fn post<T: DeserializeOwned>(&self, path: &str, sent: RequestBody) -> Result<T, ClientError> {
+        let RequestBody { content_type, text } = sent;
         let mut request = request(Method::POST, path, text)?;
         request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
         understood(path, &text_of(self.ask(request).await?).await?)
@@ -83,7 +83,7 @@ impl Client {
 
     /// Asks a session to stop.
     pub(crate) async fn cancel(&self, session_id: SessionId) -> Result<SessionView, ClientError> {
-        let nothing = Sent { content_type: "application/json", text: String::new() };
+        let nothing = RequestBody { content_type: "application/json", text: String::new() };
         let path = format!("/api/v1/sessions/{session_id}/cancel");
         let _: serde_json::Value = self.post(&path, nothing).await?;
         self.session(session_id).await
@@ -93,7 +93,7 @@ impl Client {
     async fn ask(&self, request: Request<String>) -> Result<Response, ClientError> {
         let response = match &self.0 {
             Door::Remote(remote) => remote.ask(request).await?,
-            Door::Inside(inside) => Response::from(inside.ask(request).await.map(Body::wrap_stream)),
+            Door::InProcess(inside) => Response::from(inside.send(request).await.map(Body::wrap_stream)),
         };
         match response.status().is_success() {
             true => Ok(response),

@@ -14,15 +14,15 @@ use std::io::Write;
 use anyhow::Context;
 use tarsy_domain::SessionId;
 
-use crate::client::{Client, Follow, SessionView};
-use narration::Narration;
+use crate::client::{ApiClient, EventFollower, SessionView};
+use narration::WatchState;
 use screen::Screen;
 
 pub(crate) use report::{Report, duration};
 
 /// How an investigation is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum WatchFormat {
     /// For people, on stderr.
     Story,
     /// For programs, on stdout: what the stream says, one message a line.
@@ -30,40 +30,42 @@ pub(crate) enum Form {
 }
 
 /// Tells what happens in a session until it ends, and gives back what became of it.
-pub(crate) async fn watch(client: &Client, session_id: SessionId, form: Form) -> anyhow::Result<SessionView> {
+pub(crate) async fn watch(client: &ApiClient, session_id: SessionId, form: WatchFormat) -> anyhow::Result<SessionView> {
     match form {
-        Form::Story => tell(client, session_id).await?,
-        Form::Json => pass_on(client, session_id).await?,
+        WatchFormat::Text => tell(client, session_id).await?,
+        WatchFormat::Json => pass_on(client, session_id).await?,
     }
     Ok(client.session(session_id).await?)
 }
 
-async fn tell(client: &Client, session_id: SessionId) -> anyhow::Result<()> {
-    let mut narration = Narration::new(client.session(session_id).await?);
+async fn tell(client: &ApiClient, session_id: SessionId) -> anyhow::Result<()> {
+    let mut narration = WatchState::new(client.session(session_id).await?);
     let mut screen = Screen::new();
     screen.print(&narration.opening())?;
-    let mut follow = Follow::new(client, session_id);
+    let mut follow = EventFollower::new(client, session_id);
     loop {
         let message = follow.next().await?;
-        if narration.lacks(&message.news) {
-            narration.learn(client.session(session_id).await?);
-        }
-        for line in narration.hear(&message.news) {
-            screen.print(&line)?;
+        if let Some(content) = &message.content {
+            if narration.lacks(content) {
+                narration.learn(client.session(session_id).await?);
+            }
+            if let Some(line) = narration.hear(content) {
+                screen.print(&line)?;
+            }
         }
         screen.show_work(&narration);
-        if message.is_the_end() {
+        if message.ends_session() {
             return Ok(());
         }
     }
 }
 
-async fn pass_on(client: &Client, session_id: SessionId) -> anyhow::Result<()> {
-    let mut follow = Follow::new(client, session_id);
+async fn pass_on(client: &ApiClient, session_id: SessionId) -> anyhow::Result<()> {
+    let mut follow = EventFollower::new(client, session_id);
     loop {
         let message = follow.next().await?;
         writeln!(std::io::stdout(), "{}", message.json).context("writing an event")?;
-        if message.is_the_end() {
+        if message.ends_session() {
             return Ok(());
         }
     }

@@ -1,10 +1,11 @@
-//! The live stream: stored events with their ids, and texts while they are being written, to sockets and scripts.
+//! The live stream: stored events, and texts while they are being streamed, over WebSockets and server-sent events.
 //!
-//! A feed follows one channel for one client at the client's own speed. What was stored is read from the record, so
-//! that nothing is lost, repeated or out of order, whatever happens to the connection; what is being written is taken
-//! from the store's rooms. A client that is slow gets more at once, later; nobody waits for it.
+//! A [`Feed`] reads one channel for one client at that client's speed. Stored events are read from the database, so none is
+//! lost, repeated or reordered when a connection breaks; streamed texts come from the store's live buffers. A slow client
+//! receives larger chunks later and delays no other client. The messages are defined in `tarsy_domain`.
 
 mod batch;
+mod details;
 mod feed;
 mod message;
 pub(crate) mod socket;
@@ -12,4 +13,4 @@ pub(crate) mod sse;
 
 pub(crate) use batch::Batches;
 pub(crate) use feed::Feed;
-pub(crate) use message::Message;
+pub(crate) use message::EncodedMessage;

@@ -1,38 +1,40 @@
-//! The description of the interface that is the same for every route: its name, and how errors look.
+//! The parts of the OpenAPI document that do not belong to one route: title, common errors and live messages.
 
+use tarsy_domain::{ChannelMessage, ClientCommand, ControlMessage};
+use utoipa::ToSchema;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::{
-    ContentBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, ResponseBuilder, Schema,
+    Components, ContentBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, ResponseBuilder, Schema,
 };
-use utoipa::{PartialSchema, ToSchema};
 
 use crate::error::ErrorResponse;
 
-/// Errors that every route may answer with, and when.
+/// Error responses that every route may return.
 const COMMON: [(&str, &str); 6] = [
-    ("400", "The request is wrong; the message says where and what would be right."),
-    ("401", "Nobody said who is asking."),
-    ("403", "Who is asking may not do this."),
-    ("429", "Too many requests; `Retry-After` says when to come again."),
-    ("500", "The server broke; its log says why."),
-    ("503", "The database does not answer, or the server is stopping."),
+    ("400", "The request is invalid; `message` names the field and the expected value."),
+    ("401", "The request is not authenticated."),
+    ("403", "The caller's role does not permit this."),
+    ("429", "Too many requests; retry after the number of seconds in `Retry-After`."),
+    ("500", "Internal error; see the server log."),
+    ("503", "The database is unavailable, or the server is shutting down."),
 ];
 
-/// A document without routes.
+/// Returns the document without routes.
 pub(crate) fn base() -> OpenApi {
     let info = InfoBuilder::new().title("TARSy").version(env!("CARGO_PKG_VERSION")).description(Some(
-        "Alerts go in, investigations come out. Times are microseconds since 1970, durations milliseconds.",
+        "Submit alerts, follow their investigation and read the results. Times are microseconds since the Unix epoch, \
+         durations are milliseconds.",
     ));
     OpenApiBuilder::new().info(info.build()).build()
 }
 
-/// Adds what holds for every route: what it may answer besides, and that answers always have all their fields.
+/// Completes the document: common errors, live messages, and required fields of responses.
 pub(crate) fn completed(document: OpenApi) -> OpenApi {
-    with_whole_answers(with_common_errors(document))
+    with_required_fields(with_live_messages(with_common_errors(document)))
 }
 
-/// Whoever reads an answer finds each field, with null where there is nothing to say.
-fn with_whole_answers(mut document: OpenApi) -> OpenApi {
+/// Marks all fields of responses as required: a field without a value is sent as null.
+fn with_required_fields(mut document: OpenApi) -> OpenApi {
     let schemas = document.components.iter_mut().flat_map(|components| components.schemas.iter_mut());
     for (_, schema) in schemas.filter(|(name, _)| name.ends_with("Response")) {
         require_all(schema);
@@ -50,15 +52,27 @@ fn require_all(schema: &mut RefOr<Schema>) {
 
 fn with_common_errors(mut document: OpenApi) -> OpenApi {
     let components = document.components.get_or_insert_default();
-    components.schemas.insert(ErrorResponse::name().into_owned(), ErrorResponse::schema());
-    let mut nested = Vec::new();
-    ErrorResponse::schemas(&mut nested);
-    components.schemas.extend(nested);
+    add_schema::<ErrorResponse>(components);
     for item in document.paths.paths.values_mut() {
         let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete, &mut item.patch];
         operations.into_iter().flatten().for_each(add_errors);
     }
     document
+}
+
+/// Adds the messages of the WebSocket, which no request or response body refers to.
+fn with_live_messages(mut document: OpenApi) -> OpenApi {
+    let components = document.components.get_or_insert_default();
+    add_schema::<ChannelMessage>(components);
+    add_schema::<ControlMessage>(components);
+    add_schema::<ClientCommand>(components);
+    document
+}
+
+fn add_schema<T: ToSchema>(components: &mut Components) {
+    let mut schemas = vec![(T::name().into_owned(), T::schema())];
+    T::schemas(&mut schemas);
+    components.schemas.extend(schemas);
 }
 
 fn add_errors(operation: &mut Operation) {

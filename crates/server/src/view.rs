@@ -1,4 +1,4 @@
-//! What the record looks like from outside: pure conversions from stored values to what is sent.
+//! Pure conversions from stored values to response bodies.
 
 mod cassette;
 mod chat;

@@ -1,10 +1,10 @@
 //! The record of every investigation, on SQLite or PostgreSQL.
 //!
-//! [`Store`] is one concrete type with one method for each thing that can be written or read; a method that
-//! changes several rows is one transaction. It is the only crate with SQL. The same text runs on both engines
-//! wherever they allow it; where they do not, the difference is in `dialect`.
+//! [`Store`] is one concrete type with one method for each operation; a method that changes several rows is one
+//! transaction. It is the only crate with SQL. Both engines run the same statements wherever possible; the differences
+//! are in `db::dialect`.
 //!
-//! Times are passed in, never taken from a clock, so that whatever runs on the store can be repeated exactly.
+//! Times are parameters, never read from a clock, so that tests and replays are deterministic.
 
 mod error;
 mod store;
@@ -52,7 +52,7 @@ pub use step::message::{NewMessage, RecordedMessage};
 pub use step::timeline::{NewTimelineEvent, TimelineEvent};
 pub use step::trace::{Callee, TracedCall};
 pub use step::{Step, StepPayload, StepReceipt};
-pub use store::{EngineKind, Store};
+pub use store::{EngineKind, Store, StoreOptions};
 pub use token::{ApiToken, NewApiToken};
 pub use work::execution::{Execution, ExecutionOpening, ExecutionOutcome, NewExecution};
 pub use work::stage::{Stage, StageOutcome};

@@ -1,112 +1,38 @@
-//! What the stream of a session says, as far as the terminal shows it.
+//! A message of a session's event stream, as received.
 //!
-//! A newer server may say more: what is not known here is heard and passed over.
+//! A newer server may send types and values that this version does not know: such a message keeps its event id and its
+//! text, and has no content.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
-use tarsy_domain::{ExecutionId, SessionStatus, StageId, TimelineEventType, WorkStatus};
+use tarsy_domain::ChannelMessage;
 
 /// One message of a stream.
 #[derive(Debug)]
-pub(crate) struct Message {
-    /// Its place in the record, if it is stored.
+pub(crate) struct ReceivedMessage {
+    /// The id of the stored event; None if the message is not stored.
     pub(crate) event_id: Option<u64>,
-    /// The whole of it, as it came.
+    /// The message as it was received.
     pub(crate) json: String,
-    pub(crate) news: News,
+    /// The parsed message; None if this version does not know its type or one of its values.
+    pub(crate) content: Option<ChannelMessage>,
 }
 
-/// What a message says.
-#[derive(Debug)]
-pub(crate) enum News {
-    Session(SessionStatus),
-    Stage(Moved<StageId>),
-    Execution(Moved<ExecutionId>),
-    Entry(TimelineEntry),
-    Chunk(Chunk),
-    /// Something that is not shown.
-    Other,
-}
-
-/// A piece of work that stands elsewhere now.
-#[derive(Debug)]
-pub(crate) struct Moved<Id> {
-    pub(crate) id: Id,
-    pub(crate) status: WorkStatus,
-}
-
-/// An entry of the timeline.
-#[derive(Debug, Deserialize)]
-pub(crate) struct TimelineEntry {
-    pub(crate) execution_id: Option<ExecutionId>,
-    pub(crate) event_type: TimelineEventType,
-    pub(crate) content: String,
-}
-
-/// More of a text that is being written.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Chunk {
-    pub(crate) execution_id: ExecutionId,
-    /// Whether it takes the place of what came before.
-    pub(crate) from_start: bool,
-    pub(crate) text: String,
-}
-
+/// The fields that are read from every message.
 #[derive(Deserialize)]
-struct Envelope<'a> {
-    r#type: &'a str,
+struct MessageHeader {
     event_id: Option<u64>,
-    #[serde(borrow)]
-    data: &'a RawValue,
 }
 
-#[derive(Deserialize)]
-struct SessionMoved {
-    status: SessionStatus,
-}
-
-#[derive(Deserialize)]
-struct StageMoved {
-    stage_id: StageId,
-    status: WorkStatus,
-}
-
-#[derive(Deserialize)]
-struct ExecutionMoved {
-    execution_id: ExecutionId,
-    status: WorkStatus,
-}
-
-impl Message {
-    /// Reads a message.
+impl ReceivedMessage {
+    /// Parses a message. Fails only if it is not a JSON object.
     pub(super) fn parse(json: String) -> serde_json::Result<Self> {
-        let Envelope { r#type, event_id, data } = serde_json::from_str(&json)?;
-        let news = News::parse(r#type, data.get()).unwrap_or(News::Other);
-        Ok(Self { event_id, news, json })
+        let MessageHeader { event_id } = serde_json::from_str(&json)?;
+        Ok(Self { event_id, content: serde_json::from_str(&json).ok(), json })
     }
 
-    /// Whether the session has ended with this.
-    pub(crate) fn is_the_end(&self) -> bool {
-        matches!(self.news, News::Session(status) if status.is_terminal())
-    }
-}
-
-impl News {
-    fn parse(message_type: &str, data: &str) -> Option<Self> {
-        Some(match message_type {
-            "session.status" => Self::Session(serde_json::from_str::<SessionMoved>(data).ok()?.status),
-            "stage.status" => {
-                let StageMoved { stage_id: id, status } = serde_json::from_str(data).ok()?;
-                Self::Stage(Moved { id, status })
-            }
-            "execution.status" => {
-                let ExecutionMoved { execution_id: id, status } = serde_json::from_str(data).ok()?;
-                Self::Execution(Moved { id, status })
-            }
-            "timeline_event.completed" => Self::Entry(serde_json::from_str(data).ok()?),
-            "stream.chunk" => Self::Chunk(serde_json::from_str(data).ok()?),
-            _ => return None,
-        })
+    /// Returns whether the session has ended with this message.
+    pub(crate) fn ends_session(&self) -> bool {
+        matches!(&self.content, Some(ChannelMessage::SessionStatus(message)) if message.data.status.is_terminal())
     }
 }
 
@@ -114,27 +40,31 @@ impl News {
 mod tests {
     use super::*;
 
+    const ID: &str = "01a1e091-4f01-7082-aa51-081012474902";
+
     #[test]
-    fn what_is_not_known_is_passed_over() {
+    fn skips_unknown_types_and_values() {
         for (message_type, data) in [
-            ("session.blessed", r#"{"by":"nobody"}"#),
-            ("session.status", r#"{"status":"enlightened"}"#),
-            ("timeline_event.completed", r#"{"event_type":"song","content":"la"}"#),
+            ("session.archived", format!(r#"{{"session_id":"{ID}"}}"#)),
+            ("session.status", format!(r#"{{"session_id":"{ID}","status":"archived"}}"#)),
+            ("timeline_event.completed", r#"{"event_type":"song","content":"la"}"#.to_owned()),
         ] {
-            let json = format!(r#"{{"type":"{message_type}","event_id":3,"data":{data}}}"#);
-            let message = Message::parse(json.clone()).unwrap();
-            assert!(matches!(message.news, News::Other), "{message:?}");
-            assert_eq!((message.event_id, message.json), (Some(3), json));
+            let json =
+                format!(r#"{{"type":"{message_type}","channel":"session:{ID}","event_id":3,"data":{data}}}"#);
+            let message = ReceivedMessage::parse(json.clone()).unwrap();
+            assert_eq!((message.event_id, message.json, message.content), (Some(3), json, None));
         }
     }
 
     #[test]
-    fn a_session_ends_with_a_status_that_is_final() {
+    fn a_terminal_status_ends_the_session() {
         for (status, ends) in
             [("in_progress", false), ("cancelling", false), ("completed", true), ("failed", true)]
         {
-            let json = format!(r#"{{"type":"session.status","event_id":1,"data":{{"status":"{status}"}}}}"#);
-            assert_eq!(Message::parse(json).unwrap().is_the_end(), ends, "{status}");
+            let json = format!(
+                r#"{{"type":"session.status","channel":"session:{ID}","event_id":1,"data":{{"session_id":"{ID}","status":"{status}"}}}}"#
+            );
+            assert_eq!(ReceivedMessage::parse(json).unwrap().ends_session(), ends, "{status}");
         }
     }
 }

@@ -1,44 +1,20 @@
-//! Events for watchers: their types, and the channels they travel on.
-//!
-//! An event is a small note that something changed; ids within one channel are gapless, so that a watcher
-//! who was away knows exactly what it missed. The payload is the store's concern.
+//! The channels that clients subscribe to.
 
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::SessionId;
-use crate::string_enum::string_enum;
 
-string_enum! {
-    /// What changed.
-    pub enum EventType {
-        /// A session was created or moved to another status.
-        SessionStatus = "session.status",
-        /// A session's current step changed.
-        SessionProgress = "session.progress",
-        /// A stage moved to another status.
-        StageStatus = "stage.status",
-        /// An execution moved to another status.
-        ExecutionStatus = "execution.status",
-        /// A timeline entry appeared.
-        TimelineEventCreated = "timeline_event.created",
-        /// A timeline entry has its final text.
-        TimelineEventCompleted = "timeline_event.completed",
-        /// A model or tool call was recorded.
-        InteractionCreated = "interaction.created",
-        /// Somebody, or an agent, said something in the chat.
-        ChatMessage = "chat.message",
-    }
-}
-
-/// A stream of events that one can follow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// A stream of events that clients subscribe to: `sessions`, or `session:` followed by a session id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub enum Channel {
-    /// Changes of any session's status.
+    /// Status and progress of all sessions.
     Sessions,
-    /// Everything of one session.
+    /// All events of one session.
     Session(SessionId),
 }
 
@@ -68,19 +44,46 @@ impl FromStr for Channel {
     }
 }
 
+impl From<Channel> for String {
+    fn from(channel: Channel) -> Self {
+        channel.to_string()
+    }
+}
+
+impl TryFrom<String> for Channel {
+    type Error = UnknownChannel;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl utoipa::PartialSchema for Channel {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        utoipa::openapi::ObjectBuilder::new()
+            .schema_type(utoipa::openapi::Type::String)
+            .description(Some("`sessions`, or `session:` followed by a session id."))
+            .into()
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl utoipa::ToSchema for Channel {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_channel_reads_back_from_its_name() {
+    fn parses_its_own_name() {
         for channel in [Channel::Sessions, Channel::Session(uuid::Uuid::nil().into())] {
             assert_eq!(channel.to_string().parse(), Ok(channel));
         }
     }
 
     #[test]
-    fn a_session_channel_needs_an_id() {
+    fn rejects_a_session_channel_without_a_session_id() {
         assert_eq!("session:42".parse::<Channel>(), Err(UnknownChannel("session:42".into())));
     }
 }

@@ -1,59 +1,62 @@
-//! One client's way through one channel.
+//! One client's subscription to one channel.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-use serde_json::json;
-use tarsy_domain::{Channel, InteractionId};
-use tarsy_store::{ChangedSessions, LivePlace, SessionWatch, SessionsWatch, Store, StoreError};
+use tarsy_domain::{Channel, ChannelMessage, InteractionId, LiveMessage, StreamEndedData};
+use tarsy_store::{
+    ChangedSessions, LiveTextScope, SessionListSubscription, SessionSubscription, Store, StoreError,
+};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::{Batches, Message};
+use super::message::{chunk, gap, unbounded_gap};
+use super::{Batches, EncodedMessage};
 
-/// The list of sessions is told about the same session this often at most.
+/// Minimum time between two progress messages about the same session in the channel `sessions`.
 const LIST_INTERVAL: Duration = Duration::from_millis(500);
-/// The record is looked at this often even without news.
-const LOOK_INTERVAL: Duration = Duration::from_secs(10);
+/// Interval at which the database is polled in case a notification was lost.
+const POLL_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Follows a channel for one client.
+/// Reads a channel for one client.
 pub(crate) struct Feed {
     batches: Batches,
     channel: Channel,
     /// The last event that the client has.
     last_event_id: u64,
-    /// Whether the record may have more than that.
+    /// Whether the database may have later events.
     may_have_more: bool,
     watch: Watch,
     store: Store,
-    calls: HashMap<InteractionId, Call>,
+    calls: HashMap<InteractionId, CallState>,
 }
 
-/// Where a model or tool call stands, as far as the client knows.
+/// The state of a model or tool call, as far as the client knows.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Call {
-    UnderWay,
-    /// What the room still has of it is old.
+enum CallState {
+    InFlight,
+    /// What the live buffer still holds of it is outdated.
     Recorded,
 }
 
 enum Watch {
-    Session(SessionWatch),
-    Sessions { watch: SessionsWatch, quiet_until: Instant },
+    Session(SessionSubscription),
+    Sessions { watch: SessionListSubscription, quiet_until: Instant },
 }
 
 impl Feed {
-    /// From the event after `last_event_id` on; without one, a session from its beginning, and the list from now.
+    /// Opens a feed that starts after `last_event_id`. Without it, a session starts with its first event and the channel
+    /// `sessions` with the next one.
     pub(crate) async fn open(
         store: &Store,
         batches: Batches,
         channel: Channel,
         last_event_id: Option<u64>,
     ) -> Result<Self, StoreError> {
-        // The watch comes first: whatever is stored from now on is news to it.
+        // Watch before reading, so that no event falls between the two.
         let watch = match channel {
-            Channel::Session(session_id) => Watch::Session(store.session_watch(session_id)),
+            Channel::Session(session_id) => Watch::Session(store.session_subscribe(session_id)),
             Channel::Sessions => {
-                Watch::Sessions { watch: store.sessions_watch(), quiet_until: Instant::now() }
+                Watch::Sessions { watch: store.session_list_subscribe(), quiet_until: Instant::now() }
             }
         };
         let last_event_id = match (last_event_id, channel) {
@@ -72,23 +75,23 @@ impl Feed {
         })
     }
 
-    /// What is new, once something is. The record comes before what is being written, as it happened.
-    pub(crate) async fn next(&mut self) -> Result<Vec<Message>, StoreError> {
+    /// Waits for new messages and returns them. Stored events come before chunks.
+    pub(crate) async fn next(&mut self) -> Result<Vec<EncodedMessage>, StoreError> {
         loop {
             let mut messages = self.stored().await?;
             if messages.is_empty() {
-                messages = self.passing().await?;
+                messages = self.transient().await?;
             }
             if !messages.is_empty() {
                 return Ok(messages);
             }
-            // News may be lost on its way from another process.
-            self.may_have_more |= timeout(LOOK_INTERVAL, self.watch.news()).await.is_err();
+            // A notification from another process may be lost.
+            self.may_have_more |= timeout(POLL_INTERVAL, self.watch.changed()).await.is_err();
         }
     }
 
-    /// The next stored events, if there are any.
-    async fn stored(&mut self) -> Result<Vec<Message>, StoreError> {
+    /// Returns the next stored events, if there are any.
+    async fn stored(&mut self) -> Result<Vec<EncodedMessage>, StoreError> {
         self.may_have_more |= self.watch.record_changed();
         if !self.may_have_more {
             return Ok(Vec::new());
@@ -98,27 +101,23 @@ impl Feed {
             return Ok(Vec::new());
         };
         let (first, last) = batch.ids;
-        let gap = (first > self.last_event_id + 1 && self.last_event_id > 0).then(|| self.gap(first));
+        // Retention deleted events that the client has not received.
+        let is_gap = first > self.last_event_id + 1 && self.last_event_id > 0;
+        let gap = is_gap.then(|| gap(self.channel, self.last_event_id + 1, first));
         self.last_event_id = last;
-        self.calls.extend(batch.recorded.iter().map(|call| (*call, Call::Recorded)));
+        self.calls.extend(batch.recorded.iter().map(|call| (*call, CallState::Recorded)));
         Ok(gap.into_iter().chain(batch.messages.iter().cloned()).collect())
     }
 
-    /// Events that the client has not seen are not kept any more: it has to read the session again.
-    fn gap(&self, next: u64) -> Message {
-        let data = json!({ "missing_from": self.last_event_id + 1, "next_event_id": next });
-        Message::passing(self.channel, "gap", &data)
-    }
-
-    /// What is being written, or how sessions stand that have changed.
-    async fn passing(&mut self) -> Result<Vec<Message>, StoreError> {
+    /// Returns what is not stored: new chunks of a session's texts, or the progress of sessions that changed.
+    async fn transient(&mut self) -> Result<Vec<EncodedMessage>, StoreError> {
         match &mut self.watch {
             Watch::Session(watch) => {
                 let (deltas, ended) = watch.take();
-                let mut messages = self.given_up(ended);
+                let mut messages = self.abandoned(ended);
                 for delta in deltas {
-                    if self.is_under_way(delta.place).await? {
-                        messages.push(Message::chunk(self.channel, &delta));
+                    if self.is_in_flight(delta.scope).await? {
+                        messages.push(chunk(self.channel, delta));
                     }
                 }
                 Ok(messages)
@@ -126,11 +125,11 @@ impl Feed {
             Watch::Sessions { watch, quiet_until } => {
                 *quiet_until = Instant::now() + LIST_INTERVAL;
                 let ChangedSessions::These(changed) = watch.take() else {
-                    return Ok(vec![Message::passing(self.channel, "gap", &json!({}))]);
+                    return Ok(vec![unbounded_gap(self.channel)]);
                 };
                 let mut messages = Vec::new();
                 for (session_id, change) in changed {
-                    messages.extend(self.batches.standing(session_id, change).await?);
+                    messages.extend(self.batches.progress_after(session_id, change).await?);
                 }
                 Ok(messages)
             }
@@ -139,34 +138,35 @@ impl Feed {
 }
 
 impl Feed {
-    /// Texts that ended without a record: nobody will say more.
-    fn given_up(&mut self, ended: Vec<InteractionId>) -> Vec<Message> {
-        let unrecorded = ended.into_iter().filter(|call| self.calls.get(call) == Some(&Call::UnderWay));
-        let told = unrecorded.map(|call| json!({ "interaction_id": call }));
-        told.map(|data| Message::passing(self.channel, "stream.ended", &data)).collect()
+    /// Returns a `stream.ended` for each call whose texts ended without being recorded.
+    fn abandoned(&mut self, ended: Vec<InteractionId>) -> Vec<EncodedMessage> {
+        let unrecorded = ended.into_iter().filter(|call| self.calls.get(call) == Some(&CallState::InFlight));
+        let data = unrecorded.map(|interaction_id| StreamEndedData { interaction_id });
+        data.map(|data| ChannelMessage::StreamEnded(LiveMessage::transient(self.channel, data)).into())
+            .collect()
     }
 
-    /// Whether a call is not recorded yet. One that the client already knows from an earlier connection may still be in
-    /// the room for a moment.
-    async fn is_under_way(&mut self, place: LivePlace) -> Result<bool, StoreError> {
-        let LivePlace { session_id, interaction_id: call, .. } = place;
-        let standing = match self.calls.get(&call) {
-            Some(standing) => *standing,
-            None if self.store.interaction_exists(session_id, call).await? => Call::Recorded,
-            None => Call::UnderWay,
+    /// Returns whether a call is not recorded yet. The live buffer may briefly hold a call that the client received as
+    /// recorded over an earlier connection.
+    async fn is_in_flight(&mut self, place: LiveTextScope) -> Result<bool, StoreError> {
+        let LiveTextScope { session_id, interaction_id: call, .. } = place;
+        let state = match self.calls.get(&call) {
+            Some(state) => *state,
+            None if self.store.interaction_exists(session_id, call).await? => CallState::Recorded,
+            None => CallState::InFlight,
         };
-        self.calls.insert(call, standing);
-        Ok(standing == Call::UnderWay)
+        self.calls.insert(call, state);
+        Ok(state == CallState::InFlight)
     }
 }
 
 impl Watch {
-    /// Waits for news. The list is not told about every step of every session at once.
-    async fn news(&mut self) {
+    /// Waits for a change. Changes of the session list are debounced.
+    async fn changed(&mut self) {
         match self {
-            Self::Session(watch) => watch.news().await,
+            Self::Session(watch) => watch.changed().await,
             Self::Sessions { watch, quiet_until } => {
-                watch.news().await;
+                watch.changed().await;
                 sleep_until(*quiet_until).await;
             }
         }

@@ -1,77 +1,52 @@
-//! What a client is sent, as JSON.
+//! Messages, serialized once for all clients that receive them.
 
 use axum::extract::ws::Utf8Bytes;
-use serde::Serialize;
-use serde_json::Value;
-use tarsy_domain::{Channel, Timestamp};
-use tarsy_store::{LiveDelta, LivePart, LivePlace};
+use tarsy_domain::{Channel, ChannelMessage, GapData, LiveMessage, StreamChunkData};
+use tarsy_store::LiveDelta;
 
-/// Something to send. Cheap to clone: many clients are sent the same.
+/// A serialized message. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Message {
-    /// What it is, e.g. `session.status`.
+pub(crate) struct EncodedMessage {
+    /// The type of the message, e.g. `session.status`.
     pub(crate) message_type: &'static str,
-    /// Its place in its channel, if it is stored.
+    /// The id of the stored event; None if the message is not stored.
     pub(crate) event_id: Option<u64>,
-    /// The whole of it, as JSON.
+    /// The message as JSON.
     pub(crate) json: Utf8Bytes,
 }
 
-/// How a message looks.
-#[derive(Serialize)]
-struct Envelope<'a, Data> {
-    r#type: &'a str,
-    channel: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    event_id: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at_us: Option<Timestamp>,
-    data: &'a Data,
+impl From<ChannelMessage> for EncodedMessage {
+    fn from(message: ChannelMessage) -> Self {
+        Self {
+            message_type: message.message_type(),
+            event_id: message.event_id(),
+            json: message.to_json().into(),
+        }
+    }
 }
 
-/// More of a text that is being written.
-#[derive(Serialize)]
-struct Chunk<'a> {
-    #[serde(flatten)]
-    place: LivePlace,
-    part: LivePart,
-    from_start: bool,
-    text: &'a str,
+/// Returns a chunk of a text that is being streamed.
+pub(super) fn chunk(channel: Channel, delta: LiveDelta) -> EncodedMessage {
+    let LiveDelta { scope: place, part, from_start, text } = delta;
+    let data = StreamChunkData {
+        session_id: place.session_id,
+        stage_id: place.stage_id,
+        execution_id: place.execution_id,
+        interaction_id: place.interaction_id,
+        part,
+        from_start,
+        text,
+    };
+    ChannelMessage::StreamChunk(LiveMessage::transient(channel, data)).into()
 }
 
-impl Message {
-    /// A stored event.
-    pub(crate) fn stored(
-        channel: Channel,
-        message_type: &'static str,
-        event_id: u64,
-        at: Timestamp,
-        data: &Value,
-    ) -> Self {
-        Self::new(channel, message_type, Some(event_id), Some(at), data)
-    }
+/// Returns a gap that ends before `next_event_id`.
+pub(super) fn gap(channel: Channel, missing_from: u64, next_event_id: u64) -> EncodedMessage {
+    let data = GapData { missing_from: Some(missing_from), next_event_id: Some(next_event_id) };
+    ChannelMessage::Gap(LiveMessage::transient(channel, data)).into()
+}
 
-    /// Something that is only sent to whoever is there.
-    pub(crate) fn passing(channel: Channel, message_type: &'static str, data: &Value) -> Self {
-        Self::new(channel, message_type, None, None, data)
-    }
-
-    /// More of a text that is being written.
-    pub(crate) fn chunk(channel: Channel, delta: &LiveDelta) -> Self {
-        let LiveDelta { place, part, from_start, text } = delta;
-        let data = Chunk { place: *place, part: *part, from_start: *from_start, text };
-        Self::new(channel, "stream.chunk", None, None, &data)
-    }
-
-    fn new(
-        channel: Channel,
-        message_type: &'static str,
-        event_id: Option<u64>,
-        at_us: Option<Timestamp>,
-        data: &impl Serialize,
-    ) -> Self {
-        let envelope = Envelope { r#type: message_type, channel: channel.to_string(), event_id, at_us, data };
-        let json = serde_json::to_string(&envelope).unwrap_or_default();
-        Self { message_type, event_id, json: json.into() }
-    }
+/// Returns a gap of unknown extent.
+pub(super) fn unbounded_gap(channel: Channel) -> EncodedMessage {
+    ChannelMessage::Gap(LiveMessage::transient(channel, GapData::default())).into()
 }

@@ -1,4 +1,4 @@
-//! `GET /api/v1/ws`: a socket on which a client follows as many channels as it likes.
+//! `GET /api/v1/ws`: a WebSocket on which a client subscribes to channels.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -11,73 +11,72 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
-use serde::Deserialize;
-use serde_json::json;
-use tarsy_domain::Channel;
+use tarsy_domain::{Channel, ClientCommand, CommandAction, ControlMessage};
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tokio::time::{interval, timeout};
 use tracing::{debug, warn};
 
-use super::{Feed, Message};
-use crate::listen::Place;
-use crate::metrics::Counted;
+use super::Feed;
+use crate::listen::ConnectionPermit;
+use crate::metrics::GaugeGuard;
 use crate::{ApiError, App, Principal};
 
-/// Commands are short.
-const LARGEST_COMMAND: usize = 4 * 1024;
-/// Channels on one socket.
-const MOST_CHANNELS: usize = 64;
-/// Messages on their way to one socket. A feed that finds no room waits, and takes what has come together then.
-const ROOM: usize = 16;
-/// A client that takes nothing for so long is gone.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// How often the other end is asked whether it is there.
+/// Maximum size of a command in bytes.
+const MAX_COMMAND_BYTES: usize = 4 * 1024;
+/// Maximum number of subscriptions per WebSocket.
+const MAX_CHANNELS: usize = 64;
+/// Capacity of the queue of messages for one WebSocket. A feed waits while it is full and then sends larger chunks.
+const OUTBOX_CAPACITY: usize = 16;
+/// A client that accepts no data for this long is disconnected.
+const SEND_TIMEOUT: Duration = Duration::from_secs(30);
+/// Interval between ping frames, which detect dead connections.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 
-/// Opens a socket.
+/// Opens a WebSocket for live messages.
 ///
-/// Commands are JSON: `{"action": "subscribe" | "unsubscribe" | "catchup" | "ping", "channel": "sessions" |
-/// "session:{id}", "last_event_id": 41}`.
+/// The client sends commands as JSON text frames (schema `ClientCommand`) and subscribes to up to 64 channels. The server
+/// sends JSON text frames: the messages of the subscribed channels (schema `ChannelMessage`) and replies to commands
+/// (schema `ControlMessage`). To resume after a lost connection, subscribe with the `last_event_id` that was received last.
 #[utoipa::path(
     get, path = "/api/v1/ws", tag = "live",
     responses(
-        (status = 101, description = "The socket is open."),
-        (status = 426, description = "The request does not ask for a socket.", body = crate::error::ErrorResponse)
+        (status = 101, description = "The WebSocket is open."),
+        (status = 426, description = "The request is not a WebSocket upgrade.", body = crate::error::ErrorResponse)
     )
 )]
 pub(crate) async fn open_socket(
     State(app): State<App>,
     Extension(principal): Extension<Principal>,
-    place: Option<Extension<Place>>,
+    permit: Option<Extension<ConnectionPermit>>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
-    if !app.doorkeeper.origins.allow(&headers) {
-        return Err(ApiError::ForeignOrigin);
+    if !app.access_control.origins.allow(&headers) {
+        return Err(ApiError::OriginNotAllowed);
     }
-    let upgrade = upgrade.map_err(|wrong| ApiError::NoSocket(wrong.body_text()))?;
-    let upgrade = upgrade.max_message_size(LARGEST_COMMAND);
+    let upgrade = upgrade.map_err(|rejection| ApiError::NotAWebSocket(rejection.body_text()))?;
+    let upgrade = upgrade.max_message_size(MAX_COMMAND_BYTES);
     Ok(upgrade.on_upgrade(move |socket| async move {
         serve(app, principal, socket).await;
-        drop(place);
+        drop(permit);
     }))
 }
 
 async fn serve(app: App, principal: Principal, socket: WebSocket) {
     let _open = app.metrics.socket();
     let (sink, commands) = socket.split();
-    let (outbox, frames) = mpsc::channel(ROOM);
-    let desk = Desk { app: app.clone(), outbox, feeds: HashMap::new() };
+    let (outbox, frames) = mpsc::channel(OUTBOX_CAPACITY);
+    let subscriber = Subscriber { app: app.clone(), outbox, feeds: HashMap::new() };
     tokio::select! {
-        () = desk.serve(commands) => {}
+        () = subscriber.serve(commands) => {}
         () = send_all(frames, sink) => {}
-        () = app.doorkeeper.expelled(&principal) => {}
+        () = app.access_control.revoked(&principal) => {}
         () = app.stopping.cancelled() => {}
     }
 }
 
-/// Sends what comes, until the other end is gone.
+/// Sends queued messages until the client disconnects.
 async fn send_all(mut frames: mpsc::Receiver<Utf8Bytes>, mut sink: SplitSink<WebSocket, Frame>) {
     let mut pings = interval(PING_INTERVAL);
     loop {
@@ -88,142 +87,118 @@ async fn send_all(mut frames: mpsc::Receiver<Utf8Bytes>, mut sink: SplitSink<Web
             },
             _ = pings.tick() => Frame::Ping(axum::body::Bytes::new()),
         };
-        match timeout(PATIENCE, sink.send(frame)).await {
+        match timeout(SEND_TIMEOUT, sink.send(frame)).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => return debug!(%error, "a socket is gone"),
-            Err(_) => return debug!("a socket takes nothing any more"),
+            Ok(Err(error)) => return debug!(%error, "WebSocket closed by the client"),
+            Err(_) => return debug!("WebSocket closed: the client accepts no data"),
         }
     }
 }
 
-/// A command of a client.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Command {
-    action: Action,
-    channel: Option<String>,
-    last_event_id: Option<u64>,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Action {
-    Subscribe,
-    Unsubscribe,
-    Catchup,
-    Ping,
-}
-
-/// What one client follows.
-struct Desk {
+/// The subscriptions of one client.
+struct Subscriber {
     app: App,
     outbox: mpsc::Sender<Utf8Bytes>,
     feeds: HashMap<Channel, AbortHandle>,
 }
 
-impl Desk {
-    /// Carries out commands until the client leaves.
+impl Subscriber {
+    /// Executes commands until the client disconnects.
     async fn serve(mut self, mut commands: SplitStream<WebSocket>) {
         while let Some(Ok(frame)) = commands.next().await {
-            let carried_out = match frame {
-                Frame::Text(text) => self.carry_out(&text).await,
-                Frame::Binary(_) => Err(ApiError::bad("command", "it is not text; commands are JSON")),
+            let executed = match frame {
+                Frame::Text(text) => self.execute(&text).await,
+                Frame::Binary(_) => Err(ApiError::bad("command", "must be a text frame with JSON")),
                 Frame::Ping(_) | Frame::Pong(_) => Ok(()),
                 Frame::Close(_) => return,
             };
-            if let Err(error) = carried_out {
-                self.tell(json!({ "type": "error", "message": error.to_string() })).await;
+            if let Err(error) = executed {
+                self.reply(ControlMessage::Error { message: error.to_string() }).await;
             }
         }
     }
 
-    async fn carry_out(&mut self, text: &str) -> Result<(), ApiError> {
-        let command: Command = crate::extract::read_json(text.as_bytes())?;
-        if matches!(command.action, Action::Ping) {
-            self.tell(json!({ "type": "pong" })).await;
-            return Ok(());
+    async fn execute(&mut self, text: &str) -> Result<(), ApiError> {
+        let ClientCommand { action, channel, last_event_id } = crate::extract::read_json(text.as_bytes())?;
+        match action {
+            CommandAction::Subscribe => self.subscribe(self.existing(channel).await?, last_event_id).await,
+            CommandAction::Unsubscribe => self.unsubscribe(self.existing(channel).await?).await,
+            CommandAction::Catchup => {
+                self.catch_up(self.existing(channel).await?, last_event_id.unwrap_or_default()).await
+            }
+            CommandAction::Ping => {
+                self.reply(ControlMessage::Pong).await;
+                Ok(())
+            }
         }
-        let channel = self.channel(command.channel.as_deref()).await?;
-        match command.action {
-            Action::Subscribe => self.subscribe(channel, command.last_event_id).await?,
-            Action::Unsubscribe => self.unsubscribe(channel).await,
-            Action::Catchup => self.catch_up(channel, command.last_event_id.unwrap_or_default()).await?,
-            Action::Ping => {}
-        }
-        Ok(())
     }
 
-    async fn channel(&self, name: Option<&str>) -> Result<Channel, ApiError> {
-        let name = name.ok_or_else(|| ApiError::bad("channel", "it is missing"))?;
-        let channel: Channel = name
-            .parse()
-            .map_err(|unknown: tarsy_domain::UnknownChannel| ApiError::bad("channel", unknown.to_string()))?;
+    /// Checks that a command names a channel and that its session exists.
+    async fn existing(&self, channel: Option<Channel>) -> Result<Channel, ApiError> {
+        let channel = channel.ok_or_else(|| ApiError::bad("channel", "is missing"))?;
         if let Channel::Session(session_id) = channel
             && self.app.store.session_fetch(session_id).await?.is_none()
         {
-            return Err(ApiError::Unknown { what: "session", id: session_id.to_string() });
+            return Err(ApiError::NotFound { what: "session", id: session_id.to_string() });
         }
         Ok(channel)
     }
 
     async fn subscribe(&mut self, channel: Channel, last_event_id: Option<u64>) -> Result<(), ApiError> {
         self.feeds.remove(&channel).inspect(AbortHandle::abort);
-        if self.feeds.len() >= MOST_CHANNELS {
-            return Err(ApiError::bad(
-                "channel",
-                format!("a socket follows {MOST_CHANNELS} channels at most"),
-            ));
+        if self.feeds.len() >= MAX_CHANNELS {
+            let problem = format!("a WebSocket has at most {MAX_CHANNELS} subscriptions");
+            return Err(ApiError::bad("channel", problem));
         }
         let feed = Feed::open(&self.app.store, self.app.batches.clone(), channel, last_event_id).await?;
-        self.tell(json!({ "type": "subscribed", "channel": channel.to_string() })).await;
+        self.reply(ControlMessage::Subscribed { channel }).await;
         let task = tokio::spawn(follow(feed, self.outbox.clone(), self.app.metrics.feed()));
         self.feeds.insert(channel, task.abort_handle());
         Ok(())
     }
 
-    async fn unsubscribe(&mut self, channel: Channel) {
+    async fn unsubscribe(&mut self, channel: Channel) -> Result<(), ApiError> {
         self.feeds.remove(&channel).inspect(AbortHandle::abort);
-        self.tell(json!({ "type": "unsubscribed", "channel": channel.to_string() })).await;
+        self.reply(ControlMessage::Unsubscribed { channel }).await;
+        Ok(())
     }
 
-    /// One page of what follows an event.
+    /// Sends one page of the events after `last_event_id`.
     async fn catch_up(&self, channel: Channel, last_event_id: u64) -> Result<(), ApiError> {
         let batch = self.app.batches.after(channel, last_event_id).await?;
         let last = batch.as_ref().map_or(last_event_id, |batch| batch.ids.1);
         for message in batch.iter().flat_map(|batch| &batch.messages) {
-            self.send(message).await;
+            self.send(message.json.clone()).await;
         }
         let newest = self.app.store.event_last_id(channel).await?;
-        let told = json!({
-            "type": "caught_up", "channel": channel.to_string(), "last_event_id": last, "more": newest > last,
-        });
-        self.tell(told).await;
+        let more = newest > last;
+        self.reply(ControlMessage::CaughtUp { channel, last_event_id: last, more }).await;
         Ok(())
     }
 
-    async fn send(&self, message: &Message) {
-        // A client that has left does not need it.
-        let _left = self.outbox.send(message.json.clone()).await;
+    async fn reply(&self, message: ControlMessage) {
+        self.send(message.to_json().into()).await;
     }
 
-    async fn tell(&self, told: serde_json::Value) {
-        let _left = self.outbox.send(told.to_string().into()).await;
+    async fn send(&self, json: Utf8Bytes) {
+        // Sending fails only if the client has disconnected.
+        let _disconnected = self.outbox.send(json).await;
     }
 }
 
-impl Drop for Desk {
+impl Drop for Subscriber {
     fn drop(&mut self) {
         self.feeds.values().for_each(AbortHandle::abort);
     }
 }
 
-/// Follows a channel at the client's speed.
-async fn follow(mut feed: Feed, outbox: mpsc::Sender<Utf8Bytes>, _counted: Counted) {
+/// Forwards the messages of a feed at the client's speed.
+async fn follow(mut feed: Feed, outbox: mpsc::Sender<Utf8Bytes>, _counted: GaugeGuard) {
     loop {
         let messages = match feed.next().await {
             Ok(messages) => messages,
             Err(error) => {
-                warn!(%error, "the record cannot be read for a watcher; trying again");
+                warn!(%error, "events cannot be read from the database; retrying");
                 tokio::time::sleep(Duration::from_secs(1)).await;
                 continue;
             }

@@ -1,4 +1,4 @@
-//! `GET /api/v1/sessions/{id}/events`: a session's stream as server-sent events, for `curl` and scripts.
+//! `GET /api/v1/sessions/{id}/events`: the channel of a session as server-sent events, for `curl` and scripts.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -7,47 +7,55 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
-use futures_util::Stream;
+use futures_util::{Stream, StreamExt};
 use serde::Deserialize;
-use tarsy_domain::{Channel, SessionId};
+use tarsy_domain::{Channel, ChannelMessage, SessionId};
 use tracing::warn;
 use utoipa::IntoParams;
 
-use super::{Feed, Message};
-use crate::extract::{InPath, Parameters};
-use crate::metrics::Counted;
+use super::{EncodedMessage, Feed};
+use crate::extract::{PathParams, QueryParams};
+use crate::metrics::GaugeGuard;
 use crate::{ApiError, App, Principal};
 
-/// A comment is sent this often, so that nobody on the way takes the connection for dead.
+/// Interval between comments that keep proxies from closing an idle connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// Where a stream begins.
+/// Query parameters of a session's event stream.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StreamQuery {
-    /// The last event that is known; the stream begins after it. The header `Last-Event-ID` says the same.
+    /// The last event that the client has received; the stream starts after it. Takes precedence over the header
+    /// `Last-Event-ID`. Without either the stream starts with the first event of the session.
     last_event_id: Option<u64>,
 }
 
-/// Streams a session: what is recorded of it, then what happens.
+/// Streams the messages of a session as server-sent events.
+///
+/// The stream starts with the stored events and continues with new ones; it does not end when the session ends. `data` of
+/// each event is a JSON object (schema `ChannelMessage`), `event` its type and `id` the id of the stored event. To resume
+/// after a lost connection, send the last id as `last_event_id` or as the header `Last-Event-ID`.
 #[utoipa::path(
     get, path = "/api/v1/sessions/{session_id}/events", tag = "live",
     params(("session_id" = SessionId, Path, description = "The session."), StreamQuery),
     responses(
-        (status = 200, description = "Events, for as long as one listens.", content_type = "text/event-stream", body = String),
-        (status = 404, description = "There is no such session.", body = crate::error::ErrorResponse)
+        (
+            status = 200, description = "The event stream; the schema describes `data` of one event.",
+            content_type = "text/event-stream", body = ChannelMessage
+        ),
+        (status = 404, description = "The session does not exist.", body = crate::error::ErrorResponse)
     )
 )]
 pub(crate) async fn stream_session(
     State(app): State<App>,
     Extension(principal): Extension<Principal>,
-    InPath(session_id): InPath<SessionId>,
-    Parameters(query): Parameters<StreamQuery>,
+    PathParams(session_id): PathParams<SessionId>,
+    QueryParams(query): QueryParams<StreamQuery>,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
     if app.store.session_fetch(session_id).await?.is_none() {
-        return Err(ApiError::Unknown { what: "session", id: session_id.to_string() });
+        return Err(ApiError::NotFound { what: "session", id: session_id.to_string() });
     }
     let last_event_id = match query.last_event_id {
         Some(known) => Some(known),
@@ -56,39 +64,38 @@ pub(crate) async fn stream_session(
     let channel = Channel::Session(session_id);
     let feed = Feed::open(&app.store, app.batches.clone(), channel, last_event_id).await?;
     let counted = app.metrics.feed();
-    let stream = futures_util::StreamExt::take_until(events(feed, counted), ended(app, principal));
+    let stream = events(feed, counted).take_until(ended(app, principal));
     Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
 }
 
-/// When a stream ends although somebody listens.
+/// Completes when the server must end the stream: it is shutting down, or the client's access was revoked.
 async fn ended(app: App, principal: Principal) {
     tokio::select! {
         () = app.stopping.cancelled() => {}
-        () = app.doorkeeper.expelled(&principal) => {}
+        () = app.access_control.revoked(&principal) => {}
     }
 }
 
 fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, ApiError> {
     let Some(value) = headers.get("last-event-id") else { return Ok(None) };
     let known = value.to_str().ok().and_then(|text| text.parse().ok());
-    known.map(Some).ok_or_else(|| ApiError::bad("Last-Event-ID", "it is not a whole number"))
+    known.map(Some).ok_or_else(|| ApiError::bad("Last-Event-ID", "must be a non-negative integer"))
 }
 
-/// The feed, message by message. It ends when the database does not answer: the listener comes again.
-fn events(feed: Feed, counted: Counted) -> impl Stream<Item = Result<Event, Infallible>> {
-    let followed = (feed, counted);
-    let messages =
-        futures_util::stream::unfold(followed, async |(mut feed, counted)| match feed.next().await {
-            Ok(messages) => Some((futures_util::stream::iter(messages), (feed, counted))),
-            Err(error) => {
-                warn!(%error, "a stream ends, because the record cannot be read");
-                None
-            }
-        });
-    futures_util::StreamExt::map(futures_util::StreamExt::flatten(messages), |message| Ok(event(&message)))
+/// Returns the messages of a feed. The stream ends when the database cannot be read; clients reconnect.
+fn events(feed: Feed, counted: GaugeGuard) -> impl Stream<Item = Result<Event, Infallible>> {
+    let state = (feed, counted);
+    let messages = futures_util::stream::unfold(state, async |(mut feed, counted)| match feed.next().await {
+        Ok(messages) => Some((futures_util::stream::iter(messages), (feed, counted))),
+        Err(error) => {
+            warn!(%error, "event stream ended: events cannot be read from the database");
+            None
+        }
+    });
+    messages.flatten().map(|message| Ok(event(&message)))
 }
 
-fn event(message: &Message) -> Event {
+fn event(message: &EncodedMessage) -> Event {
     let event = Event::default().event(message.message_type).data(message.json.as_str());
     match message.event_id {
         Some(id) => event.id(id.to_string()),

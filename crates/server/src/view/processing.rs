@@ -1,68 +1,95 @@
-//! How far the investigation of an alert is, for whoever sent it.
+//! The processing status of an alert, for its sender, and the progress of a session, for the live stream.
 
 use serde::Serialize;
-use tarsy_domain::{SessionId, SessionStatus, WorkStatus};
+use tarsy_domain::{
+    ProgressDetails, SessionId, SessionProgressData, SessionStatus, StageProgress, WorkStatus,
+};
 use tarsy_store::{Execution, Session};
 use utoipa::ToSchema;
 
 use super::investigation::{Investigation, InvestigationStage, execution_ms};
 
-/// How far the investigation of an alert is.
+/// The processing status of an alert.
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct ProcessingStatusResponse {
+    /// The alert.
     alert_id: String,
+    /// The session that investigates the alert.
     session_id: SessionId,
+    /// Current status of the session.
     status: SessionStatus,
-    /// How much is done, in percent; 100 once it has ended.
+    /// Progress in percent; 100 once the session has ended.
     #[schema(maximum = 100)]
     progress: u64,
-    /// What is going on, for people.
+    /// What the session is doing or how it ended, as a sentence for people.
     message: String,
+    /// The chain that runs.
     chain_id: String,
-    /// The stage that is at work.
+    /// The name of the running stage.
     current_stage: Option<String>,
+    /// Number of stages of the chain.
     total_stages: u64,
+    /// Number of stages that have ended.
     completed_stages: u64,
     /// Every agent of every stage, in order.
-    stage_progress: Vec<StageProgressResponse>,
-    /// The analysis.
+    stage_progress: Vec<StageProgress>,
+    /// The final analysis.
     result: Option<String>,
-    error: Option<String>,
-}
-
-/// How far an agent of a stage is.
-#[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub(crate) struct StageProgressResponse {
-    stage: String,
-    agent: String,
-    status: WorkStatus,
-    duration_ms: Option<u64>,
+    /// Why the session failed.
     error: Option<String>,
 }
 
 impl From<Investigation> for ProcessingStatusResponse {
     fn from(investigation: Investigation) -> Self {
-        let Investigation { session, stages, .. } = investigation;
-        let active = stages.iter().find(|stage| stage.stage.status == WorkStatus::Active);
+        let details = progress_details(&investigation);
+        let session = investigation.session;
         Self {
-            progress: progress(&session),
-            message: message(&session),
-            current_stage: active.map(|stage| stage.stage.name.clone()),
-            stage_progress: stages.iter().flat_map(stage_progress).collect(),
             alert_id: session.alert_id,
             session_id: session.session_id,
             status: session.status,
+            progress: details.progress,
+            message: details.message,
             chain_id: session.chain_id,
+            current_stage: details.current_stage,
             total_stages: session.stages_total,
             completed_stages: session.stages_done,
-            result: session.final_analysis,
-            error: session.error_message,
+            stage_progress: details.stage_progress,
+            result: details.result,
+            error: details.error,
         }
     }
 }
 
-/// After the last stage comes the summary, so 100 is only reached at the end.
-fn progress(session: &Session) -> u64 {
+/// Returns the progress that a session's row contains.
+pub(crate) fn session_progress(session: &Session) -> SessionProgressData {
+    SessionProgressData {
+        session_id: session.session_id,
+        alert_id: session.alert_id.clone(),
+        status: session.status,
+        current_step: session.current_step.clone(),
+        chain_id: session.chain_id.clone(),
+        total_stages: session.stages_total,
+        completed_stages: session.stages_done,
+        details: None,
+    }
+}
+
+/// Computes the progress of an investigation from its stages and executions.
+pub(crate) fn progress_details(investigation: &Investigation) -> ProgressDetails {
+    let Investigation { session, stages, .. } = investigation;
+    let active = stages.iter().find(|stage| stage.stage.status == WorkStatus::Active);
+    ProgressDetails {
+        progress: percent(session),
+        message: message(session),
+        current_stage: active.map(|stage| stage.stage.name.clone()),
+        stage_progress: stages.iter().flat_map(stage_progress).collect(),
+        result: session.final_analysis.clone(),
+        error: session.error_message.clone(),
+    }
+}
+
+/// Returns the progress in percent. The executive summary follows the last stage, so 100 means that the session has ended.
+fn percent(session: &Session) -> u64 {
     if session.status.is_terminal() {
         return 100;
     }
@@ -70,26 +97,26 @@ fn progress(session: &Session) -> u64 {
 }
 
 fn message(session: &Session) -> String {
-    let said = match session.status {
+    let message = match session.status {
         SessionStatus::Pending => "Waiting for a worker.",
-        SessionStatus::InProgress => session.current_step.as_deref().unwrap_or("Under way."),
-        SessionStatus::Cancelling => "Being stopped.",
+        SessionStatus::InProgress => session.current_step.as_deref().unwrap_or("Running."),
+        SessionStatus::Cancelling => "Cancelling.",
         SessionStatus::Completed => "The analysis is complete.",
-        SessionStatus::CompletedWithErrors => "There is an analysis, though a part of the work failed.",
-        SessionStatus::Failed => "There is no analysis.",
-        SessionStatus::TimedOut => "It took too long and was stopped.",
-        SessionStatus::Cancelled => "It was stopped on request.",
+        SessionStatus::CompletedWithErrors => "The analysis is complete, but part of the work failed.",
+        SessionStatus::Failed => "The session failed without an analysis.",
+        SessionStatus::TimedOut => "The session exceeded its time limit.",
+        SessionStatus::Cancelled => "The session was cancelled.",
     };
-    said.to_owned()
+    message.to_owned()
 }
 
-/// Agents that have not begun stand where their stage stands.
-fn stage_progress(stage: &InvestigationStage) -> impl Iterator<Item = StageProgressResponse> {
+/// Returns the progress of each agent of a stage. An agent that has not started has the status of its stage.
+fn stage_progress(stage: &InvestigationStage) -> impl Iterator<Item = StageProgress> {
     stage.agents.iter().map(|agent| {
-        let begun = stage.agent_executions().find(|execution| execution.identity.agent_name == *agent);
-        match begun {
-            Some(execution) => begun_progress(stage, execution),
-            None => StageProgressResponse {
+        let started = stage.agent_executions().find(|execution| execution.identity.agent_name == *agent);
+        match started {
+            Some(execution) => execution_progress(stage, execution),
+            None => StageProgress {
                 stage: stage.stage.name.clone(),
                 agent: agent.clone(),
                 status: stage.stage.status,
@@ -100,8 +127,8 @@ fn stage_progress(stage: &InvestigationStage) -> impl Iterator<Item = StageProgr
     })
 }
 
-fn begun_progress(stage: &InvestigationStage, execution: &Execution) -> StageProgressResponse {
-    StageProgressResponse {
+fn execution_progress(stage: &InvestigationStage, execution: &Execution) -> StageProgress {
+    StageProgress {
         stage: stage.stage.name.clone(),
         agent: execution.identity.agent_name.clone(),
         status: execution.status,

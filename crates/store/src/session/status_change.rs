@@ -1,4 +1,4 @@
-//! The news that a session was created or has moved, for those who watch it and for those who watch all.
+//! The events of a status change, in the channel of the session and in the channel of all sessions.
 
 use tarsy_domain::{EventPayload, SessionId, SessionStatus, SessionStatusData, Timestamp};
 
@@ -8,7 +8,7 @@ use crate::db::fetch::execute_together;
 use crate::db::sql::Sql;
 use crate::live::event::{append_to_all, session_event};
 
-/// A session that was created or has moved.
+/// The creation or a status change of a session.
 pub(crate) struct StatusChange {
     pub(crate) session_id: SessionId,
     pub(crate) status: SessionStatus,
@@ -16,8 +16,8 @@ pub(crate) struct StatusChange {
 }
 
 impl StatusChange {
-    /// Tells the watchers of this session and of all sessions, and makes the other changes of the transaction in the
-    /// same round trip. The last thing a transaction does.
+    /// Appends the events to both channels and runs the other `changes` in the same round trip. Must be the last operation
+    /// of a transaction, because it locks the channel of all sessions.
     pub(crate) async fn announce(
         self,
         connection: &mut DbConnection,

@@ -4,7 +4,7 @@ use super::*;
 use crate::view::fixture::{execution, investigation, session, stage};
 
 #[test]
-fn progress_grows_with_the_stages_and_is_full_only_at_the_end() {
+fn progress_follows_the_stages_and_reaches_100_only_at_the_end() {
     use SessionStatus::*;
     let cases = [
         (Pending, 0, 2, 0),
@@ -19,12 +19,12 @@ fn progress_grows_with_the_stages_and_is_full_only_at_the_end() {
     ];
     for (status, stages_done, stages_total, expected) in cases {
         let session = Session { stages_done, stages_total, ..session(status) };
-        assert_eq!(progress(&session), expected, "{status} {stages_done}/{stages_total}");
+        assert_eq!(percent(&session), expected, "{status} {stages_done}/{stages_total}");
     }
 }
 
 #[test]
-fn every_agent_of_every_stage_is_told_of() {
+fn lists_every_agent_of_every_stage() {
     let mut collect = stage("collect", WorkStatus::Active, &["Disk-1", "Disk-2", "Disk-3"]);
     collect.executions = vec![
         execution("Disk-1", ExecutionKind::Agent, WorkStatus::Failed),
@@ -40,7 +40,7 @@ fn every_agent_of_every_stage_is_told_of() {
 
     assert_eq!(status.current_stage.as_deref(), Some("collect"));
     assert_eq!(status.message, "Disk-2: thinking");
-    let told = |stage: &str, agent: &str, status, duration_ms, error: Option<&str>| StageProgressResponse {
+    let expected = |stage: &str, agent: &str, status, duration_ms, error: Option<&str>| StageProgress {
         stage: stage.to_owned(),
         agent: agent.to_owned(),
         status,
@@ -50,18 +50,18 @@ fn every_agent_of_every_stage_is_told_of() {
     assert_eq!(
         status.stage_progress,
         [
-            told("collect", "Disk-1", WorkStatus::Failed, Some(3), Some("Disk-1 broke.")),
-            told("collect", "Disk-2", WorkStatus::Active, None, None),
-            told("collect", "Disk-3", WorkStatus::Active, None, None),
-            told("repair", "Fixer", WorkStatus::Skipped, None, Some("not needed")),
+            expected("collect", "Disk-1", WorkStatus::Failed, Some(3), Some("Disk-1 broke.")),
+            expected("collect", "Disk-2", WorkStatus::Active, None, None),
+            expected("collect", "Disk-3", WorkStatus::Active, None, None),
+            expected("repair", "Fixer", WorkStatus::Skipped, None, Some("not needed")),
         ]
     );
 }
 
 #[test]
-fn every_status_has_a_sentence_for_people() {
+fn every_status_has_a_message() {
     for status in SessionStatus::ALL {
-        let said = message(&session(*status));
-        assert!(said.ends_with('.'), "{status}: {said}");
+        let message = message(&session(*status));
+        assert!(message.ends_with('.'), "{status}: {message}");
     }
 }
