@@ -1,8 +1,8 @@
-//! What a call of a tool costs over the raw server: our tool box against the same JSON over the same kind of pipe or socket.
+//! Measures the overhead of the toolbox: calls through it compared with raw JSON over the same kind of pipe or socket.
 //!
-//! Two servers echo a text: a bare one of ours that does nothing else, so that all that is left is overhead, and the MCP
-//! project's. Raw calls and ours take turns in one run, so the ratio holds on a machine that does other things too. Beside
-//! them stands the limit of the machine: as many bytes to another process and back, with nobody reading them.
+//! Two servers echo a text: a minimal one of ours, so that only overhead remains, and the MCP project's. Raw calls and
+//! toolbox calls alternate in one run, so the ratio holds on a busy machine. The last figure is the limit of the machine:
+//! the same number of bytes to another process and back, without parsing.
 
 #![allow(
     clippy::unwrap_used,
@@ -29,12 +29,12 @@ use std::time::{Duration, Instant};
 use ours::Ours;
 use raw::{RawHttp, RawPipe};
 
-/// How much text goes to the server and back.
+/// Size of the echoed text.
 const SIZES: [usize; 3] = [100, 10_000, 1_000_000];
-/// Raw calls and ours take turns this often.
+/// Number of alternations between raw calls and toolbox calls.
 const TURNS: usize = 10;
-/// How many calls are under way at once, where it is not one after another.
-const AT_ONCE: usize = 16;
+/// Number of calls in flight in the concurrent measurements.
+const CONCURRENT_CALLS: usize = 16;
 
 fn main() {
     match std::env::args().nth(1).as_deref() {
@@ -49,7 +49,7 @@ fn main() {
 
 async fn compare_all() {
     println!(
-        "\na call of a tool that echoes, one after another and {AT_ONCE} at once; times are p50 / p99\n"
+        "\na call of a tool that echoes, one after another and {CONCURRENT_CALLS} concurrently; times are p50 / p99\n"
     );
     println!(
         "{:<24}{:>9}{:>12}{:>20}{:>20}{:>8}{:>11}{:>11}{:>8}",
@@ -80,8 +80,8 @@ async fn compare_pipes(name: &str, program: &Path, argument: &str) {
         let text = "x".repeat(size);
         let limit = limit::over_pipe(size).await;
         let figures = take_turns(size, || raw.call(&text), || ours.call(&text)).await;
-        let raw_rate = rate(size, || raw.call_at_once(&text, AT_ONCE)).await;
-        let our_rate = rate(size, || ours.call_at_once(&text, AT_ONCE)).await;
+        let raw_rate = rate(size, || raw.call_concurrently(&text, CONCURRENT_CALLS)).await;
+        let our_rate = rate(size, || ours.call_concurrently(&text, CONCURRENT_CALLS)).await;
         print_row(name, size, limit, &figures, raw_rate, our_rate);
     }
     ours.close().await;
@@ -94,14 +94,14 @@ async fn compare_http(name: &str, url: &str) {
         let text = "x".repeat(size);
         let limit = limit::over_socket(size).await;
         let figures = take_turns(size, || raw.call(&text), || ours.call(&text)).await;
-        let raw_rate = rate(size, || raw.call_at_once(&text, AT_ONCE)).await;
-        let our_rate = rate(size, || ours.call_at_once(&text, AT_ONCE)).await;
+        let raw_rate = rate(size, || raw.call_concurrently(&text, CONCURRENT_CALLS)).await;
+        let our_rate = rate(size, || ours.call_concurrently(&text, CONCURRENT_CALLS)).await;
         print_row(name, size, limit, &figures, raw_rate, our_rate);
     }
     ours.close().await;
 }
 
-/// How long calls took, raw and ours, each in order.
+/// Durations of raw calls and toolbox calls, each sorted.
 struct Figures {
     raw: Vec<Duration>,
     ours: Vec<Duration>,
@@ -121,7 +121,7 @@ fn print_row(name: &str, size: usize, limit: Duration, figures: &Figures, raw_ra
     );
 }
 
-/// Fewer calls of a larger text, and the first ones do not count.
+/// Number of calls, fewer for a larger text; the first ones are warm-up.
 fn calls_of(size: usize) -> usize {
     if size < 100_000 { 100 } else { 10 }
 }
@@ -153,9 +153,9 @@ async fn time<F: Future<Output = ()>>(calls: usize, call: &impl Fn() -> F) -> Ve
     times
 }
 
-/// Calls a second, when some are always under way.
+/// Returns calls per second with a constant number in flight.
 async fn rate<F: Future<Output = ()>>(size: usize, calls_at_once: impl Fn() -> F) -> f64 {
     let rounds = calls_of(size) / 2;
     let took: Duration = time(rounds, &calls_at_once).await.into_iter().sum();
-    (rounds * AT_ONCE) as f64 / took.as_secs_f64()
+    (rounds * CONCURRENT_CALLS) as f64 / took.as_secs_f64()
 }

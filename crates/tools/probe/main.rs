@@ -1,9 +1,9 @@
-//! A program for the tests of this crate: what `tarsy` does for its users, without the rest of it.
+//! A program for the tests of this crate.
 //!
-//! - `guard PROGRAM ARGUMENTS…` is the guard of a server.
-//! - `hold PROGRAM ARGUMENTS…` keeps a server until it is killed, and says when it is ready.
-//! - `visit URL` connects over streamable HTTP, lists the tools and calls each, or makes the calls that the MCP project's
-//!   conformance suite wants, and says how much memory that took at most.
+//! - `guard PROGRAM ARGUMENTS…` runs the guard of a server.
+//! - `hold PROGRAM ARGUMENTS…` connects to a server, prints its health, and keeps it until killed.
+//! - `visit URL` connects over streamable HTTP, lists the tools and calls each of them, or makes the calls that the MCP
+//!   project's conformance suite prescribes, and prints its peak memory.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tarsy_domain::ToolCall;
 use tarsy_tools::{
-    Endpoint, Guard, Pool, Program, Screen, ServerSettings, Surroundings, ToolInfo, Transport, run_guard,
+    Guard, HttpEndpoint, Pool, Program, Screen, ServerContext, ServerSettings, ToolInfo, Transport, run_guard,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -43,7 +43,7 @@ fn run(job: impl Future<Output = io::Result<()>>) -> io::Result<()> {
 
 fn pool() -> io::Result<Pool> {
     let path = std::env::vars().filter(|(name, _)| name == "PATH" || name == "HOME");
-    Ok(Pool::new(Surroundings {
+    Ok(Pool::new(ServerContext {
         base_environment: Arc::new(BTreeMap::from_iter(path)),
         guard: Guard { program: std::env::current_exe()?, arguments: vec!["guard".to_owned()] },
         screen: Screen::transparent(),
@@ -64,12 +64,12 @@ async fn hold(command: Vec<OsString>) -> io::Result<()> {
 async fn visit(arguments: Vec<OsString>) -> io::Result<()> {
     let url = arguments.last().map(|url| url.to_string_lossy().into_owned()).unwrap_or_default();
     let pool = pool()?;
-    let toolbox = pool.open([ServerSettings::new("host", Transport::Http(Endpoint::new(url)))]).await;
+    let toolbox = pool.open([ServerSettings::new("host", Transport::Http(HttpEndpoint::new(url)))]).await;
     let mut out = io::stdout();
     writeln!(out, "{:?}", toolbox.health())?;
     let tools = toolbox.tools();
-    let calls =
-        wanted_calls()?.unwrap_or_else(|| tools.iter().map(|tool| example_call(tool, &tools[0])).collect());
+    let calls = prescribed_calls()?
+        .unwrap_or_else(|| tools.iter().map(|tool| example_call(tool, &tools[0])).collect());
     for call in calls {
         let outcome = toolbox.call(&call, &CancellationToken::new(), |_| {}).await;
         writeln!(out, "{outcome:?}")?;
@@ -79,12 +79,12 @@ async fn visit(arguments: Vec<OsString>) -> io::Result<()> {
     status.lines().filter(|line| line.starts_with("VmHWM")).try_for_each(|line| writeln!(out, "{line}"))
 }
 
-/// The calls that a scenario of the conformance suite prescribes, if it does.
-fn wanted_calls() -> io::Result<Option<Vec<ToolCall>>> {
+/// Returns the calls that a scenario of the conformance suite prescribes, if any.
+fn prescribed_calls() -> io::Result<Option<Vec<ToolCall>>> {
     let Ok(context) = std::env::var("MCP_CONFORMANCE_CONTEXT") else { return Ok(None) };
     let context: Value = serde_json::from_str(&context)?;
     let calls = context.get("toolCalls").and_then(Value::as_array);
-    let call = |wanted: &Value| tool_call(wanted["name"].as_str().unwrap_or_default(), &wanted["arguments"]);
+    let call = |call: &Value| tool_call(call["name"].as_str().unwrap_or_default(), &call["arguments"]);
     Ok(calls.map(|calls| calls.iter().map(call).collect()))
 }
 
@@ -92,8 +92,8 @@ fn tool_call(name: &str, arguments: &Value) -> ToolCall {
     ToolCall { id: "1".to_owned(), name: name.to_owned(), arguments: arguments.to_string() }
 }
 
-/// A call with arguments that fit a simple schema. An object is the schema of the first tool: a scenario of the
-/// conformance suite wants to see what we made of it.
+/// Returns a call with arguments that match a simple schema. An argument of type object is the schema of the first tool:
+/// a scenario of the conformance suite inspects it.
 fn example_call(tool: &ToolInfo, first: &ToolInfo) -> ToolCall {
     let properties = tool.definition.input_schema.get("properties").and_then(Value::as_object);
     let example = |schema: &Value| match schema.get("type").and_then(Value::as_str) {

@@ -1,28 +1,27 @@
-//! The arguments of a call, held against the tool's JSON Schema before they are sent.
+//! Validates the arguments of a call against the tool's JSON Schema before they are sent.
 //!
-//! Models forget arguments, misspell them and mix up types, and servers answer that with anything from a clear word to
-//! a stack trace. This checks what models get wrong, and says it so that a model can put it right. It is no
-//! complete validator, which would be a heavy dependency for the same use: keywords that it does not know are the
-//! server's to check.
+//! Models omit arguments, misspell them and mix up types, and servers respond to that with anything from a clear message
+//! to a stack trace. The messages here let a model correct its call. This is not a complete validator: unknown keywords
+//! are left to the server (`docs/adr/0013-argument-validation.md`).
 
 mod schema;
 
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-use schema::Check;
+use schema::SchemaCheck;
 
-/// The most faults that are told at once.
-const MOST_FAULTS: usize = 8;
+/// Maximum number of faults in one message.
+const MAX_FAULTS: usize = 8;
 
-/// What is wrong with arguments, each thing in a line; nothing if they fit.
+/// Returns the faults of the arguments, one per line; none if they are valid.
 pub fn check_arguments(schema: &Value, arguments: &Value) -> Vec<String> {
-    let mut faults = Check::new(schema).faults(schema, arguments, "");
-    faults.truncate(MOST_FAULTS);
+    let mut faults = SchemaCheck::new(schema).faults(schema, arguments, "");
+    faults.truncate(MAX_FAULTS);
     faults
 }
 
-/// Reads the arguments that a model wrote, or says what is wrong with them.
+/// Parses and validates the arguments that a model wrote. The error is a message for the model.
 pub fn read_arguments(schema: &Value, text: &str) -> Result<serde_json::Map<String, Value>, String> {
     let arguments = if text.trim().is_empty() {
         Ok(Value::Object(JsonObject::new()))
@@ -31,7 +30,7 @@ pub fn read_arguments(schema: &Value, text: &str) -> Result<serde_json::Map<Stri
     };
     let mut arguments = arguments.map_err(|error| format!("the arguments are not JSON: {error}"))?;
     if let Value::Object(arguments) = &mut arguments {
-        leave_out_nulls(schema, arguments);
+        remove_nulls(schema, arguments);
     }
     let faults = check_arguments(schema, &arguments);
     match arguments {
@@ -43,16 +42,17 @@ pub fn read_arguments(schema: &Value, text: &str) -> Result<serde_json::Map<Stri
     }
 }
 
-/// Leaves out arguments that are `null`, need not be there and may not be `null`: with that, models mean none.
-fn leave_out_nulls(schema: &Value, arguments: &mut JsonObject) {
+/// Removes arguments that are `null`, optional and not nullable: models mean an absent argument.
+fn remove_nulls(schema: &Value, arguments: &mut JsonObject) {
     let required = schema.get("required").and_then(Value::as_array);
     let is_required =
         |name: &str| required.is_some_and(|required| required.iter().any(|known| known == name));
-    let refuses_null = |name: &str| {
+    let rejects_null = |name: &str| {
         let property = schema.get("properties").and_then(|properties| properties.get(name));
-        property.is_some_and(|property| !Check::new(schema).faults(property, &Value::Null, name).is_empty())
+        property
+            .is_some_and(|property| !SchemaCheck::new(schema).faults(property, &Value::Null, name).is_empty())
     };
-    arguments.retain(|name, value| !value.is_null() || is_required(name) || !refuses_null(name));
+    arguments.retain(|name, value| !value.is_null() || is_required(name) || !rejects_null(name));
 }
 
 #[cfg(test)]
@@ -82,19 +82,19 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_read() {
-        for fitting in [
+    fn accepts_valid_arguments() {
+        for valid in [
             r#"{"namespace": "a"}"#,
             r#"{"namespace": "a", "limit": 5, "output": "json", "labels": ["x"], "since": null}"#,
             r#"{"namespace": "a", "limit": 5.0, "filter": {"phase": "x", "not": {"phase": "y"}}}"#,
         ] {
-            assert!(read_arguments(&schema(), fitting).is_ok(), "{fitting}");
+            assert!(read_arguments(&schema(), valid).is_ok(), "{valid}");
         }
         assert!(read_arguments(&serde_json::json!({"type": "object"}), " ").unwrap().is_empty());
     }
 
     #[test]
-    fn null_is_left_out_where_it_can_only_mean_none() {
+    fn removes_null_where_it_can_only_mean_absent() {
         let given = r#"{"namespace": "a", "limit": null, "output": null, "filter": null, "since": null}"#;
         let read = read_arguments(&schema(), given).unwrap();
         assert_eq!(Value::Object(read), serde_json::json!({"namespace": "a", "since": null}));
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told_so_that_it_can_be_put_right() {
+    fn explains_invalid_arguments() {
         insta::assert_snapshot!(wrong(r#"{"name_space": "a", "limit": "5", "labels": ["x", 2]}"#), @r"
         the arguments do not fit the tool:
         - `namespace` is missing
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_without_end_and_one_that_is_none_do_no_harm() {
+    fn tolerates_endless_and_invalid_schemas() {
         let endless = serde_json::json!({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}});
         assert!(check_arguments(&endless, &serde_json::json!({})).is_empty());
         assert!(

@@ -1,4 +1,4 @@
-//! One call of a tool, from its arguments to a text.
+//! One tool call, from validated arguments to the text of its result.
 
 use std::time::Duration;
 
@@ -14,57 +14,57 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
-use crate::client::answer_input;
-use crate::connection::Live;
-use crate::content::Writer;
+use crate::client::respond_to_input;
+use crate::connection::LiveConnection;
+use crate::content::ContentWriter;
 use crate::error::CallError;
 use crate::server::Server;
 use crate::{Screen, ToolInfo};
 
-/// How long telling the server that nobody waits any more may hold us up.
-const TELLS_WITHIN: Duration = Duration::from_millis(200);
+/// Timeout of sending a cancellation notice.
+const CANCEL_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// How long a server is waited for that went away during a call.
-const RETURNS_WITHIN: Duration = Duration::from_secs(10);
+/// Maximum wait for a server to reconnect during a call.
+const RECONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How often one call is made again because the server asks for something.
-const MOST_ROUNDS: usize = 8;
+/// Maximum number of requests of one call to a server that requires input.
+const MAX_ROUNDS: usize = 8;
 
-/// News of a call under way.
+/// Progress of a call in flight.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Progress {
-    /// How much is done.
+pub struct CallProgress {
+    /// Completed units.
     pub done: f64,
-    /// Of how much, if that is known.
+    /// Total units, if known.
     pub total: Option<f64>,
-    /// What is being done.
+    /// Description of the current activity.
     pub message: Option<String>,
 }
 
-/// Whoever asked for the call does not want it any more.
+/// The caller cancelled the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the tool call was cancelled")]
 pub struct Cancelled;
 
-/// What came of a call.
+/// The outcome of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolOutcome {
-    /// The call it answers.
+    /// Id of the call.
     pub call_id: String,
-    /// The canonical name of the tool that was found, if one was.
+    /// Canonical name of the tool, if it was found.
     pub tool: Option<String>,
-    /// Everything that came back, as far as it may be seen.
+    /// The complete result after the screen.
     pub text: String,
-    /// How it went.
+    /// Status of the call.
     pub status: ToolStatus,
-    /// How long it took.
+    /// Duration of the call.
     pub duration: Duration,
-    /// How often the server was asked.
+    /// Number of requests that were sent; 0 if the call was rejected before.
     pub attempts: u32,
 }
 
 impl ToolOutcome {
-    /// The result with this text in it, which may be the whole one or a shorter one.
+    /// Converts to a result with `content`, which is the text or a shortened form of it.
     pub fn result(&self, content: String) -> ToolResult {
         ToolResult {
             call_id: self.call_id.clone(),
@@ -75,16 +75,16 @@ impl ToolOutcome {
     }
 }
 
-/// What is answered to a call.
-pub(crate) struct Answer {
+/// The response to a call, without its id and duration.
+pub(crate) struct CallResponse {
     tool: Option<String>,
     text: String,
     status: ToolStatus,
     attempts: u32,
 }
 
-impl Answer {
-    /// A call that could not be made.
+impl CallResponse {
+    /// Creates the response to a call that was not sent.
     pub(crate) fn error(tool: Option<&str>, text: impl Into<String>) -> Self {
         Self { tool: tool.map(str::to_owned), text: text.into(), status: ToolStatus::Error, attempts: 0 }
     }
@@ -101,22 +101,27 @@ impl Answer {
     }
 }
 
-/// Calls a tool whose arguments are known to be right.
+/// Calls a tool with validated arguments.
 pub(crate) async fn call_tool(
     server: &Server,
     tool: &ToolInfo,
     arguments: JsonObject,
     screen: &Screen,
     cancel: &CancellationToken,
-    progress: &(impl Fn(Progress) + Send + Sync),
-) -> Result<Answer, Cancelled> {
+    progress: &(impl Fn(CallProgress) + Send + Sync),
+) -> Result<CallResponse, Cancelled> {
     let name = &server.settings().name;
-    let progress = &|told: Progress| {
-        let message = told.message.map(|message| screen.show(name, message));
-        progress(Progress { message, ..told });
+    let progress = &|update: CallProgress| {
+        let message = update.message.map(|message| screen.show(name, message));
+        progress(CallProgress { message, ..update });
     };
-    let call =
-        Call { server, tool, arguments, cancel, deadline: Instant::now() + server.settings().call_within };
+    let call = PreparedCall {
+        server,
+        tool,
+        arguments,
+        cancel,
+        deadline: Instant::now() + server.settings().call_within,
+    };
     let live = call.usable().await?;
     let mut attempts = u32::from(live.is_some());
     let mut made = call.attempt(live, progress).await;
@@ -124,28 +129,28 @@ pub(crate) async fn call_tool(
         && tool.may_repeat()
     {
         let reason = screen.show(name, reason.as_str());
-        debug!(tool.name = tool.definition.name, reason, "calling once more, if the server comes back");
+        debug!(tool.name = tool.definition.name, reason, "retrying the call after a broken connection");
         if let Some(live) = call.usable().await? {
             attempts = 2;
             made = call.attempt(Some(live), progress).await;
         }
     }
     let (text, status) = match made {
-        Ok(answer) => answer,
+        Ok(completed) => completed,
         Err(CallError::Cancelled) => return Err(Cancelled),
         Err(error @ CallError::TimedOut(_)) => (error.to_string(), ToolStatus::TimedOut),
         Err(error @ CallError::Broken(_)) => {
-            (format!("{error}; {}", call.doubt(attempts)), ToolStatus::Error)
+            (format!("{error}; {}", call.uncertainty(attempts)), ToolStatus::Error)
         }
         Err(error @ CallError::Refused(_)) => (error.to_string(), ToolStatus::Error),
     };
-    // The one way out for everything that a server answers.
+    // Every text of a server leaves through this screen.
     let text = screen.show(name, text);
-    Ok(Answer { tool: Some(tool.definition.name.clone()), text, status, attempts })
+    Ok(CallResponse { tool: Some(tool.definition.name.clone()), text, status, attempts })
 }
 
-/// A call with all that it needs.
-struct Call<'a> {
+/// A call with everything it needs.
+struct PreparedCall<'a> {
     server: &'a Server,
     tool: &'a ToolInfo,
     arguments: JsonObject,
@@ -153,18 +158,18 @@ struct Call<'a> {
     deadline: Instant,
 }
 
-impl Call<'_> {
-    /// A connection that is not known to be broken, if there is one in time. With one that is, nothing could be sent.
-    async fn usable(&self) -> Result<Option<Live>, Cancelled> {
-        let within = self.deadline.saturating_duration_since(Instant::now()).min(RETURNS_WITHIN);
+impl PreparedCall<'_> {
+    /// Waits for a connection that is not known to be broken, within the deadline.
+    async fn usable(&self) -> Result<Option<LiveConnection>, Cancelled> {
+        let within = self.deadline.saturating_duration_since(Instant::now()).min(RECONNECT_TIMEOUT);
         tokio::select! {
             live = self.server.usable(within) => Ok(live),
             () = self.cancel.cancelled() => Err(Cancelled),
         }
     }
 
-    /// What a model should know about a call whose end is unknown.
-    fn doubt(&self, attempts: u32) -> &'static str {
+    /// Explains to the model what a broken connection means for the call.
+    fn uncertainty(&self, attempts: u32) -> &'static str {
         match (self.tool.may_repeat(), attempts) {
             (true, 1) => "the server has not come back yet",
             (true, _) => "it was called a second time",
@@ -176,21 +181,21 @@ impl Call<'_> {
 
     async fn attempt(
         &self,
-        live: Option<Live>,
-        progress: &(impl Fn(Progress) + Send + Sync),
+        live: Option<LiveConnection>,
+        progress: &(impl Fn(CallProgress) + Send + Sync),
     ) -> Result<(String, ToolStatus), CallError> {
         let Some(live) = live else {
             return Err(CallError::Refused(
                 "there is no connection to the server; the tool was not called".to_owned(),
             ));
         };
-        let asked = self.converse(&live, progress).await;
-        if matches!(asked, Err(CallError::Broken(_))) {
+        let received = self.exchange(&live, progress).await;
+        if matches!(received, Err(CallError::Broken(_))) {
             live.broken.cancel();
         }
-        let result = asked?;
+        let result = received?;
         let status = if result.is_error == Some(true) { ToolStatus::Error } else { ToolStatus::Ok };
-        let writing = Writer::new(&live.peer).write(result);
+        let writing = ContentWriter::new(&live.peer).write(result);
         tokio::select! {
             text = timeout_at(self.deadline, writing) => match text {
                 Ok(text) => Ok((text, status)),
@@ -200,49 +205,51 @@ impl Call<'_> {
         }
     }
 
-    /// Asks, and asks again with what the server wants to know, until there is a result.
-    async fn converse(
+    /// Repeats the request with the input that the server requires until it returns a result.
+    async fn exchange(
         &self,
-        live: &Live,
-        progress: &(impl Fn(Progress) + Send + Sync),
+        live: &LiveConnection,
+        progress: &(impl Fn(CallProgress) + Send + Sync),
     ) -> Result<CallToolResult, CallError> {
         let mut params = self.params();
-        for _ in 0..MOST_ROUNDS {
-            match read_reply(self.ask(live, params.clone(), progress).await?)? {
-                Reply::Result(result) => return Ok(result),
-                Reply::Asks(input) => params = answer_input(params, input).map_err(CallError::Refused)?,
+        for _ in 0..MAX_ROUNDS {
+            match read_reply(self.request(live, params.clone(), progress).await?)? {
+                CallReply::Result(result) => return Ok(result),
+                CallReply::InputRequired(input) => {
+                    params = respond_to_input(params, input).map_err(CallError::Refused)?
+                }
             }
         }
         Err(CallError::Refused("the tool asks for more and more and comes to no result".to_owned()))
     }
 
-    /// Sends the request and waits for what comes first: its answer, its deadline, or that nobody wants it any more.
-    async fn ask(
+    /// Sends one request and waits for the response, the deadline or cancellation, whichever is first.
+    async fn request(
         &self,
-        live: &Live,
+        live: &LiveConnection,
         params: CallToolRequestParams,
-        progress: &(impl Fn(Progress) + Send + Sync),
+        progress: &(impl Fn(CallProgress) + Send + Sync),
     ) -> Result<ServerResult, CallError> {
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let sending = live.peer.send_request_with_option(request, PeerRequestOptions::no_options());
         let too_late = || CallError::TimedOut(self.server.settings().call_within);
         let request = timeout_at(self.deadline, sending).await.map_err(|_| too_late())??;
-        let mut news = live.progress.open(request.progress_token.clone());
-        let mut pending = Pending(Some(request));
-        let answer = loop {
+        let mut route = live.progress.open(request.progress_token.clone());
+        let mut pending = PendingRequest(Some(request));
+        let received = loop {
             tokio::select! {
-                answer = pending.answer() => break Ok(answer),
-                told = news.next() => progress(told),
+                response = pending.response() => break Ok(response),
+                update = route.next() => progress(update),
                 () = tokio::time::sleep_until(self.deadline) => break Err(too_late()),
                 () = self.cancel.cancelled() => break Err(CallError::Cancelled),
             }
         };
-        news.rest().into_iter().for_each(progress);
-        match answer {
-            Ok(Ok(answer)) => Ok(answer?),
+        route.drain().into_iter().for_each(progress);
+        match received {
+            Ok(Ok(response)) => Ok(response?),
             Ok(Err(_)) => Err(CallError::Broken("it was closed".to_owned())),
             Err(error) => {
-                pending.give_up(&error).await;
+                pending.cancel(&error).await;
                 Err(error)
             }
         }
@@ -255,28 +262,28 @@ impl Call<'_> {
     }
 }
 
-/// A request without an answer so far. The server is told when nobody waits for it any more.
-struct Pending(Option<RequestHandle<RoleClient>>);
+/// A request without a response. The server is notified when it is cancelled or dropped.
+struct PendingRequest(Option<RequestHandle<RoleClient>>);
 
-impl Pending {
-    /// The answer, which comes once.
-    async fn answer(&mut self) -> Result<Result<ServerResult, ServiceError>, RecvError> {
+impl PendingRequest {
+    /// Waits for the response; never returns a second time.
+    async fn response(&mut self) -> Result<Result<ServerResult, ServiceError>, RecvError> {
         let Some(request) = &mut self.0 else { return std::future::pending().await };
-        let answer = (&mut request.rx).await;
+        let response = (&mut request.rx).await;
         self.0 = None;
-        answer
+        response
     }
 
-    /// Tells the server why nobody waits any more.
-    async fn give_up(mut self, reason: &CallError) {
+    /// Notifies the server that the request is cancelled.
+    async fn cancel(mut self, reason: &CallError) {
         if let Some(request) = self.0.take() {
-            let _ = timeout(TELLS_WITHIN, request.cancel(Some(reason.to_string()))).await;
+            let _ = timeout(CANCEL_TIMEOUT, request.cancel(Some(reason.to_string()))).await;
         }
     }
 }
 
-impl Drop for Pending {
-    /// Whoever called is gone without a word, so nobody can wait until it is sent: it is queued now or not at all.
+impl Drop for PendingRequest {
+    /// The caller dropped the future, so sending cannot be awaited: the notice is queued now or not at all.
     fn drop(&mut self) {
         if let Some(request) = self.0.take() {
             let _ = request.cancel(Some("abandoned".to_owned())).now_or_never();
@@ -284,17 +291,17 @@ impl Drop for Pending {
     }
 }
 
-/// What a server answers to a call.
-enum Reply {
+/// A server's response to a call.
+enum CallReply {
     Result(CallToolResult),
-    Asks(InputRequiredResult),
+    InputRequired(InputRequiredResult),
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "every other kind of answer is none to a call")]
-fn read_reply(answer: ServerResult) -> Result<Reply, CallError> {
-    match answer {
-        ServerResult::CallToolResult(result) => Ok(Reply::Result(result)),
-        ServerResult::InputRequiredResult(input) => Ok(Reply::Asks(input)),
+#[expect(clippy::wildcard_enum_match_arm, reason = "no other kind of result belongs to a call")]
+fn read_reply(response: ServerResult) -> Result<CallReply, CallError> {
+    match response {
+        ServerResult::CallToolResult(result) => Ok(CallReply::Result(result)),
+        ServerResult::InputRequiredResult(input) => Ok(CallReply::InputRequired(input)),
         ServerResult::CreateTaskResult(_) => Err(CallError::Refused(
             "the tool answered with a task to be asked for later, which was not asked for".to_owned(),
         )),

@@ -1,11 +1,11 @@
-//! Our side of a connection: what we answer to a server that asks, and what we do with what it tells.
+//! The client side of a connection: handles requests and notifications from the server.
 
 #![expect(deprecated, reason = "servers of older protocol versions still sample and log")]
 
-mod ear;
 mod input;
 pub(crate) mod message;
 mod progress;
+mod progress_tap;
 
 use std::sync::Arc;
 
@@ -19,32 +19,32 @@ use serde_json::Value;
 use tokio::sync::Notify;
 use tracing::{debug, error, info, warn};
 
-pub(crate) use ear::Ear;
-pub(crate) use input::answer_input;
+pub(crate) use input::respond_to_input;
 pub(crate) use progress::ProgressRoutes;
+pub(crate) use progress_tap::ProgressTap;
 
 use crate::Screen;
 
-/// The longest message of a server's that is logged.
-const LONGEST_LOG: usize = 2000;
+/// Maximum length of a logged message of a server, in bytes.
+const MAX_LOG_BYTES: usize = 2000;
 
-/// Answers a server.
+/// Handles what a server requests from its client.
 ///
-/// Roots are answered with none, elicitation is declined (rmcp does both unless told otherwise), sampling is refused:
-/// nobody sits here who could be asked, and our model is not for servers to use.
-pub(crate) struct Client {
-    /// The server's name.
+/// The list of roots is empty and elicitation is declined (both are defaults of rmcp): no person is present to respond.
+/// Sampling is rejected: servers may not use our model.
+pub(crate) struct McpClient {
+    /// Name of the server.
     pub(crate) server: String,
-    /// What it logs goes through this.
+    /// Screen for its log messages.
     pub(crate) screen: Screen,
-    /// Told when the server has other tools than before.
+    /// Notified when the list of tools changes.
     pub(crate) tools_changed: Arc<Notify>,
 }
 
-impl ClientHandler for Client {
+impl ClientHandler for McpClient {
     fn get_info(&self) -> ClientConfig {
-        let ourselves = Implementation::new("tarsy", env!("CARGO_PKG_VERSION"));
-        ClientConfig::new(ClientCapabilities::default(), ourselves)
+        let identity = Implementation::new("tarsy", env!("CARGO_PKG_VERSION"));
+        ClientConfig::new(ClientCapabilities::default(), identity)
             .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
     }
 
@@ -53,7 +53,7 @@ impl ClientHandler for Client {
         _: rmcp::model::CreateMessageRequestParams,
         _: RequestContext<RoleClient>,
     ) -> Result<rmcp::model::CreateMessageResult, ErrorData> {
-        debug!(server.name = self.server, "refused to lend our model to the server");
+        debug!(server.name = self.server, "rejected a sampling request");
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "this client does not offer sampling", None))
     }
 
@@ -70,7 +70,7 @@ impl ClientHandler for Client {
     }
 }
 
-impl Client {
+impl McpClient {
     fn log(&self, level: LoggingLevel, data: Value) {
         let text = match data {
             Value::String(text) => text,
@@ -79,7 +79,7 @@ impl Client {
             }
         };
         let mut text = self.screen.show(&self.server, text);
-        text.truncate(text.floor_char_boundary(LONGEST_LOG));
+        text.truncate(text.floor_char_boundary(MAX_LOG_BYTES));
         let server = &self.server;
         match level {
             LoggingLevel::Debug => debug!(server.name = server, "{text}"),

@@ -1,4 +1,4 @@
-//! A connection to a server, from its opening to its end.
+//! One connection to a server, from the handshake to its end.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -18,43 +18,44 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::warn;
 
-use crate::client::{Client, Ear, ProgressRoutes};
-use crate::error::{CallError, ConnectError};
+use crate::client::{McpClient, ProgressRoutes, ProgressTap};
+use crate::error::{CallError, ServerConnectError};
 use crate::http::{Requests, SseTransport, streamable_transport};
 use crate::stdio::{Diagnosis, StdioTransport};
-use crate::{ServerSettings, Surroundings, ToolInfo, Transport};
+use crate::{ServerContext, ServerSettings, ToolInfo, Transport};
 
-/// How long closing may take; the guard of a program needs some of it.
-const CLOSES_WITHIN: Duration = Duration::from_secs(10);
-/// The most tools of one server, and the most pages they are listed on.
-const MOST_TOOLS: usize = 2000;
-const MOST_PAGES: usize = 200;
+/// Timeout of closing a connection, which includes the time that the guard of a program takes.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Maximum number of tools of one server.
+const MAX_TOOLS: usize = 2000;
+/// Maximum number of pages in a list of tools.
+const MAX_PAGES: usize = 200;
 
-/// What calls need of a connection. Cheap to clone.
+/// The part of a connection that calls use. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct Live {
-    /// The other side.
+pub(crate) struct LiveConnection {
+    /// Handle for requests to the server.
     pub(crate) peer: Peer<RoleClient>,
-    /// Where news of calls go.
+    /// Routes for progress notifications.
     pub(crate) progress: ProgressRoutes,
-    /// Cancelled by a call that found the connection broken.
+    /// Cancelled by a call that finds the connection broken.
     pub(crate) broken: CancellationToken,
 }
 
 type Ending = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// A connection. Dropping it closes it, without waiting for that.
-pub(crate) struct Connection {
-    pub(crate) live: Live,
+/// A connection to a server. Dropping it closes it in the background.
+pub(crate) struct McpConnection {
+    pub(crate) live: LiveConnection,
     pub(crate) tools_changed: Arc<Notify>,
     diagnosis: Diagnosis,
     stop: CancellationToken,
-    /// Nothing, once it has ended.
+    /// `None` once the connection has ended.
     ending: Option<Ending>,
 }
 
-impl Live {
-    /// The server's tools, as many as pass.
+impl LiveConnection {
+    /// Lists the server's tools that pass the filter.
     pub(crate) async fn tools(&self, settings: &ServerSettings) -> Result<Vec<ToolInfo>, CallError> {
         let can = self.peer.peer_info().is_some_and(|info| info.capabilities.tools.is_some());
         if !can {
@@ -67,33 +68,32 @@ impl Live {
     }
 }
 
-impl Connection {
-    /// Connects, and waits until the server has introduced itself.
+impl McpConnection {
+    /// Connects and completes the handshake.
     ///
-    /// `initialize` is tried first, for every server before 2026 needs it and some break when they are asked
-    /// something else before; one that does not know it any more is asked to be discovered. Programs of attempts that
-    /// are given up are seen off by `leaving`.
+    /// `initialize` is tried first: every server before protocol version 2026-07-28 needs it, and some fail on any other
+    /// first request. A server that no longer knows it is discovered instead. `leaving` waits for the programs of
+    /// abandoned attempts.
     pub(crate) async fn open(
         settings: &ServerSettings,
-        surroundings: &Surroundings,
+        context: &ServerContext,
         diagnosis: &Diagnosis,
         leaving: &TaskTracker,
-    ) -> Result<Self, ConnectError> {
-        let opening = Opening { settings, surroundings, diagnosis, leaving };
-        match opening.attempt(ClientLifecycleMode::Initialize).await? {
+    ) -> Result<Self, ServerConnectError> {
+        let attempt = ConnectionAttempt { settings, context, diagnosis, leaving };
+        match attempt.start(ClientLifecycleMode::Initialize).await? {
             Ok(connection) => Ok(connection),
             Err(refusal) if wants_discovery(&refusal) => {
                 let preferred_versions = vec![ProtocolVersion::LATEST];
-                let discovered =
-                    opening.attempt(ClientLifecycleMode::Discover { preferred_versions }).await?;
-                // Who knows neither way to begin meant what it said about the first.
+                let discovered = attempt.start(ClientLifecycleMode::Discover { preferred_versions }).await?;
+                // A server that knows neither handshake is reported with its first error.
                 discovered.map_err(|error| if is_unknown(&error) { refusal } else { error }.into())
             }
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Returns when the connection has ended, or a call found it broken.
+    /// Waits until the connection has ended or a call finds it broken.
     pub(crate) async fn ended(&mut self) {
         tokio::select! {
             () = end_of(&mut self.ending) => {}
@@ -101,90 +101,91 @@ impl Connection {
         }
     }
 
-    /// What is known about the end of it.
+    /// Returns what is known about the end of the connection.
     pub(crate) fn diagnosis(&self) -> String {
         self.diagnosis.to_string()
     }
 
-    /// Closes it and waits until nothing of it is left.
+    /// Closes the connection and waits for its end.
     pub(crate) async fn close(mut self, server: &str) {
         self.stop.cancel();
-        if timeout(CLOSES_WITHIN, end_of(&mut self.ending)).await.is_err() {
-            warn!(server.name = server, "the connection did not close in time");
+        if timeout(CLOSE_TIMEOUT, end_of(&mut self.ending)).await.is_err() {
+            warn!(server.name = server, "closing the connection timed out");
         }
     }
 }
 
-impl Drop for Connection {
+impl Drop for McpConnection {
     fn drop(&mut self) {
         self.stop.cancel();
     }
 }
 
-/// What a connection is made of.
-struct Opening<'a> {
+/// The inputs of an attempt to connect.
+struct ConnectionAttempt<'a> {
     settings: &'a ServerSettings,
-    surroundings: &'a Surroundings,
+    context: &'a ServerContext,
     diagnosis: &'a Diagnosis,
     leaving: &'a TaskTracker,
 }
 
-impl Opening<'_> {
-    async fn attempt(
+impl ConnectionAttempt<'_> {
+    async fn start(
         &self,
         lifecycle: ClientLifecycleMode,
-    ) -> Result<Result<Connection, ClientInitializeError>, ConnectError> {
+    ) -> Result<Result<McpConnection, ClientInitializeError>, ServerConnectError> {
         Ok(match &self.settings.transport {
             Transport::Stdio(program) => {
                 let transport = StdioTransport::start(
                     &self.settings.name,
                     program,
-                    &self.surroundings.guard,
-                    &self.surroundings.base_environment,
-                    &self.surroundings.screen,
+                    &self.context.guard,
+                    &self.context.base_environment,
+                    &self.context.screen,
                     self.diagnosis,
                     self.leaving,
                 )?;
-                self.introduce(transport, lifecycle).await
+                self.handshake(transport, lifecycle).await
             }
             Transport::Http(endpoint) => {
                 let transport = streamable_transport(Requests::new(endpoint)?);
-                self.introduce(transport, lifecycle).await
+                self.handshake(transport, lifecycle).await
             }
             Transport::Sse(endpoint) => {
                 let opened = SseTransport::open(Requests::new(endpoint)?, self.diagnosis.clone());
-                self.introduce(opened.await?, lifecycle).await
+                self.handshake(opened.await?, lifecycle).await
             }
         })
     }
 
-    async fn introduce<T, E, A>(
+    async fn handshake<T, E, A>(
         &self,
         transport: T,
         lifecycle: ClientLifecycleMode,
-    ) -> Result<Connection, ClientInitializeError>
+    ) -> Result<McpConnection, ClientInitializeError>
     where
         T: IntoTransport<RoleClient, E, A>,
         E: std::error::Error + Send + Sync + 'static,
     {
         let (progress, tools_changed) = (ProgressRoutes::default(), Arc::new(Notify::new()));
-        let client = Client {
+        let client = McpClient {
             server: self.settings.name.clone(),
-            screen: self.surroundings.screen.clone(),
+            screen: self.context.screen.clone(),
             tools_changed: tools_changed.clone(),
         };
-        let transport = Ear { transport: transport.into_transport(), progress: progress.clone() };
+        let transport = ProgressTap { transport: transport.into_transport(), progress: progress.clone() };
         let stop = CancellationToken::new();
-        let service: RunningService<RoleClient, Client> =
+        let service: RunningService<RoleClient, McpClient> =
             serve_client_with_lifecycle_and_ct(client, transport, lifecycle, stop.clone()).await?;
-        let live = Live { peer: service.peer().clone(), progress, broken: CancellationToken::new() };
+        let live =
+            LiveConnection { peer: service.peer().clone(), progress, broken: CancellationToken::new() };
         let ending: Ending = Box::pin(service.waiting().map(|_| ()));
         let diagnosis = self.diagnosis.clone();
-        Ok(Connection { live, tools_changed, diagnosis, stop, ending: Some(ending) })
+        Ok(McpConnection { live, tools_changed, diagnosis, stop, ending: Some(ending) })
     }
 }
 
-/// Waits for an end that may have been seen already.
+/// Waits for the end, which may have been awaited before.
 async fn end_of(ending: &mut Option<Ending>) {
     if let Some(waited_for) = ending {
         waited_for.await;
@@ -192,9 +193,10 @@ async fn end_of(ending: &mut Option<Ending>) {
     }
 }
 
-/// Whether a server that refused `initialize` may be one that has no such thing any more.
+/// Returns whether a server that rejected `initialize` may be one that no longer has it.
 ///
-/// It may not know the method or the version, or miss what every request has since 2026: a header, or a part of `_meta`.
+/// It may not know the method or the version, or miss what newer protocol versions require: a header, or a part of
+/// `_meta`.
 fn wants_discovery(error: &ClientInitializeError) -> bool {
     let ClientInitializeError::JsonRpcError(error) = error else { return false };
     matches!(
@@ -206,7 +208,7 @@ fn wants_discovery(error: &ClientInitializeError) -> bool {
     )
 }
 
-/// Whether a server does not know what it was asked.
+/// Returns whether the server does not know the method.
 fn is_unknown(error: &ClientInitializeError) -> bool {
     matches!(error, ClientInitializeError::JsonRpcError(error) if error.code == ErrorCode::METHOD_NOT_FOUND)
 }
@@ -214,17 +216,17 @@ fn is_unknown(error: &ClientInitializeError) -> bool {
 async fn list_tools(peer: &Peer<RoleClient>, settings: &ServerSettings) -> Result<Vec<ToolInfo>, CallError> {
     let mut tools = Vec::new();
     let mut cursor = None;
-    for _ in 0..MOST_PAGES {
+    for _ in 0..MAX_PAGES {
         let page = PaginatedRequestParams::default().with_cursor(cursor.take());
         let listed =
             peer.list_tools(Some(page)).await.map_err(|error: ServiceError| CallError::from(error))?;
         let passing = listed.tools.into_iter().filter(|tool| settings.tools.passes(&tool.name));
-        tools.extend(passing.map(|tool| ToolInfo::of(&settings.name, tool)));
+        tools.extend(passing.map(|tool| ToolInfo::new(&settings.name, tool)));
         cursor = listed.next_cursor;
-        if cursor.is_none() || tools.len() > MOST_TOOLS {
+        if cursor.is_none() || tools.len() > MAX_TOOLS {
             break;
         }
     }
-    tools.truncate(MOST_TOOLS);
+    tools.truncate(MAX_TOOLS);
     Ok(tools)
 }

@@ -1,7 +1,7 @@
-//! What a tool returned, as a text.
+//! Converts the result of a tool to text.
 //!
-//! A result is a list of blocks: texts, pictures, sound, resources and links to resources, and maybe a value beside them. A
-//! model reads text, so everything else becomes a text or a line that says what it was.
+//! A result is a list of blocks (text, images, audio, resources, links to resources) and optionally a structured value.
+//! Models read text, so everything else becomes text or a line that describes it.
 
 use std::time::Duration;
 
@@ -13,29 +13,29 @@ use tokio::time::timeout;
 
 use crate::error::CallError;
 
-/// How many links are followed in one result.
-const MOST_LINKS: usize = 8;
-/// How long following one may take.
-const FOLLOWED_WITHIN: Duration = Duration::from_secs(10);
-/// The most text that one result may make.
-const LARGEST_TEXT: usize = 48 * 1024 * 1024;
+/// Maximum number of links that are followed in one result.
+const MAX_LINKS: usize = 8;
+/// Timeout of reading one linked resource.
+const LINK_TIMEOUT: Duration = Duration::from_secs(10);
+/// Maximum size of the text of one result.
+const MAX_TEXT_BYTES: usize = 48 * 1024 * 1024;
 
-/// Writes a result as a text.
-pub(crate) struct Writer<'a> {
+/// Converts one result to text.
+pub(crate) struct ContentWriter<'a> {
     peer: &'a Peer<RoleClient>,
     text: String,
     links: usize,
 }
 
-impl<'a> Writer<'a> {
-    /// A writer that follows links at this server.
+impl<'a> ContentWriter<'a> {
+    /// Creates a writer that reads linked resources from this server.
     pub(crate) fn new(peer: &'a Peer<RoleClient>) -> Self {
         Self { peer, text: String::new(), links: 0 }
     }
 
-    /// The text of a result.
+    /// Returns the text of a result.
     pub(crate) async fn write(mut self, result: CallToolResult) -> String {
-        let structured = result.structured_content.filter(|value| !repeated(value, &result.content));
+        let structured = result.structured_content.filter(|value| !is_repeated(value, &result.content));
         for block in result.content {
             self.block(block).await;
         }
@@ -70,10 +70,10 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A link is followed at the server that gave it and nowhere else: its address is not fetched from here.
+    /// Reads a linked resource from the server that returned the link. The URI itself is never fetched.
     async fn link(&mut self, link: Resource) {
         self.links += 1;
-        if self.links > MOST_LINKS {
+        if self.links > MAX_LINKS {
             return self.part(&format!("[link to {}: {}]", link.uri, link.name));
         }
         match self.follow(&link.uri).await {
@@ -88,14 +88,13 @@ impl<'a> Writer<'a> {
             return Err(CallError::Refused("the server offers no resources".to_owned()));
         }
         let reading = self.peer.read_resource(ReadResourceRequestParams::new(uri));
-        let read =
-            timeout(FOLLOWED_WITHIN, reading).await.map_err(|_| CallError::TimedOut(FOLLOWED_WITHIN))?;
+        let read = timeout(LINK_TIMEOUT, reading).await.map_err(|_| CallError::TimedOut(LINK_TIMEOUT))?;
         Ok(read?.contents)
     }
 
     fn part(&mut self, text: &str) {
         let note = format!("[{} bytes left out: the result is too large]", text.len());
-        let fits = self.text.len() + text.len() <= LARGEST_TEXT;
+        let fits = self.text.len() + text.len() <= MAX_TEXT_BYTES;
         let text = if fits { text } else { &note };
         if !self.text.is_empty() {
             self.text.push_str("\n\n");
@@ -104,25 +103,26 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Whether a value is only what the texts beside it say already, as the protocol asks of servers.
+/// Returns whether the text blocks already contain the structured value, as the protocol requires of servers.
 ///
-/// Libraries wrap what is no object into one with a single member, and say a list item by item.
-fn repeated(value: &Value, content: &[ContentBlock]) -> bool {
+/// Libraries wrap a value that is not an object in one with a single field, and write a list item by item.
+fn is_repeated(value: &Value, content: &[ContentBlock]) -> bool {
     let texts: Vec<_> = content.iter().filter_map(ContentBlock::as_text).collect();
     let is_text = |value: &Value, text: &str| {
-        value.as_str() == Some(text) || serde_json::from_str::<Value>(text).is_ok_and(|said| said == *value)
+        value.as_str() == Some(text)
+            || serde_json::from_str::<Value>(text).is_ok_and(|parsed| parsed == *value)
     };
-    let is_said = |value: &Value| {
+    let is_contained = |value: &Value| {
         let items = value.as_array().filter(|items| !items.is_empty() && items.len() == texts.len());
         texts.iter().any(|text| is_text(value, &text.text))
             || items
                 .is_some_and(|items| items.iter().zip(&texts).all(|(item, text)| is_text(item, &text.text)))
     };
     let wrapped = value.as_object().filter(|object| object.len() == 1);
-    is_said(value) || wrapped.is_some_and(|object| object.values().all(is_said))
+    is_contained(value) || wrapped.is_some_and(|object| object.values().all(is_contained))
 }
 
-/// A line in place of something that is no text. The data is in base64: four characters for three bytes.
+/// Returns a line in place of binary data, which is in base64: four characters for three bytes.
 fn stub(what: &str, kind: &str, data: &str) -> String {
     let padding = data.bytes().rev().take_while(|byte| *byte == b'=').count();
     let bytes = (data.len() / 4 * 3).saturating_sub(padding);
@@ -134,25 +134,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stub_says_what_it_stands_for() {
+    fn describes_binary_data_with_its_size() {
         assert_eq!(stub("image", "image/png", "QUJDRA=="), "[image: image/png, 4 bytes, not shown]");
     }
 
     #[test]
-    fn a_value_is_repeated_if_a_text_says_the_same() {
+    fn detects_a_structured_value_in_the_text() {
         let value = serde_json::json!({"a": 1});
-        assert!(repeated(&value, &[ContentBlock::text("{ \"a\": 1 }")]));
-        assert!(!repeated(&value, &[ContentBlock::text("a is 1")]));
+        assert!(is_repeated(&value, &[ContentBlock::text("{ \"a\": 1 }")]));
+        assert!(!is_repeated(&value, &[ContentBlock::text("a is 1")]));
     }
 
     #[test]
-    fn a_value_that_a_library_wrapped_is_repeated_too() {
+    fn detects_a_structured_value_that_a_library_wrapped() {
         let texts = |texts: &[&str]| texts.iter().copied().map(ContentBlock::text).collect::<Vec<_>>();
         let wrapped = |value: Value| serde_json::json!({"result": value});
-        assert!(repeated(&wrapped("two\nlines".into()), &texts(&["two\nlines"])));
-        assert!(repeated(&wrapped(serde_json::json!([{"a": 1}, "b"])), &texts(&[r#"{"a":1}"#, "b"])));
-        assert!(!repeated(&wrapped(serde_json::json!(["a", "b"])), &texts(&["a"])));
-        assert!(!repeated(&wrapped(serde_json::json!([])), &[]));
-        assert!(!repeated(&serde_json::json!({"result": "a", "more": "a"}), &texts(&["a"])));
+        assert!(is_repeated(&wrapped("two\nlines".into()), &texts(&["two\nlines"])));
+        assert!(is_repeated(&wrapped(serde_json::json!([{"a": 1}, "b"])), &texts(&[r#"{"a":1}"#, "b"])));
+        assert!(!is_repeated(&wrapped(serde_json::json!(["a", "b"])), &texts(&["a"])));
+        assert!(!is_repeated(&wrapped(serde_json::json!([])), &[]));
+        assert!(!is_repeated(&serde_json::json!({"result": "a", "more": "a"}), &texts(&["a"])));
     }
 }

@@ -1,4 +1,4 @@
-//! What goes wrong between us and a server.
+//! Errors of connecting to servers and of calls. Their texts are shown to models and in the health of a server.
 
 use std::error::Error;
 use std::time::Duration;
@@ -10,41 +10,41 @@ use thiserror::Error;
 use crate::http::{HttpError, TransportError};
 use crate::stdio::ProgramError;
 
-/// A server that cannot be used.
+/// Why a server is unavailable.
 #[derive(Debug, Error)]
-pub(crate) enum ConnectError {
-    /// Its program does not start.
+pub(crate) enum ServerConnectError {
+    /// The program does not start.
     #[error(transparent)]
     Program(#[from] ProgramError),
-    /// It is not reached, or refuses us.
+    /// The server is unreachable or rejects the request.
     #[error(transparent)]
     Http(#[from] HttpError),
-    /// It took too long.
+    /// The start exceeded its timeout.
     #[error("it was not ready within {} s", .0.as_secs_f64())]
     TooSlow(Duration),
-    /// It does not speak as it should.
+    /// The server violates the protocol.
     #[error("{0}")]
     Protocol(String),
 }
 
-/// A call that came to nothing.
+/// Why a call has no result.
 #[derive(Debug, Error)]
 pub(crate) enum CallError {
-    /// The connection is gone; whether the tool ran is unknown.
+    /// The connection broke; whether the tool ran is unknown.
     #[error("the connection to the server broke during the call: {0}")]
     Broken(String),
-    /// No answer came in time.
+    /// The deadline passed.
     #[error("no answer came within {} s", .0.as_secs_f64())]
     TimedOut(Duration),
-    /// The server answered with an error, or with something that is no result.
+    /// The server responded with an error, or with something that is not a result.
     #[error("{0}")]
     Refused(String),
-    /// Whoever asked does not want it any more.
+    /// The caller cancelled the call.
     #[error("cancelled")]
     Cancelled,
 }
 
-impl From<ClientInitializeError> for ConnectError {
+impl From<ClientInitializeError> for ServerConnectError {
     fn from(error: ClientInitializeError) -> Self {
         let ClientInitializeError::TransportError { error, .. } = &error else {
             return Self::Protocol(initialize_error(&error));
@@ -62,7 +62,7 @@ fn initialize_error(error: &ClientInitializeError) -> String {
         ClientInitializeError::JsonRpcError(error) => {
             format!("it refused to start a session: {}", error.message)
         }
-        other => causes_of(other),
+        other => with_sources(other),
     }
 }
 
@@ -77,14 +77,14 @@ impl From<ServiceError> for CallError {
             ServiceError::TransportSend(error) if refused(&error) => Self::Refused(transport_error(&error)),
             ServiceError::TransportSend(error) => Self::Broken(transport_error(&error)),
             ServiceError::Cancelled { .. } => Self::Refused("the server cancelled the call".to_owned()),
-            other => Self::Refused(causes_of(&other)),
+            other => Self::Refused(with_sources(&other)),
         }
     }
 }
 
-/// Whether the server itself said no: then it is there, and saying it again helps nobody.
+/// Returns whether the server itself rejected the request: then it is reachable, and reconnecting does not help.
 ///
-/// Over server-sent events, "not found" is what a server says that has forgotten the session, which is its stream.
+/// Over server-sent events, "not found" means that the server has lost the session, which is its stream.
 fn refused(error: &DynamicTransportError) -> bool {
     let streamable = error.error.downcast_ref::<TransportError>();
     let events = error.error.downcast_ref::<HttpError>();
@@ -95,26 +95,26 @@ fn refused(error: &DynamicTransportError) -> bool {
     }
 }
 
-/// A transport's error in words of our own, where it is one of ours.
+/// Returns the text of a transport's error, without the wrapping of rmcp where the error is one of ours.
 fn transport_error(error: &DynamicTransportError) -> String {
     match error.error.downcast_ref::<TransportError>() {
         Some(TransportError::Client(error)) => error.to_string(),
         Some(TransportError::SessionExpired) => {
             "the server has forgotten the session (HTTP 404) and gives no new one".to_owned()
         }
-        Some(other) => causes_of(other),
-        None => causes_of(error.error.as_ref()),
+        Some(other) => with_sources(other),
+        None => with_sources(error.error.as_ref()),
     }
 }
 
-/// An error with everything that lies behind it, each thing said once.
-pub(crate) fn causes_of(error: &(dyn Error + 'static)) -> String {
+/// Joins an error with its sources, skipping texts that are already contained.
+pub(crate) fn with_sources(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(next) = cause {
-        let said = next.to_string();
-        if !text.contains(&said) {
-            text = format!("{text}: {said}");
+        let source = next.to_string();
+        if !text.contains(&source) {
+            text = format!("{text}: {source}");
         }
         cause = next.source();
     }

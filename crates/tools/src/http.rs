@@ -1,4 +1,4 @@
-//! Servers on the network: streamable HTTP, and the older HTTP with server-sent events.
+//! HTTP transports: streamable HTTP, and its predecessor with server-sent events.
 
 mod error;
 mod events;

@@ -1,8 +1,8 @@
-//! The tool box: MCP servers, their tools, and what comes back from them.
+//! The toolbox: connections to MCP servers, their tools, and the results of tool calls.
 //!
-//! A [`Pool`] keeps the servers of the process. A [`ToolBox`] is what one execution sees of them: tools under
-//! their canonical names, and calls of them. What a server answers is text before it leaves here, and has gone through
-//! a [`Screen`]. Nothing here reads the environment, knows a file of configuration or speaks to a model.
+//! A [`Pool`] owns the servers of the process. A [`ToolBox`] is one execution's view of them: tools under their
+//! canonical names, and calls to them. Every result leaves this crate as text that has passed a [`Screen`]. Nothing
+//! here reads the environment or configuration files, or calls a model.
 
 mod screen;
 mod settings;
@@ -27,13 +27,13 @@ mod reduce;
 mod rows;
 
 pub use arguments::{check_arguments, read_arguments};
-pub use call::{Cancelled, Progress, ToolOutcome};
+pub use call::{CallProgress, Cancelled, ToolOutcome};
 pub use page::{Grep, Page, PageRequest, read_page};
-pub use pool::{Pool, Surroundings};
+pub use pool::{Pool, ServerContext};
 pub use reduce::{Reduced, reduce};
 pub use screen::Screen;
 pub use server::{ServerHealth, ServerState};
-pub use settings::{Endpoint, Isolation, Program, ServerSettings, Transport};
+pub use settings::{HttpEndpoint, Isolation, Program, ServerSettings, Transport};
 pub use stdio::{Guard, run_guard};
 pub use tool::ToolInfo;
 pub use toolbox::ToolBox;

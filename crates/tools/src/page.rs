@@ -1,6 +1,6 @@
-//! Reading in a result that is kept whole: some of its lines, or those that match a pattern.
+//! Reads parts of a stored result: a range of lines, or the lines that match a pattern.
 //!
-//! This is what the `read_result` tool of an agent does, once somebody has found the text.
+//! This implements the `read_result` tool; the caller loads the text.
 
 use std::fmt::Write;
 
@@ -8,55 +8,55 @@ use regex::RegexBuilder;
 
 use crate::rows::rows;
 
-/// The most context that is shown around a match.
-const MOST_CONTEXT: usize = 20;
-/// The largest pattern, in bytes of what it is compiled to.
-const LARGEST_PATTERN: usize = 1 << 20;
-/// What is kept free for the line that says how to go on.
-const ENDING: usize = 120;
+/// Maximum number of context lines on each side of a match.
+const MAX_CONTEXT: usize = 20;
+/// Maximum size of a compiled pattern, in bytes.
+const MAX_PATTERN_BYTES: usize = 1 << 20;
+/// Bytes that are reserved for the last line of a page.
+const FOOTER_BYTES: usize = 120;
 
-/// What is to be read of a text.
+/// What to read of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PageRequest {
-    /// These lines, the first being 1.
+    /// A range of lines, numbered from 1.
     Lines {
-        /// The first.
+        /// The first line.
         from: usize,
-        /// The last.
+        /// The last line.
         to: usize,
     },
-    /// Lines that match.
+    /// Lines that match a pattern.
     Grep(Grep),
 }
 
 /// A search in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grep {
-    /// A regular expression; capitals do not matter.
+    /// A regular expression, matched without regard to case.
     pub pattern: String,
-    /// How many lines before and after a match are shown.
+    /// Number of lines before and after each match.
     pub context: usize,
-    /// Where the search begins.
+    /// The line to start from.
     pub from: usize,
 }
 
-/// What was read.
+/// A part of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// Lines with their numbers, and at the end how to go on if there is more.
+    /// Numbered lines, and a last line that says whether there is more.
     pub text: String,
-    /// The line to go on from, if there is more.
+    /// The line to continue from, if there is more.
     pub next: Option<usize>,
 }
 
-/// Reads a page of at most so many bytes. A pattern that is none is answered with what is wrong with it.
-pub fn read_page(text: &str, request: &PageRequest, most_bytes: usize) -> Result<Page, String> {
+/// Reads a page of at most `max_bytes`. The error explains an invalid pattern to the model.
+pub fn read_page(text: &str, request: &PageRequest, max_bytes: usize) -> Result<Page, String> {
     match request {
         PageRequest::Lines { from, to } => {
             let wanted = numbered(text).skip(from.saturating_sub(1)).take_while(|(number, _)| number <= to);
-            Ok(write_page(wanted, text, most_bytes))
+            Ok(write_page(wanted, text, max_bytes))
         }
-        PageRequest::Grep(grep) => search(text, grep, most_bytes),
+        PageRequest::Grep(grep) => search(text, grep, max_bytes),
     }
 }
 
@@ -64,13 +64,13 @@ fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
     rows(text).enumerate().map(|(index, row)| (index + 1, row))
 }
 
-fn search(text: &str, grep: &Grep, most_bytes: usize) -> Result<Page, String> {
+fn search(text: &str, grep: &Grep, max_bytes: usize) -> Result<Page, String> {
     let pattern = RegexBuilder::new(&grep.pattern)
         .case_insensitive(true)
-        .size_limit(LARGEST_PATTERN)
+        .size_limit(MAX_PATTERN_BYTES)
         .build()
         .map_err(|error| format!("the pattern cannot be used: {error}"))?;
-    let context = grep.context.min(MOST_CONTEXT);
+    let context = grep.context.min(MAX_CONTEXT);
     let rows: Vec<(usize, &str)> = numbered(text).collect();
     let mut wanted = vec![false; rows.len()];
     for (index, _) in rows.iter().enumerate().filter(|(_, (_, row))| pattern.is_match(row)) {
@@ -78,17 +78,17 @@ fn search(text: &str, grep: &Grep, most_bytes: usize) -> Result<Page, String> {
         wanted[index.saturating_sub(context)..end].fill(true);
     }
     let found = rows.into_iter().zip(wanted).filter(|((number, _), wanted)| *wanted && *number >= grep.from);
-    Ok(write_page(found.map(|(row, _)| row), text, most_bytes))
+    Ok(write_page(found.map(|(row, _)| row), text, max_bytes))
 }
 
-/// Writes rows until there is no room; a jump between two is marked.
-fn write_page<'a>(rows: impl Iterator<Item = (usize, &'a str)>, text: &str, most_bytes: usize) -> Page {
+/// Writes rows until the page is full; gaps between rows are marked.
+fn write_page<'a>(rows: impl Iterator<Item = (usize, &'a str)>, text: &str, max_bytes: usize) -> Page {
     let mut page = Page { text: String::new(), next: None };
     let mut last = None;
     for (number, row) in rows {
         let gap = if last.is_some_and(|last| last + 1 != number) { "--\n" } else { "" };
         let line = format!("{gap}{number}: {row}\n");
-        if page.text.len() + line.len() + ENDING > most_bytes {
+        if page.text.len() + line.len() + FOOTER_BYTES > max_bytes {
             page.next = Some(number);
             break;
         }
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_read_by_their_numbers() {
+    fn reads_a_range_of_lines() {
         let page = read_page(LOG, &PageRequest::Lines { from: 2, to: 3 }, 1000).unwrap();
         insta::assert_snapshot!(page.text, @r"
         2: GET /a
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn matches_are_shown_with_what_is_around_them() {
+    fn shows_matches_with_context() {
         insta::assert_snapshot!(read_page(LOG, &grep("^error", 1), 1000).unwrap().text, @r"
         2: GET /a
         3: ERROR one
@@ -144,8 +144,8 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_full_says_where_to_go_on() {
-        let page = read_page(LOG, &PageRequest::Lines { from: 1, to: 8 }, ENDING + 30).unwrap();
+    fn a_full_page_names_the_next_line() {
+        let page = read_page(LOG, &PageRequest::Lines { from: 1, to: 8 }, FOOTER_BYTES + 30).unwrap();
         insta::assert_snapshot!(page.text, @r"
         1: start
         2: GET /a
@@ -155,14 +155,14 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_is_none_is_explained() {
+    fn explains_an_invalid_pattern() {
         assert!(read_page(LOG, &grep("(", 0), 1000).unwrap_err().starts_with("the pattern cannot be used: "));
         assert!(read_page(LOG, &grep("(a{1000}){1000}", 0), 1000).is_err());
     }
 
     proptest! {
         #[test]
-        fn a_page_is_never_larger_than_asked_for(
+        fn never_exceeds_the_size_limit(
             text in any::<String>(), from in 0usize..20, to in 0usize..20, most in 200usize..2000
         ) {
             let page = read_page(&text, &PageRequest::Lines { from, to }, most).unwrap();
@@ -170,7 +170,7 @@ mod tests {
         }
 
         #[test]
-        fn going_on_reads_everything(lines in prop::collection::vec("[a-z]{0,80}", 1..60)) {
+        fn consecutive_pages_cover_the_whole_text(lines in prop::collection::vec("[a-z]{0,80}", 1..60)) {
             let text = lines.join("\n");
             let (mut from, mut read) = (1, Vec::new());
             loop {

@@ -1,4 +1,4 @@
-//! The servers of the process, and what they are surrounded by.
+//! The pool of servers of the process.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,41 +8,41 @@ use futures_util::future::join_all;
 use crate::server::Server;
 use crate::{Guard, Isolation, Screen, ServerHealth, ServerSettings, ToolBox};
 
-/// What servers are surrounded by, the same for all of a process.
+/// What all servers of a process have in common.
 #[derive(Debug, Clone)]
-pub struct Surroundings {
-    /// What every program finds in its environment: `PATH`, `HOME`, `LANG` and the like. Never our credentials.
+pub struct ServerContext {
+    /// Environment of every program: `PATH`, `HOME`, `LANG` and the like, never credentials of this process.
     pub base_environment: Arc<BTreeMap<String, String>>,
-    /// How a program's guard is started.
+    /// Command that starts the guard of a program.
     pub guard: Guard,
-    /// What is shown of what servers say by themselves, to the log and as the reason of a failure.
+    /// Screen for texts that belong to no execution: log lines and reasons of failures.
     pub screen: Screen,
 }
 
-/// Keeps the servers that executions share. Cheap to clone.
+/// The servers that executions share. Cheap to clone.
 #[derive(Clone)]
 pub struct Pool {
-    surroundings: Surroundings,
-    /// The shared servers that were ever asked for. The lock is never held across an await.
+    context: ServerContext,
+    /// All shared servers that were requested so far. The lock is never held across an await.
     shared: Arc<Mutex<Vec<Arc<Server>>>>,
 }
 
 impl Pool {
-    /// A pool without servers; they come as they are asked for.
-    pub fn new(surroundings: Surroundings) -> Self {
-        Self { surroundings, shared: Arc::default() }
+    /// Creates an empty pool; servers are started on demand.
+    pub fn new(context: ServerContext) -> Self {
+        Self { context, shared: Arc::default() }
     }
 
-    /// The tool box of an execution that uses these servers.
+    /// Returns the toolbox of an execution that uses these servers.
     ///
-    /// Servers that are not there yet are connected to at the same time, and waited for until each is ready or has
-    /// failed once. One that fails has no tools in the box until it comes back.
+    /// New servers are connected concurrently. Returns when each of them is ready or has failed once. A failed server
+    /// has no tools until it reconnects.
     pub async fn open(&self, servers: impl IntoIterator<Item = ServerSettings>) -> ToolBox {
-        self.open_behind(self.surroundings.screen.clone(), servers).await
+        self.open_with_screen(self.context.screen.clone(), servers).await
     }
 
-    /// The same, for an execution that has a screen of its own for what it gets to see.
-    pub async fn open_behind(
+    /// Like [`Pool::open`], with a screen for this execution.
+    pub async fn open_with_screen(
         &self,
         screen: Screen,
         servers: impl IntoIterator<Item = ServerSettings>,
@@ -52,20 +52,20 @@ impl Pool {
         ToolBox::new(servers, screen)
     }
 
-    /// How the shared servers are doing.
+    /// Returns the health of all shared servers.
     pub fn health(&self) -> Vec<ServerHealth> {
         self.with_shared(|shared| shared.iter().map(|server| server.health()).collect())
     }
 
-    /// Ends all shared servers and waits until they have ended.
+    /// Closes all shared servers and waits for them to end.
     pub async fn close(&self) {
         let servers = self.with_shared(std::mem::take);
         join_all(servers.iter().map(|server| server.close())).await;
     }
 
-    /// The server with these settings; a shared one is the same for all who ask for the same.
+    /// Returns a server with these settings. Equal settings share one server unless it is isolated.
     fn server(&self, settings: ServerSettings) -> Arc<Server> {
-        let start = |settings| Arc::new(Server::start(settings, self.surroundings.clone()));
+        let start = |settings| Arc::new(Server::start(settings, self.context.clone()));
         match settings.isolation {
             Isolation::Execution => start(settings),
             Isolation::Shared => self.with_shared(|shared| {

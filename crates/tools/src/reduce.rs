@@ -1,13 +1,13 @@
-//! Makes the text of a result small enough to think about, without a model.
+//! Shortens the text of a result to a token budget, without a model.
 //!
-//! First what says nothing goes: empty fields, and lines that repeat the one before them. If that is not enough, the
-//! beginning, the end and whatever looks like trouble stay, and a note says what was left out and how to read it. Time
-//! and memory grow with the text and not faster. Nothing here knows where the whole text is kept.
+//! First it drops what carries no information: empty fields and repeated lines. If that is not enough, it keeps the
+//! beginning, the end and lines that look like problems, and a note says what was omitted and how to read it. Time and
+//! memory are linear in the text. Where the whole text is stored is not known here.
 
 mod choose;
 mod collapse;
+mod problem;
 mod prune;
-mod trouble;
 
 use choose::choose;
 use collapse::collapse;
@@ -16,36 +16,36 @@ use tarsy_domain::{bytes_that_fit, tokens_at_most};
 
 use crate::rows::rows;
 
-/// A text that was made smaller, or did not need to be.
+/// A shortened text, if shortening was necessary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reduced {
-    /// It is small enough as it is.
+    /// The text fits the budget.
     Unchanged,
-    /// What is left of it, with a note at its end.
+    /// The shortened text with a note at its end.
     Shorter {
-        /// Within the budget, but for the note.
+        /// The text; without the note it is within the budget.
         text: String,
-        /// The note alone; the text ends with it.
+        /// The note, which is also the end of `text`.
         note: String,
-        /// How many lines are missing; without any, it says all that the whole text does.
+        /// Number of omitted lines; 0 if nothing but empty fields and repetitions is missing.
         left_out: usize,
     },
 }
 
-/// Makes a text fit a number of tokens. `id` is what `read_result` finds the whole text by.
+/// Shortens a text to a number of tokens. `id` identifies the whole text for `read_result`.
 pub fn reduce(text: &str, budget_tokens: usize, id: &str) -> Reduced {
     if tokens_at_most(text) <= budget_tokens {
         return Reduced::Unchanged;
     }
     let budget = bytes_that_fit(budget_tokens);
     let pruned = prune(text, budget);
-    let pieces = collapse(rows(pruned.text()));
-    let (kept, left_out) = choose(&pieces, budget, pruned.numbering());
+    let groups = collapse(rows(pruned.text()));
+    let (kept, left_out) = choose(&groups, budget, pruned.numbering());
     let note = note(text, &pruned, left_out, id);
     Reduced::Shorter { text: format!("{kept}{note}"), note, left_out }
 }
 
-/// Says what became of the text.
+/// Returns the note for the model about what is missing.
 fn note(text: &str, pruned: &Pruned<'_>, left_out: usize, id: &str) -> String {
     let tokens = tokens_at_most(text);
     let lines = rows(text).count();

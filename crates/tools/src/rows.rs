@@ -1,33 +1,33 @@
-//! A text as numbered rows.
+//! Splits a text into numbered rows.
 //!
-//! A row is a line, or a piece of a line that is too long to be shown at once. What is left out of a result and what is
-//! read from it later are counted in the same rows, so one can be asked for by the other.
+//! A row is a line, or a part of a long line. `reduce` and `read_page` number the same rows, so that an agent can request
+//! the rows that were omitted.
 
-/// The longest row in bytes.
-pub(crate) const LONGEST_ROW: usize = 1000;
+/// Maximum length of a row, in bytes.
+pub(crate) const MAX_ROW_BYTES: usize = 1000;
 
-/// The rows of a text. Row 1 is the first.
+/// Returns the rows of a text. The first one has number 1.
 pub(crate) fn rows(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().flat_map(Pieces::of)
+    text.lines().flat_map(LineRows::of)
 }
 
-/// The pieces of a line; an empty line is one empty piece.
-struct Pieces<'a>(Option<&'a str>);
+/// The rows of one line; an empty line is one empty row.
+struct LineRows<'a>(Option<&'a str>);
 
-impl<'a> Pieces<'a> {
+impl<'a> LineRows<'a> {
     fn of(line: &'a str) -> Self {
         Self(Some(line))
     }
 }
 
-impl<'a> Iterator for Pieces<'a> {
+impl<'a> Iterator for LineRows<'a> {
     type Item = &'a str;
 
     fn next(&mut self) -> Option<&'a str> {
         let line = self.0.take()?;
-        let (piece, rest) = line.split_at(line.floor_char_boundary(LONGEST_ROW));
+        let (row, rest) = line.split_at(line.floor_char_boundary(MAX_ROW_BYTES));
         self.0 = (!rest.is_empty()).then_some(rest);
-        Some(piece)
+        Some(row)
     }
 }
 
@@ -36,8 +36,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_lines_are_several_rows_and_nothing_is_lost() {
-        let long = "ü".repeat(LONGEST_ROW);
+    fn splits_long_lines_without_losing_anything() {
+        let long = "ü".repeat(MAX_ROW_BYTES);
         let text = format!("a\n\n{long}\nb");
         let found: Vec<_> = rows(&text).collect();
         assert_eq!(found.len(), 5);

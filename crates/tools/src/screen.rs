@@ -1,30 +1,30 @@
-//! The one place that everything a server says goes through before anybody sees it.
+//! The filter that every text from a server passes before it is used.
 //!
-//! Results, error messages and progress go through the screen of the execution that asked. What a connection says by
-//! itself, log lines, standard error and why it broke, belongs to no execution and goes through that of the pool. Either
-//! is a function that is handed the text with the name of the server. What it hides is not decided here.
+//! Results, error messages and progress pass the screen of the calling execution. What belongs to no execution (log
+//! lines, standard error, the reason of a broken connection) passes the screen of the pool. A screen is a function of
+//! the server's name and the text; what it masks is decided by its creator.
 
 use std::fmt;
 use std::sync::Arc;
 
 type Show = dyn Fn(&str, String) -> String + Send + Sync;
 
-/// Decides what is shown of a text that a server sent.
+/// A function that masks and bounds texts from servers. Cheap to clone.
 #[derive(Clone)]
 pub struct Screen(Arc<Show>);
 
 impl Screen {
-    /// Shows what `show` makes of a text, given the name of the server.
+    /// Creates a screen from a function of the server's name and a text.
     pub fn new(show: impl Fn(&str, String) -> String + Send + Sync + 'static) -> Self {
         Self(Arc::new(show))
     }
 
-    /// Shows everything as it is.
+    /// Creates a screen that changes nothing.
     pub fn transparent() -> Self {
         Self::new(|_, text| text)
     }
 
-    /// What may be seen of a text that `server` sent.
+    /// Filters a text that `server` sent.
     pub(crate) fn show(&self, server: &str, text: impl Into<String>) -> String {
         (self.0)(server, text.into())
     }

@@ -1,11 +1,11 @@
-//! A server that is kept connected.
+//! A server with a task that keeps it connected.
 //!
-//! A task of its own connects, lists the tools, and connects again when the connection ends or never came about. Everybody
-//! else sees the latest [`Status`]. A server that cannot be used is no error to anybody: its tools are not there.
+//! The supervisor task connects, lists the tools, and reconnects when connecting fails or the connection ends. Readers see
+//! the latest [`Status`]. An unavailable server is not an error for its users; it has no tools.
 
 mod changes;
 mod health;
-mod keeper;
+mod supervisor;
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -16,35 +16,35 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) use health::Status;
 pub use health::{ServerHealth, ServerState};
-use keeper::Keeper;
+use supervisor::Supervisor;
 
-use crate::connection::Live;
-use crate::{ServerSettings, Surroundings};
+use crate::connection::LiveConnection;
+use crate::{ServerContext, ServerSettings};
 
-/// A server that is kept connected until it is closed or dropped.
+/// A server that stays connected until it is closed or dropped.
 pub(crate) struct Server {
     settings: ServerSettings,
     status: watch::Receiver<Status>,
     stop: CancellationToken,
-    /// The keeper, until it is waited for. The lock guards only the taking.
-    keeper: Mutex<Option<JoinHandle<()>>>,
+    /// The supervisor task until `close` awaits it. The lock is held only to take the handle.
+    supervisor: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Server {
-    /// Begins to connect.
-    pub(crate) fn start(settings: ServerSettings, surroundings: Surroundings) -> Self {
+    /// Spawns the supervisor, which starts to connect.
+    pub(crate) fn start(settings: ServerSettings, context: ServerContext) -> Self {
         let (sender, status) = watch::channel(Status::new());
         let stop = CancellationToken::new();
-        let keeper = Keeper::new(settings.clone(), surroundings, sender, stop.clone());
-        let keeper = Mutex::new(Some(tokio::spawn(keeper.run())));
-        Self { settings, status, stop, keeper }
+        let supervisor = Supervisor::new(settings.clone(), context, sender, stop.clone());
+        let supervisor = Mutex::new(Some(tokio::spawn(supervisor.run())));
+        Self { settings, status, stop, supervisor }
     }
 
     pub(crate) fn settings(&self) -> &ServerSettings {
         &self.settings
     }
 
-    /// How it is now.
+    /// Returns the current status.
     pub(crate) fn status(&self) -> Status {
         self.status.borrow().clone()
     }
@@ -53,33 +53,34 @@ impl Server {
         self.status.borrow().health(&self.settings.name)
     }
 
-    /// Waits until the first attempt to connect has come to something.
+    /// Waits for the result of the first attempt to connect.
     pub(crate) async fn settled(&self) {
         let mut status = self.status.clone();
         let _ = status.wait_for(|status| status.state != ServerState::Connecting).await;
     }
 
-    /// A connection that is not known to be broken, as soon as there is one.
-    pub(crate) async fn usable(&self, within: Duration) -> Option<Live> {
+    /// Returns a connection that is not known to be broken, waiting up to `within` for one.
+    pub(crate) async fn usable(&self, within: Duration) -> Option<LiveConnection> {
         let mut status = self.status.clone();
-        let is_usable = |live: &Live| !live.broken.is_cancelled() && !live.peer.is_transport_closed();
+        let is_usable =
+            |live: &LiveConnection| !live.broken.is_cancelled() && !live.peer.is_transport_closed();
         let ready = status.wait_for(|status| status.live.as_ref().is_some_and(is_usable));
         tokio::time::timeout(within, ready).await.ok()?.ok()?.live.clone()
     }
 
-    /// Ends the connection and waits until it has ended.
+    /// Closes the connection and waits for its end.
     pub(crate) async fn close(&self) {
         self.stop.cancel();
-        let keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(keeper) = keeper {
-            let _ = keeper.await;
+        let supervisor = self.supervisor.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(supervisor) = supervisor {
+            let _ = supervisor.await;
         }
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // The keeper closes the connection and ends by itself.
+        // The supervisor closes the connection and ends on its own.
         self.stop.cancel();
     }
 }

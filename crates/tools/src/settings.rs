@@ -1,67 +1,66 @@
-//! What the tool box is told about a server: plain data, filled from a configuration by somebody else.
+//! Settings of a server: plain data that the caller fills from the configuration.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tarsy_domain::{Secret, ToolFilter};
 
-/// How long one call may take, if nobody says otherwise.
-const USUAL_CALL: Duration = Duration::from_secs(60);
-/// How long a server may take until it is ready, if nobody says otherwise. A package that is fetched when it is first
-/// started needs its time.
-const USUAL_START: Duration = Duration::from_secs(30);
+/// Default timeout of one call.
+const DEFAULT_CALL_TIMEOUT: Duration = Duration::from_secs(60);
+/// Default timeout of a server's start. A package may have to be downloaded first.
+const DEFAULT_START_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A server: how it is reached and what is used of it.
+/// How to reach a server and which of its tools to use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerSettings {
-    /// The part before the dot in the names of its tools.
+    /// Prefix of the names of its tools, before the dot.
     pub name: String,
-    /// How it is reached.
+    /// Transport of the connection.
     pub transport: Transport,
-    /// How long one call may take, from the first byte sent to the last one read.
+    /// Timeout of one call, from the first byte sent to the last byte read.
     pub call_within: Duration,
-    /// How long it may take from its start until its tools are known.
+    /// Timeout of connecting, including the first list of tools.
     pub start_within: Duration,
-    /// Which of its tools are there for agents.
+    /// Filter for the tools that agents may use.
     pub tools: ToolFilter,
-    /// Whether executions share it.
+    /// Whether executions share the connection.
     pub isolation: Isolation,
 }
 
-/// How a server is reached.
+/// Transport of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Transport {
-    /// A program that is started here.
+    /// A child process, over its standard input and output.
     Stdio(Program),
     /// Streamable HTTP.
-    Http(Endpoint),
-    /// HTTP with server-sent events, as it was before streamable HTTP.
-    Sse(Endpoint),
+    Http(HttpEndpoint),
+    /// HTTP with server-sent events, the predecessor of streamable HTTP.
+    Sse(HttpEndpoint),
 }
 
-/// A program and what it is started with.
+/// A program with its arguments and environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
-    /// A path, or a name to be looked for in `PATH`.
+    /// A path, or a name that is searched in `PATH`.
     pub command: String,
     /// Its arguments.
     pub arguments: Vec<Secret>,
-    /// What its environment has besides the base environment; these win.
+    /// Environment variables that extend and override the base environment.
     pub environment: BTreeMap<String, Secret>,
 }
 
-/// A server on the network.
+/// Address and credentials of a server on the network.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Endpoint {
-    /// Its address, which may hold a credential.
+pub struct HttpEndpoint {
+    /// URL, which may contain a credential.
     pub url: Secret,
-    /// Sent with every request.
+    /// Headers of every request.
     pub headers: BTreeMap<String, Secret>,
-    /// Sent as `Authorization: Bearer`.
+    /// Token for `Authorization: Bearer`.
     pub bearer: Option<Secret>,
-    /// Whether its certificate is checked.
+    /// Whether the TLS certificate is verified.
     pub verify_tls: bool,
-    /// Called with `DELETE` when an execution that had the server for itself ends.
+    /// URL that receives a `DELETE` when an execution with an isolated connection ends.
     pub cleanup_url: Option<Secret>,
 }
 
@@ -70,18 +69,18 @@ pub struct Endpoint {
 pub enum Isolation {
     /// One connection for all executions of the process.
     Shared,
-    /// One connection, and for a program one process, for each execution.
+    /// One connection per execution, and for a program one process.
     Execution,
 }
 
 impl ServerSettings {
-    /// A shared server with the usual limits and all its tools.
+    /// Creates settings of a shared server with default timeouts and all of its tools.
     pub fn new(name: impl Into<String>, transport: Transport) -> Self {
         Self {
             name: name.into(),
             transport,
-            call_within: USUAL_CALL,
-            start_within: USUAL_START,
+            call_within: DEFAULT_CALL_TIMEOUT,
+            start_within: DEFAULT_START_TIMEOUT,
             tools: ToolFilter::default(),
             isolation: Isolation::Shared,
         }
@@ -89,15 +88,15 @@ impl ServerSettings {
 }
 
 impl Program {
-    /// A program with these arguments and nothing of its own in the environment.
+    /// Creates a program with arguments and no environment variables of its own.
     pub fn new<A: Into<String>>(command: impl Into<String>, arguments: impl IntoIterator<Item = A>) -> Self {
         let arguments = arguments.into_iter().map(|argument| Secret::new(argument.into())).collect();
         Self { command: command.into(), arguments, environment: BTreeMap::new() }
     }
 }
 
-impl Endpoint {
-    /// An address without credentials whose certificate is checked.
+impl HttpEndpoint {
+    /// Creates an endpoint without credentials whose certificate is verified.
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: Secret::new(url),

@@ -1,7 +1,7 @@
-//! Servers that are programs, spoken to over their standard input and output.
+//! The stdio transport: servers that are child processes.
 //!
-//! A program does not run under us but under a guard: a process of its own that ends the program, and everything
-//! the program started, when our end of a pipe closes. So nothing is left behind even if we are killed.
+//! A program runs under a guard: a separate process that ends the program and all its descendants when our end of a pipe
+//! closes. So no process is left behind, even if this one is killed.
 
 mod diagnosis;
 mod guard;

@@ -1,38 +1,38 @@
-//! A tool of a server, as agents and the record know it.
+//! A tool that an MCP server offers.
 
 use std::sync::Arc;
 
 use rmcp::model::Tool;
 use serde_json::Value;
-use tarsy_domain::ToolDefinition;
+use tarsy_domain::{ToolDefinition, ToolName};
 
-/// A tool with what its server says about calling it.
+/// A tool with its definition and the hints that its server gives.
 ///
-/// The words of the server are hints: they decide whether a call may be made twice, never whether it may be made.
+/// Hints decide whether a call may be retried, never whether it is allowed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolInfo {
-    /// What a model is told. The name is canonical, `server.tool`.
+    /// The definition that models receive. Its name is canonical, `server.tool`.
     pub definition: Arc<ToolDefinition>,
-    /// A name for people.
+    /// Display name.
     pub title: Option<String>,
-    /// Changes nothing.
+    /// The tool has no side effects.
     pub read_only: bool,
-    /// Called twice, it does the same as called once.
+    /// Repeating a call has no further effect.
     pub idempotent: bool,
-    /// May change or remove what is there.
+    /// The tool may change or delete existing data.
     pub destructive: bool,
-    /// Reaches beyond what the server itself holds.
+    /// The tool reaches systems beyond the server itself.
     pub open_world: bool,
 }
 
 impl ToolInfo {
-    /// A tool as its server lists it. What the server does not say is assumed as the protocol wants it: the worst.
-    pub(crate) fn of(server: &str, tool: Tool) -> Self {
+    /// Converts a listed tool. Missing hints get the defaults of the protocol, which are the worst case.
+    pub(crate) fn new(server: &str, tool: Tool) -> Self {
         let hints = tool.annotations.unwrap_or_default();
         let read_only = hints.read_only_hint.unwrap_or(false);
         Self {
             definition: Arc::new(ToolDefinition {
-                name: format!("{server}.{}", tool.name),
+                name: ToolName::from_parts(server, &tool.name).to_string(),
                 description: tool.description.unwrap_or_default().into_owned(),
                 input_schema: Value::Object(tool.input_schema.as_ref().clone()),
             }),
@@ -44,7 +44,7 @@ impl ToolInfo {
         }
     }
 
-    /// Whether a call whose end is unknown may be made once more.
+    /// Returns whether a call with an unknown outcome may be retried.
     pub fn may_repeat(&self) -> bool {
         self.read_only || self.idempotent
     }

@@ -1,4 +1,4 @@
-//! What one execution sees: tools under their canonical names, and calls of them.
+//! One execution's view of its servers: tools under canonical names, and calls to them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,13 +10,13 @@ use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
 use crate::arguments::read_arguments;
-use crate::call::{Answer, Cancelled, Progress, ToolOutcome, call_tool};
+use crate::call::{CallProgress, CallResponse, Cancelled, ToolOutcome, call_tool};
 use crate::http::Requests;
 use crate::server::Server;
-use crate::{Endpoint, Isolation, Screen, ServerHealth, ToolInfo, Transport};
+use crate::{HttpEndpoint, Isolation, Screen, ServerHealth, ToolInfo, Transport};
 
-/// How long a server may take to hear that an execution has ended.
-const CLEANS_UP_WITHIN: Duration = Duration::from_secs(10);
+/// Timeout of the request to `cleanup_url`.
+const CLEANUP_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The tools of one execution.
 pub struct ToolBox {
@@ -29,38 +29,38 @@ impl ToolBox {
         Self { servers, screen }
     }
 
-    /// The tools that can be called now, by server.
+    /// Returns the tools that are available now, grouped by server.
     pub fn tools(&self) -> Vec<ToolInfo> {
         self.servers.iter().flat_map(|server| server.status().tools.to_vec()).collect()
     }
 
-    /// How the servers are doing.
+    /// Returns the health of the servers.
     pub fn health(&self) -> Vec<ServerHealth> {
         self.servers.iter().map(|server| server.health()).collect()
     }
 
     /// Calls a tool.
     ///
-    /// Whatever goes wrong is a result that says so; only who cancels gets none. The call ends within the server's
-    /// `call_within`, and at once when it is cancelled. `progress` is told what the server tells about it.
+    /// Every failure is an outcome with a text for the model; only cancellation is an error. The call ends within the
+    /// server's `call_within`, and immediately when it is cancelled. `progress` receives the server's notifications.
     pub async fn call(
         &self,
         call: &ToolCall,
         cancel: &CancellationToken,
-        progress: impl Fn(Progress) + Send + Sync,
+        progress: impl Fn(CallProgress) + Send + Sync,
     ) -> Result<ToolOutcome, Cancelled> {
         let began = Instant::now();
-        let answer = match self.prepare(call) {
+        let response = match self.prepare(call) {
             Ok(prepared) => {
                 let (server, tool, arguments) = prepared;
                 call_tool(&server, &tool, arguments, &self.screen, cancel, &progress).await?
             }
-            Err(answer) => answer,
+            Err(response) => response,
         };
-        Ok(answer.into_outcome(call, began.elapsed()))
+        Ok(response.into_outcome(call, began.elapsed()))
     }
 
-    /// Ends the servers that this execution has for itself.
+    /// Closes the servers that are isolated for this execution.
     pub async fn close(&self) {
         let own = self.servers.iter().filter(|server| server.settings().isolation == Isolation::Execution);
         join_all(own.map(|server| self.end(server))).await;
@@ -75,12 +75,15 @@ impl ToolBox {
         if let Err(error) = clean_up(endpoint).await {
             let name = &server.settings().name;
             let error = self.screen.show(name, error.to_string());
-            warn!(server.name = name, error, "the server could not be told that we are done");
+            warn!(server.name = name, error, "cleanup request failed");
         }
     }
 
-    /// Finds the tool and reads the arguments, or says what is wrong with them.
-    fn prepare(&self, call: &ToolCall) -> Result<(Arc<Server>, ToolInfo, rmcp::model::JsonObject), Answer> {
+    /// Finds the tool and parses the arguments. The error is the response to the model.
+    fn prepare(
+        &self,
+        call: &ToolCall,
+    ) -> Result<(Arc<Server>, ToolInfo, rmcp::model::JsonObject), CallResponse> {
         let tools: Vec<_> = self
             .servers
             .iter()
@@ -89,15 +92,15 @@ impl ToolBox {
         let names = tools.iter().map(|(_, tool)| tool.definition.name.as_str());
         let name = resolve_tool_name(&call.name, names).map_err(|unknown| self.unknown(&unknown))?;
         let found = tools.iter().find(|(_, tool)| tool.definition.name == name);
-        let Some((server, tool)) = found else { return Err(Answer::error(None, "the tool is gone")) };
+        let Some((server, tool)) = found else { return Err(CallResponse::error(None, "the tool is gone")) };
         match read_arguments(&tool.definition.input_schema, &call.arguments) {
             Ok(arguments) => Ok(((*server).clone(), tool.clone(), arguments)),
-            Err(wrong) => Err(Answer::error(Some(name), wrong)),
+            Err(wrong) => Err(CallResponse::error(Some(name), wrong)),
         }
     }
 
-    /// What is said about a name that no tool has; a server that is away may be the reason.
-    fn unknown(&self, unknown: &tarsy_domain::UnknownTool) -> Answer {
+    /// Returns the response to an unknown name. An unavailable server may be the reason, so those are named.
+    fn unknown(&self, unknown: &tarsy_domain::UnknownTool) -> CallResponse {
         let mut text = unknown.to_string();
         if !unknown.nearest.is_empty() {
             text = format!("{text}; did you mean {}?", unknown.nearest.join(" or "));
@@ -107,13 +110,13 @@ impl ToolBox {
             let reason = health.last_error.unwrap_or_else(|| "it is being started".to_owned());
             text = format!("{text}\nThe tools of `{}` cannot be used now: {reason}", health.name);
         }
-        Answer::error(None, text)
+        CallResponse::error(None, text)
     }
 }
 
-async fn clean_up(endpoint: &Endpoint) -> Result<(), crate::http::HttpError> {
+async fn clean_up(endpoint: &HttpEndpoint) -> Result<(), crate::http::HttpError> {
     match &endpoint.cleanup_url {
-        Some(url) => Requests::new(endpoint)?.clean_up(url, CLEANS_UP_WITHIN).await,
+        Some(url) => Requests::new(endpoint)?.clean_up(url, CLEANUP_TIMEOUT).await,
         None => Ok(()),
     }
 }

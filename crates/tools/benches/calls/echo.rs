@@ -1,4 +1,4 @@
-//! The barest server there can be: it echoes, over a pipe or over HTTP.
+//! A minimal echo server, over a pipe or over HTTP.
 
 use std::io::{BufRead, Write};
 use std::net::TcpListener as StdListener;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Serves standard input until it ends.
+/// Serves standard input until its end.
 pub(crate) fn serve_pipe() {
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
@@ -18,7 +18,7 @@ pub(crate) fn serve_pipe() {
     }
 }
 
-/// Serves a port, which it answers, in a thread of its own.
+/// Serves a port in a thread and returns the port.
 pub(crate) fn serve_http() -> u16 {
     let listener = StdListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
@@ -35,7 +35,7 @@ pub(crate) fn serve_http() -> u16 {
     port
 }
 
-/// One connection, request by request. All that matters of a header is how long the body is.
+/// Serves one connection. Of the headers, only the length of the body matters.
 async fn serve(socket: TcpStream) -> std::io::Result<()> {
     socket.set_nodelay(true)?;
     let mut socket = BufReader::new(socket);

@@ -1,4 +1,4 @@
-//! The limit of the machine: bytes to another process or thread and back, with nobody reading what they say.
+//! The limit of the machine: bytes to another process or thread and back, without parsing.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 const ROUNDS: usize = 200;
 
-/// Writes back whatever comes.
+/// Echoes all input.
 pub(crate) fn serve_pipe() {
     copy(std::io::stdin().lock(), std::io::stdout().lock());
 }
 
-/// How long so many bytes take through a process, at the median.
+/// Returns the median time of a round trip through a process.
 pub(crate) async fn over_pipe(size: usize) -> Duration {
     let measured = tokio::task::spawn_blocking(move || {
         let program = std::env::current_exe().unwrap();
@@ -25,7 +25,7 @@ pub(crate) async fn over_pipe(size: usize) -> Duration {
     measured.await.unwrap()
 }
 
-/// How long so many bytes take through a socket, at the median.
+/// Returns the median time of a round trip through a socket.
 pub(crate) async fn over_socket(size: usize) -> Duration {
     let measured = tokio::task::spawn_blocking(move || {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -48,7 +48,7 @@ fn copy(mut from: impl Read, mut to: impl Write) {
     }
 }
 
-/// Writes from a thread of its own, so that a text larger than the pipe is no deadlock.
+/// Writes from a separate thread, so that a text larger than the pipe's buffer does not deadlock.
 fn exchange(size: usize, mut to: impl Write + Send, mut from: impl Read) -> Duration {
     let (text, mut answer) = (vec![b'x'; size], vec![0; size]);
     let mut times: Vec<Duration> = Vec::with_capacity(ROUNDS);

@@ -1,4 +1,4 @@
-//! Calls with our tool box.
+//! Calls through the toolbox.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,7 +7,9 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use serde_json::json;
 use tarsy_domain::{ToolCall, ToolStatus};
-use tarsy_tools::{Endpoint, Guard, Pool, Program, Screen, ServerSettings, Surroundings, ToolBox, Transport};
+use tarsy_tools::{
+    Guard, HttpEndpoint, Pool, Program, Screen, ServerContext, ServerSettings, ToolBox, Transport,
+};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) struct Ours {
@@ -21,7 +23,7 @@ impl Ours {
     }
 
     pub(crate) async fn over_http(url: &str) -> Self {
-        Self::open(Transport::Http(Endpoint::new(url))).await
+        Self::open(Transport::Http(HttpEndpoint::new(url))).await
     }
 
     async fn open(transport: Transport) -> Self {
@@ -31,7 +33,7 @@ impl Ours {
             arguments: vec!["guard".to_owned()],
         };
         let base_environment = Arc::new(BTreeMap::from_iter(path));
-        let pool = Pool::new(Surroundings { base_environment, guard, screen: Screen::transparent() });
+        let pool = Pool::new(ServerContext { base_environment, guard, screen: Screen::transparent() });
         let toolbox = pool.open([ServerSettings::new("peer", transport)]).await;
         assert!(!toolbox.tools().is_empty(), "{:?}", toolbox.health());
         Self { pool, toolbox }
@@ -44,7 +46,7 @@ impl Ours {
         assert!(outcome.status == ToolStatus::Ok && outcome.text.len() >= text.len(), "{}", outcome.text);
     }
 
-    pub(crate) async fn call_at_once(&self, text: &str, calls: usize) {
+    pub(crate) async fn call_concurrently(&self, text: &str, calls: usize) {
         join_all((0..calls).map(|_| self.call(text))).await;
     }
 

@@ -1,4 +1,4 @@
-//! Calls without us: JSON written to a pipe or posted to an address, and the answer parsed. No client can do less.
+//! Raw calls: JSON written to a pipe or posted to a URL, and the response parsed. No client can do less.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -10,10 +10,10 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::Mutex;
 
-/// The version of the protocol that both sides speak; servers do more work for some than for others.
+/// The protocol version of both sides; servers do more work for some than for others.
 const VERSION: &str = "2025-11-25";
 
-/// A program whose pipes we hold. It ends with the value.
+/// A program with its pipes. It is killed on drop.
 pub(crate) struct RawPipe {
     pipes: Mutex<(ChildStdin, BufReader<ChildStdout>)>,
     _child: Child,
@@ -35,12 +35,12 @@ impl RawPipe {
         self.exchange(&call(text).to_string(), 1).await;
     }
 
-    pub(crate) async fn call_at_once(&self, text: &str, calls: usize) {
+    pub(crate) async fn call_concurrently(&self, text: &str, calls: usize) {
         let line = call(text).to_string();
         self.exchange(&vec![line.as_str(); calls].join("\n"), calls).await;
     }
 
-    /// Writes lines and reads as many answers, at the same time: neither side may wait for a full pipe.
+    /// Writes lines and reads as many responses concurrently, so that neither side blocks on a full pipe.
     async fn exchange(&self, lines: &str, answers: usize) {
         let mut pipes = self.pipes.lock().await;
         let (stdin, stdout) = &mut *pipes;
@@ -61,7 +61,7 @@ impl RawPipe {
     }
 }
 
-/// An address that is posted to, over connections that are kept.
+/// A URL that receives posts over pooled connections.
 pub(crate) struct RawHttp {
     client: reqwest::Client,
     url: String,
@@ -87,7 +87,7 @@ impl RawHttp {
         assert!(message["result"]["content"][0]["text"].as_str().unwrap().len() >= text.len());
     }
 
-    pub(crate) async fn call_at_once(&self, text: &str, calls: usize) {
+    pub(crate) async fn call_concurrently(&self, text: &str, calls: usize) {
         join_all((0..calls).map(|_| self.call(text))).await;
     }
 
@@ -101,7 +101,7 @@ impl RawHttp {
     }
 }
 
-/// The MCP project's server at an address. It ends with the value.
+/// The MCP project's server, with its URL. It is killed on drop.
 pub(crate) async fn start_everything(program: &Path) -> (Child, String) {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let mut command = Command::new(program);

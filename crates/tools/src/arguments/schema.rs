@@ -1,109 +1,102 @@
-//! The part of JSON Schema that tools use.
+//! The keywords of JSON Schema that tool schemas use.
 
 use serde_json::{Map, Value};
 
-/// How deep schemas may be nested; beyond that everything fits.
-const DEEPEST: usize = 32;
+/// Maximum nesting of schemas; deeper values are accepted.
+const MAX_DEPTH: usize = 32;
 
-/// A check against one schema, whose definitions it knows.
-pub(super) struct Check<'a> {
+/// Validates against one root schema, which holds the definitions.
+pub(super) struct SchemaCheck<'a> {
     root: &'a Value,
     depth: usize,
 }
 
-impl<'a> Check<'a> {
+impl<'a> SchemaCheck<'a> {
     pub(super) fn new(root: &'a Value) -> Self {
         Self { root, depth: 0 }
     }
 
-    /// What is wrong with a value at a place.
-    pub(super) fn faults(&self, schema: &'a Value, value: &Value, place: &str) -> Vec<String> {
-        let Some(schema) = schema.as_object().filter(|_| self.depth < DEEPEST) else { return Vec::new() };
+    /// Returns the faults of a value at `path`.
+    pub(super) fn faults(&self, schema: &'a Value, value: &Value, path: &str) -> Vec<String> {
+        let Some(schema) = schema.as_object().filter(|_| self.depth < MAX_DEPTH) else { return Vec::new() };
         let deeper = Self { root: self.root, depth: self.depth + 1 };
-        let mut faults = deeper.own_faults(schema, value, place);
+        let mut faults = deeper.own_faults(schema, value, path);
         if !faults.is_empty() {
             return faults;
         }
         if let Some(target) = schema.get("$ref").and_then(Value::as_str) {
-            faults
-                .extend(deeper.definition(target).map_or_else(Vec::new, |s| deeper.faults(s, value, place)));
+            faults.extend(deeper.definition(target).map_or_else(Vec::new, |s| deeper.faults(s, value, path)));
         }
         for schema in list(schema, "allOf") {
-            faults.extend(deeper.faults(schema, value, place));
+            faults.extend(deeper.faults(schema, value, path));
         }
         for key in ["anyOf", "oneOf"] {
-            faults.extend(deeper.any(list(schema, key), value, place));
+            faults.extend(deeper.any(list(schema, key), value, path));
         }
         match value {
-            Value::Object(object) => faults.extend(deeper.object(schema, object, place)),
-            Value::Array(items) => faults.extend(deeper.array(schema, items, place)),
+            Value::Object(object) => faults.extend(deeper.object(schema, object, path)),
+            Value::Array(items) => faults.extend(deeper.array(schema, items, path)),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
         faults
     }
 
-    /// What is wrong with the value itself, not with what is in it.
-    fn own_faults(&self, schema: &Map<String, Value>, value: &Value, place: &str) -> Vec<String> {
+    /// Returns the faults of the value itself, without its items and fields.
+    fn own_faults(&self, schema: &Map<String, Value>, value: &Value, path: &str) -> Vec<String> {
         let wrong = wrong_type(schema, value)
             .or_else(|| not_listed(schema, value))
             .or_else(|| out_of_range(schema, value));
-        wrong.map(|wrong| format!("{} {wrong}", named(place))).into_iter().collect()
+        wrong.map(|wrong| format!("{} {wrong}", named(path))).into_iter().collect()
     }
 
     fn definition(&self, target: &str) -> Option<&'a Value> {
         self.root.pointer(target.strip_prefix('#')?)
     }
 
-    /// One of several must fit; otherwise what is wrong with each is told in one line.
-    fn any(&self, schemas: &'a [Value], value: &Value, place: &str) -> Option<String> {
-        let tried: Vec<_> = schemas.iter().map(|schema| self.faults(schema, value, place)).collect();
+    /// Checks that one of several schemas matches; otherwise joins the faults of all in one line.
+    fn any(&self, schemas: &'a [Value], value: &Value, path: &str) -> Option<String> {
+        let tried: Vec<_> = schemas.iter().map(|schema| self.faults(schema, value, path)).collect();
         if tried.is_empty() || tried.iter().any(Vec::is_empty) {
             return None;
         }
-        let prefix = format!("{} must be ", named(place));
-        let told = tried.into_iter().flatten().enumerate().map(|(number, fault)| match number {
+        let prefix = format!("{} must be ", named(path));
+        let lines = tried.into_iter().flatten().enumerate().map(|(number, fault)| match number {
             0 => fault,
             _ => fault.strip_prefix(&prefix).map_or(fault.clone(), str::to_owned),
         });
-        Some(told.collect::<Vec<_>>().join("; or "))
+        Some(lines.collect::<Vec<_>>().join("; or "))
     }
 
-    fn object(
-        &self,
-        schema: &'a Map<String, Value>,
-        object: &Map<String, Value>,
-        place: &str,
-    ) -> Vec<String> {
+    fn object(&self, schema: &'a Map<String, Value>, object: &Map<String, Value>, path: &str) -> Vec<String> {
         let known = schema.get("properties").and_then(Value::as_object);
         let required = list(schema, "required").iter().filter_map(Value::as_str);
         let missing = required.filter(|name| !object.contains_key(*name));
         let mut faults: Vec<_> =
-            missing.map(|name| format!("{} is missing", named(&member(place, name)))).collect();
+            missing.map(|name| format!("{} is missing", named(&member(path, name)))).collect();
         for (name, schema) in known.into_iter().flatten() {
             if let Some(value) = object.get(name) {
-                faults.extend(self.faults(schema, value, &member(place, name)));
+                faults.extend(self.faults(schema, value, &member(path, name)));
             }
         }
         let is_known = |name: &str| known.is_some_and(|known| known.contains_key(name));
         let others = object.iter().filter(|(name, _)| !is_known(name));
         match schema.get("additionalProperties") {
             Some(Value::Bool(false)) if !schema.contains_key("patternProperties") => {
-                faults.extend(others.map(|(name, _)| unknown(place, name, known)));
+                faults.extend(others.map(|(name, _)| unknown(path, name, known)));
             }
             Some(schema @ Value::Object(_)) => {
-                faults.extend(
-                    others.flat_map(|(name, value)| self.faults(schema, value, &member(place, name))),
-                );
+                faults
+                    .extend(others.flat_map(|(name, value)| self.faults(schema, value, &member(path, name))));
             }
             Some(_) | None => {}
         }
         faults
     }
 
-    fn array(&self, schema: &'a Map<String, Value>, items: &[Value], place: &str) -> Vec<String> {
+    fn array(&self, schema: &'a Map<String, Value>, items: &[Value], path: &str) -> Vec<String> {
         let Some(schema) = schema.get("items") else { return Vec::new() };
         let items = items.iter().enumerate();
-        items.flat_map(|(index, item)| self.faults(schema, item, &format!("{place}[{index}]"))).collect()
+        items.flat_map(|(index, item)| self.faults(schema, item, &format!("{path}[{index}]"))).collect()
     }
 }
 
@@ -111,21 +104,21 @@ fn list<'a>(schema: &'a Map<String, Value>, key: &str) -> &'a [Value] {
     schema.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-fn named(place: &str) -> String {
-    if place.is_empty() { "the whole".to_owned() } else { format!("`{place}`") }
+fn named(path: &str) -> String {
+    if path.is_empty() { "the whole".to_owned() } else { format!("`{path}`") }
 }
 
-fn member(place: &str, name: &str) -> String {
-    if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") }
+fn member(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
-fn unknown(place: &str, name: &str, known: Option<&Map<String, Value>>) -> String {
-    let alike =
+fn unknown(path: &str, name: &str, known: Option<&Map<String, Value>>) -> String {
+    let is_similar =
         |known: &str| known.replace(['_', '-'], "").eq_ignore_ascii_case(&name.replace(['_', '-'], ""));
-    let told = format!("{} is not known", named(&member(place, name)));
-    match known.into_iter().flat_map(Map::keys).find(|known| alike(known)) {
-        Some(meant) => format!("{told}; did you mean `{meant}`?"),
-        None => told,
+    let message = format!("{} is not known", named(&member(path, name)));
+    match known.into_iter().flat_map(Map::keys).find(|known| is_similar(known)) {
+        Some(meant) => format!("{message}; did you mean `{meant}`?"),
+        None => message,
     }
 }
 

@@ -1,7 +1,7 @@
-//! What a server asks for in place of a result, and what we answer.
+//! Responses to a server that requires input before it returns a result.
 //!
-//! Since 2026 this is how a server asks its client while a tool runs: the call is made again with our answers. They are
-//! those of [`Client`](super::Client): no roots, no form is filled in, and our model is not lent.
+//! From protocol version 2026-07-28 on, a server requests input this way while a tool runs, and the call is repeated with
+//! the responses. They are those of [`McpClient`](super::McpClient): no roots, elicitation declined, sampling rejected.
 
 use rmcp::model::{
     CallToolRequestParams, ElicitResult, ElicitationAction, InputRequest, InputRequiredResult,
@@ -9,21 +9,21 @@ use rmcp::model::{
 };
 use serde_json::Value;
 
-/// The call to be made next, or why there is none.
-pub(crate) fn answer_input(
+/// Returns the call to repeat with responses, or the reason why it cannot be.
+pub(crate) fn respond_to_input(
     mut call: CallToolRequestParams,
     required: InputRequiredResult,
 ) -> Result<CallToolRequestParams, String> {
     let requests = required.input_requests.unwrap_or_default();
-    let answers = requests.into_iter().map(|(key, request)| Ok((key, answer(&request)?)));
-    let answers = answers.collect::<Result<InputResponses, String>>()?;
-    call.input_responses = Some(answers).filter(|answers| !answers.is_empty());
+    let responses = requests.into_iter().map(|(key, request)| Ok((key, respond(&request)?)));
+    let responses = responses.collect::<Result<InputResponses, String>>()?;
+    call.input_responses = Some(responses).filter(|responses| !responses.is_empty());
     call.request_state = required.request_state;
     Ok(call)
 }
 
-fn answer(request: &InputRequest) -> Result<Value, String> {
-    let answer = match request {
+fn respond(request: &InputRequest) -> Result<Value, String> {
+    let response = match request {
         InputRequest::ListRoots(_) => serde_json::to_value(ListRootsResult::default()),
         InputRequest::Elicitation(_) => serde_json::to_value(ElicitResult::new(ElicitationAction::Decline)),
         InputRequest::CreateMessage(_) => {
@@ -31,5 +31,5 @@ fn answer(request: &InputRequest) -> Result<Value, String> {
         }
         _ => return Err("the tool asks for something that is not known here".to_owned()),
     };
-    answer.map_err(|error| error.to_string())
+    response.map_err(|error| error.to_string())
 }

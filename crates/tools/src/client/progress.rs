@@ -1,4 +1,4 @@
-//! Which call a piece of news belongs to. The call shows it through the screen of its execution.
+//! Routes progress notifications to the calls they belong to. The call applies the screen of its execution.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,74 +6,74 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rmcp::model::ProgressToken;
 use tokio::sync::mpsc;
 
-use crate::Progress;
+use crate::CallProgress;
 
-/// How much news may wait for a caller; more is dropped, for the next news says it all.
-const WAITING: usize = 32;
+/// Capacity of a route. When it is full, notifications are dropped; the next one supersedes them.
+const ROUTE_CAPACITY: usize = 32;
 
-/// The calls of a connection that are under way. One lock guards the table.
+/// Routes to the calls of a connection that are in flight.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ProgressRoutes(Arc<Mutex<Table>>);
+pub(crate) struct ProgressRoutes(Arc<Mutex<RouteTable>>);
 
 #[derive(Debug, Default)]
-struct Table {
-    routes: HashMap<ProgressToken, mpsc::Sender<Progress>>,
-    /// News of calls that nobody waits for: a token is known once the request is on its way, and the first news may be
-    /// faster than who sent it.
-    early: Vec<(ProgressToken, Progress)>,
+struct RouteTable {
+    routes: HashMap<ProgressToken, mpsc::Sender<CallProgress>>,
+    /// Notifications without a route: a token is known only after the request was sent, and the first notification may
+    /// arrive before the route is opened.
+    early: Vec<(ProgressToken, CallProgress)>,
 }
 
-/// News of one call; dropping it ends the route.
+/// Receives the progress of one call; dropping it closes the route.
 pub(crate) struct ProgressRoute {
     routes: ProgressRoutes,
     token: ProgressToken,
-    news: mpsc::Receiver<Progress>,
+    receiver: mpsc::Receiver<CallProgress>,
 }
 
 impl ProgressRoutes {
-    /// Opens a route.
+    /// Opens the route of a call.
     pub(crate) fn open(&self, token: ProgressToken) -> ProgressRoute {
-        let (sender, news) = mpsc::channel(WAITING);
+        let (sender, receiver) = mpsc::channel(ROUTE_CAPACITY);
         let mut table = self.table();
-        // Both hold the same number at most, so that all of them fit.
+        // Both have the same capacity, so all of them fit.
         for (_, progress) in table.early.extract_if(.., |(early, _)| *early == token) {
             let _fits = sender.try_send(progress);
         }
         table.routes.insert(token.clone(), sender);
         drop(table);
-        ProgressRoute { routes: self.clone(), token, news }
+        ProgressRoute { routes: self.clone(), token, receiver }
     }
 
-    /// Hands news to whoever waits for it.
-    pub(crate) fn deliver(&self, token: &ProgressToken, progress: Progress) {
+    /// Sends a notification to its route, or keeps it until the route is opened.
+    pub(crate) fn deliver(&self, token: &ProgressToken, progress: CallProgress) {
         let mut table = self.table();
         if let Some(sender) = table.routes.get(token) {
             let _dropped_if_full = sender.try_send(progress);
             return;
         }
-        if table.early.len() == WAITING {
+        if table.early.len() == ROUTE_CAPACITY {
             table.early.remove(0);
         }
         table.early.push((token.clone(), progress));
     }
 
-    fn table(&self) -> MutexGuard<'_, Table> {
+    fn table(&self) -> MutexGuard<'_, RouteTable> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl ProgressRoute {
-    /// The next piece of news; never, if there is none.
-    pub(crate) async fn next(&mut self) -> Progress {
-        match self.news.recv().await {
+    /// Waits for the next notification; never returns if none arrives.
+    pub(crate) async fn next(&mut self) -> CallProgress {
+        match self.receiver.recv().await {
             Some(progress) => progress,
             None => std::future::pending().await,
         }
     }
 
-    /// What has arrived and was not yet asked for.
-    pub(crate) fn rest(&mut self) -> Vec<Progress> {
-        std::iter::from_fn(|| self.news.try_recv().ok()).collect()
+    /// Returns the notifications that have arrived and were not received yet.
+    pub(crate) fn drain(&mut self) -> Vec<CallProgress> {
+        std::iter::from_fn(|| self.receiver.try_recv().ok()).collect()
     }
 }
 
@@ -87,8 +87,8 @@ impl Drop for ProgressRoute {
 mod tests {
     use super::*;
 
-    fn news(done: f64) -> Progress {
-        Progress { done, total: None, message: None }
+    fn progress(done: f64) -> CallProgress {
+        CallProgress { done, total: None, message: None }
     }
 
     fn token(number: i64) -> ProgressToken {
@@ -96,22 +96,22 @@ mod tests {
     }
 
     #[test]
-    fn news_that_is_faster_than_its_caller_is_kept_in_order() {
+    fn keeps_early_notifications_in_order() {
         let routes = ProgressRoutes::default();
-        routes.deliver(&token(1), news(1.0));
-        routes.deliver(&token(2), news(9.0));
-        routes.deliver(&token(1), news(2.0));
+        routes.deliver(&token(1), progress(1.0));
+        routes.deliver(&token(2), progress(9.0));
+        routes.deliver(&token(1), progress(2.0));
         let mut route = routes.open(token(1));
-        routes.deliver(&token(1), news(3.0));
-        assert_eq!(route.rest(), [news(1.0), news(2.0), news(3.0)]);
+        routes.deliver(&token(1), progress(3.0));
+        assert_eq!(route.drain(), [progress(1.0), progress(2.0), progress(3.0)]);
     }
 
     #[test]
-    fn news_that_nobody_waits_for_does_not_pile_up() {
+    fn bounds_the_number_of_early_notifications() {
         let routes = ProgressRoutes::default();
         for number in 0..1000 {
-            routes.deliver(&token(number), news(0.0));
+            routes.deliver(&token(number), progress(0.0));
         }
-        assert_eq!(routes.table().early.len(), WAITING);
+        assert_eq!(routes.table().early.len(), ROUTE_CAPACITY);
     }
 }

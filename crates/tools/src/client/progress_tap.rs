@@ -1,7 +1,7 @@
-//! Hears news of calls in the order in which the server says it.
+//! Delivers progress notifications in the order in which the server sends them.
 //!
-//! The service hands every notification to a task of its own, which may come to its turn after the answer of the call
-//! that it is about. So news is taken where messages arrive, before anybody else sees them.
+//! rmcp spawns a task for every notification, which may run after the response of the call it belongs to. So progress is
+//! intercepted in the transport, before rmcp receives the message.
 
 use rmcp::RoleClient;
 use rmcp::model::ServerNotification;
@@ -9,15 +9,15 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 
 use super::ProgressRoutes;
-use crate::Progress;
+use crate::CallProgress;
 
-/// A transport whose news of calls is delivered.
-pub(crate) struct Ear<T> {
+/// A transport that forwards progress notifications to their routes.
+pub(crate) struct ProgressTap<T> {
     pub(crate) transport: T,
     pub(crate) progress: ProgressRoutes,
 }
 
-impl<T: Transport<RoleClient>> Transport<RoleClient> for Ear<T> {
+impl<T: Transport<RoleClient>> Transport<RoleClient> for ProgressTap<T> {
     type Error = T::Error;
 
     fn send(
@@ -29,12 +29,13 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Ear<T> {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         let message = self.transport.receive().await?;
-        if let RxJsonRpcMessage::<RoleClient>::Notification(told) = &message
-            && let ServerNotification::ProgressNotification(news) = &told.notification
+        if let RxJsonRpcMessage::<RoleClient>::Notification(received) = &message
+            && let ServerNotification::ProgressNotification(notification) = &received.notification
         {
-            let news = news.params.clone();
-            let progress = Progress { done: news.progress, total: news.total, message: news.message };
-            self.progress.deliver(&news.progress_token, progress);
+            let params = notification.params.clone();
+            let progress =
+                CallProgress { done: params.progress, total: params.total, message: params.message };
+            self.progress.deliver(&params.progress_token, progress);
         }
         Some(message)
     }

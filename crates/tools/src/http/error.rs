@@ -1,43 +1,43 @@
-//! What goes wrong on the way to a server on the network.
+//! Errors of HTTP requests to servers.
 
 use reqwest::StatusCode;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 use thiserror::Error;
 
-use crate::error::causes_of;
+use crate::error::with_sources;
 
-/// The error of rmcp's transport, with ours in it.
+/// The error of rmcp's transport around ours.
 pub(crate) type TransportError = StreamableHttpError<HttpError>;
 
-/// A request that came to nothing. Addresses are not shown: they may hold credentials.
+/// A failed request. URLs are not shown: they may contain credentials.
 #[derive(Debug, Error)]
 pub(crate) enum HttpError {
-    /// What is configured cannot be sent.
+    /// The configured URL, header or token is invalid.
     #[error("{0}")]
     Settings(String),
-    /// There is no connection, or it did not hold.
+    /// The connection failed or broke.
     #[error("{what}: {causes}")]
     Connection {
-        /// What did not work.
+        /// What failed.
         what: &'static str,
-        /// Everything that lies behind it.
+        /// The chain of causes.
         causes: String,
     },
-    /// The server said no.
-    #[error("the server answered HTTP {status}{}{}", advice(*.status), said(.body))]
+    /// The server responded with an error status.
+    #[error("the server answered HTTP {status}{}{}", advice(*.status), quote(.body))]
     Status {
-        /// With which status.
+        /// The status.
         status: StatusCode,
-        /// The beginning of what it said.
+        /// The beginning of the body.
         body: String,
     },
-    /// The server answered with something else.
+    /// The response is not MCP.
     #[error("the server's answer is not MCP: {0}")]
     NotMcp(String),
 }
 
 impl HttpError {
-    /// Whether the server is there and said no.
+    /// Returns whether the server is reachable and rejected the request.
     pub(crate) fn is_refusal(&self) -> bool {
         match self {
             Self::Settings(_) | Self::Status { .. } | Self::NotMcp(_) => true,
@@ -45,7 +45,7 @@ impl HttpError {
         }
     }
 
-    /// Whether the server said that there is nothing.
+    /// Returns whether the server responded with 404.
     pub(crate) fn is_not_found(&self) -> bool {
         matches!(self, Self::Status { status: StatusCode::NOT_FOUND, .. })
     }
@@ -61,7 +61,7 @@ impl From<reqwest::Error> for HttpError {
             "the connection to the server broke"
         };
         let error = error.without_url();
-        let causes = std::error::Error::source(&error).map_or_else(|| error.to_string(), causes_of);
+        let causes = std::error::Error::source(&error).map_or_else(|| error.to_string(), with_sources);
         Self::Connection { what, causes }
     }
 }
@@ -76,6 +76,6 @@ fn advice(status: StatusCode) -> &'static str {
     }
 }
 
-fn said(body: &str) -> String {
+fn quote(body: &str) -> String {
     if body.is_empty() { String::new() } else { format!(", and said: {body}") }
 }

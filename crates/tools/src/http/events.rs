@@ -1,6 +1,7 @@
-//! Server-sent events, of which none takes more memory than a limit.
+//! Server-sent events with bounded memory per event.
 //!
-//! <https://html.spec.whatwg.org/multipage/server-sent-events.html>, without carriage returns as line ends of their own.
+//! Implements <https://html.spec.whatwg.org/multipage/server-sent-events.html> except for a bare carriage return as line
+//! end.
 
 use std::io;
 
@@ -9,33 +10,36 @@ use reqwest::Response;
 use tokio_util::bytes::Bytes;
 use tokio_util::io::StreamReader;
 
-use crate::client::message::LARGEST_MESSAGE;
-use crate::stdio::lines::{Line, Lines};
+use crate::client::message::MAX_MESSAGE_BYTES;
+use crate::stdio::lines::{BoundedLine, BoundedLines};
 
-/// Reads the events of an answer.
-pub(crate) struct Events {
-    lines: Lines<StreamReader<BoxStream<'static, io::Result<Bytes>>, Bytes>>,
-    event: Event,
+/// Reads the events of a response.
+pub(crate) struct SseEvents {
+    lines: BoundedLines<StreamReader<BoxStream<'static, io::Result<Bytes>>, Bytes>>,
+    event: SseEvent,
 }
 
-/// One event.
+/// One server-sent event.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Event {
+pub(crate) struct SseEvent {
     pub(crate) name: Option<String>,
     pub(crate) id: Option<String>,
     pub(crate) retry: Option<u64>,
-    /// The lines of its data.
-    pub(crate) data: Option<Line>,
+    /// The data lines, joined.
+    pub(crate) data: Option<BoundedLine>,
 }
 
-impl Events {
+impl SseEvents {
     pub(crate) fn new(response: Response) -> Self {
         let bytes = response.bytes_stream().map_err(io::Error::other).boxed();
-        Self { lines: Lines::new(StreamReader::new(bytes), LARGEST_MESSAGE), event: Event::default() }
+        Self {
+            lines: BoundedLines::new(StreamReader::new(bytes), MAX_MESSAGE_BYTES),
+            event: SseEvent::default(),
+        }
     }
 
-    /// The next event; nothing when the stream has ended or broken. Giving up waiting loses nothing.
-    pub(crate) async fn next(&mut self) -> Option<Event> {
+    /// Returns the next event, or `None` when the stream has ended or broken. Cancel safe.
+    pub(crate) async fn next(&mut self) -> Option<SseEvent> {
         loop {
             let line = self.lines.next().await?;
             if self.event.add(line) {
@@ -45,11 +49,11 @@ impl Events {
     }
 }
 
-impl Event {
-    /// Adds a line and says whether the event is complete.
-    fn add(&mut self, line: Line) -> bool {
+impl SseEvent {
+    /// Adds a line and returns whether the event is complete.
+    fn add(&mut self, line: BoundedLine) -> bool {
         match line {
-            Line::Whole(mut line) => {
+            BoundedLine::Whole(mut line) => {
                 if line.last() == Some(&b'\r') {
                     line.pop();
                 }
@@ -59,7 +63,7 @@ impl Event {
                 self.set(&line);
                 false
             }
-            Line::Cut { .. } => {
+            BoundedLine::Cut { .. } => {
                 self.data = Some(line);
                 false
             }
@@ -82,17 +86,17 @@ impl Event {
 
     fn append(&mut self, value: &[u8]) {
         match &mut self.data {
-            None => self.data = Some(Line::Whole(value.to_owned())),
-            Some(Line::Whole(data)) if data.len() + value.len() < LARGEST_MESSAGE => {
+            None => self.data = Some(BoundedLine::Whole(value.to_owned())),
+            Some(BoundedLine::Whole(data)) if data.len() + value.len() < MAX_MESSAGE_BYTES => {
                 data.push(b'\n');
                 data.extend_from_slice(value);
             }
-            Some(Line::Whole(data)) => {
+            Some(BoundedLine::Whole(data)) => {
                 let bytes = data.len() + value.len();
                 let head = data[..data.len().min(1024)].to_owned();
-                self.data = Some(Line::Cut { head, tail: Vec::new(), bytes });
+                self.data = Some(BoundedLine::Cut { head, tail: Vec::new(), bytes });
             }
-            Some(Line::Cut { bytes, .. }) => *bytes += value.len(),
+            Some(BoundedLine::Cut { bytes, .. }) => *bytes += value.len(),
         }
     }
 }
@@ -101,17 +105,18 @@ impl Event {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Vec<Event> {
-        let mut event = Event::default();
-        let lines = text.split('\n').map(|line| Line::Whole(line.as_bytes().to_owned()));
+    fn read(text: &str) -> Vec<SseEvent> {
+        let mut event = SseEvent::default();
+        let lines = text.split('\n').map(|line| BoundedLine::Whole(line.as_bytes().to_owned()));
         lines.filter_map(|line| event.add(line).then(|| std::mem::take(&mut event))).collect()
     }
 
     #[test]
-    fn events_are_read_with_either_line_end() {
-        let data = |text: &str| Some(Line::Whole(text.into()));
-        let endpoint = Event { name: Some("endpoint".to_owned()), data: data("/m"), ..Event::default() };
-        let message = Event { id: Some("7".to_owned()), data: data("a\nb"), ..Event::default() };
+    fn reads_events_with_either_line_end() {
+        let data = |text: &str| Some(BoundedLine::Whole(text.into()));
+        let endpoint =
+            SseEvent { name: Some("endpoint".to_owned()), data: data("/m"), ..SseEvent::default() };
+        let message = SseEvent { id: Some("7".to_owned()), data: data("a\nb"), ..SseEvent::default() };
         let text = "event: endpoint\r\ndata: /m\r\n\r\n: ping\n\nid:7\ndata: a\ndata:b\n\n";
         assert_eq!(read(text), [endpoint, message]);
     }

@@ -1,7 +1,7 @@
-//! The transport before streamable HTTP: one stream of events down, one request for each message up.
+//! The transport before streamable HTTP: a stream of events from the server, and one request per message to it.
 //!
-//! <https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse>. It does not resume: when
-//! the stream ends, the connection has ended, and the server is connected to anew.
+//! <https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse>. A stream cannot be resumed:
+//! when it ends, the connection has ended, and a new one is opened.
 
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use rmcp::RoleClient;
@@ -9,28 +9,28 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use url::Url;
 
-use super::events::{Event, Events};
+use super::events::{SseEvent, SseEvents};
 use super::requests::accept;
 use super::{HttpError, Requests};
 use crate::client::message::read_line;
 use crate::stdio::Diagnosis;
-use crate::stdio::lines::Line;
+use crate::stdio::lines::BoundedLine;
 
 /// A connection over server-sent events.
 pub(crate) struct SseTransport {
     requests: Requests,
-    /// Where messages are sent, as the server told.
+    /// URL for messages, as announced by the server.
     endpoint: Url,
-    /// Gone when the connection is closed.
-    events: Option<Events>,
+    /// `None` once the connection is closed.
+    events: Option<SseEvents>,
     diagnosis: Diagnosis,
 }
 
 impl SseTransport {
-    /// Opens the stream and waits until the server says where it wants messages.
+    /// Opens the stream and waits for the `endpoint` event.
     pub(crate) async fn open(requests: Requests, diagnosis: Diagnosis) -> Result<Self, HttpError> {
         let request = requests.client.get(requests.url.clone()).header(ACCEPT, "text/event-stream");
-        let mut events = Events::new(accept(request.send().await?).await?);
+        let mut events = SseEvents::new(accept(request.send().await?).await?);
         let endpoint = loop {
             let Some(event) = events.next().await else {
                 return Err(HttpError::NotMcp("the stream ended before its `endpoint` event".to_owned()));
@@ -75,9 +75,9 @@ impl Transport<RoleClient> for SseTransport {
     }
 }
 
-/// Where messages go. Another server's address is refused: it would get our headers and the alert's data.
-fn endpoint(url: &Url, event: &Event) -> Result<Url, HttpError> {
-    let Some(Line::Whole(data)) = &event.data else {
+/// Returns the URL for messages. Another origin is rejected: it would receive our headers and the alert's data.
+fn endpoint(url: &Url, event: &SseEvent) -> Result<Url, HttpError> {
+    let Some(BoundedLine::Whole(data)) = &event.data else {
         return Err(HttpError::NotMcp("its `endpoint` event is empty".to_owned()));
     };
     let text = String::from_utf8_lossy(data);
@@ -94,10 +94,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_go_only_to_the_server_itself() {
+    fn sends_messages_only_to_the_same_origin() {
         let url = Url::parse("https://example.org:8443/sse").unwrap();
         let at = |text: &str| {
-            endpoint(&url, &Event { data: Some(Line::Whole(text.into())), ..Event::default() })
+            endpoint(&url, &SseEvent { data: Some(BoundedLine::Whole(text.into())), ..SseEvent::default() })
                 .map(String::from)
                 .map_err(|error| error.to_string())
         };

@@ -1,7 +1,7 @@
-//! Streamable HTTP. The transport is rmcp's; the requests it makes are made here.
+//! Streamable HTTP: rmcp's transport with our own HTTP client.
 //!
-//! rmcp's own client reads an answer of any size into memory. This one answers for a message that is too large with an
-//! error, so that the call it belongs to fails and the connection stays, and says what a refusal means.
+//! rmcp's client reads a response of any size into memory. This one replaces a message that is too large with an error
+//! response, so that its call fails and the connection stays open, and explains error statuses.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,15 +17,15 @@ use rmcp::transport::streamable_http_client::{
 };
 use sse_stream::Sse;
 
-use super::events::{Event, Events};
-use super::requests::{accept, refusal};
+use super::events::{SseEvent, SseEvents};
+use super::requests::{accept, error_of};
 use super::{HttpError, Requests, TransportError};
-use crate::client::message::{LARGEST_MESSAGE, too_large};
-use crate::stdio::lines::Line;
+use crate::client::message::{MAX_MESSAGE_BYTES, too_large};
+use crate::stdio::lines::BoundedLine;
 
-type SseEvents = BoxStream<'static, Result<Sse, SseError>>;
+type SseStream = BoxStream<'static, Result<Sse, SseError>>;
 
-/// A transport to this server. Sessions that it forgets are opened anew.
+/// Creates a transport to this server. A session that the server has lost is reopened.
 pub(crate) fn streamable_transport(requests: Requests) -> StreamableHttpClientTransport<Requests> {
     let config = StreamableHttpClientTransportConfig::with_uri(requests.url.as_str());
     StreamableHttpClientTransport::with_client(requests, config)
@@ -56,7 +56,7 @@ impl StreamableHttpClient for Requests {
             return Ok(StreamableHttpPostResponse::Accepted);
         }
         let id = id_of(&message);
-        read_answer(response, id).await
+        read_response(response, id).await
     }
 
     async fn delete_session(
@@ -81,7 +81,7 @@ impl StreamableHttpClient for Requests {
         last_event_id: Option<String>,
         _: Option<String>,
         headers: HashMap<HeaderName, HeaderValue>,
-    ) -> Result<SseEvents, TransportError> {
+    ) -> Result<SseStream, TransportError> {
         let mut request = with_headers(self.client.get(self.url.clone()), session_id.as_deref(), headers)
             .header(ACCEPT, "text/event-stream");
         if let Some(last) = last_event_id {
@@ -126,8 +126,8 @@ fn id_of(message: &ClientJsonRpcMessage) -> Option<RequestId> {
     }
 }
 
-/// Reads the answer to a message; `id` is there if one is waited for.
-async fn read_answer(
+/// Reads the response to a message; `id` is present if the message is a request.
+async fn read_response(
     response: Response,
     id: Option<RequestId>,
 ) -> Result<StreamableHttpPostResponse, TransportError> {
@@ -138,9 +138,9 @@ async fn read_answer(
         (Some("text/event-stream"), id) if status.is_success() => {
             Ok(StreamableHttpPostResponse::Sse(events(response, id), session))
         }
-        (Some("application/json"), Some(id)) if answers(status) => {
+        (Some("application/json"), Some(id)) if may_carry_message(status) => {
             let message = read_json(response, &id).await?;
-            // An error of the protocol may come with a status of refusal; anything else there is the refusal.
+            // A protocol error may come with an error status; any other body belongs to the status.
             match message {
                 Ok(message) => Ok(StreamableHttpPostResponse::Json(message, session)),
                 Err(body) if status.is_success() => Err(TransportError::Client(HttpError::NotMcp(body))),
@@ -152,12 +152,12 @@ async fn read_answer(
             let other = other.unwrap_or("no content type");
             Err(TransportError::Client(HttpError::NotMcp(format!("it is {other}"))))
         }
-        (_, _) => Err(TransportError::Client(refusal(status, response).await)),
+        (_, _) => Err(TransportError::Client(error_of(status, response).await)),
     }
 }
 
-/// Whether a status may come with an answer of the protocol. Of who is not let in, none is taken.
-fn answers(status: StatusCode) -> bool {
+/// Returns whether a response with this status may carry a message. One that rejects our credentials may not.
+fn may_carry_message(status: StatusCode) -> bool {
     !matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS)
 }
 
@@ -166,14 +166,14 @@ fn content_type(response: &Response) -> Option<&str> {
     Some(value.split(';').next().unwrap_or_default().trim())
 }
 
-/// The message of an answer, or the beginning of what is none.
+/// Reads the message of a response, or the beginning of a body that is not a message.
 async fn read_json(
     mut response: Response,
     id: &RequestId,
 ) -> Result<Result<ServerJsonRpcMessage, String>, TransportError> {
     let mut body = Vec::new();
     while let Some(bytes) = response.chunk().await.map_err(client_error)? {
-        if body.len() + bytes.len() > LARGEST_MESSAGE {
+        if body.len() + bytes.len() > MAX_MESSAGE_BYTES {
             return Ok(Ok(ServerJsonRpcMessage::error(too_large(body.len()), Some(id.clone()))));
         }
         body.extend_from_slice(&bytes);
@@ -182,9 +182,9 @@ async fn read_json(
     Ok(serde_json::from_slice(&body).map_err(|_| shown()))
 }
 
-/// The events of an answer. An event that is too large becomes an error for whoever waits for it.
-fn events(response: Response, id: Option<RequestId>) -> SseEvents {
-    let events = (Events::new(response), id);
+/// Streams the events of a response. An event that is too large becomes an error response for `id`.
+fn events(response: Response, id: Option<RequestId>) -> SseStream {
+    let events = (SseEvents::new(response), id);
     stream::unfold(events, |(mut events, id)| async move {
         let event = events.next().await?;
         let event = sse(event, id.as_ref());
@@ -193,10 +193,10 @@ fn events(response: Response, id: Option<RequestId>) -> SseEvents {
     .boxed()
 }
 
-fn sse(event: Event, id: Option<&RequestId>) -> Sse {
+fn sse(event: SseEvent, id: Option<&RequestId>) -> Sse {
     let data = match event.data {
-        Some(Line::Whole(data)) => Some(String::from_utf8_lossy(&data).into_owned()),
-        Some(Line::Cut { bytes, .. }) => {
+        Some(BoundedLine::Whole(data)) => Some(String::from_utf8_lossy(&data).into_owned()),
+        Some(BoundedLine::Cut { bytes, .. }) => {
             let error = id.map(|id| ServerJsonRpcMessage::error(too_large(bytes), Some(id.clone())));
             error.and_then(|error| serde_json::to_string(&error).ok())
         }

@@ -1,33 +1,33 @@
-//! Runs of rows that say the same become one row and a count.
+//! Collapses runs of similar rows into their first and last row and a count.
 
-use super::trouble::looks_like_trouble;
+use super::problem::looks_like_problem;
 
-/// A run is collapsed if it is at least this long.
-const SHORTEST_RUN: usize = 4;
+/// Minimum length of a run that is collapsed.
+const MIN_RUN: usize = 4;
 
-/// One row, or what stands for several.
+/// One row, or a line that represents several.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Piece<'a> {
-    pub(super) content: Content<'a>,
-    /// The number of its first row.
+pub(super) struct RowGroup<'a> {
+    pub(super) content: GroupContent<'a>,
+    /// Number of its first row.
     pub(super) first: usize,
-    /// The number of its last row.
+    /// Number of its last row.
     pub(super) last: usize,
-    /// Whether it looks like trouble.
-    pub(super) trouble: bool,
+    /// Whether it looks like a problem.
+    pub(super) problem: bool,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Content<'a> {
-    /// A row as it is.
+pub(super) enum GroupContent<'a> {
+    /// A single row.
     Row(&'a str),
-    /// So many rows like the ones around it.
-    Alike(usize),
+    /// Number of rows that are similar to those around.
+    Similar(usize),
 }
 
-/// Collapses runs of rows that are equal, or differ in nothing but numbers. The first and the last of a run stay.
-pub(super) fn collapse<'a>(rows: impl Iterator<Item = &'a str>) -> Vec<Piece<'a>> {
-    let mut pieces = Vec::new();
+/// Collapses runs of rows that are equal or differ only in numbers. The first and the last of a run are kept.
+pub(super) fn collapse<'a>(rows: impl Iterator<Item = &'a str>) -> Vec<RowGroup<'a>> {
+    let mut groups = Vec::new();
     let mut run: Vec<&'a str> = Vec::new();
     let mut shape = String::new();
     let mut next_shape = String::new();
@@ -35,35 +35,35 @@ pub(super) fn collapse<'a>(rows: impl Iterator<Item = &'a str>) -> Vec<Piece<'a>
     for row in rows {
         shape_of(row, &mut next_shape);
         if !run.is_empty() && shape != next_shape {
-            end_run(&mut pieces, &mut run, &mut number);
+            end_run(&mut groups, &mut run, &mut number);
         }
         std::mem::swap(&mut shape, &mut next_shape);
         run.push(row);
     }
-    end_run(&mut pieces, &mut run, &mut number);
-    pieces
+    end_run(&mut groups, &mut run, &mut number);
+    groups
 }
 
-fn end_run<'a>(pieces: &mut Vec<Piece<'a>>, run: &mut Vec<&'a str>, number: &mut usize) {
-    let mut push = |content, rows: usize, trouble| {
-        pieces.push(Piece { content, first: *number + 1, last: *number + rows, trouble });
+fn end_run<'a>(groups: &mut Vec<RowGroup<'a>>, run: &mut Vec<&'a str>, number: &mut usize) {
+    let mut push = |content, rows: usize, problem| {
+        groups.push(RowGroup { content, first: *number + 1, last: *number + rows, problem });
         *number += rows;
     };
     match run.as_slice() {
-        [first, between @ .., last] if between.len() + 2 >= SHORTEST_RUN && !first.is_empty() => {
-            let trouble = looks_like_trouble(first);
-            push(Content::Row(first), 1, trouble);
-            push(Content::Alike(between.len()), between.len(), trouble);
-            push(Content::Row(last), 1, trouble);
+        [first, between @ .., last] if between.len() + 2 >= MIN_RUN && !first.is_empty() => {
+            let problem = looks_like_problem(first);
+            push(GroupContent::Row(first), 1, problem);
+            push(GroupContent::Similar(between.len()), between.len(), problem);
+            push(GroupContent::Row(last), 1, problem);
         }
-        // Empty rows, of which one is enough.
-        [first, rest @ ..] if first.is_empty() => push(Content::Row(first), 1 + rest.len(), false),
-        rows => rows.iter().for_each(|row| push(Content::Row(row), 1, looks_like_trouble(row))),
+        // One of several empty rows is enough.
+        [first, rest @ ..] if first.is_empty() => push(GroupContent::Row(first), 1 + rest.len(), false),
+        rows => rows.iter().for_each(|row| push(GroupContent::Row(row), 1, looks_like_problem(row))),
     }
     run.clear();
 }
 
-/// A row without its numbers: digits, and the letters of hexadecimal numbers that begin with a digit.
+/// Replaces the numbers of a row: digits, and the letters of hexadecimal numbers that start with a digit.
 fn shape_of(row: &str, shape: &mut String) {
     shape.clear();
     let mut in_number = false;
@@ -82,16 +82,16 @@ mod tests {
     use super::*;
 
     fn collapsed(text: &str) -> String {
-        let pieces = collapse(text.lines());
-        let lines = pieces.iter().map(|piece| match piece.content {
-            Content::Row(row) => format!("{}-{} {row}", piece.first, piece.last),
-            Content::Alike(count) => format!("{}-{} ({count})", piece.first, piece.last),
+        let groups = collapse(text.lines());
+        let lines = groups.iter().map(|group| match group.content {
+            GroupContent::Row(row) => format!("{}-{} {row}", group.first, group.last),
+            GroupContent::Similar(count) => format!("{}-{} ({count})", group.first, group.last),
         });
         lines.collect::<Vec<_>>().join("\n")
     }
 
     #[test]
-    fn rows_that_differ_in_numbers_alone_are_counted() {
+    fn counts_rows_that_differ_only_in_numbers() {
         insta::assert_snapshot!(
             collapsed("start\n10:01 GET /7f3a 200\n10:02 GET /11 200\n10:03 GET /9 200\n10:04 GET /1 200\nend"),
             @r"
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn short_runs_stay_and_empty_rows_become_one() {
+    fn keeps_short_runs_and_merges_empty_rows() {
         insta::assert_snapshot!(collapsed("a\na\na\n\n\n\n\nb"), @r"
         1-1 a
         2-2 a

@@ -1,7 +1,7 @@
-//! Which lines look like trouble.
+//! Detects lines that look like problems.
 
-/// What lines of trouble say, in small letters.
-const WORDS: [&str; 22] = [
+/// Words in lines that report problems, in lower case.
+const PROBLEM_WORDS: [&str; 22] = [
     "error",
     "fail",
     "fatal",
@@ -26,8 +26,8 @@ const WORDS: [&str; 22] = [
     "unable to",
 ];
 
-/// Whether a line looks like trouble.
-pub(super) fn looks_like_trouble(line: &str) -> bool {
+/// Returns whether a line looks like a problem.
+pub(super) fn looks_like_problem(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
-    WORDS.iter().any(|word| line.contains(word))
+    PROBLEM_WORDS.iter().any(|word| line.contains(word))
 }

@@ -1,23 +1,23 @@
-//! Drops fields that say nothing: `null`, empty texts, empty lists and empty objects.
+//! Drops fields without information: `null`, empty strings, empty lists and empty objects.
 
 use serde_json::{Map, Value};
 
 /// A text without its empty fields.
 pub(super) enum Pruned<'a> {
-    /// It was JSON, and is written anew; its lines are others now.
+    /// JSON that was reformatted, so its lines differ from the original.
     Json(String),
-    /// Some of its lines are empty now, so that the others keep their numbers.
+    /// Text with some lines emptied, so that the others keep their numbers.
     Lines(String),
-    /// Nothing to drop.
+    /// Text without empty fields.
     Untouched(&'a str),
 }
 
-/// Whether the rows of a text have the numbers of the whole result.
+/// Whether the rows of a text have the numbers of the original result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Numbering {
-    /// They have.
+    /// They do.
     Original,
-    /// They are others.
+    /// They do not.
     Own,
 }
 
@@ -37,7 +37,7 @@ impl Pruned<'_> {
     }
 }
 
-/// Drops what says nothing. JSON is written in one line if it fits the budget so, else with a line for each value.
+/// Drops empty fields. JSON is written in one line if that fits the budget, otherwise with one line per value.
 pub(super) fn prune(text: &str, budget: usize) -> Pruned<'_> {
     if text.trim_start().starts_with(['{', '['])
         && let Ok(value) = serde_json::from_str::<Value>(text)
@@ -54,7 +54,7 @@ pub(super) fn prune(text: &str, budget: usize) -> Pruned<'_> {
     Pruned::Lines(lines.join("\n"))
 }
 
-/// A value without the empty ones in it; nothing if it is empty itself. Items of lists stay: their places mean something.
+/// Removes empty fields from a value; returns `None` if it is empty itself. List items stay: their positions matter.
 fn without_empty(value: Value) -> Option<Value> {
     match value {
         Value::Null => None,
@@ -73,7 +73,8 @@ fn without_empty(value: Value) -> Option<Value> {
     }
 }
 
-/// Whether a line is a YAML field without a value. One that begins a list item stays, or the item would go with it.
+/// Returns whether a line is a YAML field without a value. One that starts a list item is kept, because the item would be
+/// lost with it.
 fn is_empty_field(line: &str) -> bool {
     let Some((name, value)) = line.trim().split_once(':') else { return false };
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-./".contains(c));
@@ -85,14 +86,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn empty_fields_go_and_items_of_lists_stay() {
+    fn drops_empty_fields_but_not_list_items() {
         let value = serde_json::json!({"a": null, "b": {"c": "", "d": []}, "e": [null, {"f": {}}, 1], "g": false, "h": 0});
         let expected = serde_json::json!({"e": [null, null, 1], "g": false, "h": 0});
         assert_eq!(without_empty(value), Some(expected));
     }
 
     #[test]
-    fn empty_fields_of_yaml_go() {
+    fn recognizes_empty_yaml_fields() {
         for (line, empty) in [
             ("  nodeName: null", true),
             ("annotations: {}", true),

@@ -13,12 +13,12 @@ fn shorter(text: &str, budget_tokens: usize) -> (String, String) {
 }
 
 #[test]
-fn a_small_text_is_left_alone() {
+fn leaves_a_small_text_unchanged() {
     assert_eq!(reduce("all is well", 6, "r1"), Reduced::Unchanged);
 }
 
 #[test]
-fn repetitions_alone_may_be_enough() {
+fn collapses_repetitions_first() {
     let log: String =
         (0..500).map(|n| format!("10:{:02}:{:02} probe ok in {n} ms\n", n / 60, n % 60)).collect();
     let (kept, note) = shorter(&log, 200);
@@ -34,7 +34,7 @@ fn repetitions_alone_may_be_enough() {
 }
 
 #[test]
-fn beginning_end_and_trouble_with_what_is_around_it_stay() {
+fn keeps_beginning_end_and_problems_with_context() {
     let words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"];
     let mut lines: Vec<String> =
         (0..400).map(|n| format!("{} {} {}", words[n % 8], words[n / 8 % 8], words[n / 64])).collect();
@@ -44,7 +44,7 @@ fn beginning_end_and_trouble_with_what_is_around_it_stay() {
 }
 
 #[test]
-fn json_loses_its_empty_fields_first() {
+fn drops_empty_json_fields_first() {
     let pods: Vec<_> = (0..20)
         .map(|n| serde_json::json!({"name": format!("pod-{n}"), "labels": {}, "owner": null, "restarts": n}))
         .collect();
@@ -69,12 +69,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn what_is_kept_is_never_longer_than_the_budget(
+    fn never_exceeds_the_budget(
         lines in prop::collection::vec(line(), 0..120), budget in 0usize..3000
     ) {
         let text = lines.join("\n");
         if let Reduced::Shorter { text: reduced, note, .. } = reduce(&text, budget, "r1") {
-            // One gap is always told, even where there is room for nothing.
+            // One gap is always marked, even with an empty budget.
             prop_assert!(reduced.len() - note.len() <= bytes_that_fit(budget).max(60));
             prop_assert!(note.len() < 400);
             prop_assert!(reduced.ends_with(&note));
@@ -82,24 +82,24 @@ proptest! {
     }
 
     #[test]
-    fn a_line_of_trouble_survives(
+    fn keeps_a_problem_line(
         before in prop::collection::vec("[a-z ]{1,60}", 0..80), after in prop::collection::vec("[a-z ]{1,60}", 0..80)
     ) {
-        let trouble = "2026-11-15 FATAL: disk full on node-7";
-        let quiet = |lines: Vec<String>| lines.into_iter().filter(|line| !trouble::looks_like_trouble(line)).collect::<Vec<_>>();
-        let text = [quiet(before), vec![trouble.to_owned()], quiet(after)].concat().join("\n");
+        let problem_line = "2026-11-15 FATAL: disk full on node-7";
+        let quiet = |lines: Vec<String>| lines.into_iter().filter(|line| !problem::looks_like_problem(line)).collect::<Vec<_>>();
+        let text = [quiet(before), vec![problem_line.to_owned()], quiet(after)].concat().join("\n");
         if let Reduced::Shorter { text, .. } = reduce(&text, 150, "r1") {
-            prop_assert!(text.contains(trouble), "{text}");
+            prop_assert!(text.contains(problem_line), "{text}");
         }
     }
 
     #[test]
-    fn any_text_is_taken(text in any::<String>(), budget in 0usize..50) {
+    fn accepts_any_text(text in any::<String>(), budget in 0usize..50) {
         reduce(&text, budget, "r1");
     }
 
     #[test]
-    fn json_of_any_shape_is_taken(lines in prop::collection::vec(line(), 0..50), budget in 0usize..500) {
+    fn accepts_any_json(lines in prop::collection::vec(line(), 0..50), budget in 0usize..500) {
         let text = serde_json::to_string(&serde_json::json!({"a": lines, "b": {"c": null}})).unwrap();
         reduce(&text, budget, "r1");
     }

@@ -1,6 +1,7 @@
-//! Asks to be told when a server's tools change.
+//! Subscribes to changes of a server's tools.
 //!
-//! Before 2026 every server told so by itself, and nothing is asked here. Since then it tells who listens.
+//! Until protocol version 2025-11-25 servers notify on their own, and nothing is needed here. From 2026-07-28 on they
+//! notify subscribers only.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -11,30 +12,30 @@ use tokio::sync::Notify;
 use tokio::time::sleep;
 use tracing::debug;
 
-use crate::connection::Live;
+use crate::connection::LiveConnection;
 
-/// How long we wait before listening again, when a server ended the stream that it told us things on.
-const LISTENS_AGAIN_AFTER: Duration = Duration::from_secs(15);
+/// Delay before subscribing again after the server has ended the stream.
+const RESUBSCRIBE_DELAY: Duration = Duration::from_secs(15);
 
-/// Listens as long as the connection is there, and passes on that the tools have changed.
-pub(crate) async fn listen_for_changes(live: &Live, changed: &Notify) -> Infallible {
-    if !tells_only_who_listens(live) {
+/// Stays subscribed for the lifetime of the connection and notifies `changed`. Never returns.
+pub(crate) async fn watch_tool_changes(live: &LiveConnection, changed: &Notify) -> Infallible {
+    if !needs_subscription(live) {
         return std::future::pending().await;
     }
     loop {
-        if let Err(error) = listen(live, changed).await {
-            debug!(%error, "the server does not tell when its tools change");
+        if let Err(error) = subscribe(live, changed).await {
+            debug!(%error, "subscription to tool changes failed");
         }
-        sleep(LISTENS_AGAIN_AFTER).await;
+        sleep(RESUBSCRIBE_DELAY).await;
     }
 }
 
-/// Listens to one stream until it ends.
-async fn listen(live: &Live, changed: &Notify) -> Result<(), ServiceError> {
+/// Forwards the notifications of one stream until it ends.
+async fn subscribe(live: &LiveConnection, changed: &Notify) -> Result<(), ServiceError> {
     let tools = SubscriptionFilter::builder().tools_list_changed().build();
     let mut subscription = live.peer.listen(tools).await?;
     loop {
-        // Also once at the beginning: what changed before somebody listened was told to nobody.
+        // Also once at the beginning, for changes before the subscription.
         changed.notify_one();
         if subscription.next().await?.is_none() {
             return Ok(());
@@ -42,9 +43,9 @@ async fn listen(live: &Live, changed: &Notify) -> Result<(), ServiceError> {
     }
 }
 
-fn tells_only_who_listens(live: &Live) -> bool {
+fn needs_subscription(live: &LiveConnection) -> bool {
     live.peer.peer_info().is_some_and(|server| {
-        let tells = server.capabilities.tools.as_ref().and_then(|tools| tools.list_changed);
-        tells == Some(true) && !server.protocol_version.has_initialize()
+        let notifies = server.capabilities.tools.as_ref().and_then(|tools| tools.list_changed);
+        notifies == Some(true) && !server.protocol_version.has_initialize()
     })
 }

@@ -1,42 +1,42 @@
-//! How a server is doing.
+//! Health and status of a server.
 
 use std::sync::Arc;
 
 use crate::ToolInfo;
-use crate::connection::Live;
+use crate::connection::LiveConnection;
 
-/// How a server is doing, for people.
+/// Health of a server, as shown to people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerHealth {
-    /// Its name.
+    /// Name of the server.
     pub name: String,
     /// Whether it can be used.
     pub state: ServerState,
-    /// What went wrong last, even if all is well again.
+    /// The most recent error, also after the server has recovered.
     pub last_error: Option<String>,
-    /// The tools that it offers to agents, `server.tool`.
+    /// Canonical names of the tools that agents may use.
     pub tools: Vec<String>,
-    /// Which version of the protocol is spoken.
+    /// Negotiated version of the protocol.
     pub protocol_version: Option<String>,
-    /// What the server calls itself, with its version.
+    /// Name and version that the server reports about itself.
     pub server: Option<String>,
 }
 
 /// Whether a server can be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ServerState {
-    /// The first attempt is under way.
+    /// The first attempt to connect is in progress.
     Connecting,
-    /// Its tools are there.
+    /// The server is connected and its tools are listed.
     Ready,
-    /// It cannot be used, and will be tried again.
+    /// The last attempt failed; another one will follow.
     Failed,
-    /// It is being tried again.
+    /// Another attempt is in progress.
     Restarting,
 }
 
 impl ServerState {
-    /// The word for it.
+    /// Returns the name of the state as it appears in JSON and in the CLI.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Connecting => "connecting",
@@ -47,14 +47,14 @@ impl ServerState {
     }
 }
 
-/// How a server is doing, for calls. Cheap to clone.
+/// Status of a server, as calls need it. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Status {
     pub(crate) state: ServerState,
     pub(crate) last_error: Option<Arc<str>>,
-    /// There if and only if it is ready.
-    pub(crate) live: Option<Live>,
-    /// Empty unless it is ready.
+    /// Present if and only if the state is `Ready`.
+    pub(crate) live: Option<LiveConnection>,
+    /// Empty unless the state is `Ready`.
     pub(crate) tools: Arc<[ToolInfo]>,
 }
 

@@ -1,4 +1,4 @@
-//! The task that keeps a server connected.
+//! The task that keeps a server connected, with exponential backoff.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -11,64 +11,64 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
 
-use super::changes::listen_for_changes;
+use super::changes::watch_tool_changes;
 use super::{ServerState, Status};
-use crate::connection::{Connection, Live};
-use crate::error::ConnectError;
+use crate::connection::{LiveConnection, McpConnection};
+use crate::error::ServerConnectError;
 use crate::stdio::Diagnosis;
-use crate::{ServerSettings, Surroundings, ToolInfo};
+use crate::{ServerContext, ServerSettings, ToolInfo};
 
-const SHORTEST_PAUSE: Duration = Duration::from_millis(250);
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-/// A connection that lasted this long was a good one: the next pause is a short one again.
-const GOOD_FOR: Duration = Duration::from_secs(30);
+const MIN_BACKOFF: Duration = Duration::from_millis(250);
+const MAX_BACKOFF: Duration = Duration::from_secs(60);
+/// A connection that lasted this long resets the backoff.
+const STABLE_AFTER: Duration = Duration::from_secs(30);
 
 /// Keeps a server connected.
-pub(crate) struct Keeper {
+pub(crate) struct Supervisor {
     settings: ServerSettings,
-    surroundings: Surroundings,
+    context: ServerContext,
     status: watch::Sender<Status>,
     stop: CancellationToken,
-    /// Programs that were given up and have not ended yet. The next one is not started before, nor are we done.
+    /// Abandoned programs that have not ended yet. Neither the next start nor the end of this task overtakes them.
     leaving: TaskTracker,
 }
 
-impl Keeper {
+impl Supervisor {
     pub(crate) fn new(
         settings: ServerSettings,
-        surroundings: Surroundings,
+        context: ServerContext,
         status: watch::Sender<Status>,
         stop: CancellationToken,
     ) -> Self {
         let leaving = TaskTracker::new();
         leaving.close();
-        Self { settings, surroundings, status, stop, leaving }
+        Self { settings, context, status, stop, leaving }
     }
 
-    /// Connects again and again until it is stopped.
+    /// Connects and reconnects until it is stopped.
     pub(crate) async fn run(self) {
-        let mut pauses = pauses();
+        let mut delays = backoff();
         while !self.stop.is_cancelled() {
             let began = Instant::now();
             let error = self.connect_and_serve().await;
             if self.stop.is_cancelled() {
                 break;
             }
-            if began.elapsed() >= GOOD_FOR {
-                pauses = self::pauses();
+            if began.elapsed() >= STABLE_AFTER {
+                delays = backoff();
             }
-            let pause = pauses.next().unwrap_or(LONGEST_PAUSE);
-            self.announce_failure(&error, pause);
+            let delay = delays.next().unwrap_or(MAX_BACKOFF);
+            self.announce_failure(&error, delay);
             self.leaving.wait().await;
             tokio::select! {
-                () = sleep(pause) => self.status.send_modify(|status| status.state = ServerState::Restarting),
+                () = sleep(delay) => self.status.send_modify(|status| status.state = ServerState::Restarting),
                 () = self.stop.cancelled() => {}
             }
         }
         self.leaving.wait().await;
     }
 
-    /// One connection, from its beginning to its end; answers why it ended.
+    /// Runs one connection from start to end and returns the reason of its end.
     async fn connect_and_serve(&self) -> String {
         let diagnosis = Diagnosis::default();
         let connected = tokio::select! {
@@ -81,33 +81,36 @@ impl Keeper {
         }
     }
 
-    async fn connect(&self, diagnosis: &Diagnosis) -> Result<(Connection, Vec<ToolInfo>), ConnectError> {
+    async fn connect(
+        &self,
+        diagnosis: &Diagnosis,
+    ) -> Result<(McpConnection, Vec<ToolInfo>), ServerConnectError> {
         let within = self.settings.start_within;
         let connecting = async {
             let connection =
-                Connection::open(&self.settings, &self.surroundings, diagnosis, &self.leaving).await?;
+                McpConnection::open(&self.settings, &self.context, diagnosis, &self.leaving).await?;
             match connection.live.tools(&self.settings).await {
                 Ok(tools) => Ok((connection, tools)),
                 Err(error) => {
                     connection.close(&self.settings.name).await;
-                    Err(ConnectError::Protocol(format!("its tools cannot be listed: {error}")))
+                    Err(ServerConnectError::Protocol(format!("its tools cannot be listed: {error}")))
                 }
             }
         };
-        timeout(within, connecting).await.unwrap_or(Err(ConnectError::TooSlow(within)))
+        timeout(within, connecting).await.unwrap_or(Err(ServerConnectError::TooSlow(within)))
     }
 
-    /// Lets everybody use a connection until it ends; answers why it ended.
-    async fn serve(&self, mut connection: Connection, tools: Vec<ToolInfo>) -> String {
+    /// Publishes a connection until it ends and returns the reason.
+    async fn serve(&self, mut connection: McpConnection, tools: Vec<ToolInfo>) -> String {
         self.announce_ready(&connection, tools);
         let (live, tools_changed) = (connection.live.clone(), connection.tools_changed.clone());
-        let mut listening = pin!(listen_for_changes(&live, &tools_changed));
+        let mut watching = pin!(watch_tool_changes(&live, &tools_changed));
         loop {
             tokio::select! {
                 () = connection.ended() => break,
                 () = self.stop.cancelled() => break,
                 () = tools_changed.notified() => self.refresh(&live).await,
-                never = &mut listening => match never {},
+                never = &mut watching => match never {},
             }
         }
         self.status.send_modify(|status| (status.live, status.tools) = (None, Arc::new([])));
@@ -116,18 +119,18 @@ impl Keeper {
         format!("the connection ended{diagnosis}")
     }
 
-    async fn refresh(&self, live: &Live) {
+    async fn refresh(&self, live: &LiveConnection) {
         match live.tools(&self.settings).await {
             Ok(tools) => self.status.send_modify(|status| status.tools = tools.into()),
             Err(error) => {
-                let error = self.surroundings.screen.show(&self.settings.name, error.to_string());
-                warn!(server.name = self.settings.name, error, "the changed tools cannot be listed");
+                let error = self.context.screen.show(&self.settings.name, error.to_string());
+                warn!(server.name = self.settings.name, error, "listing the changed tools failed");
             }
         }
     }
 
-    fn announce_ready(&self, connection: &Connection, tools: Vec<ToolInfo>) {
-        info!(server.name = self.settings.name, tools = tools.len(), "the server is ready");
+    fn announce_ready(&self, connection: &McpConnection, tools: Vec<ToolInfo>) {
+        info!(server.name = self.settings.name, tools = tools.len(), "MCP server ready");
         self.status.send_modify(|status| {
             status.state = ServerState::Ready;
             status.live = Some(connection.live.clone());
@@ -135,10 +138,10 @@ impl Keeper {
         });
     }
 
-    fn announce_failure(&self, error: &str, pause: Duration) {
-        let error = self.surroundings.screen.show(&self.settings.name, error);
-        let retry_in_ms = pause.as_millis();
-        warn!(server.name = self.settings.name, error, retry_in_ms, "the server cannot be used");
+    fn announce_failure(&self, error: &str, delay: Duration) {
+        let error = self.context.screen.show(&self.settings.name, error);
+        let retry_in_ms = delay.as_millis();
+        warn!(server.name = self.settings.name, error, retry_in_ms, "MCP server unavailable");
         self.status.send_modify(|status| {
             status.state = ServerState::Failed;
             status.last_error = Some(error.into());
@@ -147,11 +150,11 @@ impl Keeper {
     }
 }
 
-/// Growing pauses without end, a little different each time so that many servers do not come back at once.
-fn pauses() -> ExponentialBackoff {
+/// Endless exponential backoff with jitter, so that many servers do not reconnect at the same moment.
+fn backoff() -> ExponentialBackoff {
     ExponentialBuilder::default()
-        .with_min_delay(SHORTEST_PAUSE)
-        .with_max_delay(LONGEST_PAUSE)
+        .with_min_delay(MIN_BACKOFF)
+        .with_max_delay(MAX_BACKOFF)
         .with_jitter()
         .without_max_times()
         .build()

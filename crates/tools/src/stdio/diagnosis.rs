@@ -1,43 +1,43 @@
-//! What is known about a program that does not do what it should.
+//! Collects why a program is unavailable: how it ended and what it printed.
 
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many lines of standard error are remembered.
-const REMEMBERED: usize = 6;
-/// How much of a line is shown.
-const SHOWN: usize = 300;
+/// Number of recent lines of standard error that are kept.
+const KEPT_LINES: usize = 6;
+/// Maximum length of a line that is shown, in bytes.
+const MAX_LINE_BYTES: usize = 300;
 
-/// What a program showed of itself, for the message that says why it cannot be used. One lock guards it all.
+/// Details for the message that says why a program is unavailable. Clones share the same details.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Diagnosis(Arc<Mutex<Findings>>);
 
 #[derive(Debug, Default)]
 struct Findings {
     ending: Option<String>,
-    complaints: VecDeque<String>,
+    stderr: VecDeque<String>,
     garbage: Option<String>,
 }
 
 impl Diagnosis {
-    /// The program ended like this.
-    pub(crate) fn ended(&self, ending: String) {
+    /// Records how the program ended.
+    pub(crate) fn set_ending(&self, ending: String) {
         self.with(|findings| findings.ending = Some(ending));
     }
 
-    /// It wrote a line to standard error.
-    pub(crate) fn complained(&self, line: &str) {
+    /// Adds a line of standard error.
+    pub(crate) fn add_stderr(&self, line: &str) {
         self.with(|findings| {
-            findings.complaints.push_back(shortened(line));
-            if findings.complaints.len() > REMEMBERED {
-                findings.complaints.pop_front();
+            findings.stderr.push_back(shortened(line));
+            if findings.stderr.len() > KEPT_LINES {
+                findings.stderr.pop_front();
             }
         });
     }
 
-    /// It wrote something to standard output that is no message.
-    pub(crate) fn babbled(&self, line: &str) {
+    /// Records the first line of standard output that is not a message.
+    pub(crate) fn add_garbage(&self, line: &str) {
         self.with(|findings| {
             findings.garbage.get_or_insert_with(|| shortened(line));
         });
@@ -57,9 +57,9 @@ impl fmt::Display for Diagnosis {
             if let Some(garbage) = &findings.garbage {
                 write!(formatter, "; its output is not MCP: `{garbage}`")?;
             }
-            if !findings.complaints.is_empty() {
-                let complaints = Vec::from_iter(findings.complaints.iter().map(String::as_str));
-                write!(formatter, "; it wrote: {}", complaints.join(" | "))?;
+            if !findings.stderr.is_empty() {
+                let lines = Vec::from_iter(findings.stderr.iter().map(String::as_str));
+                write!(formatter, "; it wrote: {}", lines.join(" | "))?;
             }
             Ok(())
         })
@@ -68,6 +68,6 @@ impl fmt::Display for Diagnosis {
 
 fn shortened(line: &str) -> String {
     let line = line.trim();
-    let cut = line.floor_char_boundary(SHOWN);
+    let cut = line.floor_char_boundary(MAX_LINE_BYTES);
     if cut == line.len() { line.to_owned() } else { format!("{}…", &line[..cut]) }
 }

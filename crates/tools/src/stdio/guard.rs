@@ -1,11 +1,11 @@
 //! The guard of a server: a small process between us and the program.
 //!
-//! It starts the program, hands on what we write to it, and otherwise only waits. When our end of its standard input
-//! closes, because we closed it or because we are gone, it ends the program and every descendant of it. On Linux it is the
-//! subreaper of all of them, so even those that left the process group or became daemons are found. The program
-//! writes to our pipes directly; what it answers is not copied.
+//! It starts the program, forwards its standard input to it, and waits. When our end of that pipe closes, because we
+//! closed it or because we died, it ends the program and all its descendants. On Linux it is their subreaper, so it also
+//! finds those that left the process group or became daemons. The program writes to our pipes directly; its output is not
+//! copied.
 //!
-//! `PR_SET_PDEATHSIG` would be simpler and is not enough: it is not inherited, so `npx` would end and its `node` stay.
+//! `PR_SET_PDEATHSIG` would be simpler but is not sufficient: it is not inherited, so `npx` would end and its `node` stay.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -22,36 +22,36 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitStatus, wait};
 use nix::unistd::Pid;
 
-/// How long a program has to end by itself after its input was closed.
-const LEAVES_WITHIN: Duration = Duration::from_secs(2);
-/// How long it has after it was asked to terminate.
-const TERMINATES_WITHIN: Duration = Duration::from_secs(1);
-/// How long killed processes may take to disappear.
-const DISAPPEARS_WITHIN: Duration = Duration::from_secs(2);
-/// How long the guard takes at most, once its input is closed.
-pub(crate) const GUARD_LEAVES_WITHIN: Duration = Duration::from_secs(6);
-/// What a shell answers for a program that cannot be started.
+/// Grace period after the program's input is closed.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
+/// Grace period after `SIGTERM`.
+const TERMINATE_TIMEOUT: Duration = Duration::from_secs(1);
+/// Time for killed processes to disappear.
+const KILL_TIMEOUT: Duration = Duration::from_secs(2);
+/// Upper bound for the time that the guard takes after its input is closed.
+pub(crate) const GUARD_EXIT_TIMEOUT: Duration = Duration::from_secs(6);
+/// Exit code for a program that cannot be started, as in a shell.
 const CANNOT_START: i32 = 127;
 
-/// The command that starts a guard; the program to be guarded and its arguments are added to it.
+/// The command that starts a guard. The program and its arguments are appended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Guard {
     /// A program that calls [`run_guard`].
     pub program: PathBuf,
-    /// What makes it do so.
+    /// Arguments that select the guard.
     pub arguments: Vec<String>,
 }
 
-enum Event {
-    /// Nobody holds the other end of our standard input any more.
+enum GuardEvent {
+    /// The other end of our standard input was closed.
     Abandoned,
-    /// The program has ended with this exit code.
+    /// The program ended with this exit code.
     Ended(i32),
 }
 
-/// Runs a program as its guard and answers its exit code, when nothing of it is left.
+/// Runs a program as its guard and returns its exit code after all descendants have ended.
 ///
-/// The process must have been started for this alone: it takes its standard input and all its children.
+/// The process must exist for this purpose only: the guard takes over standard input and all child processes.
 pub fn run_guard(command: impl IntoIterator<Item = OsString>) -> i32 {
     let mut command = command.into_iter();
     let Some(program) = command.next() else { return CANNOT_START };
@@ -64,41 +64,41 @@ pub fn run_guard(command: impl IntoIterator<Item = OsString>) -> i32 {
             return CANNOT_START;
         }
     };
-    let (events, happened) = sync_channel(2);
+    let (sender, events) = sync_channel(2);
     let input = child.stdin.take();
     let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or_default());
-    watch_in_background(pid, input, &events);
-    let code = wait_for_end(&happened);
-    end_descendants(Signal::SIGKILL, DISAPPEARS_WITHIN);
+    watch_in_background(pid, input, &sender);
+    let code = wait_for_end(&events);
+    end_descendants(Signal::SIGKILL, KILL_TIMEOUT);
     code
 }
 
-/// Three threads that end with the process: one copies, one watches our end, one waits for children.
-fn watch_in_background(pid: Pid, input: Option<ChildStdin>, events: &SyncSender<Event>) {
-    let (abandoned, ended) = (events.clone(), events.clone());
+/// Spawns three threads that end with the process: one copies input, one watches our end, one reaps children.
+fn watch_in_background(pid: Pid, input: Option<ChildStdin>, sender: &SyncSender<GuardEvent>) {
+    let (abandoned, ended) = (sender.clone(), sender.clone());
     std::thread::spawn(move || copy_input(input));
     std::thread::spawn(move || {
         wait_for_hangup();
-        let _ = abandoned.send(Event::Abandoned);
+        let _ = abandoned.send(GuardEvent::Abandoned);
     });
     std::thread::spawn(move || {
         let code = reap_until(pid);
-        let _ = ended.send(Event::Ended(code));
-        // Orphans that became ours go on being reaped, so that they are not taken for living ones.
+        let _ = ended.send(GuardEvent::Ended(code));
+        // Keep reaping adopted orphans, so that zombies do not count as living processes.
         while wait().is_ok() {}
     });
 }
 
-/// The exit code of the program, which is made to end when we are alone.
-fn wait_for_end(happened: &Receiver<Event>) -> i32 {
-    match happened.recv() {
-        Ok(Event::Ended(code)) => return code,
-        Ok(Event::Abandoned) | Err(_) => {}
+/// Waits for the end of the program, which is terminated once our input is closed, and returns its exit code.
+fn wait_for_end(events: &Receiver<GuardEvent>) -> i32 {
+    match events.recv() {
+        Ok(GuardEvent::Ended(code)) => return code,
+        Ok(GuardEvent::Abandoned) | Err(_) => {}
     }
-    match happened.recv_timeout(LEAVES_WITHIN) {
-        Ok(Event::Ended(code)) => code,
-        Ok(Event::Abandoned) | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-            end_descendants(Signal::SIGTERM, TERMINATES_WITHIN);
+    match events.recv_timeout(EXIT_TIMEOUT) {
+        Ok(GuardEvent::Ended(code)) => code,
+        Ok(GuardEvent::Abandoned) | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+            end_descendants(Signal::SIGTERM, TERMINATE_TIMEOUT);
             128 + Signal::SIGTERM as i32
         }
     }
@@ -109,14 +109,14 @@ fn adopt_orphans() {
     let _ = nix::sys::prctl::set_child_subreaper(true);
 }
 
-/// Returns when the other end of standard input is closed, whether or not everything was read.
+/// Waits until the other end of standard input is closed, whether or not all of it was read.
 fn wait_for_hangup() {
     let stdin = io::stdin();
     let mut watched = [PollFd::new(stdin.as_fd(), PollFlags::empty())];
     while matches!(poll(&mut watched, PollTimeout::NONE), Err(Errno::EINTR)) {}
 }
 
-/// Hands on what is written to us. A program that no longer reads does not stop us from reading.
+/// Forwards standard input to the program. Keeps reading when the program no longer reads.
 fn copy_input(mut input: Option<ChildStdin>) {
     let mut buffer = vec![0; 64 * 1024];
     let mut stdin = io::stdin().lock();
@@ -134,7 +134,7 @@ fn copy_input(mut input: Option<ChildStdin>) {
     }
 }
 
-/// Waits for children until this one has ended.
+/// Reaps children until `pid` has ended, and returns its exit code.
 fn reap_until(pid: Pid) -> i32 {
     loop {
         match wait() {
@@ -146,7 +146,7 @@ fn reap_until(pid: Pid) -> i32 {
     }
 }
 
-/// Sends a signal to everything below us until nothing is left, or time is up.
+/// Sends a signal to all descendants until none is left or the timeout expires.
 fn end_descendants(signal: Signal, within: Duration) {
     let deadline = Instant::now() + within;
     loop {
@@ -161,7 +161,7 @@ fn end_descendants(signal: Signal, within: Duration) {
     }
 }
 
-/// Every living process below this one.
+/// Returns all living descendants of this process.
 fn descendants() -> Vec<Pid> {
     let mut children: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
     for (pid, parent) in living_processes() {
@@ -177,14 +177,14 @@ fn descendants() -> Vec<Pid> {
     found
 }
 
-/// Process and parent, of all processes of this machine that have not ended.
+/// Returns process id and parent id of all living processes of the machine.
 fn living_processes() -> Vec<(i32, i32)> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let status = |entry: std::fs::DirEntry| std::fs::read_to_string(entry.path().join("stat")).ok();
     entries.filter_map(status).filter_map(|status| read_status(&status)).collect()
 }
 
-/// `pid (name) state parent …`; the name may hold anything, parentheses too.
+/// Parses `pid (name) state parent …`; the name may contain anything, including parentheses.
 fn read_status(status: &str) -> Option<(i32, i32)> {
     let (pid, _) = status.split_once(" (")?;
     let mut fields = status.rsplit_once(") ")?.1.split(' ');
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_status_of_a_process_is_read_whatever_its_name_is() {
+    fn parses_the_status_of_a_process_with_any_name() {
         assert_eq!(read_status("12 (node) S 7 12 12 0"), Some((12, 7)));
         assert_eq!(read_status("12 (a) S 1 (b) R 7 12"), Some((12, 7)));
         assert_eq!(read_status("12 (node) Z 7 12"), None);

@@ -1,4 +1,4 @@
-//! How a program is started: under its guard, in a process group of its own, with nothing of ours in its environment.
+//! Starts a program under its guard, in its own process group and with a clean environment.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,23 +10,23 @@ use tokio::process::{Child, Command};
 use super::Guard;
 use crate::Program;
 
-/// A program that cannot be started.
+/// Why a program cannot be started.
 #[derive(Debug, Error)]
 pub(crate) enum ProgramError {
-    /// There is no such program.
+    /// The program was not found.
     #[error("there is no program `{command}`; it was looked for in {searched}")]
     Missing {
-        /// What was to be started.
+        /// The configured command.
         command: String,
-        /// Where it was looked for.
+        /// The searched path.
         searched: String,
     },
-    /// The guard did not start.
+    /// The guard cannot be started.
     #[error("the guard {} could not be started: {cause}", guard.display())]
     Guard {
-        /// The guard's program.
+        /// Program of the guard.
         guard: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         cause: std::io::Error,
     },
 }

@@ -1,4 +1,4 @@
-//! What a program writes to standard error goes to our log, as much of it as a log can bear.
+//! Logs the standard error of a program, with a rate limit.
 
 use std::time::Duration;
 
@@ -7,70 +7,70 @@ use tokio::time::Instant;
 use tracing::{info, warn};
 
 use super::Diagnosis;
-use super::lines::{Line, Lines};
+use super::lines::{BoundedLine, BoundedLines};
 use crate::Screen;
 
-/// The longest line that is logged.
-const LONGEST_LINE: usize = 2000;
-/// How many lines are logged in a period.
-const LINES: u32 = 50;
+/// Maximum length of a logged line, in bytes.
+const MAX_LINE_BYTES: usize = 2000;
+/// Maximum number of lines that are logged per period.
+const LINES_PER_PERIOD: u32 = 50;
 const PERIOD: Duration = Duration::from_secs(10);
 
-/// Logs what arrives until the program closes its end.
+/// Logs lines until the program closes its end.
 pub(crate) async fn log_stderr(server: String, source: ChildStderr, diagnosis: Diagnosis, screen: Screen) {
-    let mut lines = Lines::new(source, LONGEST_LINE);
-    let mut allowance = Allowance::new();
+    let mut lines = BoundedLines::new(source, MAX_LINE_BYTES);
+    let mut limit = LogLimit::new();
     while let Some(line) = lines.next().await {
         let line = screen.show(&server, text_of(&line));
-        diagnosis.complained(&line);
-        match allowance.ask(Instant::now()) {
-            Answer::Yes { unlogged: 0 } => info!(server.name = server, "{line}"),
-            Answer::Yes { unlogged } => {
-                warn!(server.name = server, unlogged, "lines of standard error were not logged");
+        diagnosis.add_stderr(&line);
+        match limit.admit(Instant::now()) {
+            LogDecision::Log { skipped: 0 } => info!(server.name = server, "{line}"),
+            LogDecision::Log { skipped } => {
+                warn!(server.name = server, skipped, "skipped lines of standard error");
                 info!(server.name = server, "{line}");
             }
-            Answer::No => {}
+            LogDecision::Skip => {}
         }
     }
 }
 
-fn text_of(line: &Line) -> String {
+fn text_of(line: &BoundedLine) -> String {
     match line {
-        Line::Whole(line) => String::from_utf8_lossy(line).trim_end().to_owned(),
-        Line::Cut { head, bytes, .. } => format!("{}… ({bytes} bytes)", String::from_utf8_lossy(head)),
+        BoundedLine::Whole(line) => String::from_utf8_lossy(line).trim_end().to_owned(),
+        BoundedLine::Cut { head, bytes, .. } => format!("{}… ({bytes} bytes)", String::from_utf8_lossy(head)),
     }
 }
 
-/// Counts lines against what may be logged.
-struct Allowance {
+/// A rate limit for logged lines.
+struct LogLimit {
     period_began: Instant,
     used: u32,
-    unlogged: u64,
+    skipped: u64,
 }
 
-enum Answer {
-    /// The line may be logged; these before it were not.
-    Yes {
-        unlogged: u64,
+enum LogDecision {
+    /// Log the line; `skipped` lines before it were not logged.
+    Log {
+        skipped: u64,
     },
-    No,
+    Skip,
 }
 
-impl Allowance {
+impl LogLimit {
     fn new() -> Self {
-        Self { period_began: Instant::now(), used: 0, unlogged: 0 }
+        Self { period_began: Instant::now(), used: 0, skipped: 0 }
     }
 
-    fn ask(&mut self, now: Instant) -> Answer {
+    fn admit(&mut self, now: Instant) -> LogDecision {
         if now.duration_since(self.period_began) >= PERIOD {
             (self.period_began, self.used) = (now, 0);
         }
-        if self.used == LINES {
-            self.unlogged += 1;
-            return Answer::No;
+        if self.used == LINES_PER_PERIOD {
+            self.skipped += 1;
+            return LogDecision::Skip;
         }
         self.used += 1;
-        Answer::Yes { unlogged: std::mem::take(&mut self.unlogged) }
+        LogDecision::Log { skipped: std::mem::take(&mut self.skipped) }
     }
 }
 
@@ -79,11 +79,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flood_is_counted_and_told_of_when_it_ebbs() {
-        let mut allowance = Allowance::new();
+    fn reports_the_number_of_skipped_lines_after_a_flood() {
+        let mut limit = LogLimit::new();
         let begin = Instant::now();
-        let logged = (0..1000).filter(|_| matches!(allowance.ask(begin), Answer::Yes { .. })).count();
+        let logged = (0..1000).filter(|_| matches!(limit.admit(begin), LogDecision::Log { .. })).count();
         assert_eq!(logged, 50);
-        assert!(matches!(allowance.ask(begin + PERIOD), Answer::Yes { unlogged: 950 }));
+        assert!(matches!(limit.admit(begin + PERIOD), LogDecision::Log { skipped: 950 }));
     }
 }

@@ -1,7 +1,7 @@
 //! The transport: one JSON message per line, over the pipes of a program.
 //!
-//! rmcp has one too. This one answers for a message that is too large instead of dropping it, so that the call it
-//! belongs to fails at once and not at its deadline; and it ends a program by way of its guard.
+//! Unlike rmcp's, this one replaces a message that is too large with an error response instead of dropping it, so that
+//! its call fails immediately and not at its deadline; and it ends a program through its guard.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -21,32 +21,32 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 
-use super::guard::GUARD_LEAVES_WITHIN;
-use super::lines::Lines;
+use super::guard::GUARD_EXIT_TIMEOUT;
+use super::lines::BoundedLines;
 use super::program::{ProgramError, start};
 use super::stderr::log_stderr;
 use super::{Diagnosis, Guard};
-use crate::client::message::{LARGEST_MESSAGE, read_line};
+use crate::client::message::{MAX_MESSAGE_BYTES, read_line};
 use crate::{Program, Screen};
 
-/// How many messages wait for a program that does not read.
-const WAITING: usize = 64;
-/// How long what was written before the end may take to be read.
-const LAST_WORDS_WITHIN: Duration = Duration::from_millis(300);
+/// Maximum number of messages that are queued for a program that does not read.
+const QUEUE_CAPACITY: usize = 64;
+/// Timeout of reading what the program wrote before it ended.
+const DRAIN_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// A program under its guard. Dropping it ends the program.
 pub(crate) struct StdioTransport {
-    lines: Lines<ChildStdout>,
-    /// To the task that writes; gone when the transport is closed.
+    lines: BoundedLines<ChildStdout>,
+    /// Queue of the writer task; `None` once the transport is closed.
     outgoing: Option<mpsc::Sender<Vec<u8>>>,
     writer: JoinHandle<()>,
     logger: JoinHandle<()>,
-    /// There until the transport is dropped.
+    /// Present until the transport is dropped.
     guard: Option<Child>,
     group: Option<Pid>,
     ended: bool,
     diagnosis: Diagnosis,
-    /// Waits for programs whose transport was dropped.
+    /// Tracks programs whose transport was dropped until they end.
     leaving: TaskTracker,
 }
 
@@ -67,10 +67,10 @@ impl StdioTransport {
             let cause = io::Error::other("a pipe is missing");
             return Err(ProgramError::Guard { guard: guard.program.clone(), cause });
         };
-        let (outgoing, messages) = mpsc::channel(WAITING);
+        let (outgoing, messages) = mpsc::channel(QUEUE_CAPACITY);
         let logging = log_stderr(server.to_owned(), stderr, diagnosis.clone(), screen.clone());
         Ok(Self {
-            lines: Lines::new(stdout, LARGEST_MESSAGE),
+            lines: BoundedLines::new(stdout, MAX_MESSAGE_BYTES),
             outgoing: Some(outgoing),
             writer: tokio::spawn(write(stdin, messages)),
             logger: tokio::spawn(logging),
@@ -82,24 +82,24 @@ impl StdioTransport {
         })
     }
 
-    /// The guard has ended, so the program has; only a guard that was killed leaves something behind.
+    /// Records the end of the guard, and so of the program. Only a killed guard leaves processes behind.
     fn note_end(&mut self, status: &io::Result<ExitStatus>) {
         self.ended = true;
         match status {
             Ok(status) if status.code().is_some() => {
-                self.diagnosis.ended(format!("the program ended with {status}"));
+                self.diagnosis.set_ending(format!("the program ended with {status}"));
             }
             Ok(_) | Err(_) => {
-                self.diagnosis.ended("the guard of the program was killed".to_owned());
+                self.diagnosis.set_ending("the guard of the program was killed".to_owned());
                 self.kill_group();
             }
         }
     }
 
-    /// Why the program says nothing more, if that shows soon.
-    async fn hear_out(&mut self) {
+    /// After the end of standard output: waits briefly for the exit status and the rest of standard error.
+    async fn collect_ending(&mut self) {
         if !self.ended
-            && let Ok(status) = timeout(LAST_WORDS_WITHIN, end_of(&mut self.guard)).await
+            && let Ok(status) = timeout(DRAIN_TIMEOUT, end_of(&mut self.guard)).await
         {
             self.note_end(&status);
         }
@@ -130,7 +130,7 @@ impl Transport<RoleClient> for StdioTransport {
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         loop {
             let line = if self.ended {
-                timeout(LAST_WORDS_WITHIN, self.lines.next()).await.ok()?
+                timeout(DRAIN_TIMEOUT, self.lines.next()).await.ok()?
             } else {
                 tokio::select! {
                     line = self.lines.next() => line,
@@ -141,7 +141,7 @@ impl Transport<RoleClient> for StdioTransport {
                 }
             };
             let Some(line) = line else {
-                self.hear_out().await;
+                self.collect_ending().await;
                 return None;
             };
             if let Some(message) = read_line(line, &self.diagnosis) {
@@ -152,11 +152,11 @@ impl Transport<RoleClient> for StdioTransport {
 
     async fn close(&mut self) -> Result<(), io::Error> {
         self.outgoing = None;
-        // A program that does not read would hold up the writer, and with it the end of the pipe.
+        // A program that does not read would block the writer, and with it the closing of the pipe.
         settle(&mut self.writer).await;
         self.writer.abort();
         if !self.ended {
-            let ended = timeout(GUARD_LEAVES_WITHIN, end_of(&mut self.guard)).await;
+            let ended = timeout(GUARD_EXIT_TIMEOUT, end_of(&mut self.guard)).await;
             match ended {
                 Ok(status) => self.note_end(&status),
                 Err(_) => {
@@ -173,16 +173,16 @@ impl Transport<RoleClient> for StdioTransport {
 
 impl Drop for StdioTransport {
     fn drop(&mut self) {
-        // The pipe closes with the writer; the guard does the rest. The logger ends with the last who could write.
+        // The pipe closes with the writer; the guard does the rest. The logger ends with the last writer of its pipe.
         self.writer.abort();
         let guard = self.guard.take().filter(|_| !self.ended);
         if let (Some(guard), Ok(runtime)) = (guard, Handle::try_current()) {
-            self.leaving.spawn_on(leave(guard, self.group), &runtime);
+            self.leaving.spawn_on(wait_or_kill(guard, self.group), &runtime);
         }
     }
 }
 
-/// Waits until a guard has ended, and so its program.
+/// Waits for the end of a guard, and so of its program.
 async fn end_of(guard: &mut Option<Child>) -> io::Result<ExitStatus> {
     match guard {
         Some(guard) => guard.wait().await,
@@ -190,9 +190,9 @@ async fn end_of(guard: &mut Option<Child>) -> io::Result<ExitStatus> {
     }
 }
 
-/// Sees a program off that nobody talks to any more.
-async fn leave(mut guard: Child, group: Option<Pid>) {
-    if timeout(GUARD_LEAVES_WITHIN, guard.wait()).await.is_err() {
+/// Waits for the end of an abandoned program, and kills it after a timeout.
+async fn wait_or_kill(mut guard: Child, group: Option<Pid>) {
+    if timeout(GUARD_EXIT_TIMEOUT, guard.wait()).await.is_err() {
         kill_all(group);
     }
 }
@@ -203,14 +203,14 @@ fn kill_all(group: Option<Pid>) {
     }
 }
 
-/// Gives a task a moment to come to its end by itself.
+/// Waits briefly for a task to end on its own.
 async fn settle(task: &mut JoinHandle<()>) {
     if !task.is_finished() {
-        let _ = timeout(LAST_WORDS_WITHIN, task).await;
+        let _ = timeout(DRAIN_TIMEOUT, task).await;
     }
 }
 
-/// Writes messages until there are none, or nobody reads them.
+/// Writes messages until the queue is closed or the program no longer reads.
 async fn write(mut stdin: ChildStdin, mut messages: mpsc::Receiver<Vec<u8>>) {
     while let Some(message) = messages.recv().await {
         if stdin.write_all(&message).await.is_err() || stdin.flush().await.is_err() {

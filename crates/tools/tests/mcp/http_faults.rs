@@ -1,13 +1,13 @@
-//! Servers on the network that do what they should not do.
+//! Servers over streamable HTTP that misbehave.
 
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tarsy_domain::{Secret, ToolStatus};
-use tarsy_tools::{Endpoint, ServerSettings, ServerState, ToolBox, Transport};
+use tarsy_tools::{HttpEndpoint, ServerSettings, ServerState, ToolBox, Transport};
 use tokio::process::{Child, Command};
 
-use crate::support::{PROBE, abandon_a_call, call, free_port, listening, pool, script};
+use crate::support::{PROBE, call, drop_call, free_port, listening, pool, script};
 
 async fn server(arguments: &[&str]) -> (Child, u16) {
     let mut command = Command::new("node");
@@ -15,18 +15,18 @@ async fn server(arguments: &[&str]) -> (Child, u16) {
     listening(command).await
 }
 
-fn settings(endpoint: Endpoint) -> ServerSettings {
+fn settings(endpoint: HttpEndpoint) -> ServerSettings {
     let mut settings = ServerSettings::new("peer", Transport::Http(endpoint));
     settings.start_within = Duration::from_secs(3);
     settings.call_within = Duration::from_secs(10);
     settings
 }
 
-fn at(port: u16) -> Endpoint {
-    Endpoint::new(format!("http://127.0.0.1:{port}/mcp"))
+fn at(port: u16) -> HttpEndpoint {
+    HttpEndpoint::new(format!("http://127.0.0.1:{port}/mcp"))
 }
 
-async fn last_error(endpoint: Endpoint) -> String {
+async fn last_error(endpoint: HttpEndpoint) -> String {
     let toolbox = pool().open([settings(endpoint)]).await;
     let health = toolbox.health().remove(0);
     assert_eq!(health.state, ServerState::Failed, "{health:?}");
@@ -38,29 +38,29 @@ async fn open(port: u16) -> ToolBox {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_said_not_to_be_reached() {
+async fn reports_an_unreachable_server() {
     let error = last_error(at(free_port())).await;
     assert!(error.starts_with("no connection to the server: "), "{error}");
     assert!(error.contains("Connection refused"), "{error}");
 }
 
 #[tokio::test]
-async fn a_server_that_wants_other_credentials_says_so_and_takes_the_right_ones() {
+async fn reports_wrong_credentials_and_sends_the_right_ones() {
     let (_server, port) = server(&["unauthorized"]).await;
-    let error = last_error(Endpoint { bearer: Some(Secret::new("wrong")), ..at(port) }).await;
+    let error = last_error(HttpEndpoint { bearer: Some(Secret::new("wrong")), ..at(port) }).await;
     assert_eq!(
         error,
         "the server answered HTTP 401 Unauthorized: it wants credentials, or others; see `bearer_token` and \
          `headers`, and said: go away"
     );
-    let mut right = Endpoint { bearer: Some(Secret::new("right")), ..at(port) };
+    let mut right = HttpEndpoint { bearer: Some(Secret::new("right")), ..at(port) };
     right.headers.insert("X-Team".to_owned(), Secret::new("blue"));
     let toolbox = pool().open([settings(right)]).await;
-    assert_eq!(call(&toolbox, "tells", json!({})).await.text, "session s1 blue");
+    assert_eq!(call(&toolbox, "reports", json!({})).await.text, "session s1 blue");
 }
 
 #[tokio::test]
-async fn a_page_and_a_wrong_path_are_called_what_they_are() {
+async fn reports_a_web_page_and_a_wrong_path() {
     let (_page, port) = server(&["page"]).await;
     assert_eq!(last_error(at(port)).await, "the server's answer is not MCP: it is text/html");
     let (_missing, port) = server(&["missing"]).await;
@@ -69,7 +69,7 @@ async fn a_page_and_a_wrong_path_are_called_what_they_are() {
 }
 
 #[tokio::test]
-async fn a_server_that_hangs_or_trickles_at_the_start_is_given_up_in_time() {
+async fn gives_up_on_a_server_that_hangs_or_trickles_at_start() {
     for mode in ["hangs", "trickles"] {
         let (_server, port) = server(&[mode]).await;
         let began = Instant::now();
@@ -79,7 +79,7 @@ async fn a_server_that_hangs_or_trickles_at_the_start_is_given_up_in_time() {
 }
 
 #[tokio::test]
-async fn a_forgotten_session_is_opened_anew() {
+async fn reopens_a_lost_session() {
     let (_server, port) = server(&["serves"]).await;
     let toolbox = open(port).await;
     let outcome = call(&toolbox, "forgets", json!({})).await;
@@ -87,7 +87,7 @@ async fn a_forgotten_session_is_opened_anew() {
 }
 
 #[tokio::test]
-async fn a_connection_that_breaks_is_tried_once_more_only_if_that_does_no_harm() {
+async fn retries_after_a_broken_connection_only_if_the_tool_allows_it() {
     let (_server, port) = server(&["serves"]).await;
     let toolbox = open(port).await;
     let repeated = call(&toolbox, "breaks", json!({})).await;
@@ -98,7 +98,7 @@ async fn a_connection_that_breaks_is_tried_once_more_only_if_that_does_no_harm()
 }
 
 #[tokio::test]
-async fn a_server_that_is_overloaded_says_so_and_stays() {
+async fn reports_an_overloaded_server_and_keeps_the_connection() {
     let (_server, port) = server(&["serves"]).await;
     let toolbox = open(port).await;
     let busy = call(&toolbox, "overloaded", json!({})).await;
@@ -107,7 +107,7 @@ async fn a_server_that_is_overloaded_says_so_and_stays() {
 }
 
 #[tokio::test]
-async fn an_answer_of_50_mb_is_an_error_and_the_connection_stays() {
+async fn a_50_mb_response_fails_and_the_connection_stays() {
     let (_server, port) = server(&["serves"]).await;
     let toolbox = open(port).await;
     for tool in ["big_json", "big_event"] {
@@ -115,24 +115,24 @@ async fn an_answer_of_50_mb_is_an_error_and_the_connection_stays() {
         assert_eq!(outcome.status, ToolStatus::Error);
         assert!(outcome.text.contains("32 MiB is the most"), "{tool}: {outcome:?}");
     }
-    assert_eq!(call(&toolbox, "tells", json!({})).await.text.trim(), "session s1");
+    assert_eq!(call(&toolbox, "reports", json!({})).await.text.trim(), "session s1");
 }
 
 #[tokio::test]
-async fn answers_of_50_mb_take_no_more_memory_than_the_largest_that_is_read() {
+async fn bounds_the_memory_of_50_mb_responses() {
     let (_server, port) = server(&["big"]).await;
     let visit = Command::new(PROBE).args(["visit", &format!("http://127.0.0.1:{port}/mcp")]).output().await;
-    let said = String::from_utf8(visit.unwrap().stdout).unwrap();
-    assert_eq!(said.matches("32 MiB is the most").count(), 2, "{said}");
-    let peak = said.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
-    // What the program is itself, and a buffer that grew by doubling until it held 32 MiB.
-    assert!(peak.unwrap().parse::<u64>().unwrap() < 128 * 1024, "{said}");
+    let output = String::from_utf8(visit.unwrap().stdout).unwrap();
+    assert_eq!(output.matches("32 MiB is the most").count(), 2, "{output}");
+    let peak = output.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+    // The program itself, and a buffer that doubled until it held 32 MiB.
+    assert!(peak.unwrap().parse::<u64>().unwrap() < 128 * 1024, "{output}");
 }
 
 #[tokio::test]
-async fn a_server_hears_of_a_call_that_was_dropped() {
+async fn notifies_the_server_of_a_dropped_call() {
     let (_server, port) = server(&["serves"]).await;
-    abandon_a_call(&open(port).await, &["notifications/cancelled", "hung-up"]).await;
+    drop_call(&open(port).await, &["notifications/cancelled", "hung-up"]).await;
 }
 
 #[tokio::test]
@@ -147,7 +147,7 @@ async fn a_call_ends_at_its_deadline_even_if_bytes_trickle_in() {
 }
 
 #[tokio::test]
-async fn a_certificate_is_checked_unless_that_is_switched_off() {
+async fn verifies_certificates_unless_disabled() {
     let folder = tempfile::tempdir().unwrap();
     let (key, cert) = (folder.path().join("key.pem"), folder.path().join("cert.pem"));
     let (key, cert) = (key.to_str().unwrap(), cert.to_str().unwrap());
@@ -157,9 +157,9 @@ async fn a_certificate_is_checked_unless_that_is_switched_off() {
         .output();
     assert!(made.await.unwrap().status.success());
     let (_server, port) = server(&["serves", key, cert]).await;
-    let endpoint = Endpoint::new(format!("https://localhost:{port}/mcp"));
+    let endpoint = HttpEndpoint::new(format!("https://localhost:{port}/mcp"));
     let error = last_error(endpoint.clone()).await;
     assert!(error.contains("no connection to the server") && error.contains("certificate"), "{error}");
-    let toolbox = pool().open([settings(Endpoint { verify_tls: false, ..endpoint })]).await;
-    assert_eq!(call(&toolbox, "tells", json!({})).await.text.trim(), "session s1");
+    let toolbox = pool().open([settings(HttpEndpoint { verify_tls: false, ..endpoint })]).await;
+    assert_eq!(call(&toolbox, "reports", json!({})).await.text.trim(), "session s1");
 }

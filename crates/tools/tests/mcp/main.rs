@@ -1,6 +1,6 @@
-//! The tool box against real servers, and against one that does what servers should not do.
+//! The toolbox against third-party servers, and against servers that misbehave on purpose.
 //!
-//! The servers nobody here wrote are installed by `scripts/install-test-tools`; the faulty ones are scripts in `peers`.
+//! `scripts/install-test-tools` installs the third-party servers; the faulty ones are scripts in `peers`.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 

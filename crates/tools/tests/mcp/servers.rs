@@ -1,10 +1,10 @@
-//! Servers in other languages and of other makers, each with what it is for.
+//! Third-party servers in several languages, used for their purpose.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 use tarsy_domain::{Secret, ToolStatus};
-use tarsy_tools::{Endpoint, Pool, ServerSettings, ServerState, ToolBox, Transport};
+use tarsy_tools::{HttpEndpoint, Pool, ServerSettings, ServerState, ToolBox, Transport};
 use tokio::process::Command;
 
 use crate::support::{call, free_port, peers, pool, stdio, until_listening};
@@ -26,7 +26,7 @@ fn names(toolbox: &ToolBox) -> Vec<String> {
     names
 }
 
-/// Calls a tool that must do its work.
+/// Calls a tool that must succeed.
 async fn ok(toolbox: &ToolBox, name: &str, arguments: Value) -> String {
     let outcome = call(toolbox, name, arguments).await;
     assert_eq!(outcome.status, ToolStatus::Ok, "{name}: {outcome:?}");
@@ -34,7 +34,7 @@ async fn ok(toolbox: &ToolBox, name: &str, arguments: Value) -> String {
 }
 
 #[tokio::test]
-async fn a_python_server_tells_the_time() {
+async fn a_python_server_returns_the_time() {
     let program = installed("python/bin/mcp-server-time");
     let (pool, toolbox) = open(stdio(&program, ["--local-timezone", "UTC"])).await;
     assert_eq!(names(&toolbox), ["peer.convert_time", "peer.get_current_time"]);
@@ -49,7 +49,7 @@ async fn a_python_server_tells_the_time() {
 }
 
 #[tokio::test]
-async fn files_are_written_read_and_not_shown_where_they_may_not_be() {
+async fn the_file_server_writes_and_reads_only_allowed_files() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     let program = installed("node_modules/.bin/mcp-server-filesystem");
@@ -63,7 +63,7 @@ async fn files_are_written_read_and_not_shown_where_they_may_not_be() {
 }
 
 #[tokio::test]
-async fn what_is_remembered_in_a_graph_is_found_again() {
+async fn the_memory_server_finds_what_it_stored() {
     let folder = tempfile::tempdir().unwrap();
     let mut settings = stdio(&installed("node_modules/.bin/mcp-server-memory"), [""; 0]);
     let Transport::Stdio(program) = &mut settings.transport else { unreachable!() };
@@ -78,20 +78,20 @@ async fn what_is_remembered_in_a_graph_is_found_again() {
     pool.close().await;
 }
 
-/// A cluster that nobody runs.
+/// Writes a kubeconfig for a cluster that does not exist.
 fn kubeconfig(folder: &Path) -> String {
     let file = folder.join("config");
     let nowhere = json!({
         "apiVersion": "v1", "kind": "Config", "current-context": "nowhere",
         "clusters": [{"name": "nowhere", "cluster": {"server": "https://127.0.0.1:1"}}],
-        "contexts": [{"name": "nowhere", "context": {"cluster": "nowhere", "user": "nobody"}}],
-        "users": [{"name": "nobody", "user": {}}],
+        "contexts": [{"name": "nowhere", "context": {"cluster": "nowhere", "user": "none"}}],
+        "users": [{"name": "none", "user": {}}],
     });
     std::fs::write(&file, nowhere.to_string()).unwrap();
     file.to_string_lossy().into_owned()
 }
 
-/// The server in Go, whose program there is for one kind of machine only.
+/// Uses the server in Go, which is available for x86-64 only.
 async fn looks_for_pods(settings: ServerSettings) {
     let (pool, toolbox) = open(settings).await;
     let names = names(&toolbox);
@@ -108,7 +108,7 @@ const KUBERNETES: &str =
 
 #[tokio::test]
 #[cfg_attr(not(target_arch = "x86_64"), ignore = "the program is for x86-64")]
-async fn a_kubernetes_server_in_go_is_used_as_a_program() {
+async fn a_go_server_works_over_stdio() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["--read-only".to_owned(), "--kubeconfig".to_owned(), kubeconfig(folder.path())];
     looks_for_pods(stdio(&installed(KUBERNETES), arguments)).await;
@@ -116,7 +116,7 @@ async fn a_kubernetes_server_in_go_is_used_as_a_program() {
 
 #[tokio::test]
 #[cfg_attr(not(target_arch = "x86_64"), ignore = "the program is for x86-64")]
-async fn a_kubernetes_server_in_go_is_used_over_http() {
+async fn a_go_server_works_over_http() {
     let folder = tempfile::tempdir().unwrap();
     let port = free_port();
     let mut command = Command::new(installed(KUBERNETES));
@@ -125,6 +125,6 @@ async fn a_kubernetes_server_in_go_is_used_over_http() {
     let quiet = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
     let _server = quiet.spawn().unwrap();
     until_listening(port).await;
-    let endpoint = Endpoint::new(format!("http://127.0.0.1:{port}/mcp"));
+    let endpoint = HttpEndpoint::new(format!("http://127.0.0.1:{port}/mcp"));
     looks_for_pods(ServerSettings::new("peer", Transport::Http(endpoint))).await;
 }

@@ -1,19 +1,19 @@
-//! Servers of the older HTTP transport that do what they should not do.
+//! Servers over server-sent events that misbehave.
 
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tarsy_domain::ToolStatus;
-use tarsy_tools::{Endpoint, ServerSettings, ServerState, ToolBox, Transport};
+use tarsy_tools::{HttpEndpoint, ServerSettings, ServerState, ToolBox, Transport};
 use tokio::process::{Child, Command};
 
-use crate::support::{abandon_a_call, call, listening, pool, script, until};
+use crate::support::{call, drop_call, listening, pool, script, until_state};
 
 async fn server(mode: &str) -> (Child, ServerSettings) {
     let mut command = Command::new("node");
     command.args([&script("faulty-sse.mjs"), mode]);
     let (child, port) = listening(command).await;
-    let endpoint = Endpoint::new(format!("http://127.0.0.1:{port}/sse"));
+    let endpoint = HttpEndpoint::new(format!("http://127.0.0.1:{port}/sse"));
     let mut settings = ServerSettings::new("peer", Transport::Sse(endpoint));
     settings.start_within = Duration::from_secs(2);
     settings.call_within = Duration::from_secs(20);
@@ -35,7 +35,7 @@ async fn open() -> (Child, ToolBox) {
 }
 
 #[tokio::test]
-async fn a_server_that_cannot_be_used_is_told_from_another() {
+async fn reports_why_a_server_is_unavailable() {
     assert!(last_error("unauthorized").await.starts_with("the server answered HTTP 401 Unauthorized"));
     assert_eq!(last_error("silent").await, "it was not ready within 2 s");
     assert!(last_error("elsewhere").await.contains("its `endpoint` event names another server"));
@@ -43,48 +43,48 @@ async fn a_server_that_cannot_be_used_is_told_from_another() {
 }
 
 #[tokio::test]
-async fn a_stream_that_ends_during_a_call_is_an_error_at_once_and_opened_again() {
+async fn a_stream_that_ends_during_a_call_fails_it_and_is_reopened() {
     let (_server, toolbox) = open().await;
     let outcome = call(&toolbox, "dies", json!({})).await;
     assert_eq!((outcome.status, outcome.attempts), (ToolStatus::Error, 1), "{outcome:?}");
     assert!(outcome.text.contains("whether the tool did its work is unknown"), "{outcome:?}");
     assert!(outcome.duration < Duration::from_secs(10), "{outcome:?}");
-    until(&toolbox, ServerState::Ready).await;
-    assert_eq!(call(&toolbox, "tells", json!({})).await.text, "well");
+    until_state(&toolbox, ServerState::Ready).await;
+    assert_eq!(call(&toolbox, "reports", json!({})).await.text, "well");
 }
 
 #[tokio::test]
-async fn an_answer_of_50_mb_is_an_error_and_the_connection_stays() {
+async fn a_50_mb_response_fails_and_the_connection_stays() {
     let (_server, toolbox) = open().await;
     let outcome = call(&toolbox, "big", json!({})).await;
     assert_eq!(outcome.status, ToolStatus::Error);
     assert!(outcome.text.contains("32 MiB is the most"), "{outcome:?}");
-    assert_eq!(call(&toolbox, "tells", json!({})).await.text, "well");
+    assert_eq!(call(&toolbox, "reports", json!({})).await.text, "well");
     assert_eq!(toolbox.health()[0].last_error, None);
 }
 
 #[tokio::test]
-async fn a_session_that_the_server_has_forgotten_is_an_error_and_opened_anew() {
+async fn a_lost_session_fails_the_call_and_is_reopened() {
     let (_server, toolbox) = open().await;
     let outcome = call(&toolbox, "forgets", json!({})).await;
     assert_eq!(outcome.status, ToolStatus::Error);
     assert!(outcome.text.contains("404"), "{outcome:?}");
-    assert_eq!(call(&toolbox, "tells", json!({})).await.text, "well");
+    assert_eq!(call(&toolbox, "reports", json!({})).await.text, "well");
 }
 
 #[tokio::test]
-async fn a_server_that_is_overloaded_says_so_and_stays() {
+async fn reports_an_overloaded_server_and_keeps_the_connection() {
     let (_server, toolbox) = open().await;
     let busy = call(&toolbox, "overloaded", json!({})).await;
     assert_eq!(busy.text, "the server answered HTTP 503 Service Unavailable, and said: too busy");
-    assert_eq!(call(&toolbox, "tells", json!({})).await.text, "well");
+    assert_eq!(call(&toolbox, "reports", json!({})).await.text, "well");
     assert_eq!(toolbox.health()[0].last_error, None);
 }
 
 #[tokio::test]
-async fn a_server_hears_of_a_call_that_was_dropped() {
+async fn notifies_the_server_of_a_dropped_call() {
     let (_server, toolbox) = open().await;
-    abandon_a_call(&toolbox, &["notifications/cancelled"]).await;
+    drop_call(&toolbox, &["notifications/cancelled"]).await;
 }
 
 #[tokio::test]
@@ -92,7 +92,7 @@ async fn a_call_ends_at_its_deadline_even_if_bytes_trickle_in() {
     let (_server, mut settings) = server("serves").await;
     settings.call_within = Duration::from_millis(500);
     let toolbox = pool().open([settings]).await;
-    for tool in ["deaf", "trickles"] {
+    for tool in ["never_returns", "trickles"] {
         let outcome = call(&toolbox, tool, json!({})).await;
         assert_eq!(outcome.status, ToolStatus::TimedOut, "{outcome:?}");
         assert!(outcome.duration < Duration::from_secs(5), "{:?}", outcome.duration);

@@ -1,4 +1,4 @@
-//! Starts servers and calls their tools.
+//! Starts servers, calls their tools and waits for conditions.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,14 +9,14 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tarsy_domain::ToolCall;
 use tarsy_tools::{
-    Guard, Pool, Program, Progress, Screen, ServerSettings, ServerState, Surroundings, ToolBox, ToolOutcome,
-    Transport,
+    CallProgress, Guard, Pool, Program, Screen, ServerContext, ServerSettings, ServerState, ToolBox,
+    ToolOutcome, Transport,
 };
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio_util::sync::CancellationToken;
 
-/// The program that is the guard in these tests.
+/// The program that serves as the guard in these tests.
 pub(crate) const PROBE: &str = env!("CARGO_BIN_EXE_tarsy-tools-probe");
 
 pub(crate) fn peers() -> PathBuf {
@@ -31,14 +31,14 @@ pub(crate) fn script(name: &str) -> String {
 
 pub(crate) fn pool() -> Pool {
     let passed_on = std::env::vars().filter(|(name, _)| name == "PATH" || name == "HOME");
-    Pool::new(Surroundings {
+    Pool::new(ServerContext {
         base_environment: Arc::new(BTreeMap::from_iter(passed_on)),
         guard: Guard { program: PROBE.into(), arguments: vec!["guard".to_owned()] },
         screen: Screen::new(|server, text| text.replace("on fire", &format!("[hidden by {server}]"))),
     })
 }
 
-/// A program as a server with short limits.
+/// Settings of a program with short timeouts.
 pub(crate) fn stdio<A: Into<String>>(
     command: &str,
     arguments: impl IntoIterator<Item = A>,
@@ -49,7 +49,7 @@ pub(crate) fn stdio<A: Into<String>>(
     settings
 }
 
-/// The server that does what it should not.
+/// Settings of the server that misbehaves on purpose.
 pub(crate) fn faulty(mode: &str) -> ServerSettings {
     stdio("node", [script("faulty.mjs"), mode.to_owned()])
 }
@@ -63,45 +63,70 @@ pub(crate) async fn call(toolbox: &ToolBox, name: &str, arguments: Value) -> Too
     toolbox.call(&call, &CancellationToken::new(), |_| {}).await.unwrap()
 }
 
-/// Calls a tool and keeps what it tells meanwhile.
-pub(crate) async fn call_and_listen(
+/// Calls a tool and returns its outcome with all progress notifications.
+pub(crate) async fn call_with_progress(
     toolbox: &ToolBox,
     name: &str,
     arguments: Value,
-) -> (ToolOutcome, Vec<Progress>) {
-    let told = Mutex::new(Vec::new());
+) -> (ToolOutcome, Vec<CallProgress>) {
+    let updates = Mutex::new(Vec::new());
     let call = tool_call(name, &arguments);
-    let outcome =
-        toolbox.call(&call, &CancellationToken::new(), |progress| told.lock().unwrap().push(progress)).await;
-    (outcome.unwrap(), told.into_inner().unwrap())
+    let outcome = toolbox
+        .call(&call, &CancellationToken::new(), |progress| updates.lock().unwrap().push(progress))
+        .await;
+    (outcome.unwrap(), updates.into_inner().unwrap())
 }
 
-/// Calls a tool that never answers, goes away without a word, and waits until the server has noticed all of this.
-pub(crate) async fn abandon_a_call(toolbox: &ToolBox, notices: &[&str]) {
-    let gone = tokio::time::timeout(Duration::from_millis(200), call(toolbox, "deaf", json!({}))).await;
-    assert!(gone.is_err(), "{gone:?}");
-    for _ in 0..40 {
-        let received = call(toolbox, "received", json!({})).await.text;
-        if notices.iter().all(|notice| received.contains(notice)) {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
+/// Drops a call while the server is executing it, and waits until the server has recorded all `notices`.
+pub(crate) async fn drop_call(toolbox: &ToolBox, notices: &[&str]) {
+    tokio::select! {
+        outcome = call(toolbox, "never_returns", json!({})) => panic!("{outcome:?}"),
+        () = until_received(toolbox, "tools/call:never_returns") => {}
     }
-    panic!("the server never noticed");
+    for notice in notices {
+        until_received(toolbox, notice).await;
+    }
+}
+
+/// Calls `received` until the server has recorded `message`.
+pub(crate) async fn until_received(toolbox: &ToolBox, message: &str) {
+    let waiting = async { while !call(toolbox, "received", json!({})).await.text.contains(message) {} };
+    tokio::time::timeout(DEADLINE, waiting)
+        .await
+        .unwrap_or_else(|_| panic!("the server never received {message}"));
+}
+
+/// Deadline of everything that these tests wait for.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+/// Polls a condition that offers no notification: a process, a port, or the published state of a server.
+pub(crate) async fn wait_until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
+    let polling = async {
+        while !condition().await {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(DEADLINE, polling).await.unwrap_or_else(|_| panic!("timed out: {what}"));
 }
 
 /// Waits until the only server is in a state.
-pub(crate) async fn until(toolbox: &ToolBox, state: ServerState) {
-    for _ in 0..200 {
-        if toolbox.health()[0].state == state {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("never {state:?}: {:?}", toolbox.health());
+pub(crate) async fn until_state(toolbox: &ToolBox, state: ServerState) {
+    wait_until(&format!("server is {state:?}"), async || toolbox.health()[0].state == state).await;
 }
 
-/// Starts a server of ours that says on which port it listens. It ends with the value.
+/// Waits until a connection of the only server has failed.
+pub(crate) async fn until_failure(toolbox: &ToolBox) {
+    wait_until("server has failed", async || toolbox.health()[0].last_error.is_some()).await;
+}
+
+/// Calls the tool that adds another tool, and waits until that one is listed.
+pub(crate) async fn assert_tool_changes_are_seen(toolbox: &ToolBox) {
+    let before = toolbox.tools().len();
+    call(toolbox, "changes", json!({})).await;
+    wait_until("the new tool is listed", async || toolbox.tools().len() == before + 1).await;
+}
+
+/// Starts a server that prints its port. It is killed on drop.
 pub(crate) async fn listening(mut command: Command) -> (Child, u16) {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -109,20 +134,15 @@ pub(crate) async fn listening(mut command: Command) -> (Child, u16) {
     (child, port)
 }
 
-/// A port that nobody listened on a moment ago.
+/// Returns a port that was free a moment ago.
 pub(crate) fn free_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// Waits until somebody listens on a port.
+/// Waits until a server accepts connections on a port.
 pub(crate) async fn until_listening(port: u16) {
-    for _ in 0..200 {
-        if tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("nobody listens on {port}");
+    let accepts = async || tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_ok();
+    wait_until(&format!("a server listens on {port}"), accepts).await;
 }
 
 pub(crate) fn alive(pid: u32) -> bool {
@@ -130,23 +150,17 @@ pub(crate) fn alive(pid: u32) -> bool {
     status.is_ok_and(|status| !status.contains(") Z "))
 }
 
-/// Waits until none of these processes lives.
-pub(crate) async fn until_gone(pids: &[u32]) {
-    for _ in 0..200 {
-        if !pids.iter().any(|pid| alive(*pid)) {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("still alive: {:?}", pids.iter().filter(|pid| alive(**pid)).collect::<Vec<_>>());
+/// Waits until none of these processes is alive.
+pub(crate) async fn until_exited(pids: &[u32]) {
+    wait_until(&format!("{pids:?} have exited"), async || !pids.iter().any(|pid| alive(*pid))).await;
 }
 
-/// Every process below one.
-pub(crate) fn below(pid: u32) -> Vec<u32> {
+/// Returns all descendants of a process.
+pub(crate) fn descendants(pid: u32) -> Vec<u32> {
     let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let children = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
     let children: Vec<u32> = children
         .flat_map(|pids| pids.split_whitespace().map(|pid| pid.parse().unwrap()).collect::<Vec<_>>())
         .collect();
-    children.iter().copied().chain(children.iter().flat_map(|child| below(*child))).collect()
+    children.iter().copied().chain(children.iter().flat_map(|child| descendants(*child))).collect()
 }

@@ -1,12 +1,10 @@
-//! Servers that speak one version of the protocol each, from the first to the newest.
-
-use std::time::Duration;
+//! Servers that implement one protocol version each, from the first to the newest.
 
 use serde_json::{Value, json};
-use tarsy_tools::{Endpoint, ServerSettings, ServerState, ToolBox, Transport};
+use tarsy_tools::{HttpEndpoint, ServerSettings, ServerState, ToolBox, Transport};
 use tokio::process::{Child, Command};
 
-use crate::support::{call, listening, pool, script, stdio};
+use crate::support::{assert_tool_changes_are_seen, call, listening, pool, script, stdio};
 
 const WITH_INITIALIZE: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 const NEWEST: &str = "2026-07-28";
@@ -19,11 +17,11 @@ async fn on_the_network(version: &str, refusal: &str) -> (Child, ServerSettings)
     let mut command = Command::new("node");
     command.args([&script("versioned.mjs"), version, "http", refusal]);
     let (child, port) = listening(command).await;
-    let endpoint = Endpoint::new(format!("http://127.0.0.1:{port}/mcp"));
+    let endpoint = HttpEndpoint::new(format!("http://127.0.0.1:{port}/mcp"));
     (child, ServerSettings::new("peer", Transport::Http(endpoint)))
 }
 
-/// Opens a server that must be ready and speak this version.
+/// Opens a server that must be ready with this version.
 async fn open(settings: ServerSettings, version: &str) -> ToolBox {
     let toolbox = pool().open([settings]).await;
     let health = toolbox.health().remove(0);
@@ -32,82 +30,70 @@ async fn open(settings: ServerSettings, version: &str) -> ToolBox {
     toolbox
 }
 
-/// What a call looks like to the server.
-async fn told(toolbox: &ToolBox) -> Value {
-    serde_json::from_str(&call(toolbox, "tells", json!({})).await.text).unwrap()
-}
-
-async fn a_changed_list_is_seen(toolbox: &ToolBox) {
-    let before = toolbox.tools().len();
-    call(toolbox, "changes", json!({})).await;
-    for _ in 0..100 {
-        if toolbox.tools().len() == before + 1 {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("the new tool never showed: {:?}", toolbox.health());
+/// Returns what the server observes of a call.
+async fn observed(toolbox: &ToolBox) -> Value {
+    serde_json::from_str(&call(toolbox, "reports", json!({})).await.text).unwrap()
 }
 
 #[tokio::test]
-async fn every_version_with_initialize_is_spoken_with_programs() {
+async fn supports_every_version_with_initialize_over_stdio() {
     for version in WITH_INITIALIZE {
         let toolbox = open(program(version), version).await;
-        assert_eq!(told(&toolbox).await, json!({"asked": "2025-11-25"}), "{version}");
-        a_changed_list_is_seen(&toolbox).await;
+        assert_eq!(observed(&toolbox).await, json!({"requested": "2025-11-25"}), "{version}");
+        assert_tool_changes_are_seen(&toolbox).await;
     }
 }
 
 #[tokio::test]
-async fn every_version_with_initialize_is_spoken_over_http_and_named_there() {
+async fn supports_every_version_with_initialize_over_http_and_sends_the_header() {
     for version in WITH_INITIALIZE {
         let (_server, settings) = on_the_network(version, "0").await;
         let toolbox = open(settings, version).await;
-        assert_eq!(told(&toolbox).await, json!({"asked": "2025-11-25", "header": version}));
-        a_changed_list_is_seen(&toolbox).await;
+        assert_eq!(observed(&toolbox).await, json!({"requested": "2025-11-25", "header": version}));
+        assert_tool_changes_are_seen(&toolbox).await;
     }
 }
 
 #[tokio::test]
-async fn the_newest_version_is_spoken_with_programs() {
+async fn supports_the_newest_version_over_stdio() {
     let toolbox = open(program(NEWEST), NEWEST).await;
-    assert_eq!(told(&toolbox).await["meta"], NEWEST);
-    a_changed_list_is_seen(&toolbox).await;
+    assert_eq!(observed(&toolbox).await["meta"], NEWEST);
+    assert_tool_changes_are_seen(&toolbox).await;
 }
 
 #[tokio::test]
-async fn the_newest_version_is_spoken_over_http_however_initialize_is_refused() {
-    // No such method, a missing header, a version that is not spoken, and a missing `_meta`.
+async fn supports_the_newest_version_over_http_however_initialize_is_rejected() {
+    // Unknown method, missing header, unsupported version, missing `_meta`.
     for refusal in ["-32601", "-32020", "-32022", "-32602"] {
         let (_server, settings) = on_the_network(NEWEST, refusal).await;
         let toolbox = open(settings, NEWEST).await;
-        let told = told(&toolbox).await;
-        assert_eq!((&told["header"], &told["meta"]), (&json!(NEWEST), &json!(NEWEST)), "{refusal}");
-        a_changed_list_is_seen(&toolbox).await;
+        let observed = observed(&toolbox).await;
+        assert_eq!((&observed["header"], &observed["meta"]), (&json!(NEWEST), &json!(NEWEST)), "{refusal}");
+        assert_tool_changes_are_seen(&toolbox).await;
     }
 }
 
 #[tokio::test]
-async fn what_the_newest_version_asks_for_in_an_answer_is_answered_politely() {
+async fn responds_to_input_that_the_newest_version_requires() {
     let toolbox = open(program(NEWEST), NEWEST).await;
-    let outcome = call(&toolbox, "asks", json!({})).await;
-    let answers: Value = serde_json::from_str(&outcome.text).unwrap_or_else(|_| panic!("{outcome:?}"));
+    let outcome = call(&toolbox, "requests_input", json!({})).await;
+    let responses: Value = serde_json::from_str(&outcome.text).unwrap_or_else(|_| panic!("{outcome:?}"));
     let declined = json!({"roots": {"roots": []}, "name": {"action": "decline"}});
-    assert_eq!(answers, json!({"inputResponses": declined, "requestState": "keep \"this\""}));
+    assert_eq!(responses, json!({"inputResponses": declined, "requestState": "keep \"this\""}));
     let samples = call(&toolbox, "samples", json!({})).await;
     assert_eq!(samples.text, "the tool asks for a model, and ours is not lent");
-    let insists = call(&toolbox, "insists", json!({})).await;
+    let insists = call(&toolbox, "keeps_requesting_input", json!({})).await;
     assert_eq!(insists.text, "the tool asks for more and more and comes to no result");
 }
 
 #[tokio::test]
-async fn a_version_that_nobody_knows_is_taken_as_it_comes() {
+async fn accepts_an_unknown_version() {
     let toolbox = open(program("2025-12-31"), "2025-12-31").await;
-    assert_eq!(told(&toolbox).await["asked"], "2025-11-25");
+    assert_eq!(observed(&toolbox).await["requested"], "2025-11-25");
 }
 
 #[tokio::test]
-async fn a_server_that_refuses_both_ways_to_begin_is_quoted_on_the_first() {
+async fn reports_the_first_error_if_both_handshakes_are_rejected() {
     let refuses = r#"process.stdin.on('data', (line) => {
         const { id, method } = JSON.parse(line)
         const error = method === 'initialize' ? { code: -32602, message: 'no name' } : { code: -32601, message: 'what?' }

@@ -1,12 +1,12 @@
-// A streamable HTTP server that does, on purpose, what servers should not do. `node faulty-http.mjs MODE [KEY CERT]`; it
-// prints its port. No dependencies.
+// A streamable HTTP server that misbehaves on purpose. `node faulty-http.mjs MODE [KEY CERT]`; it prints its port. No
+// dependencies.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 
 const [mode, key, cert] = process.argv.slice(2)
 let sessions = 0
-let forgotten = false
+let lostSession = false
 let calls = 0
 const received = []
 
@@ -24,8 +24,8 @@ const tool = (name, annotations) => ({ name, inputSchema: { type: 'object' }, ..
 const call = (request, response, { id, params }) => {
   calls += 1
   const session = request.headers['mcp-session-id']
-  if (params.name === 'forgets' && !forgotten) {
-    forgotten = true
+  if (params.name === 'forgets' && !lostSession) {
+    lostSession = true
     return refuse(response, 404, 'no such session')
   }
   if (params.name === 'breaks' && calls === 1) return response.socket.destroy()
@@ -43,14 +43,14 @@ const call = (request, response, { id, params }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     return setInterval(() => response.write(': still here\n'), 20)
   }
-  if (params.name === 'deaf') return response.on('close', () => received.push('hung-up'))
+  if (params.name === 'never_returns') return response.on('close', () => received.push('hung-up'))
   if (params.name === 'received') return json(response, { id, result: text(received.join(' ')) })
   if (params.name === 'overloaded') return refuse(response, 503, 'too busy')
   return json(response, { id, result: text(`session ${session} ${request.headers['x-team'] ?? ''}`) })
 }
 
-const misbehaving = ['forgets', 'breaks_midway', 'big_json', 'big_event', 'trickles', 'deaf', 'overloaded']
-const tools = [...misbehaving, 'received', 'tells'].map((name) => tool(name))
+const misbehaving = ['forgets', 'breaks_midway', 'big_json', 'big_event', 'trickles', 'never_returns', 'overloaded']
+const tools = [...misbehaving, 'received', 'reports'].map((name) => tool(name))
 tools.push(tool('breaks', { idempotentHint: true }))
 const listed = mode === 'big' ? tools.filter(({ name }) => name.startsWith('big')) : tools
 
@@ -68,7 +68,7 @@ const serve = (request, response) => {
     if (mode === 'missing') return refuse(response, 404, 'not found')
     if (request.method !== 'POST') return refuse(response, 405)
     const message = JSON.parse(Buffer.concat(chunks).toString())
-    received.push(message.method)
+    received.push(message.params?.name ? `${message.method}:${message.params.name}` : message.method)
     if (message.id === undefined) return response.writeHead(202).end()
     if (message.method === 'initialize') {
       sessions += 1

@@ -1,12 +1,12 @@
-// A server of the older HTTP transport that does, on purpose, what servers should not do. `node faulty-sse.mjs MODE`; it
-// prints its port. No dependencies.
+// A server of the older HTTP transport that misbehaves on purpose. `node faulty-sse.mjs MODE`; it prints its port. No
+// dependencies.
 //
-// `unauthorized`, `silent` (never says where messages go), `elsewhere` (names another server), `ends`, or `serves`, whose
-// tools misbehave one by one.
+// `unauthorized`, `silent` (sends no `endpoint` event), `elsewhere` (names another server), `ends`, or `serves`, each of
+// whose tools misbehaves in its own way.
 import { createServer } from 'node:http'
 
 const mode = process.argv[2]
-const names = ['dies', 'big', 'deaf', 'trickles', 'forgets', 'overloaded', 'received', 'tells']
+const names = ['dies', 'big', 'never_returns', 'trickles', 'forgets', 'overloaded', 'received', 'reports']
 const tools = names.map((name) => ({ name, inputSchema: { type: 'object' } }))
 const text = (value) => ({ content: [{ type: 'text', text: value }] })
 const received = []
@@ -16,16 +16,16 @@ const send = (message) => stream.write(`event: message\ndata: ${JSON.stringify({
 const calls = {
   dies: () => stream.socket.destroy(),
   big: (id) => send({ id, result: text('a'.repeat(50 * 1024 * 1024)) }),
-  deaf: () => {},
+  never_returns: () => {},
   trickles: () => {
     stream.write('data: {"jsonrpc"')
     setInterval(() => stream.write(' '), 20)
   },
   received: (id) => send({ id, result: text(received.join(' ')) }),
-  tells: (id) => send({ id, result: text('well') }),
+  reports: (id) => send({ id, result: text('well') }),
 }
 
-const answer = ({ id, method, params }) => {
+const respond = ({ id, method, params }) => {
   if (method === 'initialize') {
     const serverInfo = { name: 'faulty-sse', version: '1' }
     send({ id, result: { protocolVersion: '2024-11-05', capabilities: { tools: {} }, serverInfo } })
@@ -38,7 +38,7 @@ const open = (response) => {
   if (mode === 'unauthorized') return response.writeHead(401).end('go away')
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   stream = response
-  if (mode === 'silent') return response.write(': patience\n\n')
+  if (mode === 'silent') return response.write(': wait\n\n')
   if (mode === 'ends') return response.end()
   const origin = mode === 'elsewhere' ? 'http://127.0.0.2:1' : ''
   response.write(`event: endpoint\ndata: ${origin}/messages?session=1\n\n`)
@@ -50,11 +50,11 @@ const server = createServer((request, response) => {
   request.on('data', (chunk) => chunks.push(chunk))
   request.on('end', () => {
     const message = JSON.parse(Buffer.concat(chunks).toString())
-    received.push(message.method)
+    received.push(message.params?.name ? `${message.method}:${message.params.name}` : message.method)
     if (message.params?.name === 'forgets') return response.writeHead(404).end('no such session')
     if (message.params?.name === 'overloaded') return response.writeHead(503).end('too busy')
     response.writeHead(202).end()
-    answer(message)
+    respond(message)
   })
 })
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`))

@@ -1,7 +1,7 @@
-// An MCP server that does, on purpose, what servers should not do. `node faulty.mjs MODE`; no dependencies.
+// An MCP server that misbehaves on purpose. `node faulty.mjs MODE`; no dependencies.
 //
-// Over stdio: `exits`, `hangs`, `babbles`, `gushes` (a line without end), `floods` (the same on standard error), or
-// `serves`, whose tools misbehave one by one.
+// Over stdio: `exits`, `hangs`, `babbles` (prints text that is not MCP), `gushes` (an endless line), `floods` (endless
+// standard error), or `serves`, each of whose tools misbehaves in its own way.
 import { spawn } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -22,12 +22,12 @@ const tools = () => [
   tool('dies'),
   tool('dies_once', { readOnlyHint: true }),
   tool('big'),
-  tool('deaf'),
+  tool('never_returns'),
   tool('trickles'),
   tool('changes'),
-  tool('asks'),
+  tool('requests_input'),
   tool('environment'),
-  tool('breeds'),
+  tool('spawns_children'),
   tool('received'),
   tool('fails'),
   tool('talks'),
@@ -39,7 +39,7 @@ const text = (value) => ({ content: [{ type: 'text', text: value }] })
 
 let nextId = 1000
 const waiting = new Map()
-const ask = (method, params) =>
+const request = (method, params) =>
   new Promise((resolve) => {
     waiting.set(nextId, resolve)
     send({ id: nextId++, method, params })
@@ -53,7 +53,7 @@ const calls = {
     return process.exit(9)
   },
   big: () => text('a'.repeat(50 * 1024 * 1024)),
-  deaf: () => new Promise(() => {}),
+  never_returns: () => new Promise(() => {}),
   trickles: () => {
     process.stdout.write('{"jsonrpc":"2.0","id":')
     setInterval(() => process.stdout.write(' '), 20)
@@ -64,19 +64,19 @@ const calls = {
     send({ method: 'notifications/tools/list_changed' })
     return text('changed')
   },
-  asks: async () => {
+  requests_input: async () => {
     const sample = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 }
     const form = { message: 'your name?', requestedSchema: { type: 'object', properties: {} } }
     const [ping, roots, sampling, elicitation] = await Promise.all([
-      ask('ping', {}),
-      ask('roots/list', {}),
-      ask('sampling/createMessage', sample),
-      ask('elicitation/create', form),
+      request('ping', {}),
+      request('roots/list', {}),
+      request('sampling/createMessage', sample),
+      request('elicitation/create', form),
     ])
     return text(JSON.stringify({ ping: ping.result, roots: roots.result, sampling: sampling.error, elicitation: elicitation.result }))
   },
   environment: () => text(JSON.stringify(process.env)),
-  breeds: () => {
+  spawns_children: () => {
     const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' })
     const other = spawn('sh', ['-c', 'trap "" TERM; while :; do sleep 600; done'], { stdio: 'ignore' })
     return text(`${child.pid} ${other.pid}`)
@@ -84,14 +84,14 @@ const calls = {
   received: () => text(received.join(' ')),
   fails: () => ({ ...text('the cluster is on fire'), isError: true }),
   talks: () => {
-    send({ method: 'notifications/message', params: { level: 'warning', data: 'a word of warning' } })
+    send({ method: 'notifications/message', params: { level: 'warning', data: 'a warning' } })
     process.stdout.write('not json at all\n{"half": \n')
-    process.stderr.write('a word aside\n')
+    process.stderr.write('a line of standard error\n')
     return text('talked')
   },
 }
 
-const answer = async ({ id, method, params }) => {
+const respond = async ({ id, method, params }) => {
   if (method === 'initialize') {
     const capabilities = { tools: { listChanged: true } }
     return send({ id, result: { protocolVersion: '2025-06-18', capabilities, serverInfo: { name: 'faulty', version: '1' } } })
@@ -103,9 +103,9 @@ const answer = async ({ id, method, params }) => {
 createInterface({ input: process.stdin }).on('line', (line) => {
   if (mode !== 'serves') return
   const message = JSON.parse(line)
-  if (message.method) received.push(message.method)
+  if (message.method) received.push(message.params?.name ? `${message.method}:${message.params.name}` : message.method)
   if (waiting.has(message.id) && !message.method) return waiting.get(message.id)(message)
-  answer(message)
+  respond(message)
 })
 if (mode === 'hangs' || mode === 'serves') process.on('SIGTERM', () => {})
 if (mode === 'hangs') setInterval(() => {}, 1000)

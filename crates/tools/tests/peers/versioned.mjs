@@ -1,5 +1,5 @@
-// An MCP server that speaks one version of the protocol and no other. `node versioned.mjs VERSION stdio|http [REFUSAL]`;
-// over HTTP it prints its port. From 2026-07-28 on there is no `initialize`: it is refused with the error code REFUSAL.
+// An MCP server that implements one protocol version only. `node versioned.mjs VERSION stdio|http [REFUSAL]`; over HTTP
+// it prints its port. From 2026-07-28 on `initialize` does not exist: it is rejected with the error code REFUSAL.
 // No dependencies.
 import { createServer } from 'node:http'
 import { createInterface } from 'node:readline'
@@ -11,37 +11,37 @@ const subscriptionKey = 'io.modelcontextprotocol/subscriptionId'
 const capabilities = { tools: { listChanged: true } }
 const serverInfo = { name: 'versioned', version: '1' }
 
-let asked
+let requested
 let changed = false
 const listeners = []
-const names = () => ['tells', 'changes', 'asks', 'insists', 'samples', ...(changed ? ['extra'] : [])]
+const names = () => ['reports', 'changes', 'requests_input', 'keeps_requesting_input', 'samples', ...(changed ? ['extra'] : [])]
 const tools = () => names().map((name) => ({ name, inputSchema: { type: 'object' } }))
 const text = (value) => ({ content: [{ type: 'text', text: value }] })
 const complete = (result) => (modern ? { resultType: 'complete', ttlMs: 60_000, cacheScope: 'private', ...result } : result)
 const notify = (method, id) => ({ method, params: id === undefined ? {} : { _meta: { [subscriptionKey]: id } } })
 
-// What a modern server asks for while a tool runs, and what it says when the answers are there.
+// The input that a modern server requires while a tool runs.
 const form = { message: 'your name?', requestedSchema: { type: 'object', properties: {} } }
 const questions = { roots: { method: 'roots/list', params: {} }, name: { method: 'elicitation/create', params: form } }
 const sample = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 }
-const ask = (inputRequests) => ({ resultType: 'input_required', inputRequests, requestState: 'keep "this"' })
+const requireInput = (inputRequests) => ({ resultType: 'input_required', inputRequests, requestState: 'keep "this"' })
 
 const call = (params, header) => {
   const { name, inputResponses, requestState } = params
-  if (name === 'asks' && inputResponses) return complete(text(JSON.stringify({ inputResponses, requestState })))
-  if (name === 'asks' || name === 'insists') return ask(questions)
-  if (name === 'samples') return ask({ sample: { method: 'sampling/createMessage', params: sample } })
-  if (name === 'tells') return complete(text(JSON.stringify({ asked, header, meta: params._meta?.[versionKey] })))
+  if (name === 'requests_input' && inputResponses) return complete(text(JSON.stringify({ inputResponses, requestState })))
+  if (name === 'requests_input' || name === 'keeps_requesting_input') return requireInput(questions)
+  if (name === 'samples') return requireInput({ sample: { method: 'sampling/createMessage', params: sample } })
+  if (name === 'reports') return complete(text(JSON.stringify({ requested, header, meta: params._meta?.[versionKey] })))
   changed = true
   for (const listener of listeners) listener()
   return complete(text('changed'))
 }
 
-// The answer to a message, without its id.
-const answer = ({ id, method, params }, header, send) => {
+// Returns the response to a message, without its id.
+const respond = ({ id, method, params }, header, send) => {
   const refuse = (code, message) => ({ error: { code: Number(code), message } })
   if (method === 'initialize') {
-    asked = params.protocolVersion
+    requested = params.protocolVersion
     if (modern) return refuse(refusal, 'there is no initialize any more')
     return { result: { protocolVersion: version, capabilities, serverInfo } }
   }
@@ -63,8 +63,8 @@ const serveLines = () => {
   if (!modern) listeners.push(() => send(notify('notifications/tools/list_changed')))
   createInterface({ input: process.stdin }).on('line', (line) => {
     const message = JSON.parse(line)
-    const answered = message.id === undefined ? undefined : answer(message, undefined, send)
-    if (answered) send({ id: message.id, ...answered })
+    const reply = message.id === undefined ? undefined : respond(message, undefined, send)
+    if (reply) send({ id: message.id, ...reply })
   })
 }
 
@@ -77,13 +77,13 @@ const post = (message, request, response) => {
   if (message.id === undefined) return response.writeHead(202).end()
   const header = request.headers['mcp-protocol-version']
   let send
-  const answered = answer(message, header, (event) => {
+  const reply = respond(message, header, (event) => {
     send ??= stream(response)
     send(event)
   })
-  if (!answered) return
-  response.writeHead(answered.error ? 400 : 200, { 'content-type': 'application/json', 'mcp-session-id': 'one' })
-  response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answered }))
+  if (!reply) return
+  response.writeHead(reply.error ? 400 : 200, { 'content-type': 'application/json', 'mcp-session-id': 'one' })
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...reply }))
 }
 
 const serveHttp = () => {
