@@ -1,7 +1,5 @@
 //! Who is let in, to what, and how it is known who they are: on a real store, asked as a client would ask.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
-
 mod app;
 
 mod assets;

@@ -1,7 +1,5 @@
 //! The server over a real store, asked as a client would ask it.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
-
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -9,7 +7,7 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use tarsy_config::{Config, Environment};
 use tarsy_domain::Timestamp;
-use tarsy_server::{Access, App, Doors, Webhooks, router};
+use tarsy_server::{AccessMode, AccessPolicy, App, WebhookAuth, router};
 use tarsy_store::QueueLimit;
 use tarsy_testkit::{TestDatabase, new_session};
 use tokio_util::sync::CancellationToken;
@@ -24,8 +22,8 @@ struct Answer {
 async fn get(database: &TestDatabase, path: &str) -> Answer {
     let config = Arc::new(Config::load(None, &Environment::default()).unwrap().config);
     let store = database.store.clone();
-    let doors = Doors { access: Access::Open, webhooks: Webhooks::default() };
-    let app = App::new(store, config, doors, "1.2.3", CancellationToken::new()).unwrap();
+    let policy = AccessPolicy { access: AccessMode::Open, webhooks: WebhookAuth::default() };
+    let app = App::new(store, config, policy, "1.2.3", CancellationToken::new()).unwrap();
     let request = Request::get(path).body(Body::empty()).unwrap();
     let response = router(app).oneshot(request).await.unwrap();
     let (parts, body) = response.into_parts();

@@ -12,7 +12,7 @@ use http_body_util::BodyExt;
 use serde_json::Value;
 use tarsy_config::{Config, Environment};
 use tarsy_domain::{AccessRole, Timestamp};
-use tarsy_server::{AccessMode, ApiToken, App, AccessPolicy, Listening, WebhookAuth, router};
+use tarsy_server::{AccessMode, AccessPolicy, App, GeneratedToken, Listening, WebhookAuth, router};
 use tarsy_store::NewApiToken;
 use tarsy_testkit::TestDatabase;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -52,7 +52,9 @@ impl TestApp {
         let config = Arc::new(loaded.unwrap_or_else(|faults| panic!("{faults}")).config);
         let access = match AccessMode::new(&config) {
             AccessMode::Open => AccessMode::Open,
-            AccessMode::Authenticated(asked) => AccessMode::Authenticated(asked.with_token_cache_ttl(TOKEN_CACHE_TTL)),
+            AccessMode::Authenticated(asked) => {
+                AccessMode::Authenticated(asked.with_token_cache_ttl(TOKEN_CACHE_TTL))
+            }
         };
         let policy = AccessPolicy { access, webhooks: WebhookAuth::default() };
         let (store, stop) = (database.store.clone(), CancellationToken::new());
@@ -62,7 +64,7 @@ impl TestApp {
 
     /// Makes a token.
     pub(crate) async fn token(&self, name: &str, role: AccessRole) -> String {
-        let ApiToken { secret, digest } = ApiToken::generate().unwrap();
+        let GeneratedToken { secret, digest } = GeneratedToken::generate().unwrap();
         let token = NewApiToken { name: name.to_owned(), digest, role };
         assert!(self.database.store.token_insert(token, Timestamp::now()).await.unwrap());
         secret.expose().to_owned()

@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 
-use crate::app::{TOKENS_AND_PROXY, TestApp, request};
+use super::app::{TOKENS_AND_PROXY, TestApp, request};
 
 #[tokio::test]
 async fn no_address_leads_out_of_the_files_of_the_dashboard() {

@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use tarsy_domain::AccessRole;
 
-use crate::app::{Answer, TOKENS_AND_PROXY, TestApp, request};
+use super::app::{Answer, TOKENS_AND_PROXY, TestApp, request};
 
 const CANCEL: &str = "/api/v1/sessions/00000000-0000-7000-8000-000000000000/cancel";
 

@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use tarsy_store::SessionFilter;
 
-use crate::app::{TOKENS_AND_PROXY, TestApp, request};
+use super::app::{TOKENS_AND_PROXY, TestApp, request};
 
 const ANN: [(&str, &str); 2] = [("x-forwarded-user", "ann"), ("x-forwarded-groups", "staff")];
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tarsy_domain::AccessRole;
 
-use crate::app::{TOKENS_AND_PROXY, TestApp, request};
+use super::app::{TOKENS_AND_PROXY, TestApp, request};
 
 /// Who may use what changes something, and what anybody may use. A new address that is in neither list and does more
 /// than to read must be added here.

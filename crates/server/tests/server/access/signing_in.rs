@@ -5,7 +5,7 @@ use axum::http::{Request, StatusCode};
 use serde_json::{Value, json};
 use tarsy_domain::{AccessRole, Timestamp};
 
-use crate::app::{Answer, TOKENS_AND_PROXY, TestApp, request};
+use super::app::{Answer, TOKENS_AND_PROXY, TestApp, request};
 
 const BROWSER: (&str, &str) = ("sec-fetch-site", "same-origin");
 

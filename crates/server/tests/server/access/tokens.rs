@@ -9,7 +9,7 @@ use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
-use crate::app::{TOKENS_AND_PROXY, TestApp};
+use super::app::{TOKENS_AND_PROXY, TestApp};
 
 #[tokio::test]
 async fn a_token_that_nobody_made_opens_nothing() {

@@ -7,7 +7,7 @@ use serde_json::json;
 use tarsy_domain::{ChatMessageId, SessionId, Timestamp};
 use tarsy_store::{ChatMessage, ClaimLimit};
 
-use crate::app::TestApp;
+use super::app::TestApp;
 
 #[tokio::test]
 async fn a_session_is_cancelled_once() {

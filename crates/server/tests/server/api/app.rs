@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::Value;
 use tarsy_config::{Config, Environment};
-use tarsy_server::{Access, App, Doors, Listening, Reporter, SystemReport, Webhooks, router};
+use tarsy_server::{AccessMode, AccessPolicy, App, Listening, Reporter, SystemReport, WebhookAuth, router};
 use tarsy_store::Store;
 use tarsy_testkit::TestDatabase;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -39,9 +39,9 @@ impl TestApp {
         let database = TestDatabase::sqlite().await;
         let config = Arc::new(Config::load(None, &Environment::default()).unwrap().config);
         let (store, stop) = (database.store.clone(), CancellationToken::new());
-        let doors = Doors { access: Access::Open, webhooks: Webhooks::default() };
-        let app = App::new(store, Arc::clone(&config), doors, "1.2.3", stop).unwrap();
-        Self { database, config, router: router(app.beside(reporter)) }
+        let policy = AccessPolicy { access: AccessMode::Open, webhooks: WebhookAuth::default() };
+        let app = App::new(store, Arc::clone(&config), policy, "1.2.3", stop).unwrap();
+        Self { database, config, router: router(app.with_reporter(reporter)) }
     }
 
     pub(crate) fn store(&self) -> &Store {

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::app::TestApp;
+use super::app::TestApp;
 
 /// Cases for each address, right and wrong ones; with them the judge needs about half a minute.
 const CASES: &str = "15";

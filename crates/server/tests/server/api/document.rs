@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tarsy_domain::SessionStatus;
 
-use crate::app::TestApp;
+use super::app::TestApp;
 
 #[tokio::test]
 async fn what_is_served_is_what_can_be_printed() {

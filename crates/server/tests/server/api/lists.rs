@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::app::TestApp;
+use super::app::TestApp;
 
 fn alert_ids(page: &Value) -> Vec<&str> {
     let sessions = page["sessions"].as_array().unwrap();

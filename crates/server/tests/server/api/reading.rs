@@ -3,10 +3,10 @@
 use serde_json::json;
 use tarsy_domain::SessionId;
 
-use crate::app::TestApp;
+use super::app::TestApp;
 
 /// The chain is a page of configuration that other tests look at.
-fn without_chain(mut answer: crate::app::Answer) -> crate::app::Answer {
+fn without_chain(mut answer: super::app::Answer) -> super::app::Answer {
     let mut body = answer.json();
     if let Some(chain) = body.get_mut("chain") {
         assert_eq!(chain["id"], "kubernetes-agent-chain");

@@ -8,7 +8,7 @@ use tarsy_domain::{
     SessionStatus, StageId, Timestamp, TokenUsage, WorkStatus,
 };
 use tarsy_store::{
-    ClaimLimit, ExecutionOutcome, Lease, LlmResponse, NewExecution, NewMessage, ExecutionOpening, QueueLimit,
+    ClaimLimit, ExecutionOpening, ExecutionOutcome, Lease, LlmResponse, NewExecution, NewMessage, QueueLimit,
     SessionOutcome, StageOutcome, Step, StepPayload,
 };
 use tarsy_testkit::{alert_for, answer, execution, opening, tool_run};
@@ -55,7 +55,10 @@ impl TestApp {
         let execution_id = execution.execution_id;
         let messages = [Message::system("You look."), Message::user("Pod restarts.")];
         let messages = messages.map(|message| NewMessage { message_id: MessageId::new(), message }).to_vec();
-        store.execution_begin(lease, execution, ExecutionOpening { messages, ..opening() }, at(4_000)).await.unwrap();
+        store
+            .execution_begin(lease, execution, ExecutionOpening { messages, ..opening() }, at(4_000))
+            .await
+            .unwrap();
 
         let mut thought = answer(execution_id, "I look at the pods.", at(5_000));
         if let StepPayload::Model(call) = &mut thought.payload {

@@ -3,7 +3,7 @@
 use axum::http::{Method, StatusCode};
 use tarsy_domain::SessionId;
 
-use crate::app::TestApp;
+use super::app::TestApp;
 
 #[tokio::test]
 async fn unknown_parameters_are_named_with_the_known_ones() {

@@ -11,7 +11,7 @@ use tarsy_server::{
 use tarsy_store::{ClaimLimit, QueueLimit};
 use tarsy_testkit::{answer, execution, new_session, opening, tool_run};
 
-use crate::app::TestApp;
+use super::app::TestApp;
 
 fn report() -> SystemReport {
     SystemReport {

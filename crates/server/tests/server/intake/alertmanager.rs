@@ -10,7 +10,7 @@ use tarsy_domain::{SessionId, TimelineEventType};
 use tarsy_testkit::{TestDatabase, both_engines};
 use tokio::task::JoinSet;
 
-use crate::app::{Answer, CONFIG, TestApp};
+use super::app::{Answer, CONFIG, TestApp};
 
 const WEBHOOK: &str = "/api/v1/webhooks/alertmanager";
 

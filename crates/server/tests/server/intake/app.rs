@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::Value;
 use tarsy_config::{Config, Environment, Loaded};
-use tarsy_server::{Access, App, Doors, Webhooks, router};
+use tarsy_server::{AccessMode, AccessPolicy, App, WebhookAuth, router};
 use tarsy_store::{Session, SessionFilter, Store};
 use tarsy_testkit::TestDatabase;
 use tokio_util::sync::CancellationToken;
@@ -56,10 +56,10 @@ impl TestApp {
         let Loaded { config, .. } = loaded.unwrap_or_else(|faults| panic!("{faults}"));
         let environment = [("TOKEN", "correct-horse"), ("SECRET", "battery-staple\n")].into_iter().collect();
         let stopping = CancellationToken::new();
-        let webhooks = Webhooks::new(&config, &environment).unwrap();
-        let doors = Doors { access: Access::Open, webhooks };
+        let webhooks = WebhookAuth::new(&config, &environment).unwrap();
+        let policy = AccessPolicy { access: AccessMode::Open, webhooks };
         let (store, config) = (database.store.clone(), Arc::new(config));
-        let app = App::new(store, config, doors, "1.2.3", stopping.clone()).unwrap();
+        let app = App::new(store, config, policy, "1.2.3", stopping.clone()).unwrap();
         Self { router: router(app), store: database.store.clone(), stopping }
     }
 

@@ -7,8 +7,8 @@ use serde_json::Value;
 use tarsy_domain::Channel;
 use tarsy_testkit::both_engines;
 
-use crate::desk::Desk;
-use crate::investigation::Investigation;
+use super::desk::Desk;
+use super::investigation::Investigation;
 
 const CLIENTS: u64 = 6;
 const REPLIES: usize = 12;

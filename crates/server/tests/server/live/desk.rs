@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tarsy_config::{Config, Environment};
-use tarsy_server::{Access, App, Doors, Listening, Webhooks, router};
+use tarsy_server::{AccessMode, AccessPolicy, App, Listening, WebhookAuth, router};
 use tarsy_store::Store;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
@@ -25,8 +25,8 @@ impl Desk {
     pub(crate) async fn open(store: Store) -> Self {
         let config = Arc::new(Config::load(None, &Environment::default()).unwrap().config);
         let stop = CancellationToken::new();
-        let doors = Doors { access: Access::Open, webhooks: Webhooks::default() };
-        let app = App::new(store.clone(), config, doors, "1.2.3", stop.clone()).unwrap();
+        let policy = AccessPolicy { access: AccessMode::Open, webhooks: WebhookAuth::default() };
+        let app = App::new(store.clone(), config, policy, "1.2.3", stop.clone()).unwrap();
         let listening = Listening::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
         let address = listening.address;
         tokio::spawn(listening.serve(router(app), stop.clone()));

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use tarsy_domain::{ExecutionId, SessionId, SessionStatus, Timestamp};
+use tarsy_domain::{ExecutionId, LivePart, SessionId, SessionStatus, Timestamp};
 use tarsy_store::{
-    ClaimLimit, Happening, Lease, LivePart, LivePlace, LiveText, QueueLimit, SessionOutcome, Step, Store,
+    ClaimLimit, Lease, LiveText, LiveTextScope, QueueLimit, SessionOutcome, Step, StepPayload, Store,
 };
 use tarsy_testkit::{answer, execution, new_session, opening};
 
@@ -43,8 +43,8 @@ impl Investigation {
     /// Begins to say something that will be this in the end.
     pub(crate) fn reply(&self, text: &str) -> Reply {
         let step = answer(self.execution_id, text, Timestamp::now());
-        let Happening::Model(call) = &step.happening else { panic!("an answer is a model call") };
-        let place = LivePlace {
+        let StepPayload::Model(call) = &step.payload else { panic!("an answer is a model call") };
+        let place = LiveTextScope {
             session_id: self.session_id,
             stage_id: None,
             execution_id: self.execution_id,

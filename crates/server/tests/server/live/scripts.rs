@@ -2,8 +2,8 @@
 
 use tarsy_testkit::TestDatabase;
 
-use crate::desk::Desk;
-use crate::investigation::Investigation;
+use super::desk::Desk;
+use super::investigation::Investigation;
 
 /// Reads a stream until it has shown this.
 async fn read_until(response: reqwest::Response, wanted: &str) -> String {

@@ -5,8 +5,8 @@ use tarsy_testkit::{TestDatabase, both_engines};
 use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
-use crate::desk::Desk;
-use crate::investigation::Investigation;
+use super::desk::Desk;
+use super::investigation::Investigation;
 
 both_engines! {
     async fn one_who_joins_in_the_middle_gets_the_beginning_first(database) {
@@ -57,10 +57,10 @@ async fn commands_that_make_no_sense_are_answered_and_the_socket_goes_on() {
     let cases = [
         ("no json", "body: expected ident at line 1 column 2".to_owned()),
         (r#"{"action":"sing"}"#, "action: unknown variant `sing`, expected one of `subscribe`, `unsubscribe`, `catchup`, `ping` at line 1 column 16".to_owned()),
-        (r#"{"action":"subscribe"}"#, "channel: it is missing".to_owned()),
+        (r#"{"action":"subscribe"}"#, "channel: is missing".to_owned()),
         (
             r#"{"action":"subscribe","channel":"everything"}"#,
-            "channel: unknown channel `everything`, expected `sessions` or `session:` followed by a session id".to_owned(),
+            "channel: unknown channel `everything`, expected `sessions` or `session:` followed by a session id at line 1 column 44".to_owned(),
         ),
         (
             &format!(r#"{{"action":"subscribe","channel":"session:{nobody}"}}"#),
