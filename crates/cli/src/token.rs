@@ -4,16 +4,16 @@ use std::io::Write;
 
 use anyhow::{Context, bail};
 use tarsy_domain::Timestamp;
-use tarsy_server::ApiToken;
+use tarsy_server::GeneratedToken;
 use tarsy_store::{NewApiToken, Store, ApiToken};
 
-use crate::arguments::{CreateTokenArguments, Shared, TokenCommand};
+use crate::arguments::{CreateTokenArguments, GlobalArguments, TokenCommand};
 use crate::database::database_url;
-use crate::terminal::say;
+use crate::terminal::eprint_line;
 
 /// Makes a token, lists all, or revokes one.
-pub(crate) fn token(shared: &Shared, command: &TokenCommand) -> anyhow::Result<()> {
-    let url = database_url(shared)?;
+pub(crate) fn token(global: &GlobalArguments, command: &TokenCommand) -> anyhow::Result<()> {
+    let url = database_url(global)?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
     runtime.block_on(async {
@@ -30,19 +30,19 @@ pub(crate) fn token(shared: &Shared, command: &TokenCommand) -> anyhow::Result<(
 
 async fn create(store: &Store, arguments: &CreateTokenArguments) -> anyhow::Result<()> {
     let CreateTokenArguments { name, role } = arguments;
-    let ApiToken { secret, digest } = ApiToken::generate().context("asking this machine for randomness")?;
+    let GeneratedToken { secret, digest } = GeneratedToken::generate().context("asking this machine for randomness")?;
     let token = NewApiToken { name: name.clone(), digest, role: *role };
     if !store.token_insert(token, Timestamp::now()).await? {
         bail!("there is a token `{name}` already; take another name, or revoke it first");
     }
     writeln!(std::io::stdout(), "{}", secret.expose()).context("writing the token")?;
-    say(&format!("This is the token of `{name}` ({role}). It is shown only now."))
+    eprint_line(&format!("This is the token of `{name}` ({role}). It is shown only now."))
 }
 
 async fn list(store: &Store) -> anyhow::Result<()> {
     let tokens = store.token_list().await?;
     if tokens.is_empty() {
-        return say("There are no tokens; `tarsy token create NAME --role ROLE` makes one.");
+        return eprint_line("There are no tokens; `tarsy token create NAME --role ROLE` makes one.");
     }
     let widest = tokens.iter().map(|token| token.name.chars().count()).max().unwrap_or_default();
     let lines: String = tokens.iter().map(|token| line(token, widest)).collect();
@@ -53,7 +53,7 @@ async fn revoke(store: &Store, name: &str) -> anyhow::Result<()> {
     if !store.token_revoke(name, Timestamp::now()).await? {
         bail!("there is no token `{name}` that could be revoked; `tarsy token list` shows those there are");
     }
-    say(&format!("The token `{name}` is revoked."))
+    eprint_line(&format!("The token `{name}` is revoked."))
 }
 
 /// What there is to know of a token, on a line.

@@ -20,9 +20,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tarsy_config::{Config, Environment};
-use tarsy_domain::{ExecutionId, InteractionId, Timestamp};
-use tarsy_server::{Access, App, Doors, Listening, Webhooks, router};
-use tarsy_store::{LivePart, LivePlace, LiveText, QueueLimit, Store};
+use tarsy_domain::{ExecutionId, InteractionId, LivePart, Timestamp};
+use tarsy_server::{AccessMode, AccessPolicy, App, Listening, WebhookAuth, router};
+use tarsy_store::{LiveText, LiveTextScope, QueueLimit, Store};
 use tarsy_testkit::{TestDatabase, new_session};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -69,8 +69,8 @@ async fn served(name: &str, stalled: Stalled) {
     let places = open_sessions(&database.store).await;
     let config = Arc::new(Config::load(None, &Environment::default()).unwrap().config);
     let stop = CancellationToken::new();
-    let doors = Doors { access: Access::Open, webhooks: Webhooks::default() };
-    let app = App::new(database.store.clone(), config, doors, "0", stop.clone()).unwrap();
+    let policy = AccessPolicy { access: AccessMode::Open, webhooks: WebhookAuth::default() };
+    let app = App::new(database.store.clone(), config, policy, "0", stop.clone()).unwrap();
     let listening = Listening::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let address = listening.address;
     let serving = tokio::spawn(listening.serve(router(app), stop.clone()));
@@ -125,13 +125,13 @@ async fn plain() {
     writing.abort();
 }
 
-async fn open_sessions(store: &Store) -> Vec<LivePlace> {
+async fn open_sessions(store: &Store) -> Vec<LiveTextScope> {
     let mut places = Vec::new();
     for number in 0..SESSIONS {
         let session = new_session(&number.to_string());
         let session_id = session.session_id;
         store.session_insert(session, QueueLimit::Unlimited, Timestamp::now()).await.unwrap();
-        places.push(LivePlace {
+        places.push(LiveTextScope {
             session_id,
             stage_id: None,
             execution_id: ExecutionId::new(),

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use tarsy_config::{Config, Environment};
 use tarsy_domain::Timestamp;
-use tarsy_server::{Access, App, Doors, Listening, Webhooks, router};
+use tarsy_server::{AccessMode, AccessPolicy, App, Listening, WebhookAuth, router};
 use tarsy_store::{QueueLimit, Store};
 use tarsy_testkit::{HttpClient, TestDatabase, alert_for};
 use tokio::task::JoinSet;
@@ -106,8 +106,8 @@ impl Storm {
 
 async fn storm(store: &Store, config: Arc<Config>) -> Storm {
     let stop = CancellationToken::new();
-    let doors = Doors { access: Access::Open, webhooks: Webhooks::default() };
-    let app = App::new(store.clone(), config, doors, "0", CancellationToken::new()).unwrap();
+    let policy = AccessPolicy { access: AccessMode::Open, webhooks: WebhookAuth::default() };
+    let app = App::new(store.clone(), config, policy, "0", CancellationToken::new()).unwrap();
     let listening = Listening::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let address = listening.address;
     let serving = tokio::spawn(listening.serve(router(app), stop.clone()));

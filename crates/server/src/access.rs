@@ -1,8 +1,8 @@
-//! Who may come in, and what they may do.
+//! Authentication and authorization of requests.
 //!
-//! A request is let in at the door of its group of routes (`admit`): who sends it is known by a token or by a proxy that
-//! is trusted, a page of another site does not act for its reader, and nobody comes too often. Whoever is let in is a
-//! [`Principal`] from there on. What a route does for whom is in the router, not here.
+//! The middleware `authorize` runs before each group of routes: it authenticates the caller by a token or by the headers
+//! of a trusted proxy, rejects cross-origin requests that change data, enforces rate limits and checks the role. The
+//! caller is a [`Principal`] from then on. Which role a route requires is defined in the router.
 
 mod authentication;
 mod browser;
@@ -26,74 +26,73 @@ use tarsy_domain::AccessRole;
 use tarsy_store::Store;
 
 pub use authentication::Authentication;
-pub(crate) use cookie::forget as forgetting_cookie;
+pub(crate) use cookie::clear as clear_cookie;
 pub(crate) use origin::AllowedOrigins;
-pub use token::ApiToken;
-pub(crate) use token::hexadecimal;
+pub use token::GeneratedToken;
 
 use crate::ApiError;
-use browser::refuse_foreign_pages;
-use host::refuse_foreign_names;
-use rate::{Caller, RateLimits};
+use browser::reject_cross_origin;
+use host::reject_unknown_host;
+use rate::{RateLimitKey, RateLimits};
 use token::{TokenDigest, Tokens};
 
-/// How people and programs come in.
+/// How people and programs are authenticated.
 #[derive(Debug, Clone)]
-pub enum Access {
-    /// Everybody who reaches the server may do everything. Only for an address that only this machine can reach.
+pub enum AccessMode {
+    /// No authentication: every caller is an administrator. Only for loopback addresses.
     Open,
-    /// Everybody is asked who they are.
+    /// Every caller is authenticated.
     Authenticated(Authentication),
 }
 
-impl Access {
-    /// What a configuration asks for.
+impl AccessMode {
+    /// Reads the mode from the configuration.
     pub fn new(config: &Config) -> Self {
         Authentication::new(&config.system().access).map_or(Self::Open, Self::Authenticated)
     }
 
-    fn belief(&self) -> Duration {
+    fn token_cache_ttl(&self) -> Duration {
         match self {
             Self::Open => Duration::ZERO,
-            Self::Authenticated(authentication) => authentication.belief,
+            Self::Authenticated(authentication) => authentication.token_cache_ttl,
         }
     }
 }
 
-/// Somebody who came in.
+/// An authenticated caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
-    /// Who it is, if anything says so.
+    /// The name of the caller; None without authentication.
     pub name: Option<String>,
-    /// What they may do.
+    /// The role of the caller.
     pub role: AccessRole,
-    /// How that is known.
+    /// How the caller was authenticated.
     credential: Credential,
 }
 
 impl Principal {
-    /// Whether it is a browser that keeps a token.
+    /// Returns whether the caller is a browser that signed in with a token.
     pub(crate) fn is_signed_in(&self) -> bool {
         matches!(self.credential, Credential::Cookie(_))
     }
 }
 
-/// How somebody is known.
+/// How a caller was authenticated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Credential {
-    /// Nobody was asked.
+    /// Without authentication.
     Nothing,
-    /// By a token that they show.
+    /// By a token in the `Authorization` header.
     Token(TokenDigest),
-    /// By a token that their browser keeps.
+    /// By a token in a cookie.
     Cookie(TokenDigest),
-    /// By what a proxy says of a browser's cookie.
+    /// By the headers of a trusted proxy.
     Proxy,
 }
 
 impl Credential {
-    /// Whether a browser sends it along with whatever a page wants to be sent.
-    fn comes_by_itself(&self) -> bool {
+    /// Returns whether a browser sends the credential with every request, including those of other sites' pages.
+    fn is_ambient(&self) -> bool {
         match self {
             Self::Nothing | Self::Cookie(_) | Self::Proxy => true,
             Self::Token(_) => false,
@@ -101,33 +100,33 @@ impl Credential {
     }
 }
 
-/// Who stands at every door.
-pub(crate) struct Doorkeeper {
-    access: Access,
+/// Authenticates and authorizes callers.
+pub(crate) struct AccessControl {
+    access: AccessMode,
     tokens: Tokens,
     pub(crate) origins: AllowedOrigins,
     limits: RateLimits,
 }
 
-impl Doorkeeper {
-    /// One who knows the tokens of this store.
-    pub(crate) fn new(access: Access, config: &Config, store: Store) -> Self {
+impl AccessControl {
+    /// Creates access control over the tokens of `store`.
+    pub(crate) fn new(access: AccessMode, config: &Config, store: Store) -> Self {
         Self {
-            tokens: Tokens::new(store, access.belief()),
+            tokens: Tokens::new(store, access.token_cache_ttl()),
             access,
             origins: AllowedOrigins::new(config),
             limits: RateLimits::default(),
         }
     }
 
-    /// Who sends a request, if they may do what takes this role.
-    async fn admit(&self, request: &Parts, needed: AccessRole) -> Result<Principal, ApiError> {
+    /// Authenticates the caller of a request and checks that its role is at least `needed`.
+    async fn authorize(&self, request: &Parts, needed: AccessRole) -> Result<Principal, ApiError> {
         let principal = self.principal(request).await?;
         if let Some(name) = &principal.name {
-            self.limits.check(&Caller::Name(name.clone()))?;
+            self.limits.check(&RateLimitKey::Name(name.clone()))?;
         }
-        if principal.credential.comes_by_itself() {
-            refuse_foreign_pages(&request.method, &request.headers, &self.origins)?;
+        if principal.credential.is_ambient() {
+            reject_cross_origin(&request.method, &request.headers, &self.origins)?;
         }
         if principal.role < needed {
             return Err(ApiError::Forbidden { needed });
@@ -136,60 +135,60 @@ impl Doorkeeper {
     }
 
     async fn principal(&self, request: &Parts) -> Result<Principal, ApiError> {
-        let Access::Authenticated(authentication) = &self.access else {
-            refuse_foreign_names(&request.headers, &self.origins)?;
+        let AccessMode::Authenticated(authentication) = &self.access else {
+            reject_unknown_host(&request.headers, &self.origins)?;
             return Ok(Principal { name: None, role: AccessRole::Admin, credential: Credential::Nothing });
         };
         let address = peer_of(request);
         if let Some(digest) = authentication.token_in(&request.headers) {
             return self.by_token(digest, Credential::Token, address).await;
         }
-        if let Some(digest) = authentication.token_kept(&request.headers) {
+        if let Some(digest) = authentication.token_in_cookie(&request.headers) {
             return self.by_token(digest, Credential::Cookie, address).await;
         }
         if let Some(user) = authentication.proxy_user(address, &request.headers)? {
             return Ok(Principal { name: Some(user.name), role: user.role, credential: Credential::Proxy });
         }
-        self.limits.check(&Caller::Stranger(address))?;
-        Err(ApiError::Unauthenticated(authentication.invitation().to_owned()))
+        self.limits.check(&RateLimitKey::Anonymous(address))?;
+        Err(ApiError::Unauthenticated(authentication.instructions().to_owned()))
     }
 
-    /// Whoever guesses tokens is slowed down before the database is asked. Those who come through the same address with a
-    /// token that was right before are not kept waiting for it.
+    /// Authenticates by a token. Unknown tokens are rate limited by address before the database is queried, which slows
+    /// down guessing; tokens that were valid before are exempt, so callers behind the same address are not affected.
     async fn by_token(
         &self,
         digest: TokenDigest,
         credential: fn(TokenDigest) -> Credential,
         address: Option<IpAddr>,
     ) -> Result<Principal, ApiError> {
-        if !self.tokens.is_familiar(&digest) {
-            self.limits.check(&Caller::Stranger(address))?;
+        if !self.tokens.is_cached(&digest) {
+            self.limits.check(&RateLimitKey::Anonymous(address))?;
         }
         let Some(token) = self.tokens.find(&digest).await? else {
-            return Err(ApiError::Unauthenticated("this token is not known, or it was revoked".to_owned()));
+            return Err(ApiError::Unauthenticated("the token is unknown or was revoked".to_owned()));
         };
         Ok(Principal { name: Some(token.name.clone()), role: token.role, credential: credential(digest) })
     }
 
-    /// Whose token this is, and the cookie in which their browser is to keep it.
+    /// Authenticates a browser by a token, and returns the cookie that stores it.
     pub(crate) async fn sign_in(
         &self,
         request: &Parts,
         token: &str,
     ) -> Result<(Principal, String), ApiError> {
-        refuse_foreign_pages(&request.method, &request.headers, &self.origins)?;
-        let Access::Authenticated(authentication) = &self.access else {
-            return Err(ApiError::Conflict("nobody is asked who they are here; just come in".to_owned()));
+        reject_cross_origin(&request.method, &request.headers, &self.origins)?;
+        let AccessMode::Authenticated(authentication) = &self.access else {
+            return Err(ApiError::Conflict("authentication is disabled; no sign-in is required".to_owned()));
         };
         let Some(digest) = authentication.digest_of(token) else {
-            return Err(ApiError::Unauthenticated(authentication.no_token().to_owned()));
+            return Err(ApiError::Unauthenticated(authentication.malformed_token().to_owned()));
         };
         let principal = self.by_token(digest, Credential::Cookie, peer_of(request)).await?;
-        Ok((principal, cookie::keep(token, &request.headers)))
+        Ok((principal, cookie::set(token, &request.headers)))
     }
 
-    /// Waits until somebody who was let in may not stay: their token was revoked.
-    pub(crate) async fn expelled(&self, principal: &Principal) {
+    /// Waits until the credential of a caller is revoked. Only tokens can be.
+    pub(crate) async fn revoked(&self, principal: &Principal) {
         match &principal.credential {
             Credential::Token(digest) | Credential::Cookie(digest) => self.tokens.revoked(digest).await,
             Credential::Nothing | Credential::Proxy => std::future::pending().await,
@@ -197,28 +196,28 @@ impl Doorkeeper {
     }
 }
 
-/// Who is at the other end of the connection.
+/// Returns the address of the client, with IPv4-mapped IPv6 addresses as IPv4.
 fn peer_of(request: &Parts) -> Option<IpAddr> {
     let ConnectInfo(peer) = request.extensions.get::<ConnectInfo<SocketAddr>>()?;
     Some(peer.ip().to_canonical())
 }
 
-/// A door that only some may pass.
+/// The state of the middleware [`authorize`].
 #[derive(Clone)]
-pub(crate) struct Gate {
-    pub(crate) doorkeeper: Arc<Doorkeeper>,
-    /// The least role that may.
+pub(crate) struct RoleGuard {
+    pub(crate) access_control: Arc<AccessControl>,
+    /// The least role that may pass.
     pub(crate) role: AccessRole,
 }
 
-/// Lets a request through if its sender may, and says who it is.
-pub(crate) async fn admit(
-    State(gate): State<Gate>,
+/// Middleware that authorizes a request and adds its [`Principal`] to the extensions.
+pub(crate) async fn authorize(
+    State(guard): State<RoleGuard>,
     request: Request,
     next: Next,
 ) -> Result<Response, ApiError> {
     let (mut parts, body) = request.into_parts();
-    let principal = gate.doorkeeper.admit(&parts, gate.role).await?;
+    let principal = guard.access_control.authorize(&parts, guard.role).await?;
     parts.extensions.insert(principal);
     Ok(next.run(Request::from_parts(parts, body)).await)
 }

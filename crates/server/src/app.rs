@@ -1,4 +1,4 @@
-//! The application: what the routes share.
+//! The state that all routes share.
 
 use std::sync::Arc;
 
@@ -7,60 +7,61 @@ use tarsy_masking::MaskerError;
 use tarsy_store::Store;
 use tokio_util::sync::CancellationToken;
 
-use crate::access::{Access, Doorkeeper};
-use crate::intake::{AlertMask, Webhooks};
+use crate::access::{AccessControl, AccessMode};
+use crate::intake::{AlertMask, WebhookAuth};
 use crate::live::Batches;
 use crate::metrics::Metrics;
 use crate::system::{Reporter, SystemReport};
 
-/// What the routes share. Cheap to clone.
+/// The state that all routes share. Cheap to clone.
 #[derive(Clone)]
 pub struct App {
-    /// The record.
+    /// The database.
     pub(crate) store: Store,
     /// The configuration.
     pub(crate) config: Arc<Config>,
-    /// Who decides who may come in.
-    pub(crate) doorkeeper: Arc<Doorkeeper>,
-    /// What senders of webhooks must show.
-    pub(crate) webhooks: Arc<Webhooks>,
-    /// What may be stored of an alert.
+    /// Authenticates and authorizes requests.
+    pub(crate) access_control: Arc<AccessControl>,
+    /// Authenticates webhook senders.
+    pub(crate) webhooks: Arc<WebhookAuth>,
+    /// Masks secrets in alerts before they are stored.
     pub(crate) alert_mask: Arc<AlertMask>,
-    /// What watchers of the same session share.
+    /// Event pages that clients of the same session share.
     pub(crate) batches: Batches,
-    /// What is counted while serving.
+    /// Metrics of this server.
     pub(crate) metrics: Metrics,
-    /// How what works beside the server is doing.
+    /// Reports the state of workers, MCP servers and providers.
     pub(crate) reporter: Reporter,
     /// The version of the binary.
     pub(crate) version: &'static str,
-    /// Cancelled when the server is about to stop: nothing new is taken in then.
+    /// Cancelled when the server shuts down: no new alerts are accepted then.
     pub(crate) stopping: CancellationToken,
 }
 
-/// The ways in.
+/// How requests are authenticated.
 #[derive(Debug)]
-pub struct Doors {
-    /// Who may come in.
-    pub access: Access,
-    /// What senders of webhooks must show.
-    pub webhooks: Webhooks,
+pub struct AccessPolicy {
+    /// How people and programs are authenticated.
+    pub access: AccessMode,
+    /// How webhook senders are authenticated.
+    pub webhooks: WebhookAuth,
 }
 
 impl App {
-    /// An application over this record. `stopping` is cancelled when the server is about to stop.
+    /// Creates the state for a server over `store`. `stopping` is cancelled when the server shuts down. Fails if a
+    /// configured masking pattern is invalid.
     pub fn new(
         store: Store,
         config: Arc<Config>,
-        doors: Doors,
+        policy: AccessPolicy,
         version: &'static str,
         stopping: CancellationToken,
     ) -> Result<Self, MaskerError> {
         Ok(Self {
             batches: Batches::new(store.clone()),
             alert_mask: Arc::new(AlertMask::new(&config)?),
-            doorkeeper: Arc::new(Doorkeeper::new(doors.access, &config, store.clone())),
-            webhooks: Arc::new(doors.webhooks),
+            access_control: Arc::new(AccessControl::new(policy.access, &config, store.clone())),
+            webhooks: Arc::new(policy.webhooks),
             metrics: Metrics::new(),
             reporter: Arc::new(SystemReport::default),
             store,
@@ -70,9 +71,9 @@ impl App {
         })
     }
 
-    /// The same beside something that works, which is told about. Without it nothing does.
+    /// Sets the source of the system report. By default the report is empty.
     #[must_use]
-    pub fn beside(self, reporter: Reporter) -> Self {
+    pub fn with_reporter(self, reporter: Reporter) -> Self {
         Self { reporter, ..self }
     }
 }

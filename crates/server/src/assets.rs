@@ -1,7 +1,7 @@
-//! The dashboard's files, which are part of the binary.
+//! The dashboard's files, embedded in the binary.
 //!
-//! Files with a hash in their name are cached for ever; the page that names them is asked for each time. An
-//! address that is no file is the page, because the dashboard reads its own addresses.
+//! Files with a hash in their name are cached forever; `index.html` is revalidated on each request. A path that is not a
+//! file returns `index.html`, because the dashboard routes its own paths.
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
@@ -9,21 +9,21 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 
 use crate::ApiError;
 
-// A debug build reads the files from disk when they are asked for, so a rebuilt dashboard needs no new binary.
+// A debug build reads the files from disk on each request, so a rebuilt dashboard needs no new binary.
 #[derive(RustEmbed)]
 #[folder = "../../dashboard/dist"]
 #[allow_missing = true]
 struct Dashboard;
 
 const PAGE: &str = "index.html";
-const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><title>TARSy</title><h1>The dashboard is not in this \
-     build</h1><p>Run <code>make dashboard</code>, then build the server again.</p></html>";
+const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><title>TARSy</title><h1>This build does not \
+     contain the dashboard</h1><p>Run <code>make dashboard</code>, then rebuild the server.</p></html>";
 
-/// Answers with the file at the request's path, or with the page.
+/// Serves the file at the request's path, or `index.html`.
 pub(crate) async fn serve_asset(uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     if path.starts_with("api/") {
-        return ApiError::NotFound { path: uri.path().to_owned() }.into_response();
+        return ApiError::NoRoute { path: uri.path().to_owned() }.into_response();
     }
     match Dashboard::get(path) {
         Some(file) if path.starts_with("assets/") => {
@@ -31,7 +31,7 @@ pub(crate) async fn serve_asset(uri: Uri, headers: HeaderMap) -> Response {
         }
         Some(file) => file_response(path, file, &headers, "no-cache"),
         None if path.starts_with("assets/") => {
-            ApiError::NotFound { path: uri.path().to_owned() }.into_response()
+            ApiError::NoRoute { path: uri.path().to_owned() }.into_response()
         }
         None => match Dashboard::get(PAGE) {
             Some(page) => file_response(PAGE, page, &headers, "no-cache"),
@@ -50,12 +50,12 @@ fn file_response(path: &str, file: EmbeddedFile, request: &HeaderMap, caching: &
     }
     let kind = HeaderValue::from_str(file.metadata.mimetype())
         .unwrap_or_else(|_| HeaderValue::from_static("application/octet-stream"));
-    tracing::debug!(asset.path = path, "serving an asset");
+    tracing::debug!(asset.path = path, "serving asset");
     (caching, [(header::CONTENT_TYPE, kind)], file.data.into_owned()).into_response()
 }
 
-/// A weak tag: the same file may be sent with and without compression.
+/// Returns a weak entity tag: the same file is sent with and without compression.
 fn entity_tag(file: &EmbeddedFile) -> String {
-    let digits: String = file.metadata.sha256_hash()[..12].iter().map(|byte| format!("{byte:02x}")).collect();
+    let digits = hex::encode(&file.metadata.sha256_hash()[..12]);
     format!("W/\"{digits}\"")
 }

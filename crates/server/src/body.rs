@@ -1,25 +1,25 @@
-//! Reading a body up to a limit, whatever was said about its length.
+//! Reads request bodies up to a size limit, regardless of `Content-Length`.
 
 use axum::body::{Body, Bytes};
 use http_body_util::BodyExt;
 
 use crate::ApiError;
 
-/// How much of a body that is too large is read on and thrown away. A client that is still sending does not listen,
-/// and would see a broken connection in place of the answer.
-const DISCARDED: usize = 8 << 20;
+/// Number of bytes of an oversized body that are read and discarded. A client that is still sending does not read the
+/// response, and would see a reset connection instead of the error.
+const DISCARD_LIMIT: usize = 8 << 20;
 
-/// How much is taken of what.
+/// The size limit of a body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyLimit {
-    /// What is too large if the body is.
+    /// The name of the body in the error message.
     pub(crate) what: &'static str,
-    /// How many bytes are taken.
+    /// Maximum number of bytes.
     pub(crate) bytes: usize,
 }
 
 impl BodyLimit {
-    /// Reads all of a body.
+    /// Reads a body completely. Fails with `TooLarge` if it exceeds the limit.
     pub(crate) async fn read(self, mut body: Body) -> Result<Bytes, ApiError> {
         let mut read = Vec::new();
         while let Some(bytes) = next(&mut body).await? {
@@ -35,7 +35,7 @@ impl BodyLimit {
 
 async fn next(body: &mut Body) -> Result<Option<Bytes>, ApiError> {
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|_| ApiError::bad("body", "it broke off before its end"))?;
+        let frame = frame.map_err(|_| ApiError::bad("body", "ended before it was complete"))?;
         if let Ok(bytes) = frame.into_data() {
             return Ok(Some(bytes));
         }
@@ -44,7 +44,7 @@ async fn next(body: &mut Body) -> Result<Option<Bytes>, ApiError> {
 }
 
 async fn discard(mut body: Body) {
-    let mut left = DISCARDED;
+    let mut left = DISCARD_LIMIT;
     while let Ok(Some(bytes)) = next(&mut body).await {
         let Some(less) = left.checked_sub(bytes.len()) else { return };
         left = less;

@@ -1,7 +1,7 @@
-//! What a client is told when its request was not carried out.
+//! Error responses.
 //!
-//! Every error has the same shape: a code for programs and a sentence for people. What went wrong inside is
-//! logged here, once, and not shown.
+//! Every error has the same shape: a code for programs and a sentence for people. The causes of internal errors are logged
+//! here, once, and not sent to the client.
 
 use axum::Json;
 use axum::extract::rejection::BytesRejection;
@@ -14,163 +14,162 @@ use thiserror::Error;
 use tracing::error;
 use utoipa::ToSchema;
 
-/// A request that was not carried out.
+/// A request that failed.
 #[derive(Debug, Error)]
 pub enum ApiError {
-    /// A parameter or a field is wrong.
+    /// A parameter or a field is invalid.
     #[error("{field}: {problem}")]
     BadParameter {
         /// Its name, or its path in the body.
         field: String,
-        /// What is wrong and what would be right.
+        /// What is wrong and what is expected.
         problem: String,
     },
 
-    /// There is nothing at this address.
-    #[error("there is nothing at {path}")]
-    NotFound {
-        /// The address.
+    /// No route matches the path.
+    #[error("no route matches {path}")]
+    NoRoute {
+        /// The path.
         path: String,
     },
 
-    /// What the address names is not there.
-    #[error("there is no {what} {id}")]
-    Unknown {
-        /// What was looked for.
+    /// The resource does not exist.
+    #[error("{what} {id} does not exist")]
+    NotFound {
+        /// The kind of resource, e.g. `session`.
         what: &'static str,
         /// Its id.
         id: String,
     },
 
-    /// It cannot be done as things are now.
+    /// The current state of the resource does not permit the operation.
     #[error("{0}")]
     Conflict(String),
 
-    /// The body is larger than is taken.
+    /// The body exceeds its size limit.
     #[error("{what} is larger than the limit of {limit} bytes")]
     TooLarge {
-        /// What of it.
+        /// The part of the body that is too large.
         what: &'static str,
-        /// How much is taken.
+        /// The limit in bytes.
         limit: usize,
     },
 
-    /// More came than can be worked on.
-    #[error("{problem}; try again in {retry_after_s} s")]
+    /// A rate limit or the capacity of the queue is exceeded.
+    #[error("{problem}; retry in {retry_after_s} s")]
     TooMany {
-        /// Of what there is too much.
+        /// Which limit is exceeded.
         problem: String,
-        /// When to come again.
+        /// When to retry.
         retry_after_s: u64,
     },
 
-    /// Nobody said who is asking, or nobody believes it.
+    /// The request carries no valid credentials.
     #[error("{0}")]
     Unauthenticated(String),
 
-    /// Who is asking may not do this.
-    #[error("this takes the role `{}`", needed.as_str())]
+    /// The caller's role does not permit the operation.
+    #[error("requires the role `{}`", needed.as_str())]
     Forbidden {
-        /// The least role that may.
+        /// The least role that does.
         needed: AccessRole,
     },
 
-    /// Whoever is asking is known, and may do nothing.
+    /// The caller is authenticated and has no role.
     #[error(
-        "{name} is in no group that has a role here; list one of their groups in `system.access.proxy.roles`, or set \
+        "user {name} is in no group that has a role; add one of their groups to `system.access.proxy.roles`, or set \
          `default_role`"
     )]
     NoRole {
-        /// Who is asking.
+        /// The user.
         name: String,
     },
 
-    /// A server that asks nobody who they are was called by a name that is not its own.
+    /// The `Host` header of a request to a server without authentication is neither local nor configured.
     #[error(
-        "by this name nobody is answered, because nobody is asked who they are; call `localhost`, name this address in \
-         `system.dashboard_url`, or have callers asked with `system.access`"
+        "host `{0}` is not allowed while authentication is disabled; use `localhost`, set `system.dashboard_url` to this \
+         address, or enable authentication with `system.access`"
     )]
-    ForeignName,
+    HostNotAllowed(String),
 
-    /// A page of another origin wants to change something.
+    /// A page of another origin sent a request that changes data.
     #[error(
-        "a page of another origin may change nothing here; name its origin in `system.allowed_ws_origins` if it should"
+        "cross-origin requests may not change data; add the origin of the page to `system.allowed_ws_origins` to allow it"
     )]
-    ForeignPage,
+    CrossOriginRequest,
 
-    /// A page of another origin wants a socket.
-    #[error(
-        "a page of this origin may not open a socket here; name it in `system.allowed_ws_origins` if it should"
-    )]
-    ForeignOrigin,
+    /// A page of another origin tried to open a WebSocket.
+    #[error("this origin may not open a WebSocket; add it to `system.allowed_ws_origins` to allow it")]
+    OriginNotAllowed,
 
-    /// A socket's address was asked for something else.
-    #[error("this address is for WebSockets: {0}")]
-    NoSocket(String),
+    /// A request to a WebSocket route is not an upgrade.
+    #[error("this route accepts WebSocket connections only: {0}")]
+    NotAWebSocket(String),
 
-    /// The server is about to stop, or not able to.
-    #[error("{problem}; try again in {retry_after_s} s")]
+    /// The server is shutting down, or a service it depends on is unavailable.
+    #[error("{problem}; retry in {retry_after_s} s")]
     Unavailable {
-        /// Why.
+        /// The reason.
         problem: String,
-        /// When to come again.
+        /// When to retry.
         retry_after_s: u64,
     },
 
-    /// The record could not be read or written.
-    #[error("the database did not answer as it should; the server's log says why")]
+    /// The database operation failed.
+    #[error("the database operation failed; see the server log for the cause")]
     Store(#[source] StoreError),
 }
 
-/// What the store did not find is nothing that broke.
+/// A row that does not exist is a 404, not an internal error.
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         if let StoreError::NotFound { what, id } = error {
-            return Self::Unknown { what, id };
+            return Self::NotFound { what, id };
         }
         Self::Store(error)
     }
 }
 
-/// An error as it is sent.
+/// The body of an error response.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ErrorResponse {
     error: ErrorBody,
 }
 
+/// The error.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ErrorBody {
-    /// What kind of error it is, for programs.
+    /// The kind of error, for programs.
     code: &'static str,
-    /// What was wrong, where, and what would be right, for people.
+    /// What is wrong and what is expected, for people.
     message: String,
 }
 
 impl ApiError {
-    /// A parameter or a field is wrong.
+    /// Returns the error for an invalid parameter or field.
     pub(crate) fn bad(field: &str, problem: impl Into<String>) -> Self {
         Self::BadParameter { field: field.to_owned(), problem: problem.into() }
     }
 
-    /// The body could not be read.
-    pub(crate) fn from_body(wrong: &BytesRejection) -> Self {
-        Self::bad("body", wrong.body_text())
+    /// Returns the error for a body that could not be read.
+    pub(crate) fn from_body(rejection: &BytesRejection) -> Self {
+        Self::bad("body", rejection.body_text())
     }
 
     fn status(&self) -> StatusCode {
         match self {
             Self::BadParameter { .. } => StatusCode::BAD_REQUEST,
-            Self::NotFound { .. } | Self::Unknown { .. } => StatusCode::NOT_FOUND,
+            Self::NoRoute { .. } | Self::NotFound { .. } => StatusCode::NOT_FOUND,
             Self::Conflict(_) => StatusCode::CONFLICT,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
             Self::Forbidden { .. }
             | Self::NoRole { .. }
-            | Self::ForeignName
-            | Self::ForeignPage
-            | Self::ForeignOrigin => StatusCode::FORBIDDEN,
-            Self::NoSocket(_) => StatusCode::UPGRADE_REQUIRED,
+            | Self::HostNotAllowed(_)
+            | Self::CrossOriginRequest
+            | Self::OriginNotAllowed => StatusCode::FORBIDDEN,
+            Self::NotAWebSocket(_) => StatusCode::UPGRADE_REQUIRED,
             Self::Unavailable { .. } | Self::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
@@ -178,17 +177,17 @@ impl ApiError {
     fn code(&self) -> &'static str {
         match self {
             Self::BadParameter { .. } => "bad_parameter",
-            Self::NotFound { .. } | Self::Unknown { .. } => "not_found",
+            Self::NoRoute { .. } | Self::NotFound { .. } => "not_found",
             Self::Conflict(_) => "conflict",
             Self::TooLarge { .. } => "too_large",
             Self::TooMany { .. } => "too_many",
             Self::Unauthenticated(_) => "unauthenticated",
             Self::Forbidden { .. }
             | Self::NoRole { .. }
-            | Self::ForeignName
-            | Self::ForeignPage
-            | Self::ForeignOrigin => "forbidden",
-            Self::NoSocket(_) => "no_socket",
+            | Self::HostNotAllowed(_)
+            | Self::CrossOriginRequest
+            | Self::OriginNotAllowed => "forbidden",
+            Self::NotAWebSocket(_) => "no_socket",
             Self::Unavailable { .. } => "unavailable",
             Self::Store(_) => "store_unavailable",
         }
@@ -200,17 +199,17 @@ impl ApiError {
                 Some(*retry_after_s)
             }
             Self::BadParameter { .. }
+            | Self::NoRoute { .. }
             | Self::NotFound { .. }
-            | Self::Unknown { .. }
             | Self::Conflict(_)
             | Self::TooLarge { .. }
             | Self::Unauthenticated(_)
             | Self::Forbidden { .. }
             | Self::NoRole { .. }
-            | Self::ForeignName
-            | Self::ForeignPage
-            | Self::ForeignOrigin
-            | Self::NoSocket(_)
+            | Self::HostNotAllowed(_)
+            | Self::CrossOriginRequest
+            | Self::OriginNotAllowed
+            | Self::NotAWebSocket(_)
             | Self::Store(_) => None,
         }
     }
@@ -219,7 +218,7 @@ impl ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         if let Self::Store(cause) = &self {
-            error!(error = %cause, "a request failed in the store");
+            error!(error = %cause, "database operation failed");
         }
         let body = ErrorResponse { error: ErrorBody { code: self.code(), message: self.to_string() } };
         let mut response = (self.status(), Json(body)).into_response();
@@ -227,8 +226,8 @@ impl IntoResponse for ApiError {
             response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }
         if matches!(self, Self::Unauthenticated(_)) {
-            let ask = HeaderValue::from_static("Bearer realm=\"tarsy\"");
-            response.headers_mut().insert(header::WWW_AUTHENTICATE, ask);
+            let challenge = HeaderValue::from_static("Bearer realm=\"tarsy\"");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
         }
         response
     }

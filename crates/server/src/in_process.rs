@@ -1,4 +1,4 @@
-//! The server asked from inside its own process: no port is open, and nobody else can ask.
+//! The server as a function call: requests from the same process, without a port.
 
 use axum::Router;
 use axum::body::{Body, BodyDataStream};
@@ -7,20 +7,19 @@ use tower::ServiceExt;
 
 use crate::{App, router};
 
-/// A server for its own process alone.
+/// A server that only its own process can call.
 #[derive(Clone)]
-pub struct Inside(Router);
+pub struct InProcessServer(Router);
 
-impl Inside {
-    /// Everything that this would answer over HTTP.
+impl InProcessServer {
+    /// Creates a server with all routes.
     pub fn new(app: App) -> Self {
         Self(router(app))
     }
 
-    /// The answer, whose body comes as it is made.
-    pub async fn ask(&self, request: Request<String>) -> Response<BodyDataStream> {
-        let answered = self.0.clone().oneshot(request.map(Body::from)).await;
-        match answered {
+    /// Handles a request. The response body is streamed.
+    pub async fn send(&self, request: Request<String>) -> Response<BodyDataStream> {
+        match self.0.clone().oneshot(request.map(Body::from)).await {
             Ok(response) => response.map(Body::into_data_stream),
             Err(never) => match never {},
         }

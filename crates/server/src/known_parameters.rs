@@ -1,7 +1,7 @@
-//! Refusing parameters that an address does not have.
+//! Rejects query parameters that a route does not have.
 //!
-//! A mistyped filter would otherwise be a filter that does nothing, and nobody would notice. Which parameters an
-//! address has is read from its description, so that it is said once.
+//! A mistyped filter would otherwise be ignored silently. The parameters of each route are read from its OpenAPI
+//! description.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use utoipa::openapi::{OpenApi, RefOr};
 
 use crate::ApiError;
 
-/// The parameters of each operation.
+/// The query parameters of each operation.
 #[derive(Debug, Clone)]
 pub(crate) struct KnownParameters(Arc<HashMap<(String, Method), BTreeSet<String>>>);
 
 impl KnownParameters {
-    /// The parameters that a document describes.
+    /// Collects the parameters that an OpenAPI document describes.
     pub(crate) fn of(document: &OpenApi) -> Self {
         let mut known = HashMap::new();
         for (path, item) in &document.paths.paths {
@@ -40,9 +40,9 @@ impl KnownParameters {
         Self(Arc::new(known))
     }
 
-    /// The names in a query that the operation does not know, with those that it does.
+    /// Returns the first parameter of a query that the operation does not have, and the names of those it has.
     fn unknown(&self, path: &str, method: &Method, query: &str) -> Option<(String, String)> {
-        // A request for the headers alone is answered by what answers the whole.
+        // HEAD is handled by the GET route.
         let described = if method == Method::HEAD { Method::GET } else { method.clone() };
         let known = self.0.get(&(path.to_owned(), described))?;
         let given: Vec<(String, String)> = serde_html_form::from_str(query).unwrap_or_default();
@@ -60,8 +60,8 @@ fn in_query(operation: &Operation) -> BTreeSet<String> {
     in_query.collect()
 }
 
-/// Lets a request through if its address has all parameters that it gives.
-pub(crate) async fn refuse_unknown_parameters(
+/// Middleware that rejects requests with unknown query parameters.
+pub(crate) async fn reject_unknown_parameters(
     State(known): State<KnownParameters>,
     path: MatchedPath,
     request: Request,
@@ -71,10 +71,10 @@ pub(crate) async fn refuse_unknown_parameters(
     match known.unknown(path.as_str(), request.method(), query) {
         None => Ok(next.run(request).await),
         Some((unknown, known)) if known.is_empty() => {
-            Err(ApiError::bad(&unknown, "there is no such parameter here; this address takes none"))
+            Err(ApiError::bad(&unknown, "unknown parameter; this route has no parameters"))
         }
         Some((unknown, known)) => {
-            Err(ApiError::bad(&unknown, format!("there is no such parameter here, only: {known}")))
+            Err(ApiError::bad(&unknown, format!("unknown parameter; expected one of: {known}")))
         }
     }
 }

@@ -1,7 +1,7 @@
-//! HTTP for alert sources, people and programs, and the dashboard that is part of the binary.
+//! The HTTP server: alert intake, the API for people and programs, the live stream and the embedded dashboard.
 //!
-//! The server knows the store and nothing of the engine: they meet in the database. It has the only status codes
-//! of the project and no SQL.
+//! It depends on the store and not on the engine: the two communicate through the database. HTTP status codes appear only
+//! in this crate; it contains no SQL.
 
 mod app;
 mod router;
@@ -18,17 +18,17 @@ mod assets;
 mod body;
 mod error;
 mod extract;
-mod inside;
+mod in_process;
 mod known_parameters;
 mod listen;
 mod openapi;
 mod page_size;
 
-pub use access::{Access, ApiToken, Authentication, Principal};
-pub use app::{App, Doors};
+pub use access::{AccessMode, Authentication, GeneratedToken, Principal};
+pub use app::{AccessPolicy, App};
 pub use error::ApiError;
-pub use inside::Inside;
-pub use intake::{AlertMask, LocalAlert, MaskedAlert, Webhooks, WebhooksError};
+pub use in_process::InProcessServer;
+pub use intake::{AlertMask, LocalAlert, MaskedAlert, WebhookAuth, WebhookAuthError};
 pub use listen::{ListenError, Listening};
 pub use router::{openapi_document, router};
 pub use routes::export::export;

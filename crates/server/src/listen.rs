@@ -1,8 +1,8 @@
-//! Listening: binding an address and serving until told to stop.
+//! Binds an address and serves connections until shutdown.
 //!
-//! Without authentication the server only listens to the machine it runs on, because whoever reaches it can read
-//! every investigation. What a connection may cost is limited here: how many there are, how long one may take to say
-//! what it wants, and how much it may say before that. What a request may cost is limited by its route.
+//! Without authentication the server binds loopback addresses only, because every caller can read every investigation.
+//! The resources of connections are limited here: their number, the time until a request head is complete, and its size.
+//! The resources of a request are limited by its route.
 
 use std::convert::Infallible;
 use std::io;
@@ -26,18 +26,18 @@ use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 use tracing::{debug, warn};
 
-use crate::Access;
+use crate::AccessMode;
 
-/// How long to wait when the machine has no room for another connection.
-const PAUSE_WITHOUT_ROOM: Duration = Duration::from_millis(500);
+/// Delay after a failed accept, e.g. when the process is out of file descriptors.
+const ACCEPT_BACKOFF: Duration = Duration::from_millis(500);
 
-/// Why the server does not listen.
+/// The server cannot listen.
 #[derive(Debug, Error)]
 pub enum ListenError {
-    /// Others could reach it, and nothing would ask who they are.
+    /// Other machines could reach the server, and authentication is disabled.
     #[error(
-        "refusing to listen on {0}: it can be reached from other machines, and nobody would be asked who they are; set \
-         `system.access.tokens: true` and make tokens with `tarsy token create`, or describe the proxy in front in \
+        "refusing to listen on {0}: other machines can reach it and authentication is disabled; set \
+         `system.access.tokens: true` and create tokens with `tarsy token create`, configure the proxy in front in \
          `system.access.proxy`, or listen on 127.0.0.1 or [::1]"
     )]
     Exposed(SocketAddr),
@@ -47,27 +47,27 @@ pub enum ListenError {
     Bind {
         /// The address.
         address: SocketAddr,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
 }
 
-/// What to do about an address that cannot be bound, where it is plain.
+/// Returns what to do about an address that is in use.
 fn advice(source: &io::Error) -> &'static str {
     if source.kind() != io::ErrorKind::AddrInUse {
         return "";
     }
-    ", where another program does; choose another place with --listen, where port 0 takes any that is free"
+    ": another program uses this address; choose another one with --listen (port 0 selects a free port)"
 }
 
-/// What connections may cost.
+/// Resource limits of connections.
 #[derive(Debug, Clone, Copy)]
 struct ConnectionLimits {
-    /// Connections at the same time; those that come then wait until one ends.
+    /// Maximum number of concurrent connections; further ones wait until one ends.
     connections: usize,
-    /// How long one may take to send the head of its next request, and so also how long it may be idle.
+    /// Maximum time until the next request head is complete, and therefore the idle timeout.
     head_timeout: Duration,
-    /// How long the head of a request may be: its address and all headers.
+    /// Maximum size of a request head: request line and headers.
     head_bytes: usize,
 }
 
@@ -77,23 +77,23 @@ impl Default for ConnectionLimits {
     }
 }
 
-/// A bound address that is not served yet.
+/// A bound listener that does not accept connections yet.
 pub struct Listening {
     listener: TcpListener,
     limits: ConnectionLimits,
-    /// Where it listens; with port 0 asked for, the port that was found.
+    /// The bound address, with the selected port if port 0 was requested.
     pub address: SocketAddr,
 }
 
 impl Listening {
-    /// Binds an address of this machine alone.
+    /// Binds a loopback address.
     pub async fn bind(address: SocketAddr) -> Result<Self, ListenError> {
-        Self::bind_for(&Access::Open, address).await
+        Self::bind_for(&AccessMode::Open, address).await
     }
 
-    /// Binds an address that others may reach if they are asked who they are.
-    pub async fn bind_for(access: &Access, address: SocketAddr) -> Result<Self, ListenError> {
-        if matches!(access, Access::Open) && !address.ip().is_loopback() {
+    /// Binds an address. Fails for a non-loopback address if authentication is disabled.
+    pub async fn bind_for(access: &AccessMode, address: SocketAddr) -> Result<Self, ListenError> {
+        if matches!(access, AccessMode::Open) && !address.ip().is_loopback() {
             return Err(ListenError::Exposed(address));
         }
         let bound = async {
@@ -104,35 +104,35 @@ impl Listening {
         bound.await.map_err(|source| ListenError::Bind { address, source })
     }
 
-    /// Serves until `stop` is cancelled and the requests at hand are answered.
+    /// Serves until `stop` is cancelled and the requests in flight have completed.
     pub async fn serve(self, router: Router, stop: CancellationToken) {
         let connections = TaskTracker::new();
-        let room = Arc::new(Semaphore::new(self.limits.connections));
+        let capacity = Arc::new(Semaphore::new(self.limits.connections));
         let builder = self.limits.builder();
         loop {
             let accepted = tokio::select! {
-                accepted = self.accept(&room) => accepted,
+                accepted = self.accept(&capacity) => accepted,
                 () = stop.cancelled() => break,
             };
             match accepted {
-                Ok(client) => {
-                    connections.spawn(client.serve(builder.clone(), router.clone(), stop.clone()));
+                Ok(connection) => {
+                    connections.spawn(connection.serve(builder.clone(), router.clone(), stop.clone()));
                 }
-                Err(error) => pause_after(&error).await,
+                Err(error) => back_off(&error).await,
             }
         }
-        // Nobody is to connect to a server that does not answer any more.
+        // Close the port first, so that no client connects to a server that no longer responds.
         drop(self.listener);
         connections.close();
         connections.wait().await;
     }
 
-    /// The next connection, once there is room for it.
-    async fn accept(&self, room: &Arc<Semaphore>) -> io::Result<Client> {
-        let permit = Arc::clone(room).acquire_owned().await.map_err(io::Error::other)?;
+    /// Accepts the next connection, once the number of connections permits it.
+    async fn accept(&self, capacity: &Arc<Semaphore>) -> io::Result<AcceptedConnection> {
+        let permit = Arc::clone(capacity).acquire_owned().await.map_err(io::Error::other)?;
         let (stream, peer) = self.listener.accept().await?;
-        let place = Place(Arc::new(permit));
-        Ok(Client { stream, peer, place })
+        let permit = ConnectionPermit(Arc::new(permit));
+        Ok(AcceptedConnection { stream, peer, permit })
     }
 }
 
@@ -147,37 +147,38 @@ impl ConnectionLimits {
     }
 }
 
-/// A client that is gone before it was greeted is nothing to wait for; a machine without room is.
-async fn pause_after(error: &io::Error) {
+/// Delays the next accept, except after errors of a single connection.
+async fn back_off(error: &io::Error) {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     if matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset) {
         return;
     }
-    warn!(%error, "no connection can be accepted");
-    tokio::time::sleep(PAUSE_WITHOUT_ROOM).await;
+    warn!(%error, "cannot accept connections; retrying");
+    tokio::time::sleep(ACCEPT_BACKOFF).await;
 }
 
-/// A place among the connections, given back when nobody holds it any more. A request that becomes a socket takes it
-/// along.
+/// Counts one connection, until all clones are dropped. A request that becomes a WebSocket keeps a clone.
 #[derive(Clone)]
-pub(crate) struct Place(#[allow(dead_code, reason = "it is held, not looked at")] Arc<OwnedSemaphorePermit>);
+pub(crate) struct ConnectionPermit(
+    #[allow(dead_code, reason = "held for its drop")] Arc<OwnedSemaphorePermit>,
+);
 
-/// Somebody who is connected.
-struct Client {
+/// An accepted connection.
+struct AcceptedConnection {
     stream: TcpStream,
     peer: SocketAddr,
-    place: Place,
+    permit: ConnectionPermit,
 }
 
-impl Client {
-    /// Answers requests until the client leaves. When the server stops, the one at hand is the last.
+impl AcceptedConnection {
+    /// Handles requests until the client disconnects. On shutdown the request in flight is the last one.
     async fn serve(self, builder: http1::Builder, router: Router, stop: CancellationToken) {
-        let Self { stream, peer, place } = self;
-        // Chunks are small and wanted at once.
+        let Self { stream, peer, permit } = self;
+        // Chunks of live texts are small; send them without delay.
         if let Err(error) = stream.set_nodelay(true) {
-            debug!(%error, "a connection cannot be told to send at once");
+            debug!(%error, "cannot set TCP_NODELAY");
         }
-        let service = service_fn(move |request| answer(router.clone(), peer, place.clone(), request));
+        let service = service_fn(move |request| handle(router.clone(), peer, permit.clone(), request));
         let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service).with_upgrades());
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
@@ -187,19 +188,19 @@ impl Client {
             }
         };
         if let Err(error) = ended {
-            debug!(%error, "a connection broke");
+            debug!(%error, "connection failed");
         }
     }
 }
 
-async fn answer(
+async fn handle(
     router: Router,
     peer: SocketAddr,
-    place: Place,
+    permit: ConnectionPermit,
     mut request: Request<Incoming>,
 ) -> Result<Response, Infallible> {
     request.extensions_mut().insert(ConnectInfo(peer));
-    request.extensions_mut().insert(place);
+    request.extensions_mut().insert(permit);
     router.oneshot(request).await
 }
 
@@ -213,7 +214,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_address_that_others_can_reach_is_refused() {
+    async fn rejects_exposed_addresses_without_authentication() {
         for exposed in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0"] {
             let bound = Listening::bind(exposed.parse().unwrap()).await;
             assert!(matches!(bound, Err(ListenError::Exposed(_))), "{exposed}");
@@ -221,21 +222,21 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn where_everybody_is_asked_who_they_are_others_may_reach_it() {
+    async fn accepts_exposed_addresses_with_authentication() {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("tarsy.yaml");
         std::fs::write(file, "system: { access: { tokens: true } }").unwrap();
         let config = Config::load(Some(directory.path()), &Environment::default()).unwrap().config;
-        // An address that nobody has, so that nothing is bound.
-        let bound = Listening::bind_for(&Access::new(&config), "192.0.2.1:0".parse().unwrap()).await;
+        // A documentation address, so that nothing is bound.
+        let bound = Listening::bind_for(&AccessMode::new(&config), "192.0.2.1:0".parse().unwrap()).await;
         assert!(matches!(bound, Err(ListenError::Bind { .. })));
     }
 
     #[tokio::test]
-    async fn a_taken_port_is_an_error_that_names_it_and_a_way_out() {
+    async fn a_port_in_use_is_an_error_with_advice() {
         let first = Listening::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
         let second = Listening::bind(first.address).await.err().unwrap();
-        let expected = format!("listening on {}, where another program does; choose another", first.address);
+        let expected = format!("listening on {}: another program uses this address", first.address);
         assert!(second.to_string().starts_with(&expected), "{second}");
     }
 
@@ -247,43 +248,43 @@ mod tests {
         (address, stop.drop_guard())
     }
 
-    /// What comes until the server closes.
-    async fn all_of(mut stream: TcpStream) -> String {
+    /// Reads until the server closes the connection.
+    async fn read_all(mut stream: TcpStream) -> String {
         let mut text = String::new();
         stream.read_to_string(&mut text).await.unwrap();
         text
     }
 
     #[tokio::test]
-    async fn who_does_not_say_what_they_want_is_cut_off() {
+    async fn closes_connections_without_a_complete_request_head() {
         let limits =
             ConnectionLimits { head_timeout: Duration::from_millis(20), ..ConnectionLimits::default() };
         let (address, _guard) = listen(limits).await;
-        for begun in ["", "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "] {
+        for start in ["", "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "] {
             let mut stream = TcpStream::connect(address).await.unwrap();
-            stream.write_all(begun.as_bytes()).await.unwrap();
-            let answered = all_of(stream).await;
-            assert!(!answered.contains("200"), "{answered}");
+            stream.write_all(start.as_bytes()).await.unwrap();
+            let response = read_all(stream).await;
+            assert!(!response.contains("200"), "{response}");
         }
     }
 
     #[tokio::test]
-    async fn headers_that_are_too_long_are_refused() {
+    async fn rejects_oversized_headers() {
         let (address, _guard) = listen(ConnectionLimits::default()).await;
-        let answered = async |length: usize| {
+        let response = async |length: usize| {
             let mut stream = TcpStream::connect(address).await.unwrap();
             let header = "a".repeat(length);
             let request =
                 format!("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Long: {header}\r\n\r\n");
             stream.write_all(request.as_bytes()).await.unwrap();
-            all_of(stream).await
+            read_all(stream).await
         };
-        assert!(answered(30 << 10).await.starts_with("HTTP/1.1 200 "));
-        assert!(answered(32 << 10).await.starts_with("HTTP/1.1 431 "));
+        assert!(response(30 << 10).await.starts_with("HTTP/1.1 200 "));
+        assert!(response(32 << 10).await.starts_with("HTTP/1.1 431 "));
     }
 
     #[tokio::test]
-    async fn one_connection_too_many_waits_for_its_turn() {
+    async fn connections_over_the_limit_wait() {
         let limits = ConnectionLimits { connections: 1, ..ConnectionLimits::default() };
         let (address, _guard) = listen(limits).await;
         let first = TcpStream::connect(address).await.unwrap();
@@ -291,8 +292,8 @@ mod tests {
         second.write_all(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await.unwrap();
         let mut byte = [0];
         let waited = tokio::time::timeout(Duration::from_millis(100), second.read(&mut byte)).await;
-        assert!(waited.is_err(), "it was answered although there is no room");
+        assert!(waited.is_err(), "handled although the limit is reached");
         drop(first);
-        assert!(all_of(second).await.ends_with("here"));
+        assert!(read_all(second).await.ends_with("here"));
     }
 }

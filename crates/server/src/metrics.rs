@@ -1,7 +1,7 @@
-//! What the server counts while it serves, and how all numbers of the process are shown.
+//! Metrics of the server, and the rendering of all metrics of the process.
 //!
-//! Only what nobody else can know is counted here: requests, sockets and feeds. Everything else is read when somebody
-//! asks, from the record, from the store's tally and from the report of what works beside the server ([`Reading`]).
+//! Only requests, WebSockets and feeds are counted here. Everything else is read when metrics are scraped: from the
+//! database, from the store's counters and from the system report ([`MetricsSnapshot`]).
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
@@ -14,43 +14,43 @@ use tokio::time::Instant;
 
 mod calls;
 mod label;
-mod reading;
+mod snapshot;
 
-pub(crate) use reading::Reading;
+pub(crate) use snapshot::MetricsSnapshot;
 
-/// Bounds in seconds, from a read of one row to the longest that a request may take.
+/// Histogram bounds in seconds, from a read of one row to the request timeout.
 const REQUEST_BOUNDS: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5, 30.0];
 
-/// What the server counts. Cheap to clone; all clones count together.
+/// The metrics that the server counts. Cheap to clone; all clones share the counters.
 #[derive(Clone)]
 pub(crate) struct Metrics {
-    /// Requests by how long their answer took to begin.
+    /// Requests by the time until their response began.
     requests: Family<RequestLabels, Histogram, fn() -> Histogram>,
-    /// Open sockets.
+    /// Open WebSockets.
     sockets: Gauge,
-    /// Channels that somebody follows, over sockets and as server-sent events.
+    /// Subscriptions, over WebSockets and as server-sent events.
     feeds: Gauge,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RequestLabels {
-    /// The address with its variables by name. What leads nowhere has none: whoever asks makes such addresses up.
+    /// The path template. Empty for unmatched paths, so that clients cannot create arbitrary label values.
     route: String,
     method: &'static str,
     status: u16,
 }
 
-/// Counts something that is there, until it is dropped.
-pub(crate) struct Counted(Gauge);
+/// Increments a gauge until it is dropped.
+pub(crate) struct GaugeGuard(Gauge);
 
-impl Counted {
+impl GaugeGuard {
     fn new(gauge: &Gauge) -> Self {
         gauge.inc();
         Self(gauge.clone())
     }
 }
 
-impl Drop for Counted {
+impl Drop for GaugeGuard {
     fn drop(&mut self) {
         self.0.dec();
     }
@@ -65,30 +65,30 @@ impl Metrics {
         }
     }
 
-    /// A socket is open.
-    pub(crate) fn socket(&self) -> Counted {
-        Counted::new(&self.sockets)
+    /// Counts an open WebSocket.
+    pub(crate) fn socket(&self) -> GaugeGuard {
+        GaugeGuard::new(&self.sockets)
     }
 
-    /// Somebody follows a channel.
-    pub(crate) fn feed(&self) -> Counted {
-        Counted::new(&self.feeds)
+    /// Counts a subscription.
+    pub(crate) fn feed(&self) -> GaugeGuard {
+        GaugeGuard::new(&self.feeds)
     }
 }
 
-/// Counts a request, once its answer begins.
+/// Middleware that counts a request when its response begins.
 pub(crate) async fn count_request(State(metrics): State<Metrics>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let method = known_method(request.method().as_str());
-    let began = Instant::now();
+    let started = Instant::now();
     let response = next.run(request).await;
     let labels =
         RequestLabels { route: route.unwrap_or_default(), method, status: response.status().as_u16() };
-    metrics.requests.get_or_create(&labels).observe(began.elapsed().as_secs_f64());
+    metrics.requests.get_or_create(&labels).observe(started.elapsed().as_secs_f64());
     response
 }
 
-/// Methods can be made up; those are not told apart.
+/// Returns the method, or `other` for nonstandard ones: clients may send arbitrary methods.
 fn known_method(method: &str) -> &'static str {
     const KNOWN: [&str; 7] = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"];
     KNOWN.into_iter().find(|known| *known == method).unwrap_or("other")

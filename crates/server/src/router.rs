@@ -1,4 +1,4 @@
-//! Every route of the server on one screen, each with the role that it takes.
+//! All routes of the server, with the role that each requires.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,10 +17,10 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::access::{Doorkeeper, Gate, admit};
+use crate::access::{AccessControl, RoleGuard, authorize};
 use crate::assets::serve_asset;
-use crate::intake::{WebhookGate, admit_alertmanager};
-use crate::known_parameters::{KnownParameters, refuse_unknown_parameters};
+use crate::intake::{WebhookGuard, authorize_alertmanager};
+use crate::known_parameters::{KnownParameters, reject_unknown_parameters};
 use crate::live::{socket, sse};
 use crate::metrics::count_request;
 use crate::routes::{
@@ -29,15 +29,14 @@ use crate::routes::{
 };
 use crate::{App, openapi};
 
-/// No request takes longer, unless the database does not answer. Streams are not requests of this kind.
+/// Maximum duration of a request until its response begins. Streams may last longer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The dashboard needs nothing from elsewhere. Its components write their styles into the page, scripts only come
-/// from files.
+/// The dashboard loads nothing from other hosts. Its components inject styles into the page; scripts come from files only.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
      base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'";
 
-/// Everything the server answers.
+/// Returns the router with all routes and middleware.
 pub fn router(app: App) -> Router {
     let (routes, document) = groups().guarded(&app).merged().split_for_parts();
     routes
@@ -55,14 +54,14 @@ pub fn router(app: App) -> Router {
         .with_state(app)
 }
 
-/// The description of every route, as it is served. Nothing has to run for it.
+/// Returns the OpenAPI document as it is served. No running server is required.
 pub fn openapi_document() -> OpenApi {
     openapi::completed(groups().merged().into_openapi())
 }
 
-/// The routes by the least role that may use them.
+/// The routes, grouped by the least role that may use them.
 struct Groups {
-    anybody: OpenApiRouter<App>,
+    public: OpenApiRouter<App>,
     alertmanager: OpenApiRouter<App>,
     viewer: OpenApiRouter<App>,
     operator: OpenApiRouter<App>,
@@ -70,7 +69,7 @@ struct Groups {
 }
 
 fn groups() -> Groups {
-    let anybody = OpenApiRouter::new()
+    let public = OpenApiRouter::new()
         .routes(routes!(health::health))
         .routes(routes!(ready::ready))
         .routes(routes!(me::sign_in))
@@ -100,30 +99,30 @@ fn groups() -> Groups {
         .routes(routes!(sse::stream_session));
     let operator = OpenApiRouter::new()
         .routes(routes!(alerts::submit_alert))
-        .routes(routes!(alerts::submit_alert_shortly))
+        .routes(routes!(alerts::submit_alert_short_url))
         .routes(routes!(session::cancel_session))
         .routes(routes!(chat::ask_question));
     let alertmanager = OpenApiRouter::new().routes(routes!(webhooks::receive_alertmanager));
     let admin = OpenApiRouter::new().routes(routes!(session::delete_session));
-    Groups { anybody, alertmanager, viewer, operator, admin }
+    Groups { public, alertmanager, viewer, operator, admin }
 }
 
 impl Groups {
-    /// The same, with a door before each.
+    /// Adds authorization to each group.
     fn guarded(self, app: &App) -> Self {
-        let only = |role, routes| only(&app.doorkeeper, role, routes);
+        let restricted = |role, routes| restricted(&app.access_control, role, routes);
         Self {
-            anybody: self.anybody,
+            public: self.public,
             alertmanager: from_alertmanager(app, self.alertmanager),
-            viewer: only(AccessRole::Viewer, self.viewer),
-            operator: only(AccessRole::Operator, self.operator),
-            admin: only(AccessRole::Admin, self.admin),
+            viewer: restricted(AccessRole::Viewer, self.viewer),
+            operator: restricted(AccessRole::Operator, self.operator),
+            admin: restricted(AccessRole::Admin, self.admin),
         }
     }
 
     fn merged(self) -> OpenApiRouter<App> {
         OpenApiRouter::with_openapi(openapi::base())
-            .merge(self.anybody)
+            .merge(self.public)
             .merge(self.alertmanager)
             .merge(self.viewer)
             .merge(self.operator)
@@ -131,21 +130,25 @@ impl Groups {
     }
 }
 
-/// These routes are for whoever has `role`, or one that may do more.
-fn only(doorkeeper: &Arc<Doorkeeper>, role: AccessRole, routes: OpenApiRouter<App>) -> OpenApiRouter<App> {
-    let gate = Gate { doorkeeper: Arc::clone(doorkeeper), role };
+/// Restricts routes to callers with at least `role`, and rejects unknown query parameters.
+fn restricted(
+    access_control: &Arc<AccessControl>,
+    role: AccessRole,
+    routes: OpenApiRouter<App>,
+) -> OpenApiRouter<App> {
+    let guard = RoleGuard { access_control: Arc::clone(access_control), role };
     let known = KnownParameters::of(routes.get_openapi());
     routes
-        .route_layer(from_fn_with_state(known, refuse_unknown_parameters))
-        .route_layer(from_fn_with_state(gate, admit))
+        .route_layer(from_fn_with_state(known, reject_unknown_parameters))
+        .route_layer(from_fn_with_state(guard, authorize))
 }
 
-/// These routes are for Alertmanager, which proves itself in the way that is configured, or else has the role that
-/// submitting takes.
+/// Restricts routes to Alertmanager, authenticated as configured for webhooks, or by the operator role if nothing is
+/// configured.
 fn from_alertmanager(app: &App, routes: OpenApiRouter<App>) -> OpenApiRouter<App> {
-    let gate = Gate { doorkeeper: Arc::clone(&app.doorkeeper), role: AccessRole::Operator };
-    let gate = WebhookGate { webhooks: Arc::clone(&app.webhooks), gate };
-    routes.route_layer(from_fn_with_state(gate, admit_alertmanager))
+    let guard = RoleGuard { access_control: Arc::clone(&app.access_control), role: AccessRole::Operator };
+    let guard = WebhookGuard { webhooks: Arc::clone(&app.webhooks), guard };
+    routes.route_layer(from_fn_with_state(guard, authorize_alertmanager))
 }
 
 fn fixed_header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {

@@ -1,4 +1,4 @@
-//! The routes, one file for each noun.
+//! The route handlers, one file per resource.
 
 pub(crate) mod alert_types;
 pub(crate) mod alerts;

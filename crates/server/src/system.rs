@@ -1,56 +1,56 @@
-//! What works beside the server, as plain values: workers, MCP servers, providers, and what people should know.
+//! The state of workers, MCP servers and providers, as plain values.
 //!
-//! The server does not know the engine. Whoever wires the two gives it a [`Reporter`], which says how things are now.
+//! The server does not depend on the engine. The program that runs both passes a [`Reporter`] to the server.
 
 use std::sync::Arc;
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Says how things are now. It must not wait for anybody.
+/// Returns the current state. It must not block.
 pub type Reporter = Arc<dyn Fn() -> SystemReport + Send + Sync>;
 
-/// How things are.
+/// The state of the system.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SystemReport {
-    /// Who works on sessions.
+    /// The workers of this process.
     pub workers: Workers,
-    /// The MCP servers of the configuration.
+    /// The configured MCP servers.
     pub mcp_servers: Vec<McpServerReport>,
-    /// The model providers of the configuration.
+    /// The configured model providers.
     pub providers: Vec<ProviderReport>,
-    /// What people should know.
+    /// Problems that an operator should fix.
     pub warnings: Vec<SystemWarning>,
 }
 
-/// Who works on sessions in this process.
+/// The workers of this process.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Workers {
-    /// How many there should be.
+    /// Number of configured workers.
     pub configured: u64,
-    /// How many there are.
+    /// Number of running workers.
     pub running: u64,
-    /// How many of them are at a session now.
+    /// Number of workers that are processing a session.
     pub busy: u64,
 }
 
-/// An MCP server.
+/// The state of an MCP server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = McpServerResponse)]
 pub struct McpServerReport {
-    /// Its id.
+    /// Id of the server.
     pub name: String,
-    /// How it is reached: `stdio`, `http` or `sse`.
+    /// The transport: `stdio`, `http` or `sse`.
     pub transport: String,
-    /// Whether it can be used.
+    /// Whether the server can be used.
     pub state: McpServerState,
-    /// What went wrong last, even if all is well again.
+    /// The last error, even if the server has recovered since.
     pub last_error: Option<String>,
-    /// The tools that agents may use, `server.tool`.
+    /// The tools that agents may use, as `server.tool`.
     pub tools: Vec<String>,
-    /// Which version of the protocol is spoken.
+    /// The negotiated protocol version.
     pub protocol_version: Option<String>,
-    /// What the server calls itself, with its version.
+    /// The name and version that the server reports.
     pub server: Option<String>,
 }
 
@@ -58,39 +58,39 @@ pub struct McpServerReport {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum McpServerState {
-    /// No agent has needed it yet, or each has one of its own: it is started when it is needed.
+    /// Not started: no agent has needed it yet, or each execution starts its own instance.
     OnDemand,
-    /// The first attempt is under way.
+    /// The first connection attempt is in progress.
     Connecting,
-    /// Its tools are there.
+    /// Connected, and its tools are known.
     Ready,
-    /// It cannot be used, and will be tried again.
+    /// The connection failed and will be retried.
     Failed,
-    /// It is being tried again.
+    /// A reconnection attempt is in progress.
     Restarting,
 }
 
-/// A model provider.
+/// The state of a model provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderReport {
-    /// Its name.
+    /// Name of the provider.
     pub name: String,
-    /// What it still needs before it can be used: environment variables, or keys of its own.
+    /// Missing environment variables or configuration keys.
     pub missing: Vec<String>,
 }
 
-/// Something that people should know.
+/// A problem that an operator should fix.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SystemWarning {
-    /// What it is about.
+    /// The component that the warning concerns.
     pub category: WarningCategory,
-    /// Its name: a key of the configuration, a server, a provider, a template.
+    /// Name of the configuration key, MCP server, provider or prompt template.
     pub subject: String,
-    /// What is wrong and what would be right.
+    /// What is wrong and what to do.
     pub message: String,
 }
 
-/// What a warning is about.
+/// The component that a warning concerns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WarningCategory {
@@ -100,12 +100,12 @@ pub enum WarningCategory {
     McpServer,
     /// A model provider that cannot be used.
     Provider,
-    /// A prompt that is not the built-in one.
+    /// A prompt template that overrides the built-in one.
     Prompt,
 }
 
 impl ProviderReport {
-    /// Whether nothing is missing.
+    /// Returns whether the provider is completely configured.
     pub fn is_usable(&self) -> bool {
         self.missing.is_empty()
     }

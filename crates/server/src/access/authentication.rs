@@ -1,6 +1,6 @@
-//! How people and programs are known where they are asked who they are.
+//! Which credentials a request carries.
 //!
-//! What is here is decided from a request alone; looking tokens up is next door.
+//! These functions read the request only; tokens are looked up in `token`.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -8,66 +8,68 @@ use std::time::Duration;
 use axum::http::{HeaderMap, header};
 use tarsy_config::file;
 
-use super::cookie::kept_token;
+use super::cookie::cookie_token;
 use super::proxy::{ProxyUser, TrustedProxy};
 use super::token::{PREFIX, TokenDigest};
 use crate::ApiError;
 
-/// How long a token that was found is believed, unless somebody says otherwise.
-const BELIEF: Duration = Duration::from_secs(10);
+/// Default lifetime of a cached token.
+const TOKEN_CACHE_TTL: Duration = Duration::from_secs(10);
 
-/// How callers are known: by tokens, by what a proxy says of them, or by either.
+/// How callers are authenticated: by tokens, by a trusted proxy, or by either.
 #[derive(Debug, Clone)]
 pub struct Authentication {
     tokens: bool,
     proxy: Option<TrustedProxy>,
-    /// How long a token that was found is believed without asking again.
-    pub(super) belief: Duration,
+    /// How long a token is cached before the database is queried again.
+    pub(super) token_cache_ttl: Duration,
 }
 
 impl Authentication {
-    /// What a configuration asks for; None if it asks nobody.
+    /// Reads the configuration; None if authentication is disabled.
     pub(super) fn new(access: &file::AccessConfig) -> Option<Self> {
         let proxy = access.proxy.as_ref().map(TrustedProxy::new);
-        access.is_guarded().then_some(Self { tokens: access.tokens, proxy, belief: BELIEF })
+        access.is_guarded().then_some(Self { tokens: access.tokens, proxy, token_cache_ttl: TOKEN_CACHE_TTL })
     }
 
-    /// The same, with another time for which a token that was found is believed. Whoever holds a stream open is looked
-    /// at again after twice that time.
+    /// Sets how long tokens are cached. The tokens of open streams are checked again after twice that time.
     #[must_use]
-    pub fn believing_for(self, belief: Duration) -> Self {
-        Self { belief, ..self }
+    pub fn with_token_cache_ttl(self, token_cache_ttl: Duration) -> Self {
+        Self { token_cache_ttl, ..self }
     }
 
-    /// The token that a request shows. What else stands there is for somebody else: proxies pass on what they were given.
+    /// Returns the token of the `Authorization` header. Other values are ignored: a proxy may forward credentials that are
+    /// meant for itself.
     pub(super) fn token_in(&self, headers: &HeaderMap) -> Option<TokenDigest> {
-        let shown = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-        let (scheme, token) = shown.split_once(' ')?;
+        let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+        let (scheme, token) = value.split_once(' ')?;
         if !scheme.eq_ignore_ascii_case("bearer") {
             return None;
         }
         self.digest_of(token.trim())
     }
 
-    /// The token that a browser kept.
-    pub(super) fn token_kept(&self, headers: &HeaderMap) -> Option<TokenDigest> {
-        self.digest_of(kept_token(headers)?)
+    /// Returns the token of the cookie.
+    pub(super) fn token_in_cookie(&self, headers: &HeaderMap) -> Option<TokenDigest> {
+        self.digest_of(cookie_token(headers)?)
     }
 
-    /// What is known of a token, if it looks like one of ours and tokens are asked for.
+    /// Returns the digest of a token; None if it lacks the prefix or tokens are disabled.
     pub(super) fn digest_of(&self, token: &str) -> Option<TokenDigest> {
         (self.tokens && token.starts_with(PREFIX)).then(|| TokenDigest::of(token))
     }
 
-    /// What somebody is told who wants to sign in with something else.
-    pub(super) fn no_token(&self) -> &'static str {
+    /// Returns the error message for a sign-in with a malformed token.
+    pub(super) fn malformed_token(&self) -> &'static str {
         match self.tokens {
-            true => "this is no token of TARSy: they begin with `tarsy_`, and `tarsy token create` makes one",
-            false => self.invitation(),
+            true => {
+                "this is not a TARSy token; tokens start with `tarsy_` and are created with `tarsy token create`"
+            }
+            false => self.instructions(),
         }
     }
 
-    /// The user whom a trusted proxy names.
+    /// Returns the user that a trusted proxy authenticated.
     pub(super) fn proxy_user(
         &self,
         peer: Option<IpAddr>,
@@ -79,14 +81,16 @@ impl Authentication {
         }
     }
 
-    /// What somebody is told whom nobody knows.
-    pub(super) fn invitation(&self) -> &'static str {
+    /// Returns the error message for a request without credentials.
+    pub(super) fn instructions(&self) -> &'static str {
         match (self.tokens, &self.proxy) {
-            (true, None) => "send a token as `Authorization: Bearer tarsy_…`; `tarsy token create` makes one",
-            (true, Some(_)) => {
-                "log in at the proxy in front of this server, or send a token as `Authorization: Bearer tarsy_…`"
+            (true, None) => {
+                "send a token as `Authorization: Bearer tarsy_…`; create one with `tarsy token create`"
             }
-            (false, _) => "come through the proxy in front of this server, and log in there",
+            (true, Some(_)) => {
+                "sign in at the proxy in front of this server, or send a token as `Authorization: Bearer tarsy_…`"
+            }
+            (false, _) => "sign in at the proxy in front of this server",
         }
     }
 }
@@ -96,8 +100,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_token_of_ours_is_taken_for_one() {
-        let by_tokens = Authentication { tokens: true, proxy: None, belief: BELIEF };
+    fn reads_only_bearer_tokens_with_the_prefix() {
+        let by_tokens = Authentication { tokens: true, proxy: None, token_cache_ttl: TOKEN_CACHE_TTL };
         let by_proxy = Authentication { tokens: false, ..by_tokens.clone() };
         let ours = Some(TokenDigest::of("tarsy_1"));
         let cases = [
@@ -108,10 +112,10 @@ mod tests {
             ("tarsy_1", None),
             ("", None),
         ];
-        for (shown, expected) in cases {
-            let headers = HeaderMap::from_iter([(header::AUTHORIZATION, shown.parse().unwrap())]);
-            assert_eq!(by_tokens.token_in(&headers), expected, "{shown}");
-            assert_eq!(by_proxy.token_in(&headers), None, "{shown}");
+        for (value, expected) in cases {
+            let headers = HeaderMap::from_iter([(header::AUTHORIZATION, value.parse().unwrap())]);
+            assert_eq!(by_tokens.token_in(&headers), expected, "{value}");
+            assert_eq!(by_proxy.token_in(&headers), None, "{value}");
         }
     }
 }

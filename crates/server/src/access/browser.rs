@@ -1,8 +1,8 @@
-//! What a browser is asked to send by a page that is not ours.
+//! Protection against cross-site request forgery.
 //!
-//! A browser sends its cookies, and whatever it is known by, along with what any page wants to be sent. It also says which
-//! page that was. A request that changes something is refused if it was one of another origin. Programs say no such
-//! thing and are not concerned; neither are tokens, which no browser sends by itself.
+//! A browser adds its cookies and other ambient credentials to requests of any page, and names the page in `Origin` and
+//! `Sec-Fetch-Site`. A request that changes data is rejected if the page has another origin. Programs send neither header
+//! and are not affected; neither are tokens in the `Authorization` header, which no browser adds by itself.
 
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 
@@ -12,8 +12,8 @@ use crate::extract::is_json;
 
 const FETCH_SITE: &str = "sec-fetch-site";
 
-/// Lets pass what only reads, what no browser sends, and what a page of ours sends as JSON.
-pub(super) fn refuse_foreign_pages(
+/// Accepts safe methods, requests that no browser sent, and JSON from pages of an allowed origin; rejects all others.
+pub(super) fn reject_cross_origin(
     method: &Method,
     headers: &HeaderMap,
     origins: &AllowedOrigins,
@@ -21,12 +21,12 @@ pub(super) fn refuse_foreign_pages(
     if method.is_safe() || !is_from_browser(headers) {
         return Ok(());
     }
-    if !is_own_page(headers, origins) {
-        return Err(ApiError::ForeignPage);
+    if !is_allowed_page(headers, origins) {
+        return Err(ApiError::CrossOriginRequest);
     }
-    // Forms, which need nobody's leave to be sent anywhere, cannot send JSON.
+    // Forms need no CORS preflight, and cannot send JSON.
     if headers.contains_key(header::CONTENT_TYPE) && !is_json(headers) {
-        return Err(ApiError::bad("Content-Type", "pages send `application/json` here, and nothing else"));
+        return Err(ApiError::bad("Content-Type", "must be `application/json` for requests from a page"));
     }
     Ok(())
 }
@@ -35,11 +35,11 @@ fn is_from_browser(headers: &HeaderMap) -> bool {
     headers.contains_key(FETCH_SITE) || headers.contains_key(header::ORIGIN)
 }
 
-fn is_own_page(headers: &HeaderMap, origins: &AllowedOrigins) -> bool {
+fn is_allowed_page(headers: &HeaderMap, origins: &AllowedOrigins) -> bool {
     match headers.get(FETCH_SITE).map(HeaderValue::as_bytes) {
-        // `none` is the person themselves, who typed the address.
+        // `none`: the user typed the address.
         Some(b"same-origin" | b"none") => true,
-        Some(_) => headers.contains_key(header::ORIGIN) && origins.name(headers),
+        Some(_) => headers.contains_key(header::ORIGIN) && origins.lists(headers),
         None => origins.allow(headers),
     }
 }
@@ -56,11 +56,11 @@ mod tests {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
         let origins = AllowedOrigins::of(["https://ops.example.com"]);
-        refuse_foreign_pages(method, &headers, &origins).map_err(|error| error.to_string())
+        reject_cross_origin(method, &headers, &origins).map_err(|error| error.to_string())
     }
 
     #[test]
-    fn a_page_of_another_origin_changes_nothing() {
+    fn rejects_changes_from_pages_of_another_origin() {
         let json = ("content-type", "application/json");
         let own = ("origin", "http://tarsy:8080");
         let foreign = ("origin", "https://evil.example");
@@ -74,7 +74,7 @@ mod tests {
             (&[json, own, ("sec-fetch-site", "same-origin")], true),
             (&[json, allowed, ("sec-fetch-site", "cross-site")], true),
             (&[json, foreign, ("sec-fetch-site", "cross-site")], false),
-            // Another port of the same machine is the same site and another origin.
+            // Another port of the same host is the same site and another origin.
             (&[json, foreign, ("sec-fetch-site", "same-site")], false),
             (&[json, own, ("sec-fetch-site", "cross-site")], false),
             (&[json, ("sec-fetch-site", "cross-site")], false),
@@ -88,11 +88,11 @@ mod tests {
     }
 
     #[test]
-    fn a_page_sends_json_or_nothing() {
+    fn a_page_may_only_send_json() {
         let own = ("sec-fetch-site", "same-origin");
         for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"] {
-            let told = checked(&Method::POST, &[own, ("content-type", kind)]).unwrap_err();
-            assert_eq!(told, "Content-Type: pages send `application/json` here, and nothing else");
+            let error = checked(&Method::POST, &[own, ("content-type", kind)]).unwrap_err();
+            assert_eq!(error, "Content-Type: must be `application/json` for requests from a page");
             assert_eq!(checked(&Method::POST, &[("content-type", kind)]), Ok(()), "no browser: {kind}");
         }
         assert_eq!(checked(&Method::POST, &[own]), Ok(()));

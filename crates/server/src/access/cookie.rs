@@ -1,39 +1,39 @@
-//! The cookie in which a browser keeps the token of whoever signed in.
+//! The cookie that stores the token of a signed-in browser.
 //!
-//! Scripts cannot read it, and no page of another site makes the browser send it. A browser sends it by itself all the
-//! same, so whoever is known by it is held to the rules for pages.
+//! It is `HttpOnly` and `SameSite=Strict`. Because the browser adds it by itself, callers that it authenticates are subject
+//! to the cross-origin rules of `browser`.
 
 use axum::http::{HeaderMap, header};
 
 const NAME: &str = "tarsy_token";
-/// Thirty days; a token that is revoked before ends it too.
+/// Thirty days. Revoking the token ends the sign-in earlier.
 const LIFETIME_S: u32 = 30 * 24 * 3600;
 
-/// The token that a browser kept.
-pub(super) fn kept_token(headers: &HeaderMap) -> Option<&str> {
+/// Returns the token of the cookie.
+pub(super) fn cookie_token(headers: &HeaderMap) -> Option<&str> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs =
         cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
     pairs.find(|(name, _)| *name == NAME).map(|(_, token)| token)
 }
 
-/// Lets a browser keep a token, which is known to be one of ours.
-pub(super) fn keep(token: &str, request: &HeaderMap) -> String {
+/// Returns the `Set-Cookie` value that stores a valid token.
+pub(super) fn set(token: &str, request: &HeaderMap) -> String {
     cookie(token, LIFETIME_S, request)
 }
 
-/// Lets a browser forget its token.
-pub(crate) fn forget(request: &HeaderMap) -> String {
+/// Returns the `Set-Cookie` value that deletes the token.
+pub(crate) fn clear(request: &HeaderMap) -> String {
     cookie("", 0, request)
 }
 
 fn cookie(token: &str, lifetime_s: u32, request: &HeaderMap) -> String {
-    let only_encrypted = if is_encrypted(request) { "; Secure" } else { "" };
-    format!("{NAME}={token}; Path=/; Max-Age={lifetime_s}; HttpOnly; SameSite=Strict{only_encrypted}")
+    let secure = if is_https(request) { "; Secure" } else { "" };
+    format!("{NAME}={token}; Path=/; Max-Age={lifetime_s}; HttpOnly; SameSite=Strict{secure}")
 }
 
-/// Encryption ends before us, so only the page that asks knows whether it is there.
-fn is_encrypted(request: &HeaderMap) -> bool {
+/// Returns whether the page was loaded over HTTPS. A proxy terminates TLS, so only the `Origin` header tells.
+fn is_https(request: &HeaderMap) -> bool {
     request.get(header::ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https://"))
 }
 
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn the_token_is_found_among_other_cookies() {
+    fn finds_the_token_among_other_cookies() {
         let cases = [
             ("tarsy_token=tarsy_1", Some("tarsy_1")),
             ("a=b; tarsy_token=tarsy_1; c=d", Some("tarsy_1")),
@@ -57,16 +57,16 @@ mod tests {
             ("", None),
         ];
         for (cookies, expected) in cases {
-            assert_eq!(kept_token(&with(header::COOKIE, cookies)), expected, "{cookies}");
+            assert_eq!(cookie_token(&with(header::COOKIE, cookies)), expected, "{cookies}");
         }
-        assert_eq!(kept_token(&HeaderMap::new()), None);
+        assert_eq!(cookie_token(&HeaderMap::new()), None);
     }
 
     #[test]
-    fn a_cookie_is_out_of_reach_for_scripts_and_other_sites() {
-        let plain = keep("tarsy_1", &with(header::ORIGIN, "http://localhost:8080"));
+    fn the_cookie_is_http_only_and_same_site() {
+        let plain = set("tarsy_1", &with(header::ORIGIN, "http://localhost:8080"));
         assert_eq!(plain, "tarsy_token=tarsy_1; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict");
-        let encrypted = forget(&with(header::ORIGIN, "https://tarsy.example.com"));
+        let encrypted = clear(&with(header::ORIGIN, "https://tarsy.example.com"));
         assert_eq!(encrypted, "tarsy_token=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict; Secure");
     }
 }

@@ -1,7 +1,7 @@
-//! By which names a server may be called that asks nobody who they are.
+//! Protection against DNS rebinding for servers without authentication.
 //!
-//! A page can let its own name point to this machine once it is loaded. To the browser the server is a part of that page's
-//! site then, and whatever it answers may be read. Only the name that was called tells.
+//! A page can make its own host name resolve to this machine after it was loaded. The browser then treats the server as
+//! part of the page's site and lets the page read responses. Only the `Host` header reveals this.
 
 use std::net::IpAddr;
 
@@ -11,17 +11,19 @@ use axum::http::{HeaderMap, header};
 use super::AllowedOrigins;
 use crate::ApiError;
 
-/// Lets pass what calls this machine by a name of its own, or by one that is configured.
-pub(super) fn refuse_foreign_names(headers: &HeaderMap, origins: &AllowedOrigins) -> Result<(), ApiError> {
-    let Some(called) = headers.get(header::HOST) else { return Ok(()) };
-    let called = called.to_str().ok().and_then(|host| host.parse::<Authority>().ok());
-    match called {
-        Some(called) if is_this_machine(called.host()) || origins.have_host(&called) => Ok(()),
-        Some(_) | None => Err(ApiError::ForeignName),
+/// Accepts requests whose `Host` header is a loopback name or a configured host; rejects all others.
+pub(super) fn reject_unknown_host(headers: &HeaderMap, origins: &AllowedOrigins) -> Result<(), ApiError> {
+    let Some(host) = headers.get(header::HOST) else { return Ok(()) };
+    let authority = host.to_str().ok().and_then(|host| host.parse::<Authority>().ok());
+    match authority {
+        Some(authority) if is_loopback(authority.host()) || origins.have_host(&authority) => Ok(()),
+        Some(_) | None => {
+            Err(ApiError::HostNotAllowed(String::from_utf8_lossy(host.as_bytes()).into_owned()))
+        }
     }
 }
 
-fn is_this_machine(host: &str) -> bool {
+fn is_loopback(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     match address {
         Ok(address) => address.is_loopback(),
@@ -34,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_names_of_this_machine_and_configured_ones_are_answered_to() {
+    fn accepts_only_loopback_and_configured_hosts() {
         let cases = [
             ("localhost:8080", true),
             ("LOCALHOST", true),
@@ -52,8 +54,8 @@ mod tests {
         let origins = AllowedOrigins::of(["https://tarsy.example.com"]);
         for (host, expected) in cases {
             let headers = HeaderMap::from_iter([(header::HOST, host.parse().unwrap())]);
-            assert_eq!(refuse_foreign_names(&headers, &origins).is_ok(), expected, "{host}");
+            assert_eq!(reject_unknown_host(&headers, &origins).is_ok(), expected, "{host}");
         }
-        assert!(refuse_foreign_names(&HeaderMap::new(), &origins).is_ok());
+        assert!(reject_unknown_host(&HeaderMap::new(), &origins).is_ok());
     }
 }

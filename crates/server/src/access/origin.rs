@@ -1,46 +1,46 @@
-//! Which pages may open a socket here, and change something for the person who looks at them.
+//! The origins whose pages may open a WebSocket and change data.
 //!
-//! A browser sends its cookies along with a socket that any page opens, and says which page it was. So a page of
-//! another origin must not get one. Programs send no origin and no cookies.
+//! A browser adds its cookies to a WebSocket of any page, and names the page in `Origin`; pages of other origins must
+//! therefore be rejected. Programs send no `Origin` and no cookies.
 
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, header};
 use tarsy_config::Config;
 
-/// The origins that may.
+/// The allowed origins.
 #[derive(Debug, Clone)]
 pub(crate) struct AllowedOrigins(Vec<String>);
 
 impl AllowedOrigins {
-    /// Those of a configuration: where the dashboard is, and whoever else is named.
+    /// Reads the origins from the configuration: that of the dashboard, and those listed.
     pub(crate) fn new(config: &Config) -> Self {
         let system = config.system();
         let dashboard = system.dashboard_url.as_deref().and_then(origin_of);
         Self(system.allowed_ws_origins.iter().cloned().chain(dashboard).collect())
     }
 
-    /// Whether a request comes from a page that may, or from no page at all. The host it was sent to is an origin of its own.
+    /// Returns whether a request has no `Origin`, the origin of this server, or a listed one.
     pub(crate) fn allow(&self, headers: &HeaderMap) -> bool {
         let Some(origin) = headers.get(header::ORIGIN) else { return true };
         let Ok(origin) = origin.to_str() else { return false };
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
         let own = origin.split_once("://").is_some_and(|(_, authority)| Some(authority) == host);
-        own || self.name(headers)
+        own || self.lists(headers)
     }
 
-    /// Whether a request comes from a page of an origin that is named here.
-    pub(super) fn name(&self, headers: &HeaderMap) -> bool {
+    /// Returns whether the `Origin` of a request is listed.
+    pub(super) fn lists(&self, headers: &HeaderMap) -> bool {
         let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
         origin.is_some_and(|origin| self.0.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin)))
     }
 
-    /// Whether one of them is served under this name.
+    /// Returns whether `host` is the host of a listed origin.
     pub(super) fn have_host(&self, host: &Authority) -> bool {
         let mut authorities = self.0.iter().filter_map(|origin| origin.split_once("://"));
         authorities.any(|(_, authority)| host.as_str().eq_ignore_ascii_case(authority))
     }
 
-    /// These, for a test.
+    /// Creates a list for a test.
     #[cfg(test)]
     pub(super) fn of<const N: usize>(origins: [&str; N]) -> Self {
         Self(origins.map(str::to_owned).to_vec())
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_of_another_origin_gets_no_socket() {
+    fn allows_no_origin_the_own_origin_and_listed_ones() {
         let allowed = AllowedOrigins(vec!["https://tarsy.example.com".to_owned()]);
         let cases = [
             (None, true),
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_origin_of_an_address_has_no_path() {
+    fn an_origin_has_no_path() {
         assert_eq!(origin_of("https://a.example:1/b?c"), Some("https://a.example:1".to_owned()));
         assert_eq!(origin_of("nothing"), None);
     }

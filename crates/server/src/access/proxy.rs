@@ -1,7 +1,7 @@
-//! A proxy in front, such as oauth2-proxy, that knows who people are and says so in headers.
+//! Authentication by a proxy in front of the server, such as oauth2-proxy, that names the user in headers.
 //!
-//! Anybody can send these headers, so they count only if they come from the proxy's address. It must replace what clients
-//! send in them; a header that is there twice was not replaced and is not believed.
+//! Any client can send these headers, so they are trusted only if they come from the proxy's address. The proxy must
+//! replace headers that clients send; a repeated header was not replaced, and the request is rejected.
 
 use std::net::IpAddr;
 
@@ -12,14 +12,14 @@ use tarsy_domain::AccessRole;
 
 use crate::ApiError;
 
-/// Names are shown and stored.
-const LONGEST_NAME: usize = 256;
+/// Maximum length of a user name in bytes. Names are displayed and stored.
+const MAX_NAME_BYTES: usize = 256;
 
-/// A proxy whose headers are believed.
+/// A proxy whose headers are trusted.
 #[derive(Debug, Clone)]
 pub(super) struct TrustedProxy(AccessProxy);
 
-/// Somebody whom the proxy let through.
+/// A user that the proxy authenticated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ProxyUser {
     pub(super) name: String,
@@ -31,24 +31,24 @@ impl TrustedProxy {
         Self(proxy.clone())
     }
 
-    /// The user that a request is from; None if it is not from the proxy, or the proxy names nobody.
+    /// Returns the user of a request; None if it does not come from the proxy or names no user.
     pub(super) fn user(&self, peer: IpAddr, headers: &HeaderMap) -> Result<Option<ProxyUser>, ApiError> {
         if !self.0.addresses.iter().any(|network: &Network| network.contains(peer)) {
             return Ok(None);
         }
-        let user = only_value(headers, &self.0.user_header)?;
-        let email = only_value(headers, &self.0.email_header)?;
+        let user = single_value(headers, &self.0.user_header)?;
+        let email = single_value(headers, &self.0.email_header)?;
         let Some(name) = email.or(user) else { return Ok(None) };
-        if name.len() > LONGEST_NAME {
-            let problem = format!("the proxy says a name of more than {LONGEST_NAME} bytes");
+        if name.len() > MAX_NAME_BYTES {
+            let problem = format!("the user name that the proxy sent is longer than {MAX_NAME_BYTES} bytes");
             return Err(ApiError::Unauthenticated(problem));
         }
-        let groups = only_value(headers, &self.0.groups_header)?.unwrap_or_default();
+        let groups = single_value(headers, &self.0.groups_header)?.unwrap_or_default();
         let role = self.role(groups).ok_or_else(|| ApiError::NoRole { name: name.to_owned() })?;
         Ok(Some(ProxyUser { name: name.to_owned(), role }))
     }
 
-    /// The role that may do most of those that the groups have.
+    /// Returns the highest role that one of the groups has.
     fn role(&self, groups: &str) -> Option<AccessRole> {
         let is_in = |listed: &[String]| {
             groups.split(',').any(|group| listed.iter().any(|listed| listed == group.trim()))
@@ -58,24 +58,22 @@ impl TrustedProxy {
     }
 }
 
-fn only_value<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, ApiError> {
+fn single_value<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, ApiError> {
     let mut values = headers.get_all(name).iter();
     let (Some(value), None) = (values.next(), values.next()) else {
         return match headers.contains_key(name) {
-            true => Err(not_replaced(name)),
+            true => Err(repeated_header(name)),
             false => Ok(None),
         };
     };
     let text = std::str::from_utf8(value.as_bytes()).map_err(|_| {
-        ApiError::Unauthenticated(format!(
-            "`{name}`, which the proxy sends, holds something that is not UTF-8"
-        ))
+        ApiError::Unauthenticated(format!("the header `{name}` that the proxy sent is not UTF-8"))
     })?;
     Ok(Some(text.trim()).filter(|text| !text.is_empty()))
 }
 
-fn not_replaced(name: &str) -> ApiError {
-    let problem = format!("`{name}` is there more than once; the proxy must replace what clients send in it");
+fn repeated_header(name: &str) -> ApiError {
+    let problem = format!("the header `{name}` occurs more than once; configure the proxy to replace it");
     ApiError::Unauthenticated(problem)
 }
 
@@ -109,13 +107,13 @@ mod tests {
         headers
     }
 
-    fn asked(peer: &str, pairs: &[(&'static str, &'static str)]) -> Result<Option<ProxyUser>, String> {
+    fn user(peer: &str, pairs: &[(&'static str, &'static str)]) -> Result<Option<ProxyUser>, String> {
         let user = proxy(None).user(peer.parse().unwrap(), &headers(pairs));
         user.map_err(|error| error.to_string())
     }
 
     #[test]
-    fn a_user_has_the_role_of_the_group_that_may_do_most() {
+    fn a_user_has_the_highest_role_of_their_groups() {
         let cases = [
             ("staff", Some(AccessRole::Viewer)),
             ("staff,on call", Some(AccessRole::Operator)),
@@ -131,35 +129,35 @@ mod tests {
     }
 
     #[test]
-    fn headers_count_only_if_they_come_from_the_proxy() {
+    fn trusts_headers_only_from_the_proxy() {
         let sent = [("x-forwarded-user", "ann"), ("x-forwarded-groups", "sre")];
         let ann = ProxyUser { name: "ann".to_owned(), role: AccessRole::Admin };
-        assert_eq!(asked("10.1.2.3", &sent), Ok(Some(ann)));
-        assert_eq!(asked("192.0.2.1", &sent), Ok(None));
-        assert_eq!(asked("127.0.0.1", &sent), Ok(None));
+        assert_eq!(user("10.1.2.3", &sent), Ok(Some(ann)));
+        assert_eq!(user("192.0.2.1", &sent), Ok(None));
+        assert_eq!(user("127.0.0.1", &sent), Ok(None));
     }
 
     #[test]
-    fn the_address_of_a_user_is_their_name_if_it_is_there() {
+    fn prefers_the_email_address_as_the_name() {
         let mail = ("x-forwarded-email", "ann@example.com");
         let groups = ("x-forwarded-groups", "staff");
-        let named = asked("10.1.2.3", &[("x-forwarded-user", "7f3a"), mail, groups]).unwrap().unwrap();
+        let named = user("10.1.2.3", &[("x-forwarded-user", "7f3a"), mail, groups]).unwrap().unwrap();
         assert_eq!(named.name, "ann@example.com");
-        assert_eq!(asked("10.1.2.3", &[groups]), Ok(None));
-        assert_eq!(asked("10.1.2.3", &[("x-forwarded-user", " "), groups]), Ok(None));
+        assert_eq!(user("10.1.2.3", &[groups]), Ok(None));
+        assert_eq!(user("10.1.2.3", &[("x-forwarded-user", " "), groups]), Ok(None));
     }
 
     #[test]
-    fn a_header_that_was_not_replaced_is_not_believed() {
+    fn rejects_repeated_headers() {
         let sent =
             [("x-forwarded-user", "ann"), ("x-forwarded-groups", "sre"), ("x-forwarded-groups", "staff")];
-        let told = asked("10.1.2.3", &sent).unwrap_err();
-        assert!(told.starts_with("`X-Forwarded-Groups` is there more than once"), "{told}");
+        let error = user("10.1.2.3", &sent).unwrap_err();
+        assert!(error.starts_with("the header `X-Forwarded-Groups` occurs more than once"), "{error}");
     }
 
     #[test]
-    fn a_user_of_no_group_is_told_so() {
-        let told = asked("10.1.2.3", &[("x-forwarded-user", "ann")]).unwrap_err();
-        assert!(told.contains("ann"), "{told}");
+    fn rejects_a_user_without_a_role() {
+        let error = user("10.1.2.3", &[("x-forwarded-user", "ann")]).unwrap_err();
+        assert!(error.contains("ann"), "{error}");
     }
 }

@@ -1,7 +1,7 @@
-//! How often somebody may come.
+//! Rate limits per caller.
 //!
-//! Each caller has a bucket of their own, so that one who asks without end does not keep the others waiting. Whoever is
-//! not asked who they are is not counted: that is one person on their own machine.
+//! Each caller has its own token bucket, so that one caller cannot starve the others. Without authentication there is no
+//! limit: the only caller is a user of this machine.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -14,52 +14,52 @@ use quick_cache::sync::Cache;
 
 use crate::ApiError;
 
-/// Requests a second that a caller may make for ever.
+/// Sustained requests per second.
 const RATE: NonZeroU32 = positive(50);
-/// Requests that may come at once.
+/// Requests in a burst.
 const BURST: NonZeroU32 = positive(200);
-/// Callers that are remembered; one who is forgotten begins with a full bucket.
-const REMEMBERED: usize = 10_000;
+/// Number of cached buckets; an evicted caller starts with a full one.
+const CACHED_BUCKETS: usize = 10_000;
 
-/// Who is counted.
+/// The caller that requests are counted for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Caller {
-    /// Somebody who is known.
+pub(super) enum RateLimitKey {
+    /// An authenticated caller.
     Name(String),
-    /// Somebody who is not, by where they come from.
-    Stranger(Option<IpAddr>),
+    /// An unauthenticated caller, by address.
+    Anonymous(Option<IpAddr>),
 }
 
 /// The buckets of all callers.
 pub(super) struct RateLimits {
-    buckets: Cache<Caller, Arc<DefaultDirectRateLimiter>>,
+    buckets: Cache<RateLimitKey, Arc<DefaultDirectRateLimiter>>,
     clock: DefaultClock,
 }
 
 impl Default for RateLimits {
     fn default() -> Self {
-        Self { buckets: Cache::new(REMEMBERED), clock: DefaultClock::default() }
+        Self { buckets: Cache::new(CACHED_BUCKETS), clock: DefaultClock::default() }
     }
 }
 
 impl RateLimits {
-    /// Counts a request; an error if it is one too many.
-    pub(super) fn check(&self, caller: &Caller) -> Result<(), ApiError> {
-        let bucket = self.bucket(caller);
+    /// Counts a request. Fails if the caller exceeds its limit.
+    pub(super) fn check(&self, key: &RateLimitKey) -> Result<(), ApiError> {
+        let bucket = self.bucket(key);
         bucket.check().map_err(|not_until| {
             let wait = not_until.wait_time_from(self.clock.now());
-            let problem = format!("more than {RATE} requests a second came from you");
+            let problem = format!("rate limit of {RATE} requests per second exceeded");
             ApiError::TooMany { problem, retry_after_s: whole_seconds(wait) }
         })
     }
 
-    fn bucket(&self, caller: &Caller) -> Arc<DefaultDirectRateLimiter> {
-        if let Some(bucket) = self.buckets.get(caller) {
+    fn bucket(&self, key: &RateLimitKey) -> Arc<DefaultDirectRateLimiter> {
+        if let Some(bucket) = self.buckets.get(key) {
             return bucket;
         }
         let bucket = Arc::new(RateLimiter::direct(Quota::per_second(RATE).allow_burst(BURST)));
-        // Of two requests at the same moment one counts in a bucket that nobody keeps, which does no harm.
-        self.buckets.insert(caller.clone(), Arc::clone(&bucket));
+        // Two concurrent first requests may count in different buckets, one of which is dropped. That is harmless.
+        self.buckets.insert(key.clone(), Arc::clone(&bucket));
         bucket
     }
 }
@@ -71,7 +71,7 @@ const fn positive(number: u32) -> NonZeroU32 {
     }
 }
 
-/// No less than it takes.
+/// Rounds up to whole seconds.
 fn whole_seconds(wait: Duration) -> u64 {
     wait.as_secs() + 1
 }
@@ -81,13 +81,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_who_comes_too_often_does_not_keep_others_waiting() {
+    fn limits_one_caller_and_not_the_others() {
         let limits = RateLimits::default();
-        let (busy, other) = (Caller::Name("busy".to_owned()), Caller::Name("other".to_owned()));
-        let refused = (0..10_000).find_map(|_| limits.check(&busy).err());
-        let told = refused.map(|refused| refused.to_string());
-        assert_eq!(told.as_deref(), Some("more than 50 requests a second came from you; try again in 1 s"));
+        let (busy, other) = (RateLimitKey::Name("busy".to_owned()), RateLimitKey::Name("other".to_owned()));
+        let rejected = (0..10_000).find_map(|_| limits.check(&busy).err());
+        let message = rejected.map(|error| error.to_string());
+        assert_eq!(message.as_deref(), Some("rate limit of 50 requests per second exceeded; retry in 1 s"));
         assert!(limits.check(&other).is_ok());
-        assert!(limits.check(&Caller::Stranger(None)).is_ok());
+        assert!(limits.check(&RateLimitKey::Anonymous(None)).is_ok());
     }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use quick_cache::sync::Cache;
 use sha2::{Digest, Sha256};
 use tarsy_domain::{Secret, Timestamp};
-use tarsy_store::{Store, StoreError, ApiToken};
+use tarsy_store::{ApiToken, Store, StoreError};
 use tokio::time::interval;
 use tracing::warn;
 
@@ -22,14 +22,14 @@ const CACHED_TOKENS: usize = 1_000;
 
 /// A new token with its secret.
 #[derive(Debug)]
-pub struct ApiToken {
+pub struct GeneratedToken {
     /// What the caller sends. It is not stored.
     pub secret: Secret,
     /// What is stored: the SHA-256 in hexadecimal digits.
     pub digest: String,
 }
 
-impl ApiToken {
+impl GeneratedToken {
     /// Generates a token. Fails if the system's random number generator does.
     pub fn generate() -> std::io::Result<Self> {
         let mut bytes = [0; BYTES];
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_token_has_256_random_bits_and_a_prefix() {
-        let (one, other) = (ApiToken::generate().unwrap(), ApiToken::generate().unwrap());
+        let (one, other) = (GeneratedToken::generate().unwrap(), GeneratedToken::generate().unwrap());
         let digits = one.secret.expose().strip_prefix("tarsy_").unwrap();
         assert!(digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()), "{digits}");
         assert_ne!(one.secret, other.secret);

@@ -1,6 +1,6 @@
-//! An alert as it is sent: JSON with an envelope around the data, or the data alone.
+//! Parses submitted alerts: a JSON envelope around the data, or the data alone.
 //!
-//! Reading is pure. What the alert means to the configuration is decided in `submission`.
+//! Validation against the configuration happens in `submission`.
 
 use axum::body::{Body, Bytes};
 use axum::http::HeaderMap;
@@ -13,63 +13,64 @@ use crate::ApiError;
 use crate::body::BodyLimit;
 use crate::extract::{is_json, read_json};
 
-/// How much data an alert may bring.
+/// Maximum size of the data in bytes.
 const DATA_LIMIT: usize = 1 << 20;
-/// How long a runbook that comes with the alert may be.
+/// Maximum size of a runbook in bytes.
 const RUNBOOK_LIMIT: usize = 256 << 10;
-/// How long names may be: of alerts and of people.
+/// Maximum length of ids and names in bytes.
 const NAME_LIMIT: usize = 256;
 
-/// A body that is the data.
+/// A body that consists of the data.
 const PLAIN: BodyLimit = BodyLimit { what: "data", bytes: DATA_LIMIT };
-/// A body with an envelope. JSON may write one byte of a text as six, so the data itself is measured after reading.
+/// A body with an envelope. A JSON escape takes up to six bytes for one, so the data is measured after parsing.
 const ENVELOPE: BodyLimit = BodyLimit {
-    what: "the body, of which `data` may be 1048576 bytes,",
+    what: "the body, in which `data` may have 1048576 bytes,",
     bytes: 6 * (DATA_LIMIT + RUNBOOK_LIMIT),
 };
 
-/// An alert to be investigated.
+/// An alert to investigate.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SubmitAlertRequest {
-    /// Selects the chain; see `GET /api/v1/alert-types`. Without it: the configured default.
+    /// Selects the chain; see `GET /api/v1/alert-types`. Defaults to the configured default alert type.
     alert_type: Option<String>,
-    /// What is wrong: a text, or any JSON value but null. It is kept as it is written, except for secrets. At most 1 MiB.
+    /// The content of the alert: a string or any other JSON value except null. Stored verbatim, with secrets masked. At
+    /// most 1 MiB.
     #[schema(value_type = serde_json::Value)]
     data: Box<RawValue>,
-    /// The address of a runbook, or its text.
+    /// The URL of a runbook, or its text. At most 256 KiB.
     runbook: Option<String>,
-    /// Sending the same one again does not start a second investigation.
+    /// Idempotency key: a second alert with the same id returns the existing session. Generated if missing.
     #[schema(max_length = 256)]
     alert_id: Option<String>,
-    /// Who sends it. Without it: who the client is known to be.
+    /// Who sends the alert. Defaults to the authenticated caller.
     #[schema(max_length = 256)]
     author: Option<String>,
-    /// MCP servers and tools in place of those of the chain.
+    /// MCP servers and tools to use instead of those of the chain.
     mcp: Option<McpSelection>,
 }
 
-/// What holds where an alert does not say it.
+/// Values for fields that an alert does not set.
 #[derive(Debug, Default)]
 pub(crate) struct AlertDefaults {
     /// The alert type.
     pub(crate) alert_type: Option<String>,
-    /// Who the client is known to be.
+    /// The authenticated caller.
     pub(crate) author: Option<String>,
 }
 
-/// Who sends an alert.
+/// The author of an alert.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Author {
-    /// Who the alert says it is from: a text like the rest of it.
-    Said(String),
-    /// Who it is known to be from. Nothing is masked in it: many people are known by an e-mail address.
-    Known(String),
+    /// Named in the alert: untrusted text that is masked like the data.
+    Claimed(String),
+    /// The authenticated sender. It is not masked, because many names are email addresses.
+    Authenticated(String),
 }
 
-/// An alert that was read.
+/// A parsed alert.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Alert {
+pub(crate) struct IncomingAlert {
     pub(crate) alert_id: Option<String>,
     pub(crate) alert_type: Option<String>,
     pub(crate) data: String,
@@ -78,8 +79,8 @@ pub(crate) struct Alert {
     pub(crate) mcp: Option<McpSelection>,
 }
 
-impl Alert {
-    /// Reads an alert in either form.
+impl IncomingAlert {
+    /// Reads an alert from a request body in either form.
     pub(crate) async fn read(
         headers: &HeaderMap,
         body: Body,
@@ -94,24 +95,24 @@ impl Alert {
     }
 
     fn from_data(bytes: &Bytes, defaults: AlertDefaults) -> Result<Self, ApiError> {
-        let data = std::str::from_utf8(bytes).map_err(|wrong| {
-            let at = wrong.valid_up_to();
-            ApiError::bad("body", format!("it is not UTF-8 text: byte {at} does not belong there"))
+        let data = std::str::from_utf8(bytes).map_err(|error| {
+            let at = error.valid_up_to();
+            ApiError::bad("body", format!("must be UTF-8; byte {at} is invalid"))
         })?;
         Ok(Self {
             alert_id: None,
             alert_type: defaults.alert_type,
             data: checked_data(data.to_owned())?,
             runbook: None,
-            author: defaults.author.map(Author::Known),
+            author: defaults.author.map(Author::Authenticated),
             mcp: None,
         })
     }
 }
 
 impl SubmitAlertRequest {
-    fn into_alert(self, defaults: AlertDefaults) -> Result<Alert, ApiError> {
-        Ok(Alert {
+    fn into_alert(self, defaults: AlertDefaults) -> Result<IncomingAlert, ApiError> {
+        Ok(IncomingAlert {
             alert_id: self.alert_id.map(|id| checked_name("alert_id", id)).transpose()?,
             alert_type: self.alert_type.or(defaults.alert_type),
             data: checked_data(text_of(&self.data)?)?,
@@ -122,17 +123,17 @@ impl SubmitAlertRequest {
     }
 }
 
-fn author(said: Option<String>, known: Option<String>) -> Result<Option<Author>, ApiError> {
-    let said = said.map(|name| checked_name("author", name)).transpose()?;
-    Ok(said.map(Author::Said).or(known.map(Author::Known)))
+fn author(claimed: Option<String>, authenticated: Option<String>) -> Result<Option<Author>, ApiError> {
+    let claimed = claimed.map(|name| checked_name("author", name)).transpose()?;
+    Ok(claimed.map(Author::Claimed).or(authenticated.map(Author::Authenticated)))
 }
 
-/// A text is what it says; any other value is what was written, to the last blank.
+/// Returns the text of a JSON string; any other value is returned verbatim, including its whitespace.
 fn text_of(data: &RawValue) -> Result<String, ApiError> {
     match data.get() {
-        "null" => Err(ApiError::bad("data", "it is null, expected a text or any other JSON value")),
+        "null" => Err(ApiError::bad("data", "must not be null; expected a string or any other JSON value")),
         text if text.starts_with('"') => {
-            serde_json::from_str(text).map_err(|wrong| ApiError::bad("data", wrong.to_string()))
+            serde_json::from_str(text).map_err(|error| ApiError::bad("data", error.to_string()))
         }
         value => Ok(value.to_owned()),
     }
@@ -140,7 +141,7 @@ fn text_of(data: &RawValue) -> Result<String, ApiError> {
 
 fn checked_data(data: String) -> Result<String, ApiError> {
     if data.trim().is_empty() {
-        return Err(ApiError::bad("data", "it is empty, expected what the alert says"));
+        return Err(ApiError::bad("data", "must not be empty"));
     }
     at_most(DATA_LIMIT, "data", data)
 }
@@ -168,18 +169,18 @@ mod tests {
 
     use super::*;
 
-    async fn read(kind: &str, body: impl Into<Body>) -> Result<Alert, String> {
+    async fn read(kind: &str, body: impl Into<Body>) -> Result<IncomingAlert, String> {
         let mut headers = HeaderMap::new();
         if !kind.is_empty() {
             headers.insert(header::CONTENT_TYPE, kind.parse().unwrap());
         }
         let defaults =
             AlertDefaults { alert_type: Some("from-query".to_owned()), author: Some("ann".to_owned()) };
-        Alert::read(&headers, body.into(), defaults).await.map_err(|error| error.to_string())
+        IncomingAlert::read(&headers, body.into(), defaults).await.map_err(|error| error.to_string())
     }
 
     #[tokio::test]
-    async fn a_text_is_read_and_any_other_value_is_kept_as_it_is_written() {
+    async fn a_string_is_unescaped_and_any_other_value_is_kept_verbatim() {
         let cases = [
             (r#""a\u0041\n\"b\"""#, "aA\n\"b\""),
             ("{ \"b\" : 1.50,\n  \"a\":1e3, \"b\": 2 }", "{ \"b\" : 1.50,\n  \"a\":1e3, \"b\": 2 }"),
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn any_other_content_type_is_the_data() {
+    async fn a_body_that_is_not_json_is_the_data() {
         let text = "{\"data\": \"not an envelope\"}";
         for kind in ["", "text/plain", "application/x-www-form-urlencoded", "text/json"] {
             let alert = read(kind, text).await.unwrap();
@@ -206,18 +207,18 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_body_wins_over_what_is_known_of_the_client() {
+    async fn the_body_takes_precedence_over_defaults() {
         let body = r#"{"data": "x", "alert_type": "mine", "author": "bob"}"#;
         let alert = read("application/json", body).await.unwrap();
-        let bob = Author::Said("bob".to_owned());
+        let bob = Author::Claimed("bob".to_owned());
         assert_eq!((alert.alert_type.as_deref(), alert.author), (Some("mine"), Some(bob)));
         let alert = read("application/json", r#"{"data": "x"}"#).await.unwrap();
-        let ann = Author::Known("ann".to_owned());
+        let ann = Author::Authenticated("ann".to_owned());
         assert_eq!((alert.alert_type.as_deref(), alert.author), (Some("from-query"), Some(ann)));
     }
 
     #[tokio::test]
-    async fn a_fault_names_its_field() {
+    async fn an_error_names_the_field() {
         let long = format!(r#"{{"data": "x", "alert_id": "{}"}}"#, "i".repeat(257));
         let cases: [(&str, &str); 11] = [
             (
@@ -225,8 +226,8 @@ mod tests {
                 "alert_tpye: unknown field `alert_tpye`, expected one of",
             ),
             (r#"{"alert_type": "k"}"#, "body: missing field `data`"),
-            (r#"{"data": null}"#, "data: it is null"),
-            (r#"{"data": " \n"}"#, "data: it is empty"),
+            (r#"{"data": null}"#, "data: must not be null"),
+            (r#"{"data": " \n"}"#, "data: must not be empty"),
             (r#"{"data": "\ud800"}"#, "data: "),
             (r#"{"data": "x", "data": "y"}"#, "duplicate field `data`"),
             (
@@ -239,24 +240,24 @@ mod tests {
             (&long, "alert_id: expected 1 to 256 bytes"),
         ];
         for (body, message) in cases {
-            let told = read("application/json", body.to_owned()).await.unwrap_err();
-            assert!(told.contains(message), "{body}: {told}");
+            let error = read("application/json", body.to_owned()).await.unwrap_err();
+            assert!(error.contains(message), "{body}: {error}");
         }
-        let told = read("text/plain", vec![b'a', 0xff]).await.unwrap_err();
-        assert_eq!(told, "body: it is not UTF-8 text: byte 1 does not belong there");
+        let error = read("text/plain", vec![b'a', 0xff]).await.unwrap_err();
+        assert_eq!(error, "body: must be UTF-8; byte 1 is invalid");
     }
 
     #[tokio::test]
-    async fn the_limit_is_on_the_data_however_it_is_written() {
+    async fn the_limit_applies_to_the_unescaped_data() {
         let limit = 1 << 20;
         let escaped = format!(r#"{{"data": "{}"}}"#, "\\u0061".repeat(limit));
         assert_eq!(read("application/json", escaped).await.unwrap().data.len(), limit);
         assert_eq!(read("text/plain", "a".repeat(limit)).await.unwrap().data.len(), limit);
-        let told = "data is larger than the limit of 1048576 bytes";
-        assert_eq!(read("text/plain", "a".repeat(limit + 1)).await.unwrap_err(), told);
+        let expected = "data is larger than the limit of 1048576 bytes";
+        assert_eq!(read("text/plain", "a".repeat(limit + 1)).await.unwrap_err(), expected);
         let envelope = format!(r#"{{"data": "{}"}}"#, "a".repeat(limit + 1));
-        assert_eq!(read("application/json", envelope).await.unwrap_err(), told);
+        assert_eq!(read("application/json", envelope).await.unwrap_err(), expected);
         let huge = read("application/json", "[".repeat(9 * limit)).await.unwrap_err();
-        assert!(huge.contains("`data` may be 1048576 bytes"), "{huge}");
+        assert!(huge.contains("`data` may have 1048576 bytes"), "{huge}");
     }
 }

@@ -1,6 +1,6 @@
-//! A notification of Alertmanager, version 4 of its webhook, as it comes.
+//! Parses notifications of the Alertmanager webhook, version 4.
 //!
-//! Reading is pure. Which firing a notification is about is decided in the store; see ADR 9.
+//! Which firing a notification belongs to is decided in the store; see ADR 9.
 
 use std::collections::BTreeMap;
 
@@ -11,34 +11,34 @@ use tarsy_domain::{Firing, TimelineEventId, TimelineEventType, Timestamp};
 use tarsy_store::{GroupNotice, NewTimelineEvent};
 use utoipa::ToSchema;
 
-use super::{Alert, Author};
+use super::{Author, IncomingAlert};
 use crate::ApiError;
 use crate::extract::read_json;
 
-/// The version of the webhook that is understood.
+/// The supported version of the webhook.
 const VERSION: &str = "4";
-/// The annotation with the address of a runbook.
+/// The annotation with the URL of a runbook.
 const RUNBOOK: &str = "runbook_url";
-/// Who sends these alerts, for people.
+/// The author of these sessions.
 const AUTHOR: &str = "Alertmanager";
 
-/// What Alertmanager sends. What is not named here is kept with the rest and not looked at.
+/// A notification of Alertmanager. Other fields are stored with the alert and not interpreted.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AlertmanagerNotification {
-    /// The version of the format: 4.
+    /// Version of the webhook format: `4`.
     #[schema(pattern = "^4$")]
     version: String,
-    /// What the group is called.
+    /// Key of the alert group.
     #[schema(min_length = 1)]
     group_key: String,
-    /// Labels that all alerts have.
+    /// Labels that all alerts of the group share.
     #[serde(default)]
     common_labels: BTreeMap<String, String>,
-    /// Annotations that all alerts have.
+    /// Annotations that all alerts of the group share.
     #[serde(default)]
     common_annotations: BTreeMap<String, String>,
-    /// The alerts that fire, and those that have ended since the last notification.
+    /// The firing alerts, and those resolved since the last notification.
     #[schema(min_items = 1)]
     alerts: Vec<NotifiedAlert>,
 }
@@ -47,33 +47,38 @@ pub(crate) struct AlertmanagerNotification {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NotifiedAlert {
+    /// Whether the alert fires.
     status: NotifiedStatus,
+    /// Labels of the alert.
     #[serde(default)]
     labels: BTreeMap<String, String>,
+    /// Annotations of the alert.
     #[serde(default)]
     annotations: BTreeMap<String, String>,
+    /// When the alert started to fire.
     #[schema(format = "date-time")]
     starts_at: String,
-    /// When it ended; without meaning while it fires.
+    /// When the alert was resolved; ignored while it fires.
     ends_at: Option<String>,
+    /// Identifies the alert by its labels.
     #[schema(min_length = 1)]
     fingerprint: String,
 }
 
-/// Whether an alert fires.
+/// The status of an alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum NotifiedStatus {
-    /// It fires.
+    /// The alert fires.
     Firing,
-    /// It has ended.
+    /// The alert no longer fires.
     Resolved,
 }
 
-/// A notification that was read.
+/// A parsed notification.
 #[derive(Debug)]
 pub(crate) struct Notification {
-    /// All of it, as it came.
+    /// The body as received.
     data: String,
     sent: AlertmanagerNotification,
     firings: Vec<Firing>,
@@ -88,8 +93,8 @@ impl Notification {
         Ok(Self { data: String::from_utf8_lossy(bytes).into_owned(), sent, firings })
     }
 
-    /// Whether nothing of the group fires any more.
-    pub(crate) fn is_over(&self) -> bool {
+    /// Returns whether all alerts of the group are resolved.
+    pub(crate) fn is_resolved(&self) -> bool {
         self.firings.iter().all(|firing| firing.ended_at.is_some())
     }
 
@@ -97,24 +102,24 @@ impl Notification {
         GroupNotice { group_key: digest(&[&self.sent.group_key]), firings: self.firings.clone() }
     }
 
-    /// The alert that is investigated: the whole group.
-    pub(crate) fn into_alert(self, config: &Config) -> Alert {
-        Alert {
+    /// Converts the whole group into one alert.
+    pub(crate) fn into_alert(self, config: &Config) -> IncomingAlert {
+        IncomingAlert {
             alert_id: self.alert_id(),
             alert_type: self.alert_type(config),
             runbook: self.runbook(),
-            author: Some(Author::Known(AUTHOR.to_owned())),
+            author: Some(Author::Authenticated(AUTHOR.to_owned())),
             data: self.data,
             mcp: None,
         }
     }
 
-    /// What people are told when the group has ended. Nothing in it comes from the notification but numbers.
-    pub(crate) fn note_of_the_end(&self, at: Timestamp) -> NewTimelineEvent {
+    /// Returns the timeline entry for a resolved group. It contains only numbers and times of the notification, no text.
+    pub(crate) fn resolution_note(&self, at: Timestamp) -> NewTimelineEvent {
         let count = self.firings.len();
         let alerts = if count == 1 { "alert has" } else { "alerts have" };
         let last_end = self.firings.iter().filter_map(|firing| firing.ended_at).max();
-        let when = last_end.and_then(shown).map_or(String::new(), |time| format!(", at {time}"));
+        let when = last_end.and_then(format_time).map_or(String::new(), |time| format!(", at {time}"));
         NewTimelineEvent {
             timeline_event_id: TimelineEventId::new(),
             stage_id: None,
@@ -125,7 +130,7 @@ impl Notification {
         }
     }
 
-    /// The same for all peers that tell of the same beginning.
+    /// Returns an id that is the same for all Alertmanager peers that report the same firing.
     fn alert_id(&self) -> Option<String> {
         let first = self.firings.iter().filter(|firing| firing.ended_at.is_none());
         let first = first.min_by_key(|firing| (firing.began_at, &firing.fingerprint))?;
@@ -136,7 +141,7 @@ impl Notification {
         ))
     }
 
-    /// The value of the configured label, if a chain takes it.
+    /// Returns the value of the configured label, if a chain handles it.
     fn alert_type(&self, config: &Config) -> Option<String> {
         let label = config.system().alertmanager.alert_type_label.as_str();
         let own = self.firing_alerts().find_map(|alert| alert.labels.get(label));
@@ -157,14 +162,14 @@ impl Notification {
 impl AlertmanagerNotification {
     fn check(&self) -> Result<(), ApiError> {
         if self.version != VERSION {
-            let problem = format!("`{}` is not known, expected `{VERSION}`", self.version);
+            let problem = format!("`{}` is not supported, expected `{VERSION}`", self.version);
             return Err(ApiError::bad("version", problem));
         }
         if self.group_key.is_empty() {
-            return Err(ApiError::bad("groupKey", "it is empty, expected the key of the group"));
+            return Err(ApiError::bad("groupKey", "must not be empty"));
         }
         if self.alerts.is_empty() {
-            return Err(ApiError::bad("alerts", "it is empty, expected at least one alert"));
+            return Err(ApiError::bad("alerts", "must not be empty; expected at least one alert"));
         }
         Ok(())
     }
@@ -174,7 +179,7 @@ impl NotifiedAlert {
     fn firing(&self, index: usize) -> Result<Firing, ApiError> {
         let field = |name: &str| format!("alerts[{index}].{name}");
         if self.fingerprint.is_empty() {
-            return Err(ApiError::bad(&field("fingerprint"), "it is empty, expected what names the alert"));
+            return Err(ApiError::bad(&field("fingerprint"), "must not be empty"));
         }
         let ended_at = match self.status {
             NotifiedStatus::Firing => None,
@@ -188,23 +193,25 @@ impl NotifiedAlert {
 }
 
 fn time(field: &str, text: &str) -> Result<Timestamp, ApiError> {
-    let read: Result<jiff::Timestamp, _> = text.parse();
-    let wrong = |_| ApiError::bad(field, format!("`{text}` is not a time such as 2026-11-15T00:53:41.568Z"));
-    read.map(|time| Timestamp::from_micros(time.as_microsecond())).map_err(wrong)
+    let parsed: Result<jiff::Timestamp, _> = text.parse();
+    let invalid = |_| {
+        ApiError::bad(field, format!("`{text}` is not an RFC 3339 time such as 2026-11-15T00:53:41.568Z"))
+    };
+    parsed.map(|time| Timestamp::from_micros(time.as_microsecond())).map_err(invalid)
 }
 
-fn shown(time: Timestamp) -> Option<String> {
+fn format_time(time: Timestamp) -> Option<String> {
     jiff::Timestamp::from_second(time.as_micros().div_euclid(1_000_000)).ok().map(|time| time.to_string())
 }
 
-/// A digest of texts, in hexadecimal digits. No text can be mistaken for a part of another.
+/// Returns the SHA-256 of texts in hexadecimal digits. Each text is prefixed with its length, so the digest is unambiguous.
 fn digest(texts: &[&str]) -> String {
     let mut hasher = Sha256::new();
     for text in texts {
         hasher.update(text.len().to_be_bytes());
         hasher.update(text);
     }
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(hasher.finalize())
 }
 
 #[cfg(test)]
@@ -240,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_notification_is_an_alert_of_its_whole_group() {
+    fn a_notification_becomes_one_alert_for_its_group() {
         let mut sent = notification();
         sent["alerts"][1]["annotations"]["runbook_url"] = json!("https://example.com/own");
         let alert = read(&sent).unwrap().into_alert(&config("kind"));
@@ -250,7 +257,7 @@ mod tests {
         sent["commonAnnotations"]["runbook_url"] = json!("https://example.com/common");
         let alert = read(&sent).unwrap().into_alert(&config("alertname"));
         assert_eq!(alert.runbook.as_deref(), Some("https://example.com/common"));
-        assert_eq!(alert.alert_type, None, "no chain takes `Down`");
+        assert_eq!(alert.alert_type, None, "no chain handles `Down`");
     }
 
     #[test]
@@ -266,16 +273,16 @@ mod tests {
     }
 
     #[test]
-    fn a_group_is_over_when_none_of_its_alerts_fires() {
+    fn a_group_is_resolved_when_none_of_its_alerts_fires() {
         let mut sent = notification();
         sent["alerts"][0]["status"] = json!("resolved");
         sent["alerts"][0]["endsAt"] = json!("2026-11-15T01:00:00Z");
-        assert!(!read(&sent).unwrap().is_over());
+        assert!(!read(&sent).unwrap().is_resolved());
         sent["alerts"][1]["status"] = json!("resolved");
         sent["alerts"][1]["endsAt"] = json!("2026-11-15T01:00:58.5+00:00");
-        let over = read(&sent).unwrap();
-        assert!(over.is_over());
-        let note = over.note_of_the_end(Timestamp::from_micros(0));
+        let resolved = read(&sent).unwrap();
+        assert!(resolved.is_resolved());
+        let note = resolved.resolution_note(Timestamp::from_micros(0));
         assert_eq!(
             note.content,
             "Resolved: Alertmanager says that 2 alerts have ended, at 2026-11-15T01:00:58Z."
@@ -283,30 +290,30 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_names_its_field() {
+    fn an_error_names_the_field() {
         let cases: [(&str, Value, &str); 8] = [
-            ("/version", json!("3"), "version: `3` is not known, expected `4`"),
+            ("/version", json!("3"), "version: `3` is not supported, expected `4`"),
             ("/version", json!(4), "version: invalid type: integer `4`, expected a string"),
-            ("/groupKey", json!(""), "groupKey: it is empty"),
-            ("/alerts", json!([]), "alerts: it is empty"),
+            ("/groupKey", json!(""), "groupKey: must not be empty"),
+            ("/alerts", json!([]), "alerts: must not be empty"),
             (
                 "/alerts/1/startsAt",
                 json!("yesterday"),
-                "alerts[1].startsAt: `yesterday` is not a time such as",
+                "alerts[1].startsAt: `yesterday` is not an RFC 3339 time such as",
             ),
-            ("/alerts/0/fingerprint", json!(""), "alerts[0].fingerprint: it is empty"),
+            ("/alerts/0/fingerprint", json!(""), "alerts[0].fingerprint: must not be empty"),
             ("/alerts/0/status", json!("silenced"), "alerts[0].status: unknown variant `silenced`, expected"),
             ("/commonLabels", json!({ "a": 1 }), "commonLabels.a: invalid type"),
         ];
-        for (place, value, message) in cases {
+        for (pointer, value, message) in cases {
             let mut sent = notification();
-            *sent.pointer_mut(place).unwrap() = value;
-            let told = read(&sent).unwrap_err();
-            assert!(told.starts_with(message), "{told}");
+            *sent.pointer_mut(pointer).unwrap() = value;
+            let error = read(&sent).unwrap_err();
+            assert!(error.starts_with(message), "{error}");
         }
         let mut sent = notification();
         sent["alerts"][0]["status"] = json!("resolved");
-        let told = read(&sent).map(|read| read.is_over());
-        assert_eq!(told, Ok(false), "a zero time is a time");
+        let resolved = read(&sent).map(|read| read.is_resolved());
+        assert_eq!(resolved, Ok(false), "a zero time is valid");
     }
 }

@@ -1,36 +1,38 @@
-//! An alert that comes from this process itself: nobody sent it, and it is taken in like any other.
+//! Alerts that this process submits itself, without HTTP.
 
 use tarsy_domain::SessionId;
 
-use super::submission::{Submitted, submit};
-use super::{Alert, Author};
+use super::submission::{SubmissionResult, submit};
+use super::{Author, IncomingAlert};
 use crate::{ApiError, App};
 
-/// An alert of this process itself.
+/// An alert that this process submits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocalAlert {
     /// Selects the chain.
     pub alert_type: String,
-    /// What it says.
+    /// The content of the alert.
     pub data: String,
-    /// Who is shown to have sent it.
+    /// The author to display.
     pub author: String,
 }
 
 impl App {
-    /// Takes in an alert that nobody has to send. What this answers is committed.
+    /// Submits an alert. The session is committed when this returns.
     pub async fn submit(&self, alert: LocalAlert) -> Result<SessionId, ApiError> {
         let LocalAlert { alert_type, data, author } = alert;
-        let alert = Alert {
+        let alert = IncomingAlert {
             alert_id: None,
             alert_type: Some(alert_type),
             data,
             runbook: None,
-            author: Some(Author::Known(author)),
+            author: Some(Author::Authenticated(author)),
             mcp: None,
         };
         match submit(self, alert).await? {
-            Submitted::Created(response) | Submitted::Existing(response) => Ok(response.session_id),
+            SubmissionResult::Created(response) | SubmissionResult::Existing(response) => {
+                Ok(response.session_id)
+            }
         }
     }
 }

@@ -26,13 +26,13 @@ pub(crate) fn apply_selection(
 
 fn check_servers(config: &Config, servers: &[SelectedServer]) -> Result<(), ApiError> {
     if servers.is_empty() {
-        let problem = "it is empty, expected at least one server; leave it out to have those of the chain";
+        let problem = "must not be empty; omit it to use the servers of the chain";
         return Err(ApiError::bad("mcp.servers", problem));
     }
     for (index, server) in servers.iter().enumerate() {
         let field = format!("mcp.servers[{index}]");
         if servers[..index].iter().any(|earlier| earlier.name == server.name) {
-            let problem = format!("`{}` is named twice", server.name);
+            let problem = format!("`{}` is listed twice", server.name);
             return Err(ApiError::bad(&format!("{field}.name"), problem));
         }
         check_tools(config, &field, server)?;
@@ -40,14 +40,14 @@ fn check_servers(config: &Config, servers: &[SelectedServer]) -> Result<(), ApiE
     Ok(())
 }
 
-/// Which tools a server has is known only once it is connected, but not which the configuration lets through.
+/// Checks the selected tools against the configured filter. Whether the server has them is known only after connecting.
 fn check_tools(config: &Config, field: &str, server: &SelectedServer) -> Result<(), ApiError> {
     let configured = config
         .mcp_server(&server.name)
         .map_err(|unknown| ApiError::bad(&format!("{field}.name"), unknown.to_string()))?;
     let field = format!("{field}.tools");
     if server.tools.as_ref().is_some_and(Vec::is_empty) {
-        let problem = "it is empty, expected at least one tool; leave it out to have all";
+        let problem = "must not be empty; omit it to use all tools";
         return Err(ApiError::bad(&field, problem));
     }
     let filter = configured.tool_filter();
@@ -56,7 +56,7 @@ fn check_tools(config: &Config, field: &str, server: &SelectedServer) -> Result<
     let allowed = filter.allow.as_ref().map_or("all tools".to_owned(), |names| names.join(", "));
     let denied = if filter.deny.is_empty() { "none".to_owned() } else { filter.deny.join(", ") };
     let problem = format!(
-        "the configuration of `{}` does not let `{tool}` through; allowed: {allowed}; denied: {denied}",
+        "the tool filter of server `{}` excludes `{tool}`; allowed: {allowed}; denied: {denied}",
         server.name
     );
     Err(ApiError::bad(&format!("{field}[{index}]"), problem))

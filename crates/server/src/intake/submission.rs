@@ -1,4 +1,4 @@
-//! A submission: an alert that was read becomes a session in the store, once.
+//! Turns a parsed alert into a session. Submissions with the same alert id are idempotent.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -13,37 +13,37 @@ use tracing::info;
 use utoipa::ToSchema;
 
 use super::selection::apply_selection;
-use super::{Alert, AlertMask, Author, MaskedAlert, Notification};
+use super::{AlertMask, Author, IncomingAlert, MaskedAlert, Notification};
 use crate::{ApiError, App};
 
-/// When to come again while too many sessions wait.
+/// Retry delay while the queue is full.
 pub(crate) const RETRY_WHEN_FULL_S: u64 = 10;
-/// When to come again while the server stops: another one is there by then.
+/// Retry delay while the server shuts down; its replacement runs by then.
 const RETRY_WHEN_STOPPING_S: u64 = 5;
 
-/// What became of an alert.
+/// The result of a submission.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SubmitAlertResponse {
-    /// Its investigation.
+    /// The session that investigates the alert.
     pub(crate) session_id: SessionId,
-    /// The sender's id for it, or one that was made for it.
+    /// The id of the alert: that of the request, or a generated one.
     pub(crate) alert_id: String,
-    /// `queued`, or where the investigation of an alert that was here before stands.
+    /// `queued`, or the status of the existing session if the alert was submitted before.
     pub(crate) status: String,
-    /// The same for people.
+    /// The result as a sentence for people.
     pub(crate) message: String,
 }
 
-/// Whether an alert is new.
+/// Whether a submission created a session.
 #[derive(Debug)]
-pub(crate) enum Submitted {
-    /// It will be investigated.
+pub(crate) enum SubmissionResult {
+    /// A new session is queued.
     Created(SubmitAlertResponse),
-    /// It was here before.
+    /// The alert was submitted before.
     Existing(SubmitAlertResponse),
 }
 
-impl IntoResponse for Submitted {
+impl IntoResponse for SubmissionResult {
     fn into_response(self) -> Response {
         match self {
             Self::Created(response) => (StatusCode::ACCEPTED, Json(response)).into_response(),
@@ -52,17 +52,17 @@ impl IntoResponse for Submitted {
     }
 }
 
-/// Takes an alert in. What this answers is committed.
-pub(crate) async fn submit(app: &App, alert: Alert) -> Result<Submitted, ApiError> {
-    refuse_while_stopping(app)?;
+/// Submits an alert. The session is committed when this returns.
+pub(crate) async fn submit(app: &App, alert: IncomingAlert) -> Result<SubmissionResult, ApiError> {
+    reject_while_stopping(app)?;
     let session = new_session(&app.config, &app.alert_mask, alert)?;
     let alert_id = session.alert_id.clone();
     let outcome = insert(&app.store, session, queue_limit(&app.config)).await?;
-    answer(&app.store, alert_id, outcome).await
+    result(&app.store, alert_id, outcome).await
 }
 
-/// Takes in that a group of alerts fires. What this answers is committed.
-pub(crate) async fn hear_of_firing(
+/// Submits a firing alert group. The session is committed when this returns.
+pub(crate) async fn receive_firing(
     app: &App,
     notification: Notification,
     at: Timestamp,
@@ -72,21 +72,21 @@ pub(crate) async fn hear_of_firing(
     Ok(app.store.firing_submit(notice, session, queue_limit(&app.config), at).await?)
 }
 
-/// Notes that a group of alerts has ended.
-pub(crate) async fn hear_of_the_end(
+/// Records that an alert group is resolved.
+pub(crate) async fn receive_resolution(
     app: &App,
     notification: &Notification,
     at: Timestamp,
 ) -> Result<ResolveOutcome, ApiError> {
-    Ok(app.store.firing_resolve(notification.notice(), notification.note_of_the_end(at), at).await?)
+    Ok(app.store.firing_resolve(notification.notice(), notification.resolution_note(at), at).await?)
 }
 
-/// Nothing new is taken in by a server that is about to stop.
-pub(crate) fn refuse_while_stopping(app: &App) -> Result<(), ApiError> {
+/// Fails with 503 if the server is shutting down.
+pub(crate) fn reject_while_stopping(app: &App) -> Result<(), ApiError> {
     if !app.stopping.is_cancelled() {
         return Ok(());
     }
-    let problem = "the server is stopping".to_owned();
+    let problem = "the server is shutting down".to_owned();
     Err(ApiError::Unavailable { problem, retry_after_s: RETRY_WHEN_STOPPING_S })
 }
 
@@ -94,8 +94,8 @@ fn queue_limit(config: &Config) -> QueueLimit {
     QueueLimit::Sessions(config.queue().max_queue_size)
 }
 
-/// Decides everything about the session of an alert. Names that lead nowhere are faults of the alert.
-fn new_session(config: &Config, mask: &AlertMask, alert: Alert) -> Result<NewSession, ApiError> {
+/// Builds the session of an alert. Unknown names in the alert are errors of its sender.
+fn new_session(config: &Config, mask: &AlertMask, alert: IncomingAlert) -> Result<NewSession, ApiError> {
     let alert_type = alert.alert_type.unwrap_or_else(|| config.defaults().alert_type.clone());
     let mut chain = config
         .chain_for_alert_type(&alert_type)
@@ -105,21 +105,21 @@ fn new_session(config: &Config, mask: &AlertMask, alert: Alert) -> Result<NewSes
     }
     let session_id = SessionId::new();
     let has_runbook = alert.runbook.is_some();
-    let (said, known) = match alert.author {
-        Some(Author::Said(said)) => (said, None),
-        Some(Author::Known(known)) => (String::new(), Some(known)),
+    let (claimed, authenticated) = match alert.author {
+        Some(Author::Claimed(claimed)) => (claimed, None),
+        Some(Author::Authenticated(authenticated)) => (String::new(), Some(authenticated)),
         None => (String::new(), None),
     };
-    // An alert's id is not masked: it says which alert it is, and one that is masked says nothing.
-    let texts = [alert.data, alert.runbook.unwrap_or_default(), said];
-    let MaskedAlert { texts: [alert_data, runbook, said], masked_values } = mask.mask(session_id, texts);
+    // The alert id is not masked: it identifies the alert.
+    let texts = [alert.data, alert.runbook.unwrap_or_default(), claimed];
+    let MaskedAlert { texts: [alert_data, runbook, claimed], masked_values } = mask.mask(session_id, texts);
     Ok(NewSession {
         session_id,
         alert_id: alert.alert_id.unwrap_or_else(|| session_id.to_string()),
         alert_type,
         chain_id: chain.id.clone(),
         stages: chain.stages.iter().map(|stage| stage.name.clone()).collect(),
-        author: known.or(Some(said).filter(|said| !said.is_empty())),
+        author: authenticated.or(Some(claimed).filter(|claimed| !claimed.is_empty())),
         input: SessionInput {
             alert_data,
             runbook: has_runbook.then_some(runbook),
@@ -130,14 +130,13 @@ fn new_session(config: &Config, mask: &AlertMask, alert: Alert) -> Result<NewSes
     })
 }
 
-/// Inserts a session. A commit that the database did not answer is asked about by inserting again: the second time
-/// finds the first.
+/// Inserts a session. If the result of the commit is unknown, the insert is retried: it is idempotent and finds the first.
 async fn insert(store: &Store, session: NewSession, limit: QueueLimit) -> Result<SubmitOutcome, StoreError> {
     let session_id = session.session_id;
-    let again = session.clone();
+    let retry = session.clone();
     match store.session_insert(session, limit, Timestamp::now()).await {
         Err(StoreError::Uncertain(_)) => {
-            let outcome = store.session_insert(again, limit, Timestamp::now()).await?;
+            let outcome = store.session_insert(retry, limit, Timestamp::now()).await?;
             let is_ours = outcome == SubmitOutcome::Existing(session_id);
             Ok(if is_ours { SubmitOutcome::Created(session_id) } else { outcome })
         }
@@ -145,31 +144,36 @@ async fn insert(store: &Store, session: NewSession, limit: QueueLimit) -> Result
     }
 }
 
-/// What the sender is told.
-async fn answer(store: &Store, alert_id: String, outcome: SubmitOutcome) -> Result<Submitted, ApiError> {
+/// Converts the outcome of a submission into its result.
+async fn result(
+    store: &Store,
+    alert_id: String,
+    outcome: SubmitOutcome,
+) -> Result<SubmissionResult, ApiError> {
     match outcome {
         SubmitOutcome::Created(session_id) => {
-            info!(session.id = %session_id, "an alert came in");
+            info!(session.id = %session_id, "alert accepted");
             let message = "The alert is queued for investigation.".to_owned();
             let status = "queued".to_owned();
-            Ok(Submitted::Created(SubmitAlertResponse { session_id, alert_id, status, message }))
+            Ok(SubmissionResult::Created(SubmitAlertResponse { session_id, alert_id, status, message }))
         }
         SubmitOutcome::Existing(session_id) => {
             let session = store.session_fetch(session_id).await?;
-            let session = session.ok_or(ApiError::Unknown { what: "session", id: session_id.to_string() })?;
-            let status = known_as(session.status).to_owned();
-            let message = format!("This alert was here before; its investigation is {status}.");
+            let session =
+                session.ok_or(ApiError::NotFound { what: "session", id: session_id.to_string() })?;
+            let status = sender_status(session.status).to_owned();
+            let message = format!("The alert was submitted before; its session is {status}.");
             let alert_id = session.alert_id;
-            Ok(Submitted::Existing(SubmitAlertResponse { session_id, alert_id, status, message }))
+            Ok(SubmissionResult::Existing(SubmitAlertResponse { session_id, alert_id, status, message }))
         }
         SubmitOutcome::QueueFull => Err(ApiError::TooMany {
-            problem: "too many alerts wait for their investigation".to_owned(),
+            problem: "the queue is full".to_owned(),
             retry_after_s: RETRY_WHEN_FULL_S,
         }),
     }
 }
 
-/// A sender's word for a session that waits is that of the answer to its alert.
-fn known_as(status: SessionStatus) -> &'static str {
+/// Returns the status as senders know it: `queued` for a pending session.
+fn sender_status(status: SessionStatus) -> &'static str {
     if status == SessionStatus::Pending { "queued" } else { status.as_str() }
 }

@@ -1,4 +1,4 @@
-//! CallMetrics of models and tools, as the store counted them, in the words of Prometheus.
+//! Encodes the call counts of the store as Prometheus metrics.
 
 use std::fmt::Error;
 
@@ -7,11 +7,11 @@ use prometheus_client::encoding::{DescriptorEncoder, MetricEncoder, NoLabelSet};
 use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::Unit;
 use tarsy_domain::TokenUsage;
-use tarsy_store::{CalledModel, CalledServer, CallCounts, Durations};
+use tarsy_store::{CallCounts, CalledModel, CalledServer, Durations};
 
 use super::label::escaped;
 
-/// The counts of a store.
+/// The call counts of a store.
 #[derive(Debug)]
 pub(super) struct CallMetrics(pub(super) CallCounts);
 
@@ -25,7 +25,7 @@ impl Collector for CallMetrics {
 
 impl CallMetrics {
     fn encode_model_calls(&self, encoder: &mut DescriptorEncoder<'_>) -> Result<(), Error> {
-        let help = "Model calls by how long they took";
+        let help = "Duration of model calls";
         let mut family = encoder.encode_descriptor(
             "model_call_duration",
             help,
@@ -33,17 +33,18 @@ impl CallMetrics {
             MetricType::Histogram,
         )?;
         for (called, calls) in &self.0.models {
-            let labels = named(called);
+            let labels = model_labels(called);
             encode_durations(family.encode_family(&labels)?, &calls.durations)?;
         }
         Ok(())
     }
 
     fn encode_tokens(&self, encoder: &mut DescriptorEncoder<'_>) -> Result<(), Error> {
-        let help = "Tokens of model calls; cached ones are input and thinking ones are output too";
+        let help =
+            "Tokens of model calls; cached tokens are part of input, thinking tokens are part of output";
         let mut family = encoder.encode_descriptor("model_tokens", help, None, MetricType::Counter)?;
         for (called, calls) in &self.0.models {
-            let [provider, model, outcome] = named(called);
+            let [provider, model, outcome] = model_labels(called);
             for (kind, count) in by_kind(calls.usage) {
                 let labels = [provider.clone(), model.clone(), outcome.clone(), ("kind", kind.to_owned())];
                 let mut counter = family.encode_family(&labels)?;
@@ -54,7 +55,7 @@ impl CallMetrics {
     }
 
     fn encode_tool_calls(&self, encoder: &mut DescriptorEncoder<'_>) -> Result<(), Error> {
-        let help = "Tool calls by how long they took";
+        let help = "Duration of tool calls";
         let mut family = encoder.encode_descriptor(
             "tool_call_duration",
             help,
@@ -69,7 +70,7 @@ impl CallMetrics {
     }
 }
 
-fn named(called: &CalledModel) -> [(&'static str, String); 3] {
+fn model_labels(called: &CalledModel) -> [(&'static str, String); 3] {
     [
         ("provider", escaped(&called.provider)),
         ("model", escaped(&called.model)),

@@ -1,6 +1,6 @@
-//! Values of labels. The library writes them as they are, and a quotation mark would end one.
+//! Escaping of label values, which the library writes verbatim.
 
-/// A text as it may stand between the quotation marks of a label.
+/// Escapes backslashes, quotation marks and newlines.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('\\', r"\\").replace('"', r#"\""#).replace('\n', r"\n")
 }
@@ -10,7 +10,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_model_makes_up_stays_within_its_label() {
+    fn escapes_characters_that_would_end_a_label() {
         assert_eq!(escaped("a\"} 1\nfake{\\"), r#"a\"} 1\nfake{\\"#);
         assert_eq!(escaped("kubernetes-server"), "kubernetes-server");
     }

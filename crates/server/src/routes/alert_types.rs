@@ -1,4 +1,4 @@
-//! `/api/v1/alert-types`: which alerts are investigated, and by which chain.
+//! `/api/v1/alert-types`: the alert types and the chain of each.
 
 use axum::Json;
 use axum::extract::State;
@@ -7,31 +7,32 @@ use utoipa::ToSchema;
 
 use crate::App;
 
-/// The alert types that can be sent.
+/// The configured alert types.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AlertTypesResponse {
-    /// All of them, in order.
+    /// All alert types, in alphabetical order.
     alert_types: Vec<AlertTypeResponse>,
-    /// The type of an alert that does not name one.
+    /// The type of alerts that do not name one.
     default_alert_type: String,
 }
 
 /// An alert type.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AlertTypeResponse {
+    /// The name of the alert type.
     alert_type: String,
-    /// The chain that investigates it.
+    /// The chain that investigates alerts of this type.
     chain_id: String,
-    /// What the chain does.
+    /// Description of the chain.
     description: Option<String>,
 }
 
-/// Lists the alert types that can be sent.
+/// Lists the alert types.
 #[utoipa::path(
     get,
     path = "/api/v1/alert-types",
     tag = "alerts",
-    responses((status = 200, description = "The types.", body = AlertTypesResponse))
+    responses((status = 200, description = "The alert types.", body = AlertTypesResponse))
 )]
 pub(crate) async fn list_alert_types(State(app): State<App>) -> Json<AlertTypesResponse> {
     let chains = app.config.chains().iter();

@@ -1,5 +1,4 @@
-//! `/api/docs`: the interface, described for people. The page draws the document that programs read, and needs nothing
-//! from elsewhere.
+//! `/api/docs`: the API documentation for people. The page renders the OpenAPI document and loads nothing from other hosts.
 
 use axum::Router;
 use axum::http::header;
@@ -12,7 +11,7 @@ const PAGE: &str = include_str!("../../pages/docs.html");
 const STYLE: &str = include_str!("../../pages/docs.css");
 const SCRIPT: &str = include_str!("../../pages/docs.js");
 
-/// Serves the page with its script and its style.
+/// Serves the page, its script and its style sheet.
 pub(crate) fn routes() -> Router<App> {
     Router::new()
         .route("/api/docs", get(async || file(PAGE, "text/html; charset=utf-8")))

@@ -1,4 +1,4 @@
-//! `GET /api/v1/openapi.json`: this interface, described for programs.
+//! `GET /api/v1/openapi.json`: the OpenAPI document.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use utoipa::openapi::OpenApi;
 
 use crate::App;
 
-/// Serves the description of the routes.
+/// Serves the OpenAPI document.
 pub(crate) fn routes(document: OpenApi) -> Router<App> {
     let document: Arc<OpenApi> = Arc::new(document);
     Router::new().route(

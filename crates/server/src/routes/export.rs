@@ -1,4 +1,4 @@
-//! `/api/v1/sessions/{session_id}/export`: a session as a cassette that can be played, and run again.
+//! `/api/v1/sessions/{session_id}/export`: exports a session as a cassette for replay.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,11 +9,13 @@ use tarsy_store::{Execution, Store, StoreError};
 
 use super::session::{SessionPath, unknown_session};
 use crate::error::ErrorResponse;
-use crate::extract::InPath;
+use crate::extract::PathParams;
 use crate::view::{ExecutionRecords, SessionRecords, cassette_of};
 use crate::{ApiError, App};
 
-/// Exports a session as a cassette: what its models said, what its tools answered, and what came of it.
+/// Exports a session as a cassette: its model replies, tool results and outcome.
+///
+/// Replay the cassette with `tarsy replay`.
 #[utoipa::path(
     get,
     path = "/api/v1/sessions/{session_id}/export",
@@ -21,25 +23,21 @@ use crate::{ApiError, App};
     params(SessionPath),
     responses(
         (status = 200, description = "The cassette.", body = Cassette),
-        (status = 404, description = "There is no such session.", body = ErrorResponse),
+        (status = 404, description = "The session does not exist.", body = ErrorResponse),
     )
 )]
 pub(crate) async fn export_session(
     State(app): State<App>,
-    InPath(SessionPath { session_id }): InPath<SessionPath>,
+    PathParams(SessionPath { session_id }): PathParams<SessionPath>,
 ) -> Result<([(HeaderName, String); 1], Json<Cassette>), ApiError> {
     let cassette = export(&app.store, &app.config, session_id).await?;
     let name = format!("attachment; filename=\"tarsy-{session_id}.cassette.json\"");
     Ok(([(header::CONTENT_DISPOSITION, name)], Json(cassette)))
 }
 
-/// A session as a cassette, for whoever has its record at hand. What was not recorded of it, such as the instructions
-/// of an MCP server, comes from the configuration.
-pub async fn export(
-    store: &Store,
-    config: &Config,
-    session_id: SessionId,
-) -> Result<Cassette, ApiError> {
+/// Exports a session as a cassette. What is not recorded, such as the instructions of MCP servers, comes from the
+/// configuration.
+pub async fn export(store: &Store, config: &Config, session_id: SessionId) -> Result<Cassette, ApiError> {
     let unknown = || unknown_session(session_id);
     let records = SessionRecords {
         session: store.session_fetch(session_id).await?.ok_or_else(unknown)?,

@@ -1,4 +1,4 @@
-//! `GET /health`: whether the process lives. It asks nobody else.
+//! `GET /health`: the liveness probe. It depends on no other component.
 
 use axum::Json;
 use axum::extract::State;
@@ -7,17 +7,17 @@ use utoipa::ToSchema;
 
 use crate::App;
 
-/// The process lives.
+/// The process is alive.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct HealthResponse {
-    /// Always `ok`: a process that cannot say so says nothing.
+    /// Always `ok`.
     status: &'static str,
     /// The version of the binary.
     version: &'static str,
 }
 
-/// Tells that the process lives.
-#[utoipa::path(get, path = "/health", tag = "system", responses((status = 200, description = "It lives.", body = HealthResponse)))]
+/// Reports that the process is alive.
+#[utoipa::path(get, path = "/health", tag = "system", responses((status = 200, description = "The process is alive.", body = HealthResponse)))]
 pub(crate) async fn health(State(app): State<App>) -> Json<HealthResponse> {
     Json(HealthResponse { status: "ok", version: app.version })
 }

@@ -1,4 +1,4 @@
-//! `/api/v1/history/sessions`: the record in the words of the first design.
+//! `/api/v1/history/sessions`: sessions in the format of earlier TARSy versions.
 
 use axum::Json;
 use axum::extract::State;
@@ -6,27 +6,27 @@ use axum::extract::State;
 use super::session::{SessionPath, fetch_investigation};
 use super::sessions::ListSessionsQuery;
 use crate::error::ErrorResponse;
-use crate::extract::{InPath, Parameters};
+use crate::extract::{PathParams, QueryParams};
 use crate::view::{HistoryPageResponse, HistorySessionResponse};
 use crate::{ApiError, App};
 
-/// Lists sessions, newest first, in the words of the first design.
+/// Lists sessions, newest first, in the format of earlier TARSy versions.
 #[utoipa::path(
     get,
     path = "/api/v1/history/sessions",
     tag = "history",
     params(ListSessionsQuery),
-    responses((status = 200, description = "One page.", body = HistoryPageResponse))
+    responses((status = 200, description = "One page of sessions.", body = HistoryPageResponse))
 )]
 pub(crate) async fn list_history(
     State(app): State<App>,
-    Parameters(query): Parameters<ListSessionsQuery>,
+    QueryParams(query): QueryParams<ListSessionsQuery>,
 ) -> Result<Json<HistoryPageResponse>, ApiError> {
     let (filter, cursor, limit) = query.read();
     Ok(Json(app.store.session_list(&filter, cursor, limit).await?.into()))
 }
 
-/// Shows a session with its chain, its stages and its whole timeline, in the words of the first design.
+/// Returns a session with its chain, stages and complete timeline, in the format of earlier TARSy versions.
 #[utoipa::path(
     get,
     path = "/api/v1/history/sessions/{session_id}",
@@ -34,12 +34,12 @@ pub(crate) async fn list_history(
     params(SessionPath),
     responses(
         (status = 200, description = "The session.", body = HistorySessionResponse),
-        (status = 404, description = "There is no such session.", body = ErrorResponse),
+        (status = 404, description = "The session does not exist.", body = ErrorResponse),
     )
 )]
 pub(crate) async fn fetch_history_session(
     State(app): State<App>,
-    InPath(SessionPath { session_id }): InPath<SessionPath>,
+    PathParams(SessionPath { session_id }): PathParams<SessionPath>,
 ) -> Result<Json<HistorySessionResponse>, ApiError> {
     let investigation = fetch_investigation(&app, session_id).await?;
     let timeline = app.store.timeline_list(session_id, 0, u32::MAX).await?;

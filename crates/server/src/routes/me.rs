@@ -1,4 +1,4 @@
-//! `/api/v1/me`: who is asking; and signing in and out with a browser, which cannot show a token by itself.
+//! `/api/v1/me`, `/api/v1/sign-in` and `/api/v1/sign-out`: the caller, and sign-in for browsers.
 
 use axum::extract::State;
 use axum::http::request::Parts;
@@ -9,26 +9,27 @@ use serde::{Deserialize, Serialize};
 use tarsy_domain::AccessRole;
 use utoipa::ToSchema;
 
-use crate::access::{Principal, forgetting_cookie};
+use crate::access::{Principal, clear_cookie};
 use crate::error::ErrorResponse;
 use crate::extract::JsonBody;
 use crate::{ApiError, App};
 
-/// Somebody, and what they may do.
+/// The authenticated caller.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MeResponse {
-    /// Who it is; null where nobody is asked.
+    /// Name of the caller; null if authentication is disabled.
     name: Option<String>,
+    /// Role of the caller: `viewer`, `operator` or `admin`.
     #[schema(value_type = String, example = "operator")]
     role: AccessRole,
-    /// Whether the browser keeps a token that it can forget.
+    /// Whether the caller is a browser that signed in with a token, and can sign out.
     signed_in: bool,
 }
 
-/// A token, to be kept by the browser.
+/// A token to sign in with.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SignInRequest {
-    /// What `tarsy token create` printed.
+    /// The token that `tarsy token create` printed.
     token: String,
 }
 
@@ -38,21 +39,21 @@ impl From<Principal> for MeResponse {
     }
 }
 
-/// Tells who is asking and what they may do.
+/// Returns the caller and its role.
 #[utoipa::path(
     get, path = "/api/v1/me", tag = "access",
-    responses((status = 200, description = "Who is asking.", body = MeResponse))
+    responses((status = 200, description = "The caller.", body = MeResponse))
 )]
 pub(crate) async fn fetch_me(Extension(principal): Extension<Principal>) -> Json<MeResponse> {
     Json(principal.into())
 }
 
-/// Lets the browser keep a token in a cookie that no script can read.
+/// Signs a browser in: stores a token in an `HttpOnly` cookie.
 #[utoipa::path(
     post, path = "/api/v1/sign-in", tag = "access", request_body = SignInRequest,
     responses(
-        (status = 200, description = "The token counts, and is kept.", body = MeResponse),
-        (status = 409, description = "Nobody is asked who they are.", body = ErrorResponse),
+        (status = 200, description = "The token is valid and the cookie is set.", body = MeResponse),
+        (status = 409, description = "Authentication is disabled.", body = ErrorResponse),
     )
 )]
 pub(crate) async fn sign_in(
@@ -60,15 +61,15 @@ pub(crate) async fn sign_in(
     request: Parts,
     JsonBody(SignInRequest { token }): JsonBody<SignInRequest>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let (principal, cookie) = app.doorkeeper.sign_in(&request, token.trim()).await?;
+    let (principal, cookie) = app.access_control.sign_in(&request, token.trim()).await?;
     Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), Json(MeResponse::from(principal))))
 }
 
-/// Lets the browser forget the token that it keeps. The token itself still counts.
+/// Signs a browser out: deletes the cookie. The token itself remains valid.
 #[utoipa::path(
     post, path = "/api/v1/sign-out", tag = "access",
-    responses((status = 204, description = "It is forgotten."))
+    responses((status = 204, description = "The cookie is deleted."))
 )]
 pub(crate) async fn sign_out(headers: HeaderMap) -> impl IntoResponse {
-    (StatusCode::NO_CONTENT, AppendHeaders([(header::SET_COOKIE, forgetting_cookie(&headers))]))
+    (StatusCode::NO_CONTENT, AppendHeaders([(header::SET_COOKIE, clear_cookie(&headers))]))
 }

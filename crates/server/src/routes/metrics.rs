@@ -1,4 +1,4 @@
-//! `GET /metrics`: numbers about this process and its database, for Prometheus.
+//! `GET /metrics`: metrics of this process and its database, for Prometheus.
 
 use axum::extract::State;
 use axum::http::{HeaderName, header};
@@ -9,10 +9,10 @@ use crate::{ApiError, App};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Measures this process and its database.
+/// Returns metrics of this process and its database.
 #[utoipa::path(
     get, path = "/metrics", tag = "system",
-    responses((status = 200, description = "OpenMetrics, as Prometheus reads it.", content_type = "application/openmetrics-text", body = String))
+    responses((status = 200, description = "The metrics in OpenMetrics format.", content_type = "application/openmetrics-text", body = String))
 )]
 pub(crate) async fn measure(
     State(app): State<App>,

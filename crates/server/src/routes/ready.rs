@@ -1,7 +1,7 @@
-//! `GET /ready`: whether this process can take and work on alerts.
+//! `GET /ready`: the readiness probe: whether this process can accept and investigate alerts.
 //!
-//! That needs the database and workers. MCP servers and providers are told but decide nothing: one that is down would
-//! otherwise take every replica away from those who only want to read. It is for anybody, so it tells no reasons.
+//! Readiness requires the database and workers. MCP servers and providers are reported and do not count: one that is down
+//! would otherwise make every replica unavailable for readers. The route is public, so the response contains no causes.
 
 use std::time::Duration;
 
@@ -16,60 +16,70 @@ use utoipa::ToSchema;
 use crate::App;
 use crate::system::{McpServerState, SystemReport, Workers};
 
-/// Whoever asks does not wait long: an answer that comes later counts as none.
+/// Timeout of the database check, shorter than that of common probes.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Whether the process can take and work on alerts.
+/// Whether the process can accept and investigate alerts.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct ReadyResponse {
+    /// Whether the process is ready.
     status: Readiness,
+    /// Whether the database responds.
     database: DatabaseState,
+    /// The workers of this process.
     workers: Workers,
+    /// The configured MCP servers. They do not affect readiness.
     mcp_servers: Vec<ReadyServer>,
+    /// The configured model providers. They do not affect readiness.
     providers: Vec<ReadyProvider>,
 }
 
+/// The readiness of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Readiness {
-    /// It can.
+    /// The process accepts and investigates alerts.
     Ready,
-    /// It cannot, or not yet.
+    /// The database does not respond, or no worker runs.
     NotReady,
-    /// It is about to end.
+    /// The process is shutting down.
     Stopping,
 }
 
+/// The state of the database.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum DatabaseState {
-    /// It answers.
+    /// The database responds.
     Reachable,
-    /// It does not, or not in time; the log says why.
+    /// The database does not respond in time; see the server log.
     Unreachable,
 }
 
-/// An MCP server.
+/// The state of an MCP server.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct ReadyServer {
+    /// Id of the server.
     name: String,
+    /// Whether the server can be used.
     state: McpServerState,
 }
 
-/// A model provider.
+/// The state of a model provider.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct ReadyProvider {
+    /// Name of the provider.
     name: String,
-    /// Whether it has all that it needs.
+    /// Whether all credentials and settings that it needs are present.
     usable: bool,
 }
 
-/// Tells whether this process can take and work on alerts.
+/// Reports whether this process can accept and investigate alerts.
 #[utoipa::path(
     get, path = "/ready", tag = "system",
     responses(
-        (status = 200, description = "It can.", body = ReadyResponse),
-        (status = 503, description = "It cannot: the database does not answer, no worker runs, or it is stopping.", body = ReadyResponse)
+        (status = 200, description = "The process is ready.", body = ReadyResponse),
+        (status = 503, description = "The database does not respond, no worker runs, or the process is shutting down.", body = ReadyResponse)
     )
 )]
 pub(crate) async fn ready(State(app): State<App>) -> (StatusCode, Json<ReadyResponse>) {
@@ -86,18 +96,18 @@ pub(crate) async fn ready(State(app): State<App>) -> (StatusCode, Json<ReadyResp
 async fn database_state(app: &App) -> DatabaseState {
     match timeout(DATABASE_TIMEOUT, app.store.database_ping()).await {
         Ok(Ok(())) => return DatabaseState::Reachable,
-        Ok(Err(error)) => warn!(%error, "not ready: the database does not answer"),
-        Err(_) => warn!(timeout_ms = DATABASE_TIMEOUT.as_millis(), "not ready: the database is slow"),
+        Ok(Err(error)) => warn!(%error, "not ready: the database check failed"),
+        Err(_) => warn!(timeout_ms = DATABASE_TIMEOUT.as_millis(), "not ready: the database check timed out"),
     }
     DatabaseState::Unreachable
 }
 
-/// A process without workers is one that only serves: it is as ready as its database.
+/// Computes the readiness. A process that is configured without workers only needs its database.
 fn readiness(is_stopping: bool, database: DatabaseState, workers: Workers) -> Readiness {
-    let has_its_workers = workers.configured == 0 || workers.running > 0;
+    let has_workers = workers.configured == 0 || workers.running > 0;
     match (is_stopping, database) {
         (true, _) => Readiness::Stopping,
-        (false, DatabaseState::Reachable) if has_its_workers => Readiness::Ready,
+        (false, DatabaseState::Reachable) if has_workers => Readiness::Ready,
         (false, DatabaseState::Reachable | DatabaseState::Unreachable) => Readiness::NotReady,
     }
 }
@@ -125,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_database_and_workers_decide() {
+    fn readiness_depends_on_database_and_workers() {
         use DatabaseState::{Reachable, Unreachable};
         let workers = |configured, running| Workers { configured, running, busy: 0 };
         let cases = [

@@ -1,4 +1,4 @@
-//! `/api/v1/sessions/{session_id}`: one investigation.
+//! `/api/v1/sessions/{session_id}`: one session.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -10,11 +10,11 @@ use utoipa::IntoParams;
 
 use crate::access::Principal;
 use crate::error::ErrorResponse;
-use crate::extract::InPath;
+use crate::extract::PathParams;
 use crate::view::{Investigation, SessionDetailResponse, SessionStatusResponse};
 use crate::{ApiError, App};
 
-/// Which session.
+/// Path parameters.
 #[derive(Debug, Clone, Copy, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct SessionPath {
@@ -22,7 +22,7 @@ pub(crate) struct SessionPath {
     pub(crate) session_id: SessionId,
 }
 
-/// Shows a session with its input, its stages, who worked in them, and its result.
+/// Returns a session with its input, stages, executions and result.
 #[utoipa::path(
     get,
     path = "/api/v1/sessions/{session_id}",
@@ -30,96 +30,98 @@ pub(crate) struct SessionPath {
     params(SessionPath),
     responses(
         (status = 200, description = "The session.", body = SessionDetailResponse),
-        (status = 404, description = "There is no such session.", body = ErrorResponse),
+        (status = 404, description = "The session does not exist.", body = ErrorResponse),
     )
 )]
 pub(crate) async fn fetch_session(
     State(app): State<App>,
-    InPath(SessionPath { session_id }): InPath<SessionPath>,
+    PathParams(SessionPath { session_id }): PathParams<SessionPath>,
 ) -> Result<Json<SessionDetailResponse>, ApiError> {
-    // Asked first, so that whoever follows the stream from this event on misses nothing.
+    // Read first, so that a client that subscribes from this event misses nothing.
     let last_event_id = app.store.event_last_id(Channel::Session(session_id)).await?;
     let investigation = fetch_investigation(&app, session_id).await?;
     Ok(Json(SessionDetailResponse::new(investigation, last_event_id)?))
 }
 
-/// Shows where a session stands.
+/// Returns the status of a session.
 #[utoipa::path(
     get,
     path = "/api/v1/sessions/{session_id}/status",
     tag = "sessions",
     params(SessionPath),
     responses(
-        (status = 200, description = "Where it stands.", body = SessionStatusResponse),
-        (status = 404, description = "There is no such session.", body = ErrorResponse),
+        (status = 200, description = "The status.", body = SessionStatusResponse),
+        (status = 404, description = "The session does not exist.", body = ErrorResponse),
     )
 )]
 pub(crate) async fn fetch_session_status(
     State(app): State<App>,
-    InPath(SessionPath { session_id }): InPath<SessionPath>,
+    PathParams(SessionPath { session_id }): PathParams<SessionPath>,
 ) -> Result<Json<SessionStatusResponse>, ApiError> {
     Ok(Json(require_session(&app, session_id).await?.into()))
 }
 
-/// Asks a session to stop. One that waits is cancelled at once, one that runs as soon as its worker hears of it.
+/// Cancels a session.
+///
+/// A queued session is cancelled immediately. A running one becomes `cancelling` and ends when its worker has stopped.
 #[utoipa::path(
     post,
     path = "/api/v1/sessions/{session_id}/cancel",
     tag = "sessions",
     params(SessionPath),
     responses(
-        (status = 202, description = "It is stopped, or will be.", body = SessionStatusResponse),
-        (status = 404, description = "There is no such session.", body = ErrorResponse),
-        (status = 409, description = "It has ended already.", body = ErrorResponse),
+        (status = 202, description = "The session is cancelled or cancelling.", body = SessionStatusResponse),
+        (status = 404, description = "The session does not exist.", body = ErrorResponse),
+        (status = 409, description = "The session has already ended.", body = ErrorResponse),
     )
 )]
 pub(crate) async fn cancel_session(
     State(app): State<App>,
     Extension(principal): Extension<Principal>,
-    InPath(SessionPath { session_id }): InPath<SessionPath>,
+    PathParams(SessionPath { session_id }): PathParams<SessionPath>,
 ) -> Result<(StatusCode, Json<SessionStatusResponse>), ApiError> {
     match app.store.session_cancel(session_id, principal.name, Timestamp::now()).await? {
         CancelOutcome::Cancelled | CancelOutcome::Requested => {
             Ok((StatusCode::ACCEPTED, Json(require_session(&app, session_id).await?.into())))
         }
-        CancelOutcome::AlreadyEnded(status) => Err(ApiError::Conflict(format!(
-            "session {session_id} is {status}: only a session that has not ended can be cancelled"
-        ))),
+        CancelOutcome::AlreadyEnded(status) => {
+            Err(ApiError::Conflict(format!("session {session_id} is {status} and cannot be cancelled")))
+        }
     }
 }
 
-/// Removes a session that has ended, with all that belongs to it.
+/// Deletes a session that has ended, with all its data.
 #[utoipa::path(
     delete,
     path = "/api/v1/sessions/{session_id}",
     tag = "sessions",
     params(SessionPath),
     responses(
-        (status = 204, description = "It is gone."),
-        (status = 404, description = "There is no such session.", body = ErrorResponse),
-        (status = 409, description = "It has not ended yet.", body = ErrorResponse),
+        (status = 204, description = "The session is deleted."),
+        (status = 404, description = "The session does not exist.", body = ErrorResponse),
+        (status = 409, description = "The session has not ended.", body = ErrorResponse),
     )
 )]
 pub(crate) async fn delete_session(
     State(app): State<App>,
-    InPath(SessionPath { session_id }): InPath<SessionPath>,
+    PathParams(SessionPath { session_id }): PathParams<SessionPath>,
 ) -> Result<StatusCode, ApiError> {
     if app.store.session_delete(session_id).await? {
         return Ok(StatusCode::NO_CONTENT);
     }
     let status = require_session(&app, session_id).await?.status;
     Err(ApiError::Conflict(format!(
-        "session {session_id} is {status}: only a session that has ended can be removed; cancel it first"
+        "session {session_id} is {status} and has not ended; cancel it before deleting it"
     )))
 }
 
-/// A session that is there.
+/// Returns a session, or 404 if it does not exist.
 pub(crate) async fn require_session(app: &App, session_id: SessionId) -> Result<Session, ApiError> {
     let session = app.store.session_fetch(session_id).await?;
     session.ok_or_else(|| unknown_session(session_id))
 }
 
-/// A session that is there, with all its parts.
+/// Returns a session with all its parts, or 404 if it does not exist.
 pub(crate) async fn fetch_investigation(app: &App, session_id: SessionId) -> Result<Investigation, ApiError> {
     let session = require_session(app, session_id).await?;
     let investigation = Investigation::fetch(&app.store, session).await?;
@@ -127,5 +129,5 @@ pub(crate) async fn fetch_investigation(app: &App, session_id: SessionId) -> Res
 }
 
 pub(super) fn unknown_session(session_id: SessionId) -> ApiError {
-    ApiError::Unknown { what: "session", id: session_id.to_string() }
+    ApiError::NotFound { what: "session", id: session_id.to_string() }
 }

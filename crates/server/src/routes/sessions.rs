@@ -1,4 +1,4 @@
-//! `/api/v1/sessions`: lists of investigations.
+//! `/api/v1/sessions`: lists of sessions.
 
 use axum::Json;
 use axum::extract::State;
@@ -7,111 +7,113 @@ use tarsy_domain::{SearchQuery, SessionStatus, Timestamp};
 use tarsy_store::{FilterOptions, NotACursor, SessionCursor, SessionFilter, SessionSort};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::extract::Parameters;
+use crate::extract::QueryParams;
 use crate::page_size::PageSize;
 use crate::view::{SessionPageResponse, SessionResponse};
 use crate::{ApiError, App};
 
-/// Of very many waiting sessions so many are shown.
-const ACTIVE_MOST: u32 = 200;
+/// Maximum number of running and of queued sessions in the response.
+const MAX_ACTIVE: u32 = 200;
 const RUNNING: [SessionStatus; 2] = [SessionStatus::InProgress, SessionStatus::Cancelling];
 
-/// What a list can be asked for. Filters that are given several times take any of their values.
+/// Filters and paging. A filter that is repeated matches any of its values.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(default)]
 pub(crate) struct ListSessionsQuery {
-    /// How many, from 1 to 200; 50 if not given.
+    /// Maximum number of sessions, from 1 to 200. Defaults to 50.
     #[param(value_type = Option<u32>, minimum = 1, maximum = 200)]
     limit: PageSize<50, 200>,
-    /// Where an earlier page ended.
+    /// `next_cursor` of the previous page.
     #[param(value_type = Option<String>, pattern = "^-?[0-9]{1,18}_[0-9]{1,18}$")]
-    cursor: Option<Cursor>,
-    /// In one of these states.
+    cursor: Option<CursorParam>,
+    /// Status of the session.
     #[param(inline)]
     status: Vec<SessionStatus>,
-    /// Of one of these alert types.
+    /// Alert type of the session.
     alert_type: Vec<String>,
-    /// Investigated by one of these chains.
+    /// Chain of the session.
     chain_id: Vec<String>,
-    /// Sent by one of these.
+    /// Author of the alert.
     author: Vec<String>,
-    /// Created at this moment or later.
+    /// Created at or after this time.
     #[param(value_type = Option<i64>)]
     from_us: Option<Timestamp>,
-    /// Created before this moment.
+    /// Created before this time.
     #[param(value_type = Option<i64>)]
     to_us: Option<Timestamp>,
-    /// Words that the alert, the analysis or an entry of the timeline must hold, each at least by its beginning. A text
-    /// without letters and digits narrows nothing down.
+    /// Full-text search in the alert, the analysis and the timeline. Each term must match the beginning of a word. A query
+    /// without letters and digits matches every session.
     q: Option<String>,
-    /// Which come first: `newest`, which is the default, or `oldest`.
+    /// Sort order by creation time: `newest` (default) or `oldest` first.
     #[param(inline)]
     sort: SortOrder,
 }
 
-/// Which sessions come first.
+/// The sort order.
 #[derive(Debug, Clone, Copy, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SortOrder {
+    /// Newest first.
     #[default]
     Newest,
+    /// Oldest first.
     Oldest,
 }
 
-/// Where an earlier page ended.
+/// The cursor parameter.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(try_from = "String")]
-pub(crate) struct Cursor(SessionCursor);
+pub(crate) struct CursorParam(SessionCursor);
 
-/// What is being worked on, and what waits.
+/// The running and the queued sessions.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ActiveSessionsResponse {
-    /// Those under way, oldest first; 200 at most.
+    /// Running sessions, oldest first; at most 200.
     running: Vec<SessionResponse>,
-    /// How many are under way.
+    /// Number of running sessions.
     running_total: u64,
-    /// Those that wait for a worker, in the order in which they will be taken; 200 at most.
+    /// Queued sessions in the order in which workers claim them; at most 200.
     queued: Vec<SessionResponse>,
-    /// How many wait.
+    /// Number of queued sessions.
     queued_total: u64,
 }
 
-/// What lists can be narrowed down to.
+/// The values that lists can be filtered by.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FilterOptionsResponse {
-    /// All states.
+    /// All statuses.
     statuses: &'static [SessionStatus],
-    /// Alert types that occur.
+    /// Alert types of existing sessions.
     alert_types: Vec<String>,
-    /// Chains that occur.
+    /// Chains of existing sessions.
     chain_ids: Vec<String>,
-    /// Senders that occur.
+    /// Authors of existing sessions.
     authors: Vec<String>,
 }
 
-/// Lists sessions, newest first.
+/// Lists sessions, newest first by default.
 #[utoipa::path(
     get,
     path = "/api/v1/sessions",
     tag = "sessions",
     params(ListSessionsQuery),
-    responses((status = 200, description = "One page.", body = SessionPageResponse))
+    responses((status = 200, description = "One page of sessions.", body = SessionPageResponse))
 )]
 pub(crate) async fn list_sessions(
     State(app): State<App>,
-    Parameters(query): Parameters<ListSessionsQuery>,
+    QueryParams(query): QueryParams<ListSessionsQuery>,
 ) -> Result<Json<SessionPageResponse>, ApiError> {
     let (filter, cursor, limit) = query.read();
     Ok(Json(app.store.session_list(&filter, cursor, limit).await?.into()))
 }
 
-/// Lists what is under way and what waits.
+/// Lists the running and the queued sessions.
 #[utoipa::path(
     get,
     path = "/api/v1/sessions/active",
     tag = "sessions",
-    responses((status = 200, description = "What is going on.", body = ActiveSessionsResponse))
+    responses((status = 200, description = "The running and the queued sessions.", body = ActiveSessionsResponse))
 )]
 pub(crate) async fn list_active_sessions(
     State(app): State<App>,
@@ -121,12 +123,12 @@ pub(crate) async fn list_active_sessions(
     Ok(Json(ActiveSessionsResponse { running, running_total, queued, queued_total }))
 }
 
-/// Lists the values that occur in sessions, for filters.
+/// Lists the values that sessions can be filtered by.
 #[utoipa::path(
     get,
     path = "/api/v1/sessions/filter-options",
     tag = "sessions",
-    responses((status = 200, description = "The values.", body = FilterOptionsResponse))
+    responses((status = 200, description = "The filter values.", body = FilterOptionsResponse))
 )]
 pub(crate) async fn list_filter_options(
     State(app): State<App>,
@@ -138,7 +140,7 @@ pub(crate) async fn list_filter_options(
 async fn oldest_of(app: &App, statuses: &[SessionStatus]) -> Result<(Vec<SessionResponse>, u64), ApiError> {
     let filter =
         SessionFilter { statuses: statuses.to_vec(), sort: SessionSort::Oldest, ..SessionFilter::default() };
-    let page = app.store.session_list(&filter, None, ACTIVE_MOST).await?;
+    let page = app.store.session_list(&filter, None, MAX_ACTIVE).await?;
     let total = match page.next {
         None => page.sessions.len() as u64,
         Some(_) => app.store.session_count(statuses).await?,
@@ -147,7 +149,7 @@ async fn oldest_of(app: &App, statuses: &[SessionStatus]) -> Result<(Vec<Session
 }
 
 impl ListSessionsQuery {
-    /// What the store is asked for.
+    /// Converts the parameters into a filter, a cursor and a page size.
     pub(crate) fn read(self) -> (SessionFilter, Option<SessionCursor>, u32) {
         let filter = SessionFilter {
             statuses: self.status,
@@ -166,7 +168,7 @@ impl ListSessionsQuery {
     }
 }
 
-impl TryFrom<String> for Cursor {
+impl TryFrom<String> for CursorParam {
     type Error = NotACursor;
 
     fn try_from(text: String) -> Result<Self, NotACursor> {

@@ -1,4 +1,4 @@
-//! `/api/v1/system`: how the parts around the investigations are doing, for people.
+//! `/api/v1/system`: the state of MCP servers, the configuration, and warnings.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,23 +9,25 @@ use utoipa::ToSchema;
 use crate::App;
 use crate::system::{McpServerReport, SystemWarning};
 
-/// The MCP servers of the configuration.
+/// The configured MCP servers.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct McpServersResponse {
+    /// The servers.
     mcp_servers: Vec<McpServerReport>,
 }
 
-/// The configuration as it holds.
+/// The effective configuration.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ConfigResponse {
-    /// Every section with its defaults. A variable is shown by its name, a secret not at all.
+    /// All sections, with defaults applied. Environment variables are shown by name; secrets are hidden.
     #[schema(value_type = std::collections::BTreeMap<String, Value>)]
     config: Value,
 }
 
-/// What people should know.
+/// Problems that an operator should fix.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct WarningsResponse {
+    /// The warnings.
     warnings: Vec<SystemWarning>,
 }
 
@@ -38,7 +40,7 @@ pub(crate) async fn list_mcp_servers(State(app): State<App>) -> Json<McpServersR
     Json(McpServersResponse { mcp_servers: (app.reporter)().mcp_servers })
 }
 
-/// Shows the configuration, without secrets.
+/// Returns the effective configuration, without secrets.
 #[utoipa::path(
     get, path = "/api/v1/system/config", tag = "system",
     responses((status = 200, description = "The configuration.", body = ConfigResponse))
@@ -47,10 +49,10 @@ pub(crate) async fn fetch_config(State(app): State<App>) -> Json<ConfigResponse>
     Json(ConfigResponse { config: app.config.view() })
 }
 
-/// Lists what people should know: of the configuration, servers, providers and prompts.
+/// Lists warnings about the configuration, MCP servers, providers and prompts.
 #[utoipa::path(
     get, path = "/api/v1/system/warnings", tag = "system",
-    responses((status = 200, description = "The warnings; none if all is well.", body = WarningsResponse))
+    responses((status = 200, description = "The warnings; empty if there are none.", body = WarningsResponse))
 )]
 pub(crate) async fn list_warnings(State(app): State<App>) -> Json<WarningsResponse> {
     Json(WarningsResponse { warnings: (app.reporter)().warnings })

@@ -7,7 +7,6 @@ use serde::Deserialize;
 use tarsy_domain::{InteractionId, Message};
 use tarsy_store::{RecordedMessage, StoreError, decode_json};
 
-
 #[derive(Deserialize)]
 struct Request {
     messages: Sent,
@@ -78,7 +77,11 @@ mod tests {
             (r#"{"messages":[{"role":"user","content":"Sum up."}]}"#, vec![Message::user("Sum up.")]),
         ];
         for (request, expected) in cases {
-            assert_eq!(conversation_as_sent(InteractionId::new(), request, recorded()).unwrap(), expected, "{request}");
+            assert_eq!(
+                conversation_as_sent(InteractionId::new(), request, recorded()).unwrap(),
+                expected,
+                "{request}"
+            );
         }
     }
 

@@ -3,12 +3,10 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tarsy_domain::{SessionId, SessionStatus, TimelineEventId, TimelineEventType, Timestamp, WorkStatus};
-use tarsy_store::{Session, SessionPage, StoreError, TimelineEvent};
+use tarsy_store::{Session, SessionPage, StoreError, TimelineEvent, decode_json};
 use utoipa::ToSchema;
 
-use super::investigation::{
-    Investigation, InvestigationStage, duration_ms, execution_ms, json_object, millis_between,
-};
+use super::investigation::{Investigation, InvestigationStage, duration_ms, execution_ms, millis_between};
 
 /// A description has so many characters at most.
 const DESCRIPTION_CHARACTERS: usize = 120;
@@ -259,7 +257,7 @@ fn history_event(
 ) -> Result<HistoryEventResponse, StoreError> {
     let entry = event.entry;
     let (stage, execution) = investigation.place_of(entry.stage_id, event.execution_id);
-    let mut details = json_object(&entry.metadata, "metadata")?;
+    let mut details: Map<String, Value> = decode_json("metadata", entry.timeline_event_id, &entry.metadata)?;
     details.insert("agent".to_owned(), json!(execution.map(|execution| &execution.identity.agent_name)));
     details.insert("content".to_owned(), Value::from(entry.content.clone()));
     Ok(HistoryEventResponse {

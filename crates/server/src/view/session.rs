@@ -6,10 +6,10 @@ use tarsy_domain::{
     ExecutionId, ExecutionKind, IterationStrategy, SessionId, SessionStatus, Snippet, StageId,
     TimelineEventId, Timestamp, TokenUsage, WorkStatus,
 };
-use tarsy_store::{Execution, ListedSession, SearchHit, Session, SessionPage, StoreError};
+use tarsy_store::{Execution, ListedSession, SearchHit, Session, SessionPage, StoreError, decode_json};
 use utoipa::ToSchema;
 
-use super::investigation::{Investigation, InvestigationStage, execution_ms, json_object};
+use super::investigation::{Investigation, InvestigationStage, execution_ms};
 
 /// One page of the list.
 #[derive(Debug, Serialize, ToSchema)]
@@ -273,7 +273,8 @@ impl SessionDetailResponse {
     /// An investigation that was read after the event with this id.
     pub(crate) fn new(investigation: Investigation, last_event_id: u64) -> Result<Self, StoreError> {
         let Investigation { session, input, chain, stages, others } = investigation;
-        let selection = input.mcp_selection.as_deref();
+        let decode = |text: &str| decode_json("mcp_selection", session.session_id, text);
+        let mcp = input.mcp_selection.as_deref().map(decode).transpose()?;
         Ok(Self {
             executive_summary: session.executive_summary.clone(),
             final_analysis: session.final_analysis.clone(),
@@ -284,11 +285,7 @@ impl SessionDetailResponse {
             timeline_events: session.timeline_events,
             last_event_id,
             session: session.into(),
-            input: SessionInputResponse {
-                alert_data: input.alert_data,
-                runbook: input.runbook,
-                mcp: selection.map(|text| json_object(text, "mcp_selection")).transpose()?,
-            },
+            input: SessionInputResponse { alert_data: input.alert_data, runbook: input.runbook, mcp },
             chain,
             stages: stages.into_iter().map(Into::into).collect(),
             executions: others.into_iter().map(Into::into).collect(),

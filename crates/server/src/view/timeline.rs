@@ -3,10 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tarsy_domain::{ExecutionId, StageId, TimelineEventId, TimelineEventType, Timestamp};
-use tarsy_store::{StoreError, TimelineEvent};
+use tarsy_store::{StoreError, TimelineEvent, decode_json};
 use utoipa::ToSchema;
-
-use super::investigation::json_object;
 
 /// One page of a timeline.
 #[derive(Debug, Serialize, ToSchema)]
@@ -61,7 +59,7 @@ impl TryFrom<TimelineEvent> for TimelineEventResponse {
             execution_id: event.execution_id,
             sequence: event.sequence,
             event_type: event.entry.event_type,
-            metadata: json_object(&event.entry.metadata, "metadata")?,
+            metadata: decode_json("metadata", event.entry.timeline_event_id, &event.entry.metadata)?,
             content: event.entry.content,
             created_at_us: event.entry.created_at,
             completed_at_us: event.completed_at,
