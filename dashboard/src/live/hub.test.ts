@@ -156,7 +156,7 @@ describe('live hub', () => {
     const { received } = subscribe(new LiveHub(), null);
     const socket = TestSocket.latest().accept();
     confirm(socket);
-    socket.receive({ type: 'of tomorrow' });
+    socket.receive({ type: 'unknown' });
     socket.receive({ type: 'error', message: 'no' });
     expect(received).toEqual(['joined']);
   });

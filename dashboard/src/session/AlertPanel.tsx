@@ -7,7 +7,7 @@ import { useMemo, useState } from 'react';
 import type { SessionDetail } from '../api/types';
 import { CopyButton } from '../ui/CopyButton';
 import { Markdown } from '../ui/Markdown';
-import { safeAddress } from '../ui/markdownRules';
+import { safeUrl } from '../ui/markdownRules';
 import { monospace } from '../ui/monospace';
 import { PlainText } from '../ui/PlainText';
 import { WHOLE_CHARACTERS } from '../ui/text';
@@ -73,13 +73,13 @@ function AlertText({ look }: { look: FormattedAlert }) {
 }
 
 function Runbook({ runbook }: { runbook: string }) {
-  const address = safeAddress(runbook.trim());
+  const url = safeUrl(runbook.trim());
   return (
     <Box sx={{ mt: 1.5, pt: 1, borderTop: 1, borderColor: 'divider', overflowWrap: 'anywhere' }}>
       <Box component="span" sx={{ color: 'text.secondary', fontSize: 12 }}>
         Runbook
       </Box>
-      {address === null ? <PlainText text={runbook} /> : <Markdown text={`<${address}>`} />}
+      {url === null ? <PlainText text={runbook} /> : <Markdown text={`<${url}>`} />}
     </Box>
   );
 }

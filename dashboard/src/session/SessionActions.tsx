@@ -10,7 +10,7 @@ import DialogTitle from '@mui/material/DialogTitle';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCanOperate } from '../access/query';
-import { resubmitAddress, traceAddress } from '../app/addresses';
+import { resubmitPagePath, tracePagePath } from '../app/pagePaths';
 import { toSentence } from '../format/sentence';
 import { sessionPath, useCancelSession } from './query';
 
@@ -24,11 +24,11 @@ export function SessionActions({ sessionId, canCancel }: SessionActionsProps) {
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
       {canOperate && canCancel && <CancelButton sessionId={sessionId} />}
-      <Button component={Link} to={traceAddress(sessionId)}>
+      <Button component={Link} to={tracePagePath(sessionId)}>
         Trace
       </Button>
       {canOperate && (
-        <Button component={Link} to={resubmitAddress(sessionId)}>
+        <Button component={Link} to={resubmitPagePath(sessionId)}>
           Resubmit
         </Button>
       )}

@@ -7,7 +7,7 @@ import { errorResponse, healthy, json, noResponse, serve } from '../testing/serv
 import { at, chunk, detail, entry, execution, SESSION_ID, stage } from '../testing/session';
 import { TestSocket } from '../testing/socket';
 
-const ADDRESS = `/api/v1/sessions/${SESSION_ID}`;
+const SESSION_PATH = `/api/v1/sessions/${SESSION_ID}`;
 const CHANNEL = `session:${SESSION_ID}` as const;
 
 interface Script {
@@ -23,10 +23,10 @@ function script({
 }: Script) {
   return {
     '/health': healthy,
-    [ADDRESS]: json(session),
-    [`${ADDRESS}/timeline`]: json({ events: entries, next_after: null }),
-    [`${ADDRESS}/chat/messages`]: json(chat),
-    [`${ADDRESS}/cancel`]: json({}),
+    [SESSION_PATH]: json(session),
+    [`${SESSION_PATH}/timeline`]: json({ events: entries, next_after: null }),
+    [`${SESSION_PATH}/chat/messages`]: json(chat),
+    [`${SESSION_PATH}/cancel`]: json({}),
   };
 }
 
@@ -58,7 +58,7 @@ async function following(): Promise<TestSocket> {
 
 describe('session page', () => {
   it('shows a loading state', async () => {
-    serve({ '/health': healthy, [ADDRESS]: noResponse });
+    serve({ '/health': healthy, [SESSION_PATH]: noResponse });
     open(`/sessions/${SESSION_ID}`);
     expect(await screen.findByRole('status', { name: 'Loading session' })).toBeTruthy();
   });
@@ -68,7 +68,7 @@ describe('session page', () => {
     [403, 'this requires the role `viewer`', 'Permission denied'],
     [500, 'it broke', 'The session could not be loaded'],
   ])('explains error %i', async (code, message, title) => {
-    serve({ '/health': healthy, [ADDRESS]: errorResponse(code, message) });
+    serve({ '/health': healthy, [SESSION_PATH]: errorResponse(code, message) });
     open(`/sessions/${SESSION_ID}`);
     expect(await screen.findByRole('heading', { name: title })).toBeTruthy();
   });
@@ -93,7 +93,7 @@ describe('session page', () => {
     expect(screen.getByRole('link', { name: 'Resubmit' }).getAttribute('href')).toBe(
       `/submit?from=${SESSION_ID}`,
     );
-    expect(screen.getByRole('link', { name: 'Export' }).getAttribute('href')).toBe(`${ADDRESS}/export`);
+    expect(screen.getByRole('link', { name: 'Export' }).getAttribute('href')).toBe(`${SESSION_PATH}/export`);
   });
 
   it('renders hostile text as text', async () => {
@@ -177,7 +177,7 @@ describe('session page', () => {
     const dialog = await screen.findByRole('dialog', { name: 'Cancel this session?' });
     expect(requests.filter(({ method }) => method === 'POST')).toEqual([]);
     await userEvent.click(within(dialog).getByRole('button', { name: 'Cancel session' }));
-    await waitFor(() => expect(requests.some(({ path }) => path === `${ADDRESS}/cancel`)).toBe(true));
+    await waitFor(() => expect(requests.some(({ path }) => path === `${SESSION_PATH}/cancel`)).toBe(true));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
@@ -195,7 +195,7 @@ describe('session page', () => {
     await userEvent.type(box, 'Why?{Enter}');
     await waitFor(() => expect(box).toHaveProperty('value', ''));
     const sent = requests.find(({ method }) => method === 'POST');
-    expect([sent?.path, sent?.body]).toEqual([`${ADDRESS}/chat/messages`, { content: 'Why?' }]);
+    expect([sent?.path, sent?.body]).toEqual([`${SESSION_PATH}/chat/messages`, { content: 'Why?' }]);
   });
 
   it('finds text in another tab', async () => {
@@ -222,7 +222,10 @@ describe('session page', () => {
   });
 
   it('reports that the timeline could not be loaded', async () => {
-    serve({ ...script({}), [`${ADDRESS}/timeline`]: errorResponse(500, 'the database did not respond') });
+    serve({
+      ...script({}),
+      [`${SESSION_PATH}/timeline`]: errorResponse(500, 'the database did not respond'),
+    });
     open(`/sessions/${SESSION_ID}`);
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain('The timeline could not be loaded. The database did not respond.');

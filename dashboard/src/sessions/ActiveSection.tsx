@@ -5,7 +5,7 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import type { ActiveSessions, Session } from '../api/types';
-import { sessionAddress } from '../app/addresses';
+import { sessionPagePath } from '../app/pagePaths';
 import { ageText } from '../format/duration';
 import { toSentence } from '../format/sentence';
 import { momentOf } from '../format/time';
@@ -82,7 +82,7 @@ function Queued({ sessions, total }: { sessions: Session[]; total: number }) {
       >
         {sessions.slice(0, FIRST_QUEUED).map((session) => (
           <Box component="li" key={session.session_id}>
-            <BoxLink to={sessionAddress(session.session_id)} sx={queuedStyle}>
+            <BoxLink to={sessionPagePath(session.session_id)} sx={queuedStyle}>
               <Icon name="waiting" size={14} />
               <strong>{session.alert_type}</strong>
               <Time

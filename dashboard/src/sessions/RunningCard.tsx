@@ -5,7 +5,7 @@ import type { SxProps, Theme } from '@mui/material/styles';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import type { Session } from '../api/types';
-import { sessionAddress } from '../app/addresses';
+import { sessionPagePath } from '../app/pagePaths';
 import { momentOf } from '../format/time';
 import { BoxLink } from '../ui/BoxLink';
 import { StageStack } from '../ui/StageStack';
@@ -42,7 +42,7 @@ export function RunningCard({ session }: { session: Session }) {
           title={card.title}
           sx={{ ...cut, m: 0, fontSize: 14, fontWeight: 600 }}
         >
-          <BoxLink to={sessionAddress(card.id)} sx={wholeCardLink}>
+          <BoxLink to={sessionPagePath(card.id)} sx={wholeCardLink}>
             {card.title}
           </BoxLink>
         </Box>

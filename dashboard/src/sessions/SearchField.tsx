@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 import { type ChangeEvent, type KeyboardEvent, type Ref, useRef, useState } from 'react';
 import { fieldStyle } from '../ui/fieldStyle';
 
-const PAUSE_MS = 250;
+const DEBOUNCE_MS = 250;
 
 export interface SearchFieldProps {
   /** The query in the URL. */
@@ -33,7 +33,7 @@ export function SearchField({ query, onSearch, inputRef }: SearchFieldProps) {
         onChange={({ target }: ChangeEvent<HTMLInputElement>) => {
           setDraft(target.value);
           clearTimeout(timer.current);
-          timer.current = setTimeout(() => search(target.value), PAUSE_MS);
+          timer.current = setTimeout(() => search(target.value), DEBOUNCE_MS);
         }}
         onKeyDown={({ key, currentTarget }: KeyboardEvent<HTMLInputElement>) => {
           if (key === 'Enter' && draft !== null) search(draft);

@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { memo, type ReactNode } from 'react';
 import type { SessionSummary } from '../api/types';
-import { sessionAddress } from '../app/addresses';
+import { sessionPagePath } from '../app/pagePaths';
 import { AgeCell, type CellProps, NoteLine, PhoneLines, StatusCell, TextCell, TokensCell } from './cells';
 import { sessionRow } from './model';
 
@@ -81,7 +81,7 @@ function LinkCell({ row, isCurrent, wantsFocus, onCurrent }: SessionTableRowProp
   return (
     <>
       <Link
-        to={sessionAddress(row.id)}
+        to={sessionPagePath(row.id)}
         {...(row.anchor !== undefined && { hash: row.anchor })}
         className="cut"
         title={row.alertType}

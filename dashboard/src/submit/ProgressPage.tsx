@@ -10,7 +10,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { getJson } from '../api/client';
 import type { ProcessingStatus } from '../api/types';
-import { sessionAddress } from '../app/addresses';
+import { sessionPagePath } from '../app/pagePaths';
 import { toSentence } from '../format/sentence';
 import { progressOf } from '../live/progress';
 import { useChannel, useLiveState } from '../live/useChannel';
@@ -87,7 +87,7 @@ function Progress({ status }: { status: ProcessingStatus }) {
         )}
         <StageStack stages={stageLines(status.stage_progress)} expected={status.total_stages} />
         <Box sx={{ display: 'flex', gap: 1 }}>
-          <Button component={Link} to={sessionAddress(status.session_id)} variant="contained">
+          <Button component={Link} to={sessionPagePath(status.session_id)} variant="contained">
             {view.hasEnded ? 'Open session' : 'Watch session'}
           </Button>
           <Button component={Link} to="/submit">

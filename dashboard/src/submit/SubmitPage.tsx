@@ -6,7 +6,7 @@ import Typography from '@mui/material/Typography';
 import { useQuery } from '@tanstack/react-query';
 import { READ_ONLY_MESSAGE } from '../access/model';
 import { useCanOperate } from '../access/query';
-import { sessionAddress } from '../app/addresses';
+import { sessionPagePath } from '../app/pagePaths';
 import { BoxLink } from '../ui/BoxLink';
 import { Failure } from '../ui/Failure';
 import { AlertForm } from './AlertForm';
@@ -51,7 +51,7 @@ function ResubmitForm({ sessionId }: { sessionId: string }) {
     <>
       <Alert severity="info">
         This is the alert of{' '}
-        <BoxLink to={sessionAddress(sessionId)} sx={{ color: 'inherit' }}>
+        <BoxLink to={sessionPagePath(sessionId)} sx={{ color: 'inherit' }}>
           an earlier session
         </BoxLink>
         ; masked values stay masked. Submitting it starts a new session.

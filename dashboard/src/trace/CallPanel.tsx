@@ -4,7 +4,7 @@ import Paper from '@mui/material/Paper';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { useQuery } from '@tanstack/react-query';
-import { sessionAddress } from '../app/addresses';
+import { sessionPagePath } from '../app/pagePaths';
 import { BoxLink } from '../ui/BoxLink';
 import { Failure } from '../ui/Failure';
 import { Status } from '../ui/Status';
@@ -77,7 +77,7 @@ function Facts({ sessionId, row }: CallPanelProps) {
       </Box>
       {row.caller !== '' && (
         <BoxLink
-          to={sessionAddress(sessionId)}
+          to={sessionPagePath(sessionId)}
           {...(row.stageId !== null && { hash: `stage-${row.stageId}` })}
           sx={{ fontSize: 12.5, color: 'primary.main', width: 'fit-content' }}
         >

@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import type { SessionDetail, Trace } from '../api/types';
-import { sessionAddress } from '../app/addresses';
+import { sessionPagePath } from '../app/pagePaths';
 import { BoxLink } from '../ui/BoxLink';
 import { Failure } from '../ui/Failure';
 import { Notice } from '../ui/Notice';
@@ -39,7 +39,7 @@ function Heading({ sessionId, session }: { sessionId: string; session: SessionDe
       <Typography component="h1" variant="h5">
         Trace
       </Typography>
-      <BoxLink to={sessionAddress(sessionId)} sx={{ color: 'primary.main', fontSize: 13 }}>
+      <BoxLink to={sessionPagePath(sessionId)} sx={{ color: 'primary.main', fontSize: 13 }}>
         {session ? `Session: ${session.alert_type}` : 'Session'}
       </BoxLink>
       {session && (

@@ -88,7 +88,11 @@ describe('tool call', () => {
 
   it('shows the delivered result if it differs', () => {
     const delivered = { call_id: '1', content: 'short', status: 'ok' } as const;
-    expect(titles({ told: delivered })).toEqual(['Arguments', 'Result (masked)', 'Result as delivered to the agent']);
+    expect(titles({ told: delivered })).toEqual([
+      'Arguments',
+      'Result (masked)',
+      'Result as delivered to the agent',
+    ]);
     expect(titles({ told: { ...delivered, content: 'long' } })).toEqual(['Arguments', 'Result (masked)']);
   });
 

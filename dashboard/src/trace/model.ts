@@ -1,6 +1,6 @@
 /** The content of the trace page: a row and a bar per call, and totals. Pure. */
 import type { SessionDetail, TracedCall } from '../api/types';
-import { toolCallName } from '../app/addresses';
+import { toolCallName } from '../app/pagePaths';
 import { compactCount, wholeCount } from '../format/count';
 import { durationText } from '../format/duration';
 import { type Moment, momentOf } from '../format/time';

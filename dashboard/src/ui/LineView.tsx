@@ -6,7 +6,7 @@ import { monospace } from './monospace';
 import { lineAt, linesOf } from './text';
 
 const LINE_HEIGHT = 19;
-const SPARE_LINES = 20;
+const OVERSCAN = 20;
 
 export interface LineViewProps {
   text: string;
@@ -21,7 +21,7 @@ export function LineView({ text, reveal }: LineViewProps) {
     count: lines.length,
     getScrollElement: () => box.current,
     estimateSize: () => LINE_HEIGHT,
-    overscan: SPARE_LINES,
+    overscan: OVERSCAN,
     initialOffset: first * LINE_HEIGHT,
   });
   return (

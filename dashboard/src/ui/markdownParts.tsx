@@ -4,12 +4,12 @@ import type { ReactNode } from 'react';
 import type { Components } from 'react-markdown';
 import { CopyButton } from './CopyButton';
 import { Icon } from './Icon';
-import { safeAddress } from './markdownRules';
+import { safeUrl } from './markdownRules';
 
 /** A link to another site. It is marked as external and sends no referrer. */
-function ExternalLink({ address, children }: { address: string; children: ReactNode }) {
+function ExternalLink({ url, children }: { url: string; children: ReactNode }) {
   return (
-    <a href={address} target="_blank" rel="noopener noreferrer nofollow" title={address}>
+    <a href={url} target="_blank" rel="noopener noreferrer nofollow" title={url}>
       {children}
       <Box component="span" aria-label="(external link)" role="img" sx={{ ml: 0.25, whiteSpace: 'nowrap' }}>
         <Icon name="external" size={11} />
@@ -30,17 +30,13 @@ function codeText(children: ReactNode): string {
 
 export const markdownParts: Components = {
   a: ({ href, children }) => {
-    const address = safeAddress(href);
-    return address === null ? (
-      <span>{children}</span>
-    ) : (
-      <ExternalLink address={address}>{children}</ExternalLink>
-    );
+    const url = safeUrl(href);
+    return url === null ? <span>{children}</span> : <ExternalLink url={url}>{children}</ExternalLink>;
   },
   img: ({ src, alt }) => {
-    const address = safeAddress(typeof src === 'string' ? src : undefined);
+    const url = safeUrl(typeof src === 'string' ? src : undefined);
     const name = `image: ${alt || 'unnamed'}`;
-    return address === null ? <span>[{name}]</span> : <ExternalLink address={address}>[{name}]</ExternalLink>;
+    return url === null ? <span>[{name}]</span> : <ExternalLink url={url}>[{name}]</ExternalLink>;
   },
   pre: ({ children }) => (
     <Box sx={{ position: 'relative' }}>

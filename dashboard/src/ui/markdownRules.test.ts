@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isReadableMarkdown, safeAddress } from './markdownRules';
+import { isReadableMarkdown, safeUrl } from './markdownRules';
 
 describe('isReadableMarkdown', () => {
   it.each([
@@ -31,7 +31,7 @@ describe('isReadableMarkdown', () => {
   });
 });
 
-describe('safeAddress', () => {
+describe('safeUrl', () => {
   it.each([
     ['https://a.example', true],
     ['HTTP://a.example', true],
@@ -42,7 +42,7 @@ describe('safeAddress', () => {
     ['//a.example', false],
     ['data:text/html,x', false],
     [undefined, false],
-  ])('%s: %s', (address, isSafe) => {
-    expect(safeAddress(address)).toBe(isSafe ? address : null);
+  ])('%s: %s', (url, isSafe) => {
+    expect(safeUrl(url)).toBe(isSafe ? url : null);
   });
 });

@@ -21,8 +21,8 @@ export function isReadableMarkdown(text: string): boolean {
 const SAFE = /^(?:https?:\/\/|mailto:)/i;
 
 /** Returns the URL of a link if it is allowed: web and mail addresses, never paths of this application. */
-export function safeAddress(address: string | undefined): string | null {
-  return address !== undefined && SAFE.test(address) ? address : null;
+export function safeUrl(url: string | undefined): string | null {
+  return url !== undefined && SAFE.test(url) ? url : null;
 }
 
 /** The part of a Markdown syntax tree that headings need. */

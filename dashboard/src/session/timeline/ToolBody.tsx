@@ -2,7 +2,7 @@
 import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
 import { useState } from 'react';
-import { traceAddress } from '../../app/addresses';
+import { tracePagePath } from '../../app/pagePaths';
 import { BoxLink } from '../../ui/BoxLink';
 import { CopyButton } from '../../ui/CopyButton';
 import { Icon } from '../../ui/Icon';
@@ -65,7 +65,7 @@ export function ToolBody({ row, query, forceOpen }: ToolBodyProps) {
 function TraceLink({ call }: { call: string }) {
   const { sessionId } = sessionRoute.useParams();
   return (
-    <BoxLink to={traceAddress(sessionId, call)} sx={{ color: 'primary.main', fontSize: 12 }}>
+    <BoxLink to={tracePagePath(sessionId, call)} sx={{ color: 'primary.main', fontSize: 12 }}>
       Show this call in the trace
     </BoxLink>
   );

@@ -1,6 +1,6 @@
 /** Maps timeline entries to rows. Pure. */
 import type { TimelineEntry } from '../../api/types';
-import { toolCallName } from '../../app/addresses';
+import { toolCallName } from '../../app/pagePaths';
 import { durationText } from '../../format/duration';
 import { momentOf } from '../../format/time';
 import type { IconName } from '../../ui/Icon';

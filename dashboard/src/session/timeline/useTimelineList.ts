@@ -6,7 +6,7 @@ import { type Follow, useFollow } from './useFollow';
 
 /** The title bar and the search bar cover the top of the page. */
 const TOP_MARGIN = 116;
-const SPARE_ROWS = 6;
+const OVERSCAN = 6;
 
 export interface TimelineList {
   virtual: Virtualizer<Window, Element>;
@@ -27,7 +27,7 @@ export function useTimelineList(
     count: rows.length,
     estimateSize: (index) => estimate(rows[index]),
     getItemKey: (index) => rows[index]?.key ?? index,
-    overscan: SPARE_ROWS,
+    overscan: OVERSCAN,
     scrollMargin: useStableTop(listRef),
     scrollPaddingStart: TOP_MARGIN,
   });

@@ -1,10 +1,10 @@
 /** Paths of pages that belong to one session. */
 
-export const sessionAddress = (sessionId: string): string => `/sessions/${encodeURIComponent(sessionId)}`;
+export const sessionPagePath = (sessionId: string): string => `/sessions/${encodeURIComponent(sessionId)}`;
 
 /** `call` is the id of an interaction, or the `toolCallName` that the timeline knows. */
-export function traceAddress(sessionId: string, call?: string): string {
-  const trace = `${sessionAddress(sessionId)}/trace`;
+export function tracePagePath(sessionId: string, call?: string): string {
+  const trace = `${sessionPagePath(sessionId)}/trace`;
   return call === undefined ? trace : `${trace}?call=${encodeURIComponent(call)}`;
 }
 
@@ -16,4 +16,5 @@ export const toolCallName = (executionId: string, toolCallId: string): string =>
   `${executionId}:${toolCallId}`;
 
 /** The submit form, filled in with the alert of a session. */
-export const resubmitAddress = (sessionId: string): string => `/submit?from=${encodeURIComponent(sessionId)}`;
+export const resubmitPagePath = (sessionId: string): string =>
+  `/submit?from=${encodeURIComponent(sessionId)}`;
