@@ -20,7 +20,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
-use tarsy_domain::Message;
+use tarsy_domain::{Message, ModelCatalog};
 use tarsy_llm::{
     Chunk, Model, ModelRequest, NativeTools, Origin, Settings, Tags, Thinking, Timeouts, Vendor,
 };
@@ -150,6 +150,7 @@ fn model_at(address: SocketAddr) -> Arc<dyn Model> {
         max_output_tokens: None,
         thinking: Thinking::default(),
         timeouts: Timeouts::default(),
+        models: ModelCatalog::default(),
         verify_tls: true,
     };
     Vendor::OpenAiCompatible.model(settings).unwrap()

@@ -1,29 +1,29 @@
-//! Puts the chunks of a reply together.
+//! Assembles a reply from its chunks.
 
 use futures_util::StreamExt;
 use tarsy_domain::{ModelFailure, ModelReply};
 
 use crate::{Chunk, ChunkStream, ModelError, Origin};
 
-/// A reply that is still arriving.
+/// A reply, complete or still arriving.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Assembly {
-    /// What has arrived.
+    /// The reply so far.
     pub reply: ModelReply,
-    /// Who answers, once that is known.
+    /// The model of the reply, once it is known.
     pub origin: Option<Origin>,
-    /// Models that were asked before and could not answer.
+    /// Models that failed before it.
     pub failed: Vec<(Origin, ModelFailure)>,
 }
 
 impl Assembly {
-    /// Takes in the next chunk.
+    /// Adds a chunk.
     pub fn add(&mut self, chunk: Chunk) {
         let reply = &mut self.reply;
         match chunk {
             Chunk::From(origin) => {
                 self.origin = Some(origin);
-                // An attempt before this one may have left the state of an empty reply.
+                // A failed attempt may have left the state of an empty reply.
                 reply.provider_state = None;
             }
             Chunk::Fallback { failed, failure } => self.failed.push((failed, failure)),
@@ -38,7 +38,7 @@ impl Assembly {
     }
 }
 
-/// Waits for the whole reply.
+/// Waits for the complete reply.
 pub async fn collect(mut stream: ChunkStream) -> Result<Assembly, ModelError> {
     let mut assembly = Assembly::default();
     while let Some(chunk) = stream.next().await {

@@ -9,34 +9,34 @@ use crate::Origin;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Chunk {
-    /// Who is asked. It comes first, and again with each further attempt.
+    /// The model that is called. The first chunk of every attempt.
     From(Origin),
-    /// A model could not answer, and another one is asked in its place.
+    /// A model failed, and the next one is called.
     Fallback {
-        /// The one that could not.
+        /// The model that failed.
         failed: Origin,
-        /// Why.
+        /// The failure.
         failure: ModelFailure,
     },
-    /// More of the text.
+    /// More text.
     Text(String),
-    /// More of the model's reasoning.
+    /// More reasoning.
     Thinking(String),
     /// A complete tool call.
     ToolCall(ToolCall),
     /// Code that the vendor ran.
     CodeExecution(CodeExecution),
-    /// Sources on the web.
+    /// Web sources.
     Grounding(Grounding),
-    /// What the call has cost so far; the last one counts.
+    /// Token usage so far; the last one counts.
     Usage(TokenUsage),
-    /// The provider's opaque state of the whole reply, as JSON text. It comes last, if at all.
+    /// The provider's opaque state of the whole reply, as JSON text. The last chunk, if there is one.
     State(String),
 }
 
 impl Chunk {
-    /// Whether it is a part of a reply, after which no other attempt can begin. What is only said about a reply is not:
-    /// vendors tell the cost before the first word, and empty replies have a cost too.
+    /// Returns whether it is a part of the reply, after which there is no retry. Metadata is not: vendors report usage
+    /// before the first text, and empty replies have usage too.
     pub(crate) fn is_part(&self) -> bool {
         match self {
             Self::From(_) | Self::Fallback { .. } | Self::Usage(_) | Self::State(_) => false,
@@ -48,8 +48,8 @@ impl Chunk {
         }
     }
 
-    /// Whether it holds something an agent can go on with; a reply without any such chunk is empty.
-    pub(crate) fn says_something(&self) -> bool {
+    /// Returns whether an agent can continue with it; a reply without any such chunk is empty.
+    pub(crate) fn has_content(&self) -> bool {
         match self {
             Self::Text(text) => !text.trim().is_empty(),
             Self::ToolCall(_) => true,

@@ -1,24 +1,23 @@
-//! A model call that failed, with what a caller needs to decide whether to try again.
+//! The error of a model call, with what a caller needs to decide about a retry.
 
 use std::time::Duration;
 
 use tarsy_domain::{ModelFailure, ModelFailureKind, TokenUsage};
 
-/// Why a stream of chunks ended before its time.
+/// Why a stream of chunks ended early.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{failure}")]
 pub struct ModelError {
-    /// What happened, as it is recorded.
+    /// The failure, as it is recorded.
     pub failure: ModelFailure,
-    /// How long the provider asks to wait before the next attempt.
+    /// The delay that the provider requests before the next attempt.
     pub retry_after: Option<Duration>,
-    /// Whether further attempts have been made already, by the service that tells of the failure: attempts on both
-    /// sides would multiply.
+    /// Whether the model service that reports the failure has retried already: retries on both sides would multiply.
     pub exhausted: bool,
 }
 
 impl ModelError {
-    /// A failure of a kind, in words for people.
+    /// Returns an error with a message for people.
     pub fn new(kind: ModelFailureKind, message: impl Into<String>) -> Self {
         let failure = ModelFailure {
             kind,
@@ -29,19 +28,19 @@ impl ModelError {
         Self { failure, retry_after: None, exhausted: false }
     }
 
-    /// The same failure, to be tried again no sooner than this.
+    /// Sets the delay before the next attempt.
     #[must_use]
     pub fn retry_after(self, retry_after: Option<Duration>) -> Self {
         Self { retry_after, ..self }
     }
 
-    /// The same failure, with whether attempts enough have been made.
+    /// Sets whether the call has been retried already.
     #[must_use]
     pub fn exhausted(self, exhausted: bool) -> Self {
         Self { exhausted, ..self }
     }
 
-    /// Whether the same request may succeed a little later, and nobody has tried that yet.
+    /// Returns whether a retry of the same request may succeed.
     pub fn is_transient(&self) -> bool {
         !self.exhausted
             && match self.failure.kind {
@@ -60,7 +59,7 @@ impl ModelError {
     }
 }
 
-/// An answer that breaks the provider's own rules.
+/// Returns the error for a response that violates the provider's own format.
 pub(crate) fn provider_bug(message: impl Into<String>) -> ModelError {
     ModelError::new(ModelFailureKind::ProviderBug, message)
 }

@@ -1,4 +1,4 @@
-//! Asks the next model of a list when one cannot answer, and says so.
+//! Fallback: calls the next model of a list when one fails, and reports it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use tracing::warn;
 
 use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin};
 
-/// A model with others behind it.
+/// A model with fallbacks.
 pub struct Fallback {
     first: Arc<dyn Model>,
     others: Vec<Arc<dyn Model>>,
 }
 
 impl Fallback {
-    /// Asks `first`, and then the others in order.
+    /// Calls `first`, then the others in order.
     pub fn new(first: Arc<dyn Model>, others: Vec<Arc<dyn Model>>) -> Self {
         Self { first, others }
     }
@@ -28,37 +28,39 @@ impl Model for Fallback {
     }
 
     fn stream(&self, request: ModelRequest) -> ChunkStream {
-        let line = Line {
+        let reply = FallbackStream {
             reply: self.first.stream(request.clone()),
             origin: self.first.origin(),
             request,
             others: self.others.iter().cloned().collect(),
-            given_out: false,
+            is_emitted: false,
         };
-        stream::unfold(line, |mut line| async move { line.next().await.map(|chunk| (chunk, line)) }).boxed()
+        stream::unfold(reply, |mut reply| async move { reply.next().await.map(|chunk| (chunk, reply)) })
+            .boxed()
     }
 }
 
-/// A request that goes down the line.
-struct Line {
+/// A request that is passed on from model to model.
+struct FallbackStream {
     request: ModelRequest,
-    /// Who is being asked.
+    /// The model that is being called.
     origin: Origin,
     reply: ChunkStream,
     others: VecDeque<Arc<dyn Model>>,
-    given_out: bool,
+    /// Whether a part of the reply has been emitted; then there is no fallback.
+    is_emitted: bool,
 }
 
-impl Line {
+impl FallbackStream {
     async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
         let error = match self.reply.next().await? {
             Ok(chunk) => {
-                self.given_out |= chunk.is_part();
+                self.is_emitted |= chunk.is_part();
                 return Some(Ok(chunk));
             }
             Err(error) => error,
         };
-        if self.given_out || !another_may_answer(error.failure.kind) {
+        if self.is_emitted || !another_model_may_succeed(error.failure.kind) {
             return Some(Err(error));
         }
         let Some(next) = self.others.pop_front() else { return Some(Err(error)) };
@@ -73,8 +75,8 @@ impl Line {
     }
 }
 
-/// A conversation that is too long, and a reply that was withheld, are no fault of the provider.
-fn another_may_answer(kind: ModelFailureKind) -> bool {
+/// A conversation that is too long, and content that was filtered, are not the fault of the provider.
+fn another_model_may_succeed(kind: ModelFailureKind) -> bool {
     match kind {
         ModelFailureKind::RateLimit
         | ModelFailureKind::Overloaded

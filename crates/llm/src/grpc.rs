@@ -1,17 +1,17 @@
-//! The `llm.v1` contract, both ways: use somebody's model service, or be one.
+//! The `llm.v1` protocol, client and server.
 //!
-//! What travels is in `proto/llm/v1/llm.proto`; `convert` is the only place that knows both its words and ours.
+//! The messages are in `proto/llm/v1/llm.proto`; `convert` converts between them and our types.
 
 mod client;
 mod convert;
-mod memory;
 mod server;
+mod state_cache;
 
-pub use client::{BadAddress, GrpcModel, GrpcSettings};
-pub use server::{Asked, ModelService, Refused};
+pub use client::{GrpcModel, GrpcSettings, InvalidServiceAddress};
+pub use server::{ModelSelection, ModelService, SelectionError};
 
-/// What either side takes. Larger conversations, and states, than gRPC's own default of 4 MiB are ordinary.
-const LARGEST_MESSAGE: usize = 64 * 1024 * 1024;
+/// Maximum message size of both sides. Conversations and states often exceed gRPC's default of 4 MiB.
+const MAX_MESSAGE_BYTES: usize = 64 * 1024 * 1024;
 
 #[allow(missing_docs, unreachable_pub, clippy::all, clippy::pedantic, reason = "generated")]
 mod contract {

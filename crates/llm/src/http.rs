@@ -1,6 +1,6 @@
-//! A model behind HTTP: one POST, one stream of server-sent events.
+//! Models over HTTP: one POST, one stream of server-sent events.
 //!
-//! The wire formats say what to send and what the events mean; sending, waiting and giving up are here, once.
+//! The wires encode requests and decode events; connections, timeouts and limits are handled here for all of them.
 
 mod auth;
 mod exchange;
@@ -15,4 +15,4 @@ pub(crate) use google::GoogleAccess;
 pub use google_credentials::CredentialsError;
 pub(crate) use google_credentials::GoogleCredentials;
 pub(crate) use model::HttpModel;
-pub(crate) use sse::Event;
+pub(crate) use sse::SseEvent;

@@ -1,23 +1,23 @@
-//! Models: one streaming contract, and the providers that keep it.
+//! Language models: one streaming interface and its implementations.
 //!
-//! A [`Model`] turns a conversation into a stream of [`Chunk`]s, or an error that says what kind it is. Four wire
-//! formats cover the vendors; each is a pure translation of requests and events. What happens around them is
-//! shared: sending, timeouts, retries, fallback. Nothing here knows what the conversation is about.
+//! A [`Model`] turns a conversation into a stream of [`Chunk`]s, or an error with a kind. Four wires cover the vendors;
+//! each is a pure conversion of requests and events. Connections, timeouts, retries and fallback are shared. This crate
+//! does not interpret conversations.
 
 mod assemble;
 mod chunk;
 mod error;
 mod model;
+mod partial_reply;
 mod request;
-mod said;
 mod settings;
 mod state;
 
 mod names;
 
+mod deadlines;
 mod grpc;
 mod http;
-mod patience;
 mod vendor;
 mod wire;
 
@@ -33,11 +33,14 @@ pub use cassette::{
 pub use chunk::Chunk;
 pub use error::ModelError;
 pub use fallback::Fallback;
-pub use grpc::{Asked, BadAddress, GrpcModel, GrpcSettings, ModelService, Refused};
+pub use grpc::{
+    GrpcModel, GrpcSettings, InvalidServiceAddress, ModelSelection, ModelService, SelectionError,
+};
 pub use http::CredentialsError;
 pub use model::{ChunkStream, Model, Origin};
-pub use repetition::Bounded;
+pub use repetition::RepetitionGuard;
 pub use request::{ModelRequest, NativeTools, Tags};
 pub use retry::{RetryPolicy, Retrying};
-pub use settings::{Settings, Thinking, ThinkingLevel, Timeouts};
-pub use vendor::{ConnectError, Vendor};
+pub use settings::{Settings, Thinking, Timeouts};
+pub use tarsy_domain::ThinkingLevel;
+pub use vendor::{ModelSetupError, Vendor};

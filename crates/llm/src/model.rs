@@ -1,4 +1,4 @@
-//! The contract that every model keeps.
+//! The interface of all models.
 
 use std::fmt;
 
@@ -7,22 +7,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Chunk, ModelError, ModelRequest};
 
-/// A reply as it arrives. Dropping it ends the request at once, at the vendor too.
+/// A reply as it arrives. Dropping it cancels the request, at the vendor too.
 pub type ChunkStream = BoxStream<'static, Result<Chunk, ModelError>>;
 
-/// Something that answers a conversation.
+/// A language model.
 pub trait Model: Send + Sync {
-    /// Who answers.
+    /// Returns the provider and the model.
     fn origin(&self) -> Origin;
 
-    /// Sends the conversation when the stream is first polled, and gives the reply as it arrives.
+    /// Sends the conversation when the stream is first polled, and yields the reply as it arrives.
     ///
-    /// The stream ends after the last chunk of a complete reply, or with one error. A reply that the vendor cut
-    /// short by accident is an error that carries what had arrived.
+    /// The stream ends after the last chunk of a complete reply, or with one error. A reply that
+    /// broke off is an error that contains what had arrived.
     fn stream(&self, request: ModelRequest) -> ChunkStream;
 }
 
-/// Who answered: reasoning state is only ever sent back to the same.
+/// The provider and model of a reply. Provider state is only sent back to the same origin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// The provider's name in the configuration.

@@ -1,23 +1,23 @@
 //! Tool names as vendors allow them: at most 64 letters, digits, underscores and dashes.
 //!
-//! `server.tool` becomes `server__tool`. A name for which that would not be unique gets a mark of its own, made from
-//! the name alone, so that a tool is called the same in every turn. The way back is a table, never a guess.
+//! `server.tool` becomes `server__tool`. A name for which that would be ambiguous or invalid gets a hash suffix, which
+//! depends on the name alone, so that a tool has the same name in every request. Names are mapped back with a table.
 
 use std::collections::HashMap;
 
 use crate::ModelRequest;
 
-const LONGEST: usize = 64;
-const MARK_LENGTH: usize = 9;
+const MAX_LENGTH: usize = 64;
+const SUFFIX_LENGTH: usize = 9;
 
-/// The names of one request, both ways.
+/// Maps the wire names of one request back to canonical names.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NameTable {
     canonical: HashMap<String, String>,
 }
 
 impl NameTable {
-    /// The names of all tools that a request speaks of: those it binds and those of earlier turns.
+    /// Collects the tools that a request binds and those that were called earlier.
     pub(crate) fn new(request: &ModelRequest) -> Self {
         let bound = request.tools.iter().map(|tool| &tool.name);
         let called = request.messages.iter().flat_map(|message| &message.tool_calls).map(|call| &call.name);
@@ -25,41 +25,41 @@ impl NameTable {
         Self { canonical }
     }
 
-    /// The name that a wire name stands for. What no table knows is taken as it is.
+    /// Returns the canonical name; an unknown wire name is returned unchanged.
     pub(crate) fn canonical(&self, wire_name: &str) -> String {
         self.canonical.get(wire_name).map_or_else(|| wire_name.to_owned(), Clone::clone)
     }
 }
 
-/// The name by which a vendor knows a tool.
+/// Returns the name of a tool for vendors.
 pub(crate) fn wire_name(canonical: &str) -> String {
     let plain = canonical.replacen('.', "__", 1);
-    let is_plain = plain.len() <= LONGEST
+    let is_plain = plain.len() <= MAX_LENGTH
         && plain.chars().all(is_allowed)
         && plain.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && plain.matches("__").count() == canonical.matches('.').count()
         && !plain.contains("___");
-    if is_plain { plain } else { marked(canonical) }
+    if is_plain { plain } else { with_suffix(canonical) }
 }
 
 fn is_allowed(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_' || character == '-'
 }
 
-/// As much of the name as fits, and a mark that no other name has.
-fn marked(canonical: &str) -> String {
-    let legible = canonical.chars().map(|character| if is_allowed(character) { character } else { '_' });
-    let legible: String = std::iter::once('t').chain(legible).take(LONGEST - MARK_LENGTH).collect();
-    format!("{legible}_{:08x}", fingerprint(canonical))
+/// Returns as much of the name as fits, with a hash of the whole name.
+fn with_suffix(canonical: &str) -> String {
+    let sanitized = canonical.chars().map(|character| if is_allowed(character) { character } else { '_' });
+    let sanitized: String = std::iter::once('t').chain(sanitized).take(MAX_LENGTH - SUFFIX_LENGTH).collect();
+    format!("{sanitized}_{:08x}", fingerprint(canonical))
 }
 
-/// FNV-1a: small, and the same everywhere and for ever.
+/// FNV-1a: small, and stable across versions and platforms.
 fn fingerprint(name: &str) -> u32 {
     name.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+#[allow(clippy::unwrap_used, reason = "a test panics on unexpected results")]
 mod tests {
     use std::sync::Arc;
 
@@ -67,7 +67,7 @@ mod tests {
     use serde_json::json;
     use tarsy_domain::ToolDefinition;
 
-    use super::{LONGEST, NameTable, is_allowed, wire_name};
+    use super::{MAX_LENGTH, NameTable, is_allowed, wire_name};
     use crate::{ModelRequest, NativeTools, Tags};
 
     fn request(names: &[String]) -> ModelRequest {
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_would_be_confused_are_told_apart() {
+    fn ambiguous_names_stay_distinct() {
         let names = ["a.b__c", "a__b.c", "a.b.c", "a_.b", "a._b", "1a.b", "a/b.c", "a b.c", "ä.b"];
         let mut wire: Vec<String> = names.iter().map(|name| wire_name(name)).collect();
         wire.sort();
@@ -100,14 +100,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_name_is_allowed_and_comes_back(
+        fn every_wire_name_is_valid_and_maps_back(
             names in proptest::collection::hash_set("[a-zA-Z0-9_./ äé-]{1,100}", 1..20)
         ) {
             let names: Vec<String> = names.into_iter().collect();
             let table = NameTable::new(&request(&names));
             for name in &names {
                 let wire = wire_name(name);
-                prop_assert!(wire.len() <= LONGEST && wire.chars().all(is_allowed), "{}", wire);
+                prop_assert!(wire.len() <= MAX_LENGTH && wire.chars().all(is_allowed), "{}", wire);
                 prop_assert!(wire.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_'));
                 prop_assert_eq!(&table.canonical(&wire), name);
             }

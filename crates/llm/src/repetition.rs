@@ -1,7 +1,7 @@
-//! Stops a model that repeats itself without end.
+//! Stops a reply that repeats itself endlessly.
 //!
-//! Only the tail is looked at: a few kilobytes that are nothing but one short piece, again and again. Prose, code,
-//! tables and logs do not look like that.
+//! Only the tail is inspected: it must consist of a few kilobytes of one short text, repeated. Prose, code, tables and
+//! logs do not.
 
 use std::sync::Arc;
 
@@ -10,63 +10,64 @@ use tarsy_domain::ModelFailureKind;
 
 use crate::{Assembly, Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin};
 
-/// How much must be nothing but repetition, and of how long a piece at most: a sentence soon, a page later.
-const SCALES: [Scale; 2] = [Scale { tail: 6 * 1024, piece: 512 }, Scale { tail: 48 * 1024, piece: 8 * 1024 }];
-/// Looks at a scale are this part of its tail apart, so that each byte is looked at a few times only.
-const LOOKS: usize = 6;
+/// Length of the tail and maximum length of the repeated text: a sentence is detected early, a page later.
+const SCALES: [Scale; 2] =
+    [Scale { tail: 6 * 1024, period: 512 }, Scale { tail: 48 * 1024, period: 8 * 1024 }];
+/// Number of checks per tail length, so that each byte is read only a few times.
+const CHECKS_PER_TAIL: usize = 6;
 
 struct Scale {
     tail: usize,
-    piece: usize,
+    period: usize,
 }
 
-/// A model whose replies are cut when they go in circles.
-pub struct Bounded {
+/// A model whose replies are stopped when they repeat endlessly.
+pub struct RepetitionGuard {
     model: Arc<dyn Model>,
 }
 
-impl Bounded {
-    /// Watches over the replies of `model`.
+impl RepetitionGuard {
+    /// Wraps `model`.
     pub fn new(model: Arc<dyn Model>) -> Self {
         Self { model }
     }
 }
 
-impl Model for Bounded {
+impl Model for RepetitionGuard {
     fn origin(&self) -> Origin {
         self.model.origin()
     }
 
     fn stream(&self, request: ModelRequest) -> ChunkStream {
-        let watched = Watched {
+        let guarded = GuardedReply {
             reply: self.model.stream(request),
             text: Tail::default(),
             thinking: Tail::default(),
-            said: Assembly::default(),
+            received: Assembly::default(),
         };
         stream::unfold(
-            watched,
-            |mut watched| async move { watched.next().await.map(|chunk| (chunk, watched)) },
+            guarded,
+            |mut guarded| async move { guarded.next().await.map(|chunk| (chunk, guarded)) },
         )
         .boxed()
     }
 }
 
-/// A reply that is being watched.
-struct Watched {
+/// A reply that is being checked.
+struct GuardedReply {
     reply: ChunkStream,
     text: Tail,
     thinking: Tail,
-    said: Assembly,
+    received: Assembly,
 }
 
-impl Watched {
+impl GuardedReply {
     async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
         let chunk = match self.reply.next().await? {
             Ok(chunk) => chunk,
             Err(error) => return Some(Err(error)),
         };
-        let circles = match &chunk {
+        let repeats = match &chunk {
             Chunk::Text(text) => self.text.add(text),
             Chunk::Thinking(thinking) => self.thinking.add(thinking),
             Chunk::From(_)
@@ -77,56 +78,56 @@ impl Watched {
             | Chunk::Usage(_)
             | Chunk::State(_) => false,
         };
-        self.said.add(chunk.clone());
-        if circles { Some(Err(self.stop())) } else { Some(Ok(chunk)) }
+        self.received.add(chunk.clone());
+        if repeats { Some(Err(self.stop())) } else { Some(Ok(chunk)) }
     }
 
-    /// Ends the request; what was said goes with the error.
+    /// Cancels the request and returns the error with the text so far.
     fn stop(&mut self) -> ModelError {
         self.reply = stream::empty().boxed();
         let message = "the model repeated itself without end and was stopped";
         let mut error = ModelError::new(ModelFailureKind::Repetition, message);
-        error.failure.partial_text = std::mem::take(&mut self.said.reply.text);
-        error.failure.usage = self.said.reply.usage;
+        error.failure.partial_text = std::mem::take(&mut self.received.reply.text);
+        error.failure.usage = self.received.reply.usage;
         error
     }
 }
 
-/// The last that was written.
+/// The end of the text.
 #[derive(Debug, Default)]
 struct Tail {
     bytes: Vec<u8>,
-    /// What was written since the last look, for each scale.
-    unseen: [usize; SCALES.len()],
+    /// Bytes since the last check, for each scale.
+    unchecked: [usize; SCALES.len()],
 }
 
 impl Tail {
-    /// Takes in more text; true if the tail is nothing but repetition.
+    /// Adds text and returns whether the tail is nothing but repetition.
     fn add(&mut self, text: &str) -> bool {
         self.bytes.extend_from_slice(text.as_bytes());
         let longest = SCALES.iter().map(|scale| scale.tail).max().unwrap_or_default();
         if self.bytes.len() > 2 * longest {
             self.bytes.drain(..self.bytes.len() - longest);
         }
-        let mut circles = false;
-        for (scale, unseen) in SCALES.iter().zip(&mut self.unseen) {
-            *unseen += text.len();
-            if *unseen >= scale.tail / LOOKS {
-                *unseen = 0;
-                circles |= scale.finds_circles_in(&self.bytes);
+        let mut repeats = false;
+        for (scale, unchecked) in SCALES.iter().zip(&mut self.unchecked) {
+            *unchecked += text.len();
+            if *unchecked >= scale.tail / CHECKS_PER_TAIL {
+                *unchecked = 0;
+                repeats |= scale.is_repetition(&self.bytes);
             }
         }
-        circles
+        repeats
     }
 }
 
 impl Scale {
-    fn finds_circles_in(&self, bytes: &[u8]) -> bool {
-        bytes.len().checked_sub(self.tail).is_some_and(|start| period(&bytes[start..]) <= self.piece)
+    fn is_repetition(&self, bytes: &[u8]) -> bool {
+        bytes.len().checked_sub(self.tail).is_some_and(|start| period(&bytes[start..]) <= self.period)
     }
 }
 
-/// The length of the shortest piece whose repetition the text is, by the borders of its beginnings.
+/// Returns the length of the shortest text whose repetition `text` is, by the prefix function.
 fn period(text: &[u8]) -> usize {
     let mut borders = vec![0_usize; text.len()];
     for end in 1..text.len() {
@@ -144,23 +145,23 @@ mod tests {
     use super::{Tail, period};
 
     #[test]
-    fn the_period_is_the_length_of_the_shortest_piece() {
+    fn the_period_is_the_length_of_the_shortest_repeated_text() {
         assert_eq!(period(b"abcabcabca"), 3);
         assert_eq!(period(b"aaaa"), 1);
         assert_eq!(period(b"abcd"), 4);
     }
 
     #[test]
-    fn a_tail_of_one_sentence_is_noticed_and_a_long_log_is_not() {
-        let circles = |text: &dyn Fn(usize) -> String| {
+    fn detects_a_repeated_sentence_but_not_a_long_log() {
+        let repeats = |text: &dyn Fn(usize) -> String| {
             let mut tail = Tail::default();
             (0..6_000).any(|number| tail.add(&text(number)))
         };
-        assert!(circles(&|_| "I will check the pods again. ".to_owned()));
-        assert!(circles(&|number| format!(
+        assert!(repeats(&|_| "I will check the pods again. ".to_owned()));
+        assert!(repeats(&|number| format!(
             "Step {} of the plan: look at the pods once more.\n",
             number % 100
         )));
-        assert!(!circles(&|number| format!("10:02:{number} pod web-{number} is ready\n")));
+        assert!(!repeats(&|number| format!("10:02:{number} pod web-{number} is ready\n")));
     }
 }

@@ -1,34 +1,34 @@
-//! What a model is asked.
+//! A request to a model.
 
 use std::sync::Arc;
 
 use tarsy_domain::{Message, ToolDefinition};
 
-/// A conversation to be answered.
+/// A conversation, and what the model may use to continue it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelRequest {
     /// The whole conversation.
     pub messages: Vec<Arc<Message>>,
     /// The tools to bind, by their canonical names.
     pub tools: Arc<[Arc<ToolDefinition>]>,
-    /// The vendor's own tools to switch on.
+    /// The vendor's own tools to enable.
     pub native_tools: NativeTools,
-    /// Whose conversation it is.
+    /// Identifies the conversation.
     pub tags: Tags,
 }
 
-/// Tools that the vendor itself runs.
+/// Tools that the vendor runs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NativeTools {
-    /// Search on the web.
+    /// Web search.
     pub google_search: bool,
-    /// Running code.
+    /// Code execution.
     pub code_execution: bool,
-    /// Reading pages that the conversation names.
+    /// Fetching of pages that the conversation mentions.
     pub url_context: bool,
 }
 
-/// Names that tell conversations apart: model services and recordings use them, vendors never see them.
+/// Identifies a call. Model services and recordings use it; it is never sent to vendors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tags {
     /// The session.
@@ -41,12 +41,12 @@ pub struct Tags {
     pub agent: String,
     /// The number of the call among those of the execution, from 1.
     pub turn: u32,
-    /// The question that is answered, where somebody asked one in a chat. Model services are not told.
+    /// The question of a chat, if the call belongs to one. It is not sent to model services.
     pub question: Option<String>,
 }
 
 impl NativeTools {
-    /// Whether any is on.
+    /// Returns whether any of them is enabled.
     pub fn any(self) -> bool {
         self.google_search || self.code_execution || self.url_context
     }

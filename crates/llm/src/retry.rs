@@ -1,4 +1,4 @@
-//! Tries again what may go better a little later, as long as nothing of a reply has been given out.
+//! Retries: repeats a call that failed for a transient reason, while no part of its reply has been emitted.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,42 +6,53 @@ use std::time::Duration;
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use futures_util::{StreamExt, stream};
 use tarsy_domain::ModelFailureKind;
+use tokio::time::Instant;
 use tracing::warn;
 
 use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin};
 
-/// How often and how soon to try again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How often and how soon a failed call is retried.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RetryPolicy {
-    /// Attempts after the first.
-    pub retries: usize,
-    /// The pause before the second attempt; it doubles, with some chance in it.
-    pub first_pause: Duration,
-    /// The pause after an empty reply.
+    /// Maximum number of attempts, the first one included.
+    pub max_attempts: u32,
+    /// Pause before the second attempt.
+    pub initial_pause: Duration,
+    /// Factor by which the pause grows with every attempt.
+    pub factor: f32,
+    /// Maximum pause. If the provider requests a longer one, the call is not retried.
+    pub max_pause: Duration,
+    /// Whether a random time of up to the initial pause is added to every pause, so that calls that failed together are
+    /// not retried together.
+    pub jitter: bool,
+    /// Time after the start of the call in which further attempts may start; `None` for no limit.
+    pub total_time: Option<Duration>,
+    /// Pause after an empty reply, in place of the exponential one.
     pub empty_reply_pause: Duration,
-    /// A provider that asks for a longer pause than this gets no further attempt.
-    pub longest_pause: Duration,
 }
 
 impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
-            retries: 3,
-            first_pause: Duration::from_secs(1),
+            max_attempts: 4,
+            initial_pause: Duration::from_secs(1),
+            factor: 2.0,
+            max_pause: Duration::from_secs(90),
+            jitter: true,
+            total_time: None,
             empty_reply_pause: Duration::from_secs(3),
-            longest_pause: Duration::from_secs(90),
         }
     }
 }
 
-/// A model that is asked again when it fails for a reason that passes.
+/// A model whose transient failures are retried.
 pub struct Retrying {
     model: Arc<dyn Model>,
     policy: RetryPolicy,
 }
 
 impl Retrying {
-    /// Asks `model` as often as `policy` says.
+    /// Wraps `model`.
     pub fn new(model: Arc<dyn Model>, policy: RetryPolicy) -> Self {
         Self { model, policy }
     }
@@ -59,7 +70,8 @@ impl Model for Retrying {
             request,
             policy: self.policy,
             pauses: pauses(self.policy),
-            given_out: false,
+            started_at: Instant::now(),
+            is_emitted: false,
         };
         stream::unfold(attempts, |mut attempts| async move {
             attempts.next().await.map(|chunk| (chunk, attempts))
@@ -68,15 +80,16 @@ impl Model for Retrying {
     }
 }
 
-/// A request that may be sent several times.
+/// A call with its retries.
 struct Attempts {
     model: Arc<dyn Model>,
     request: ModelRequest,
     policy: RetryPolicy,
     pauses: ExponentialBackoff,
     reply: ChunkStream,
-    /// Whether somebody has seen a part of a reply: from then on there is no way back.
-    given_out: bool,
+    started_at: Instant,
+    /// Whether a part of a reply has been emitted; then there is no retry.
+    is_emitted: bool,
 }
 
 impl Attempts {
@@ -84,7 +97,7 @@ impl Attempts {
         loop {
             let error = match self.reply.next().await? {
                 Ok(chunk) => {
-                    self.given_out |= chunk.is_part();
+                    self.is_emitted |= chunk.is_part();
                     return Some(Ok(chunk));
                 }
                 Err(error) => error,
@@ -94,34 +107,35 @@ impl Attempts {
                 llm.provider = self.model.origin().provider,
                 error.kind = %error.failure.kind,
                 wait_ms = pause.as_millis(),
-                "model call failed, trying again: {error}"
+                "model call failed, retrying: {error}"
             );
             tokio::time::sleep(pause).await;
             self.reply = self.model.stream(self.request.clone());
         }
     }
 
-    /// How long to wait before the next attempt, if there is one.
+    /// Returns the pause before the next attempt, or `None` if there is none.
     fn pause_after(&mut self, error: &ModelError) -> Option<Duration> {
-        if self.given_out || !error.is_transient() {
+        if self.is_emitted || !error.is_transient() {
             return None;
         }
-        let own = self.pauses.next()?;
-        let own = if error.failure.kind == ModelFailureKind::EmptyReply {
-            self.policy.empty_reply_pause
-        } else {
-            own
-        };
-        let asked = error.retry_after.unwrap_or_default();
-        (asked <= self.policy.longest_pause).then(|| own.max(asked))
+        let backoff = self.pauses.next()?;
+        let is_empty_reply = error.failure.kind == ModelFailureKind::EmptyReply;
+        let own = if is_empty_reply { self.policy.empty_reply_pause } else { backoff };
+        let requested = error.retry_after.unwrap_or_default();
+        let pause = own.max(requested);
+        let is_in_time =
+            self.policy.total_time.is_none_or(|total| self.started_at.elapsed() + pause <= total);
+        (requested <= self.policy.max_pause && is_in_time).then_some(pause)
     }
 }
 
 fn pauses(policy: RetryPolicy) -> ExponentialBackoff {
-    ExponentialBuilder::default()
-        .with_min_delay(policy.first_pause)
-        .with_max_delay(policy.longest_pause)
-        .with_max_times(policy.retries)
-        .with_jitter()
-        .build()
+    let retries = policy.max_attempts.saturating_sub(1);
+    let builder = ExponentialBuilder::default()
+        .with_min_delay(policy.initial_pause)
+        .with_factor(policy.factor)
+        .with_max_delay(policy.max_pause)
+        .with_max_times(usize::try_from(retries).unwrap_or(usize::MAX));
+    if policy.jitter { builder.with_jitter() } else { builder }.build()
 }

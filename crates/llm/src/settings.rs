@@ -1,66 +1,55 @@
-//! How a model is reached and how it is to behave.
+//! Settings of a model.
 
 use std::fmt;
 use std::time::Duration;
 
-use tarsy_domain::Secret;
+use tarsy_domain::{ModelCatalog, Secret, ThinkingLevel};
 use url::Url;
 
 use crate::Origin;
 
-/// Everything about a model but the conversation.
+/// How to reach a model and how it generates replies.
 #[derive(Clone, PartialEq)]
 pub struct Settings {
     /// The provider's name in the configuration, and the vendor's name of the model.
     pub origin: Origin,
-    /// Where the interface is served, without the path of a call.
+    /// The base URL of the API, without the path of a call.
     pub base_url: Url,
-    /// The key, where one is needed; for Vertex AI, the text of a Google credentials file.
+    /// The API key, if the API needs one; for Vertex AI, the text of a Google credentials file.
     pub api_key: Option<Secret>,
-    /// How freely the model writes; the vendor's default without it.
+    /// The sampling temperature; `None` for the vendor's default.
     pub temperature: Option<f64>,
-    /// Tokens the model may write in one reply; the vendor's default without it.
+    /// Maximum number of tokens in one reply; `None` for the vendor's default.
     pub max_output_tokens: Option<u32>,
-    /// How much the model thinks; chosen by the model's name where it says nothing.
+    /// How much the model thinks; defaults depend on the model.
     pub thinking: Thinking,
-    /// How long to wait for what.
+    /// Timeouts.
     pub timeouts: Timeouts,
-    /// Whether the server's certificate is checked.
+    /// What is known about models, including the one with this name.
+    pub models: ModelCatalog,
+    /// Whether the server's certificate is verified.
     pub verify_tls: bool,
 }
 
-/// How much a model thinks before it answers.
+/// How much a model thinks before it replies.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Thinking {
-    /// How hard.
+    /// The level.
     pub level: Option<ThinkingLevel>,
-    /// With how many tokens.
+    /// The number of tokens.
     pub budget_tokens: Option<u32>,
 }
 
-/// How hard a model thinks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ThinkingLevel {
-    /// Not at all, where that can be chosen.
-    Off,
-    /// A little.
-    Low,
-    /// Enough for most.
-    Medium,
-    /// As much as it takes.
-    High,
-}
-
-/// How long to wait for what.
+/// Timeouts of a model call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
-    /// For a connection.
+    /// For opening a connection.
     pub connect: Duration,
-    /// For the first part of a reply, from sending; that a vendor works on it is no part of it.
+    /// From sending the request until the first part of the reply. Keep-alive events do not count as a part.
     pub first_chunk: Duration,
-    /// For each further event, signs of life among them.
+    /// Between two events after that, keep-alive events included.
     pub stall: Duration,
-    /// For a whole reply, from sending.
+    /// From sending the request until the end of the reply.
     pub total: Duration,
 }
 
@@ -75,7 +64,7 @@ impl Default for Timeouts {
     }
 }
 
-/// An address may hold a password, so it is left out.
+/// Leaves out the URL, which may contain a password.
 impl fmt::Debug for Settings {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

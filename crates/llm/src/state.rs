@@ -1,7 +1,7 @@
-//! A reply in the vendor's own words, kept so that the next turn can send it back unchanged.
+//! The native form of a reply, recorded so that later requests can send it back unchanged.
 //!
-//! Signatures, encrypted reasoning and the order of blocks are checked by the vendors. So the native form is kept
-//! as raw JSON, together with who said it, and is only ever given to the same wire, provider and model.
+//! Vendors verify signatures, encrypted reasoning and the order of blocks. So the native form is recorded as raw JSON,
+//! together with its origin, and is only sent back to the same wire, provider and model.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -11,24 +11,24 @@ use crate::Origin;
 
 /// The native form of a reply.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct State {
-    /// The wire format it is written in.
+pub(crate) struct ProviderState {
+    /// The wire that produced it.
     pub(crate) wire: String,
-    /// Who said it.
+    /// The provider and model that produced it.
     #[serde(flatten)]
     pub(crate) origin: Origin,
-    /// The reply, exactly as it goes back.
+    /// The reply, exactly as it is sent back.
     pub(crate) native: Box<RawValue>,
 }
 
-impl State {
-    /// The text to be stored with the message.
+impl ProviderState {
+    /// Returns the text that is recorded with the message.
     pub(crate) fn pack(wire: &str, origin: &Origin, native: Box<RawValue>) -> Option<String> {
         let state = Self { wire: wire.to_owned(), origin: origin.clone(), native };
         serde_json::to_string(&state).ok()
     }
 
-    /// The native form of a message, if it was said on this wire by this model of this provider.
+    /// Returns the native form of a message, if it is from this wire, provider and model.
     pub(crate) fn unpack(message: &Message, wire: &str, origin: &Origin) -> Option<Box<RawValue>> {
         let state: Self = serde_json::from_str(message.provider_state.as_deref()?).ok()?;
         (state.wire == wire && state.origin == *origin).then_some(state.native)

@@ -1,56 +1,56 @@
-//! The vendors: where each is reached, how it knows who asks, and which wire format it speaks.
+//! The APIs that models are called with: base URL, authentication and wire of each.
 
 use std::sync::Arc;
 
 use reqwest::header::HeaderName;
-use tarsy_domain::Secret;
+use tarsy_domain::{ModelVendor, Secret};
 use thiserror::Error;
 use url::Url;
 
 use crate::http::{Auth, CredentialsError, GoogleAccess, GoogleCredentials, HttpModel};
 use crate::wire::anthropic::Anthropic;
-use crate::wire::chat::Chat;
+use crate::wire::chat::ChatCompletions;
 use crate::wire::gemini::Gemini;
 use crate::wire::responses::Responses;
 use crate::wire::vertex;
 use crate::{Model, Settings};
 
-/// Whose interface a model has.
+/// The API of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Vendor {
     /// Google's Gemini API.
     Google,
-    /// Google's Vertex AI, whose key is the text of a Google credentials file.
+    /// Google's Vertex AI. Its key is the text of a Google credentials file.
     Vertex {
-        /// The project that pays.
+        /// The project that is billed.
         project: String,
-        /// Where the model runs: a region, or `global`.
+        /// A region, or `global`.
         location: String,
     },
     /// OpenAI's Responses API.
     OpenAi,
     /// Anthropic's Messages API.
     Anthropic,
-    /// xAI, which speaks Chat Completions.
+    /// xAI, which serves Chat Completions.
     Xai,
-    /// Any server that speaks Chat Completions.
+    /// Any server with the Chat Completions API.
     OpenAiCompatible,
 }
 
-/// A model that cannot be set up.
+/// Why a model cannot be created.
 #[derive(Debug, Error)]
-pub enum ConnectError {
-    /// The HTTP client.
-    #[error("setting up the HTTP client")]
+pub enum ModelSetupError {
+    /// The HTTP client cannot be created.
+    #[error("cannot create the HTTP client")]
     Client(#[from] reqwest::Error),
-    /// The credentials for Vertex AI.
-    #[error("the credentials for Vertex AI cannot be used")]
+    /// The credentials for Vertex AI are invalid.
+    #[error("invalid Google credentials for Vertex AI")]
     Credentials(#[from] CredentialsError),
 }
 
 impl Vendor {
-    /// Where the vendor is reached, if it has one place.
-    pub fn usual_base_url(&self) -> Option<Url> {
+    /// Returns the default base URL, if the API has one.
+    pub fn default_base_url(&self) -> Option<Url> {
         let url = match self {
             Self::Google => "https://generativelanguage.googleapis.com/",
             Self::Vertex { location, .. } => return vertex::base_url(location),
@@ -62,8 +62,8 @@ impl Vendor {
         Url::parse(url).ok()
     }
 
-    /// A model of this vendor. Nothing is sent yet.
-    pub fn model(&self, settings: Settings) -> Result<Arc<dyn Model>, ConnectError> {
+    /// Creates a model. No request is sent.
+    pub fn model(&self, settings: Settings) -> Result<Arc<dyn Model>, ModelSetupError> {
         let key = settings.api_key.as_ref();
         Ok(match self {
             Self::Google => {
@@ -81,25 +81,29 @@ impl Vendor {
             }
             Self::Xai | Self::OpenAiCompatible => {
                 let auth = Auth::bearer(key);
-                Arc::new(HttpModel::new(settings, Chat::new(), auth)?)
+                Arc::new(HttpModel::new(settings, ChatCompletions::new(), auth)?)
             }
         })
     }
 }
 
-/// Vertex AI serves models of several makers, each in its maker's own format.
-fn vertex_model(project: &str, location: &str, settings: Settings) -> Result<Arc<dyn Model>, ConnectError> {
+/// Creates a model of Vertex AI, which serves models of several vendors, each with its vendor's API.
+fn vertex_model(
+    project: &str,
+    location: &str,
+    settings: Settings,
+) -> Result<Arc<dyn Model>, ModelSetupError> {
     let auth = google_access(settings.api_key.as_ref())?;
     let (project, location) = (project.to_owned(), location.to_owned());
-    if settings.origin.model.starts_with("claude-") {
+    if settings.models.lookup(&settings.origin.model).vendor == Some(ModelVendor::Anthropic) {
         return Ok(Arc::new(HttpModel::new(settings, Anthropic::vertex(project, location), auth)?));
     }
     Ok(Arc::new(HttpModel::new(settings, Gemini::vertex(project, location), auth)?))
 }
 
-fn google_access(credentials: Option<&Secret>) -> Result<Auth, ConnectError> {
+fn google_access(credentials: Option<&Secret>) -> Result<Auth, ModelSetupError> {
     let Some(credentials) = credentials else { return Ok(Auth::None) };
-    let credentials = GoogleCredentials::read(credentials)?;
+    let credentials = GoogleCredentials::parse(credentials)?;
     Ok(Auth::Google(Arc::new(GoogleAccess::new(credentials)?)))
 }
 

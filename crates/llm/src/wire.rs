@@ -1,8 +1,8 @@
-//! The wire formats: pure translation between our words and a vendor's JSON.
+//! The wires: pure conversion between our types and a vendor's JSON.
 //!
-//! A wire says what to send and what the events of the answer mean. It never waits, retries or opens a connection.
+//! A wire encodes a request and decodes the events of the reply. It performs no I/O and does not retry.
 
-use crate::http::{Event, HttpFailure, HttpRequest};
+use crate::http::{HttpFailure, HttpRequest, SseEvent};
 use crate::{Chunk, ModelError, ModelRequest, Settings};
 
 pub(crate) mod anthropic;
@@ -13,42 +13,42 @@ pub(crate) mod openai;
 pub(crate) mod responses;
 pub(crate) mod vertex;
 
-/// One wire format.
+/// The API format of a vendor.
 pub(crate) trait Wire: Send + Sync + 'static {
-    /// What it is called in stored state.
+    /// Its name in recorded provider state. Do not change it.
     const NAME: &'static str;
 
-    /// Reads the answer to one request.
+    /// Decodes the reply to one request.
     type Decoder: Decode;
 
-    /// The request to send, and the reader of its answer.
+    /// Returns the HTTP request for a model request, and the decoder of its reply.
     fn encode(
         &self,
         settings: &Settings,
         request: &ModelRequest,
     ) -> Result<(HttpRequest, Self::Decoder), ModelError>;
 
-    /// What an answer means that is not a stream. The settings help to say what is wrong, such as a model that does
-    /// not exist.
-    fn refusal(settings: &Settings, failure: &HttpFailure) -> ModelError;
+    /// Returns the error for a response with an error status. The settings are for the message, such as the name of a
+    /// model that does not exist.
+    fn failure(settings: &Settings, response: &HttpFailure) -> ModelError;
 }
 
-/// Reads the events of one answer.
+/// Decodes the events of one reply.
 pub(crate) trait Decode: Send + Sync + 'static {
-    /// Takes in an event; chunks that it completes are added in order.
-    fn event(&mut self, event: &Event, chunks: &mut Vec<Chunk>) -> Result<Progress, ModelError>;
+    /// Decodes an event and appends its chunks.
+    fn event(&mut self, event: &SseEvent, chunks: &mut Vec<Chunk>) -> Result<StreamProgress, ModelError>;
 
-    /// The stream has ended without [`Progress::Complete`]: fine if the format allows it and the reply is whole.
+    /// Handles the end of a stream without [`StreamProgress::Complete`]; an error unless the reply is complete.
     fn end(&mut self, chunks: &mut Vec<Chunk>) -> Result<(), ModelError>;
 }
 
-/// Whether an answer goes on.
+/// Whether a reply continues after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Progress {
-    /// There is more to come.
+pub(crate) enum StreamProgress {
+    /// The reply continues.
     More,
-    /// The model is writing something that cannot be passed on before it is whole, such as a call of a tool.
+    /// The model is generating something that is emitted only when it is complete, such as a tool call.
     Writing,
-    /// That was all.
+    /// The reply is complete.
     Complete,
 }

@@ -1,81 +1,81 @@
-//! A model out of a provider's section: its words become settings, its variables become keys.
+//! Builds the model of a provider's section: settings from its keys, API keys from the environment.
 //!
-//! Nothing is sent while a model is made.
+//! Building a model sends no request.
 
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tarsy_config::Environment;
-use tarsy_config::file::{ProviderConfig, ProviderType, ThinkingLevelConfig};
+use tarsy_config::file::{ProviderConfig, ProviderType, ResolvedRetry};
+use tarsy_config::{Config, Environment};
 use tarsy_domain::Secret;
 use tarsy_llm::{
-    BadAddress, Bounded, CassetteError, ConnectError, GrpcModel, GrpcSettings, Model, Origin,
-    ReplayModel, ReplayPace, RetryPolicy, Retrying, Settings, Thinking, ThinkingLevel, Timeouts, Vendor,
+    CassetteError, GrpcModel, GrpcSettings, InvalidServiceAddress, Model, ModelSetupError, Origin,
+    RepetitionGuard, ReplayModel, ReplayPace, RetryPolicy, Retrying, Settings, Thinking, Timeouts, Vendor,
 };
 use thiserror::Error;
 use url::Url;
 
-/// Why a provider has no model for us.
+/// Why a provider cannot be set up.
 #[derive(Debug, Error)]
 pub enum SetupError {
-    /// No such provider is configured.
+    /// The provider is not configured.
     #[error("there is no provider `{provider}`; there are: {}", known.join(", "))]
     Unknown {
-        /// The name that was asked for.
+        /// The requested name.
         provider: String,
-        /// The names there are.
+        /// The configured names.
         known: Vec<String>,
     },
-    /// Variables or keys of the configuration are missing.
+    /// Environment variables or configuration keys are missing.
     #[error("provider `{provider}` cannot be used without {}", missing.join(" and "))]
     Missing {
         /// Its name.
         provider: String,
-        /// What is missing.
+        /// Names of what is missing.
         missing: Vec<String>,
     },
-    /// Everything is there, and something is wrong with it.
+    /// A value is invalid.
     #[error("provider `{provider}`")]
-    Unfit {
+    Invalid {
         /// Its name.
         provider: String,
-        /// What is wrong.
-        source: Unfit,
+        /// The cause.
+        source: InvalidProvider,
     },
 }
 
-/// What is wrong with a provider.
+/// What is invalid in a provider's section.
 #[derive(Debug, Error)]
-pub enum Unfit {
-    /// Its address is none.
-    #[error("base_url is not an address")]
+pub enum InvalidProvider {
+    /// `base_url` is not a URL.
+    #[error("base_url is not a valid URL")]
     Address(#[from] url::ParseError),
-    /// Its type has no usual place, and the configuration names none.
-    #[error("it has no base_url")]
+    /// The provider type has no default URL, and the section has none.
+    #[error("base_url is missing")]
     NoAddress,
-    /// The file that its variable names cannot be read.
+    /// The credentials file cannot be read.
     #[error("reading the credentials in {path}")]
     Credentials {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The cause.
         source: std::io::Error,
     },
-    /// The model service's address is none.
+    /// The address of the model service is invalid.
     #[error(transparent)]
-    Service(#[from] BadAddress),
-    /// Its cassette cannot be played.
+    Service(#[from] InvalidServiceAddress),
+    /// The cassette cannot be opened.
     #[error(transparent)]
     Cassette(#[from] CassetteError),
-    /// The client cannot be set up.
+    /// The HTTP client cannot be built.
     #[error(transparent)]
-    Client(#[from] ConnectError),
+    Client(#[from] ModelSetupError),
 }
 
 impl SetupError {
-    /// The error with all its causes, for where only a text can go.
+    /// Returns the error with all its causes in one line.
     pub fn in_full(&self) -> String {
         let mut text = self.to_string();
         let mut cause = self.source();
@@ -87,8 +87,9 @@ impl SetupError {
     }
 }
 
-/// The model of a provider, which is retried and watched over.
-pub(crate) fn make_model(
+/// Builds the model of a provider, with retries and limits.
+pub(crate) fn build_model(
+    config: &Config,
     provider: &ProviderConfig,
     origin: Origin,
     environment: &Environment,
@@ -98,24 +99,36 @@ pub(crate) fn make_model(
     if !missing.is_empty() {
         return Err(SetupError::Missing { provider: name, missing });
     }
-    let making = Making { provider, environment };
-    let model = making.bare_model(origin).map_err(|source| SetupError::Unfit { provider: name, source })?;
+    let builder = ModelBuilder { config, provider, environment };
+    let model =
+        builder.bare_model(origin).map_err(|source| SetupError::Invalid { provider: name, source })?;
     if provider.r#type == ProviderType::Replay {
-        // A recorded failure is to be seen, and seen once.
+        // Without retries: a recorded failure has to be visible.
         return Ok(model);
     }
-    let watched: Arc<dyn Model> = Arc::new(Bounded::new(model));
-    Ok(Arc::new(Retrying::new(watched, RetryPolicy::default())))
+    let bounded: Arc<dyn Model> = Arc::new(RepetitionGuard::new(model));
+    Ok(Arc::new(Retrying::new(bounded, retry_policy(config.retry_of(provider)))))
 }
 
-/// What a model is made from.
-struct Making<'a> {
+fn retry_policy(retry: ResolvedRetry) -> RetryPolicy {
+    RetryPolicy {
+        max_attempts: retry.max_attempts,
+        initial_pause: retry.initial_pause,
+        max_pause: retry.max_pause,
+        total_time: retry.total_time,
+        ..RetryPolicy::default()
+    }
+}
+
+/// Builds the model of one provider.
+struct ModelBuilder<'a> {
+    config: &'a Config,
     provider: &'a ProviderConfig,
     environment: &'a Environment,
 }
 
-impl Making<'_> {
-    fn bare_model(&self, origin: Origin) -> Result<Arc<dyn Model>, Unfit> {
+impl ModelBuilder<'_> {
+    fn bare_model(&self, origin: Origin) -> Result<Arc<dyn Model>, InvalidProvider> {
         let vendor = match self.provider.r#type {
             ProviderType::Google => Vendor::Google,
             ProviderType::Openai => Vendor::OpenAi,
@@ -132,8 +145,8 @@ impl Making<'_> {
         Ok(vendor.model(self.settings(&vendor, origin)?)?)
     }
 
-    /// The key for Vertex AI is the text of the credentials file that a variable names.
-    fn vertex_model(&self, origin: Origin) -> Result<Arc<dyn Model>, Unfit> {
+    /// The API key of Vertex AI is the text of the credentials file that a variable names.
+    fn vertex_model(&self, origin: Origin) -> Result<Arc<dyn Model>, InvalidProvider> {
         let vendor = Vendor::Vertex {
             project: self.variable(self.provider.project_env.as_deref(), "GOOGLE_CLOUD_PROJECT").to_owned(),
             location: self
@@ -141,13 +154,14 @@ impl Making<'_> {
                 .to_owned(),
         };
         let path = self.variable(self.provider.credentials_env.as_deref(), "GOOGLE_APPLICATION_CREDENTIALS");
-        let credentials = if path.is_empty() { self.of_this_machine() } else { read_credentials(path)? };
+        let credentials =
+            if path.is_empty() { self.metadata_server_credentials() } else { read_credentials(path)? };
         let settings = self.settings(&vendor, origin)?;
         Ok(vendor.model(Settings { api_key: Some(Secret::new(credentials)), ..settings })?)
     }
 
-    /// A model service is asked for `provider/model`, or for whatever it offers.
-    fn grpc_model(&self, origin: &Origin) -> Result<Arc<dyn Model>, Unfit> {
+    /// The model name of a model service is `provider/model`; both are optional.
+    fn grpc_model(&self, origin: &Origin) -> Result<Arc<dyn Model>, InvalidProvider> {
         let (remote, model) = origin.model.split_once('/').unwrap_or(("", &origin.model));
         let settings = GrpcSettings {
             provider: remote.to_owned(),
@@ -159,10 +173,10 @@ impl Making<'_> {
         Ok(Arc::new(GrpcModel::new(settings)?))
     }
 
-    fn settings(&self, vendor: &Vendor, origin: Origin) -> Result<Settings, Unfit> {
+    fn settings(&self, vendor: &Vendor, origin: Origin) -> Result<Settings, InvalidProvider> {
         let base_url = match &self.provider.base_url {
             Some(url) => Url::parse(url.expose())?,
-            None => vendor.usual_base_url().ok_or(Unfit::NoAddress)?,
+            None => vendor.default_base_url().ok_or(InvalidProvider::NoAddress)?,
         };
         let api_key = self.provider.api_key_env().and_then(|variable| self.environment.get(variable));
         Ok(Settings {
@@ -173,19 +187,20 @@ impl Making<'_> {
             max_output_tokens: self.provider.max_output_tokens,
             thinking: self.thinking(),
             timeouts: self.timeouts(),
+            models: self.config.model_catalog().clone(),
             verify_tls: self.provider.verify_ssl,
         })
     }
 
-    /// What stands for the identity of a machine at Google, which needs no file.
-    fn of_this_machine(&self) -> String {
+    /// Returns credentials that refer to the metadata server of a machine at Google, which needs no file.
+    fn metadata_server_credentials(&self) -> String {
         let host = self.environment.get("GCE_METADATA_HOST").unwrap_or("metadata.google.internal");
         serde_json::json!({ "type": "metadata_server", "host": host }).to_string()
     }
 
-    /// What a provider's own key of the configuration names, or else the usual variable.
-    fn variable(&self, named: Option<&str>, usual: &str) -> &str {
-        self.environment.get(named.unwrap_or(usual)).unwrap_or_default()
+    /// Returns the value of the variable that the section names, or of the default one.
+    fn variable(&self, named: Option<&str>, default: &str) -> &str {
+        self.environment.get(named.unwrap_or(default)).unwrap_or_default()
     }
 
     fn timeouts(&self) -> Timeouts {
@@ -198,16 +213,11 @@ impl Making<'_> {
 
     fn thinking(&self) -> Thinking {
         let Some(thinking) = &self.provider.thinking else { return Thinking::default() };
-        let level = thinking.level.map(|level| match level {
-            ThinkingLevelConfig::Off => ThinkingLevel::Off,
-            ThinkingLevelConfig::Low => ThinkingLevel::Low,
-            ThinkingLevelConfig::Medium => ThinkingLevel::Medium,
-            ThinkingLevelConfig::High => ThinkingLevel::High,
-        });
-        Thinking { level, budget_tokens: thinking.budget_tokens }
+        Thinking { level: thinking.level, budget_tokens: thinking.budget_tokens }
     }
 }
 
-fn read_credentials(path: &str) -> Result<String, Unfit> {
-    fs::read_to_string(Path::new(path)).map_err(|source| Unfit::Credentials { path: path.to_owned(), source })
+fn read_credentials(path: &str) -> Result<String, InvalidProvider> {
+    fs::read_to_string(Path::new(path))
+        .map_err(|source| InvalidProvider::Credentials { path: path.to_owned(), source })
 }

@@ -12,7 +12,7 @@ use super::chunk::play_chunk;
 use super::error::CassetteError;
 use super::file::load_cassette;
 use super::lookup::find_turn;
-use crate::said::Said;
+use crate::partial_reply::PartialReply;
 use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin};
 
 /// The length of a chunk when text is streamed at the recorded pace.
@@ -82,15 +82,15 @@ fn played(
     characters_per_second: Option<u32>,
 ) -> VecDeque<TimedChunk> {
     let mut parts = VecDeque::new();
-    let mut said = Said::default();
+    let mut partial = PartialReply::default();
     for (index, recorded) in (1..).zip(&turn.chunks) {
         let Some(chunk) = play_chunk(recorded, &format!("{number}-{index}")) else { continue };
-        said.add(&chunk);
+        partial.add(&chunk);
         let first = paused(pace, Duration::from_millis(recorded.after_ms));
         parts.extend(pieces(chunk, first, pace, characters_per_second));
     }
     if let Some(failure) = &turn.error {
-        let error = said.belong_to(ModelError::new(failure.kind, failure.message.clone()));
+        let error = partial.attach_to(ModelError::new(failure.kind, failure.message.clone()));
         parts.push_back((paused(pace, Duration::from_millis(failure.after_ms)), Err(error)));
     }
     parts

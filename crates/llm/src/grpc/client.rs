@@ -1,55 +1,59 @@
-//! A model behind somebody's model service.
+//! A model of a remote model service.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
-use tarsy_domain::{ModelFailureKind, Secret, TokenUsage, causes_of};
+use tarsy_domain::{ModelFailureKind, Secret, causes_of};
 use thiserror::Error;
 use tonic::transport::{Channel, ClientTlsConfig, Endpoint};
 use tonic::{Code, Status, Streaming};
 
-use super::LARGEST_MESSAGE;
+use super::MAX_MESSAGE_BYTES;
 use super::contract::llm_service_client::LlmServiceClient;
 use super::contract::{GenerateRequest, GenerateResponse, LlmConfig};
 use super::convert::{content_in, message_out, tool_out};
-use crate::patience::Patience;
+use crate::deadlines::CallDeadlines;
+use crate::partial_reply::PartialReply;
 use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, NativeTools, Origin, Timeouts};
 
-/// How a model service is reached and what it is asked for.
+/// How to reach a model service, and which model to select there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GrpcSettings {
-    /// Who answers, as far as we know: the provider's name here, and the model's there.
+    /// The name of the provider here, and of the model at the service.
     pub origin: Origin,
-    /// Where the service is, `http://` or `https://`.
+    /// The address of the service, `http://` or `https://`.
     pub address: Secret,
     /// The service's name for the provider.
     pub provider: String,
-    /// The variable of the service that holds the key.
+    /// The environment variable of the service that contains the key.
     pub api_key_env: String,
-    /// How long to wait for what.
+    /// Timeouts.
     pub timeouts: Timeouts,
 }
 
-/// An address that is none.
+/// An invalid address of a model service.
 #[derive(Debug, Error)]
-#[error("this is not the address of a model service, such as http://127.0.0.1:50051: {problem}")]
-pub struct BadAddress {
+#[error(
+    "the address of the model service is invalid, expected one such as http://127.0.0.1:50051: {problem}"
+)]
+pub struct InvalidServiceAddress {
     problem: String,
 }
 
-/// A model that a service answers for.
+/// A model of a model service.
 pub struct GrpcModel {
     settings: GrpcSettings,
-    line: Line,
+    channel: LazyChannel,
 }
 
 impl GrpcModel {
-    /// A model behind a service. The connection is opened with the first call, and kept.
-    pub fn new(settings: GrpcSettings) -> Result<Self, BadAddress> {
-        let endpoint = endpoint(&settings).map_err(|error| BadAddress { problem: error.to_string() })?;
-        Ok(Self { settings, line: Line { endpoint, channel: Arc::default() } })
+    /// Creates a model. The connection is opened by the first call, and kept.
+    pub fn new(settings: GrpcSettings) -> Result<Self, InvalidServiceAddress> {
+        let endpoint =
+            endpoint(&settings).map_err(|error| InvalidServiceAddress { problem: error.to_string() })?;
+        Ok(Self { settings, channel: LazyChannel { endpoint, channel: Arc::default() } })
     }
 
     fn generate_request(&self, request: &ModelRequest) -> GenerateRequest {
@@ -83,13 +87,11 @@ impl Model for GrpcModel {
     }
 
     fn stream(&self, request: ModelRequest) -> ChunkStream {
-        let call = Call {
-            stage: Stage::Unsent(Box::new((self.line.clone(), self.generate_request(&request)))),
+        let call = GrpcCall {
+            state: CallState::Unsent(Box::new((self.channel.clone(), self.generate_request(&request)))),
             timeouts: self.settings.timeouts,
             origin: self.origin(),
-            said_something: false,
-            text: String::new(),
-            usage: TokenUsage::default(),
+            emitted: PartialReply::default(),
         };
         let from = stream::iter([Ok(Chunk::From(self.origin()))]);
         let chunks =
@@ -108,111 +110,96 @@ fn endpoint(settings: &GrpcSettings) -> Result<Endpoint, tonic::transport::Error
     Ok(endpoint)
 }
 
-/// The way to a service. It is opened by the first call, because a channel cannot be made outside of a runtime.
+/// A channel that the first call opens, because a channel cannot be created outside of a runtime.
 #[derive(Clone)]
-struct Line {
+struct LazyChannel {
     endpoint: Endpoint,
     channel: Arc<OnceLock<Channel>>,
 }
 
-impl Line {
+impl LazyChannel {
     fn client(&self) -> LlmServiceClient<Channel> {
         let channel = self.channel.get_or_init(|| self.endpoint.connect_lazy()).clone();
-        LlmServiceClient::new(channel).max_decoding_message_size(LARGEST_MESSAGE)
+        LlmServiceClient::new(channel).max_decoding_message_size(MAX_MESSAGE_BYTES)
     }
 }
 
-struct Call {
-    stage: Stage,
+/// A call in flight.
+struct GrpcCall {
+    state: CallState,
     timeouts: Timeouts,
     origin: Origin,
-    /// Whether there was anything an agent can go on with.
-    said_something: bool,
-    text: String,
-    usage: TokenUsage,
+    emitted: PartialReply,
 }
 
-enum Stage {
-    Unsent(Box<(Line, GenerateRequest)>),
+enum CallState {
+    Unsent(Box<(LazyChannel, GenerateRequest)>),
     Streaming {
         reply: Box<Streaming<GenerateResponse>>,
-        patience: Patience,
+        deadlines: CallDeadlines,
     },
-    /// The service has said that this was all.
+    /// The service has marked the reply as complete.
     Complete,
     Ended,
 }
 
-impl Call {
+impl GrpcCall {
     async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
         loop {
-            let part = match std::mem::replace(&mut self.stage, Stage::Ended) {
-                Stage::Unsent(call) => self.send(&call.0, call.1).await.err().map(Err),
-                Stage::Streaming { reply, patience } => self.read(reply, patience).await,
-                Stage::Complete => self.check_content().err().map(Err),
-                Stage::Ended => return None,
+            let part = match std::mem::replace(&mut self.state, CallState::Ended) {
+                CallState::Unsent(call) => self.send(&call.0, call.1).await.err().map(Err),
+                CallState::Streaming { reply, deadlines } => self.read(reply, deadlines).await,
+                CallState::Complete => self.check_content().err().map(Err),
+                CallState::Ended => return None,
             };
             match part {
-                Some(Ok(chunk)) => return Some(Ok(self.remember(chunk))),
+                Some(Ok(chunk)) => {
+                    self.emitted.add(&chunk);
+                    return Some(Ok(chunk));
+                }
                 Some(Err(error)) => {
-                    self.stage = Stage::Ended;
-                    return Some(Err(self.with_partial(error)));
+                    self.state = CallState::Ended;
+                    return Some(Err(self.emitted.attach_to(error)));
                 }
                 None => {}
             }
         }
     }
 
-    async fn send(&mut self, line: &Line, request: GenerateRequest) -> Result<(), ModelError> {
-        let patience = Patience::begin(self.timeouts);
-        let sent = patience.wait(line.client().generate(request)).await?;
-        let reply = Box::new(sent.map_err(|status| broken(&status))?.into_inner());
-        self.stage = Stage::Streaming { reply, patience };
+    async fn send(&mut self, channel: &LazyChannel, request: GenerateRequest) -> Result<(), ModelError> {
+        let deadlines = CallDeadlines::start(self.timeouts);
+        let sent = deadlines.wait(channel.client().generate(request)).await?;
+        let reply = Box::new(sent.map_err(|status| status_error(&status))?.into_inner());
+        self.state = CallState::Streaming { reply, deadlines };
         Ok(())
     }
 
-    /// The next part; nothing if it says nothing.
+    /// Returns the next chunk; `None` for a message without content that is known here.
     async fn read(
         &mut self,
         mut reply: Box<Streaming<GenerateResponse>>,
-        mut patience: Patience,
+        mut deadlines: CallDeadlines,
     ) -> Option<Result<Chunk, ModelError>> {
-        let response = match patience.wait(reply.message()).await {
+        let response = match deadlines.wait(reply.message()).await {
             Err(error) => return Some(Err(error)),
-            Ok(Err(status)) => return Some(Err(broken(&status))),
+            Ok(Err(status)) => return Some(Err(status_error(&status))),
             Ok(Ok(None)) => return Some(Err(cut_off())),
             Ok(Ok(Some(response))) => response,
         };
         let part = response.content.and_then(|content| content_in(content, &self.origin));
-        if patience.has_begun() || matches!(&part, Some(Ok(chunk)) if chunk.is_part()) {
-            patience.renew();
+        if deadlines.has_started() || matches!(&part, Some(Ok(chunk)) if chunk.is_part()) {
+            deadlines.renew();
         }
-        self.stage = if response.is_final { Stage::Complete } else { Stage::Streaming { reply, patience } };
+        self.state =
+            if response.is_final { CallState::Complete } else { CallState::Streaming { reply, deadlines } };
         part
     }
 
     fn check_content(&self) -> Result<(), ModelError> {
-        if self.said_something {
+        if self.emitted.has_content() {
             return Ok(());
         }
         Err(ModelError::new(ModelFailureKind::EmptyReply, "the model's reply is empty"))
-    }
-
-    fn remember(&mut self, chunk: Chunk) -> Chunk {
-        self.said_something |= chunk.says_something();
-        if let Chunk::Text(text) = &chunk {
-            self.text.push_str(text);
-        }
-        if let Chunk::Usage(usage) = &chunk {
-            self.usage = *usage;
-        }
-        chunk
-    }
-
-    fn with_partial(&mut self, mut error: ModelError) -> ModelError {
-        error.failure.partial_text = std::mem::take(&mut self.text);
-        error.failure.usage = self.usage;
-        error
     }
 }
 
@@ -220,8 +207,8 @@ fn cut_off() -> ModelError {
     ModelError::new(ModelFailureKind::Network, "the model service's reply was cut off")
 }
 
-/// A fault of the transport, as a kind of failure.
-fn broken(status: &Status) -> ModelError {
+/// Returns the error for a failed call.
+fn status_error(status: &Status) -> ModelError {
     let kind = match status.code() {
         Code::Unauthenticated | Code::PermissionDenied => ModelFailureKind::Credentials,
         Code::ResourceExhausted => ModelFailureKind::RateLimit,
@@ -234,11 +221,11 @@ fn broken(status: &Status) -> ModelError {
         Code::Unavailable | Code::Aborted | Code::Cancelled | Code::Unknown => ModelFailureKind::Network,
         Code::Internal | Code::DataLoss | Code::AlreadyExists | Code::Ok => ModelFailureKind::ProviderBug,
     };
-    ModelError::new(kind, told(status))
+    ModelError::new(kind, describe(status))
 }
 
-/// What a status says. Those that were made here, because nobody answered, have a cause.
-fn told(status: &Status) -> String {
+/// Describes a status. One that was created here, because the connection failed, has a cause.
+fn describe(status: &Status) -> String {
     match causes_of(status) {
         causes if causes.is_empty() => {
             format!("the model service answered {:?}: {}", status.code(), status.message())

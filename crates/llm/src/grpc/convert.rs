@@ -1,4 +1,4 @@
-//! Between the words of the contract and ours.
+//! Conversion between the messages of the protocol and our types.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,16 +15,16 @@ use super::contract::{
     GroundingDelta, OriginInfo, StateDelta, TextDelta, ThinkingDelta, ToolCallDelta, UsageInfo,
 };
 use super::contract::{GroundingSupport as WireSupport, ToolCall as WireCall, ToolDefinition as WireTool};
-use crate::state::State;
+use crate::state::ProviderState;
 use crate::{Chunk, ModelError, Origin};
 
-/// What the contract calls an error after which the service has tried again, in vain.
+/// The error code for a failure that the service has retried without success.
 const MAX_RETRIES: &str = "max_retries";
 
-/// The name under which state is kept that came from a service.
+/// The wire name of recorded state of a service.
 const WIRE: &str = "grpc";
 
-/// A message as it travels to the service behind `origin`.
+/// Converts a message for the service of `origin`.
 pub(super) fn message_out(message: &Message, origin: &Origin) -> ConversationMessage {
     ConversationMessage {
         role: message.role.as_str().to_owned(),
@@ -36,19 +36,19 @@ pub(super) fn message_out(message: &Message, origin: &Origin) -> ConversationMes
     }
 }
 
-/// A message that has arrived; the error says what is wrong with it.
+/// Converts a received message; the error describes what is invalid.
 pub(super) fn message_in(message: ConversationMessage) -> Result<Arc<Message>, String> {
     Ok(Arc::new(Message {
         role: message.role.parse::<Role>().map_err(|error| error.to_string())?,
         content: message.content,
         tool_calls: message.tool_calls.into_iter().map(call_in).collect(),
-        tool_call_id: filled(message.tool_call_id),
-        tool_name: filled(message.tool_name),
-        provider_state: filled(message.provider_state),
+        tool_call_id: non_empty(message.tool_call_id),
+        tool_name: non_empty(message.tool_name),
+        provider_state: non_empty(message.provider_state),
     }))
 }
 
-/// A tool as it travels.
+/// Converts a tool.
 pub(super) fn tool_out(tool: &ToolDefinition) -> WireTool {
     WireTool {
         name: tool.name.clone(),
@@ -57,7 +57,7 @@ pub(super) fn tool_out(tool: &ToolDefinition) -> WireTool {
     }
 }
 
-/// A tool that has arrived; the error says what is wrong with it.
+/// Converts a received tool; the error describes what is invalid.
 pub(super) fn tool_in(tool: WireTool) -> Result<ToolDefinition, String> {
     let schema = if tool.parameters_schema.is_empty() { "{}" } else { &tool.parameters_schema };
     let input_schema = serde_json::from_str(schema)
@@ -65,7 +65,7 @@ pub(super) fn tool_in(tool: WireTool) -> Result<ToolDefinition, String> {
     Ok(ToolDefinition { name: tool.name, description: tool.description, input_schema })
 }
 
-/// A part of a reply as it travels.
+/// Converts a part of a reply.
 pub(super) fn chunk_out(chunk: Chunk) -> GenerateResponse {
     let content = match chunk {
         Chunk::From(origin) => Content::Origin(origin_out(origin)),
@@ -88,7 +88,7 @@ pub(super) fn chunk_out(chunk: Chunk) -> GenerateResponse {
     GenerateResponse { content: Some(content), is_final: false }
 }
 
-/// A part of a reply that has arrived from the service behind `origin`: a chunk, an error, or nothing we know.
+/// Converts a part of a reply of the service of `origin`: a chunk, an error, or `None` if it is incomplete.
 pub(super) fn content_in(content: Content, origin: &Origin) -> Option<Result<Chunk, ModelError>> {
     Some(Ok(match content {
         Content::Text(TextDelta { content }) => Chunk::Text(content),
@@ -110,9 +110,9 @@ pub(super) fn content_in(content: Content, origin: &Origin) -> Option<Result<Chu
     }))
 }
 
-/// An error as it travels. Our models have tried again whatever may pass, unless a part of the reply was given out.
+/// Converts an error. Our models have retried transient failures already, unless a part of the reply was emitted.
 pub(super) fn error_out(error: &ModelError) -> ErrorInfo {
-    let begun = !error.failure.partial_text.is_empty();
+    let has_started = !error.failure.partial_text.is_empty();
     let code = match error.failure.kind {
         ModelFailureKind::Credentials => "credentials",
         ModelFailureKind::InvalidRequest | ModelFailureKind::ContextTooLong => "invalid_request",
@@ -121,7 +121,7 @@ pub(super) fn error_out(error: &ModelError) -> ErrorInfo {
         | ModelFailureKind::Timeout
         | ModelFailureKind::Network
         | ModelFailureKind::EmptyReply
-            if begun =>
+            if has_started =>
         {
             "partial_stream_error"
         }
@@ -145,7 +145,7 @@ pub(super) fn error_out(error: &ModelError) -> ErrorInfo {
     }
 }
 
-/// An error that has arrived: by our own word where there is one, else by the contract's.
+/// Converts a received error: by our own kind if it has one, else by the code of the protocol.
 fn error_in(error: ErrorInfo) -> ModelError {
     let kind = error.kind.parse().unwrap_or(match error.code.as_str() {
         "credentials" => ModelFailureKind::Credentials,
@@ -160,15 +160,15 @@ fn error_in(error: ErrorInfo) -> ModelError {
     ModelError::new(kind, error.message).retry_after(retry_after).exhausted(exhausted)
 }
 
-/// State in the very words of the service, and only what it has said itself: other state holds what was said to
-/// somebody else.
+/// Returns the state that the service itself sent earlier, unchanged. State of other providers is never sent: it can
+/// contain conversations with them.
 fn state_out(message: &Message, origin: &Origin) -> Option<String> {
-    serde_json::from_str(State::unpack(message, WIRE, origin)?.get()).ok()
+    serde_json::from_str(ProviderState::unpack(message, WIRE, origin)?.get()).ok()
 }
 
-/// A service's state, marked as its own. It may be any text.
+/// Packs the state of a service, which may be any text, with its origin.
 fn state_in(content: &str, origin: &Origin) -> Option<String> {
-    State::pack(WIRE, origin, to_raw_value(content).ok()?)
+    ProviderState::pack(WIRE, origin, to_raw_value(content).ok()?)
 }
 
 fn call_out(call: &ToolCall) -> WireCall {
@@ -260,6 +260,6 @@ fn grounding_in(grounding: GroundingDelta) -> Grounding {
     }
 }
 
-fn filled(text: String) -> Option<String> {
+fn non_empty(text: String) -> Option<String> {
     Some(text).filter(|text| !text.is_empty())
 }

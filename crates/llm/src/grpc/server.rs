@@ -1,4 +1,4 @@
-//! Our models, for everybody who speaks the contract.
+//! A model service: our models for clients of the protocol.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -8,78 +8,80 @@ use futures_util::{Stream, StreamExt, stream};
 use tarsy_domain::ModelFailureKind;
 use tonic::{Request, Response, Status};
 
-use super::LARGEST_MESSAGE;
+use super::MAX_MESSAGE_BYTES;
 use super::contract::generate_response::Content;
 use super::contract::llm_service_server::{LlmService, LlmServiceServer};
 use super::contract::{ErrorInfo, GenerateRequest, GenerateResponse, LlmConfig};
 use super::convert::{chunk_out, error_out, message_in, tool_in};
-use super::memory::Memory;
+use super::state_cache::StateCache;
 use crate::{Assembly, Chunk, ChunkStream, Model, ModelError, ModelRequest, NativeTools, Tags};
 
-/// The backends of the contract.
+/// The backends of the protocol.
 const BACKENDS: [&str; 2] = ["google-native", "langchain"];
 
-/// The model that a client asks for, in its own words.
+/// The model that a client selects. An empty field means the default of the provider.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct ModelSelection {
     /// A vendor, or the name of a configured provider.
     pub provider: String,
-    /// The model; the provider's own if it is empty.
+    /// The model.
     pub model: String,
-    /// The variable that holds the key; the provider's own if it is empty.
+    /// The environment variable that contains the key.
     pub api_key_env: String,
-    /// Where the vendor is; the provider's own place if it is empty.
+    /// The base URL.
     pub base_url: String,
-    /// The variable that holds Google's credentials; the provider's own if it is empty.
+    /// The environment variable that contains the path of Google credentials.
     pub credentials_env: String,
-    /// The project at Google; the provider's own if it is empty.
+    /// The Google Cloud project.
     pub project: String,
-    /// Where the model runs at Google; the provider's own if it is empty.
+    /// The Google Cloud location.
     pub location: String,
-    /// Which of its libraries a service is to use, for those that have several: one of the contract's names, or empty.
+    /// The library that a service with several of them should use: a name of the protocol, or empty.
     pub backend: String,
 }
 
-/// Why a client does not get the model it asks for.
+/// Why a selected model is not available.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused(pub String);
+pub struct SelectionError(pub String);
 
-type Choose = dyn Fn(&Asked) -> Result<Arc<dyn Model>, Refused> + Send + Sync;
+type Choose = dyn Fn(&ModelSelection) -> Result<Arc<dyn Model>, SelectionError> + Send + Sync;
 
-/// The service: it answers with whatever model `choose` gives for a request.
+/// The service; `choose` selects the model of a request.
 pub struct ModelService {
     choose: Box<Choose>,
-    memory: Arc<Memory>,
+    states: Arc<StateCache>,
 }
 
 impl ModelService {
-    /// A service whose models are chosen by `choose`, which decides what a client may ask for. The models make their
-    /// own further attempts: clients are told that there is no use in theirs.
-    pub fn new(choose: impl Fn(&Asked) -> Result<Arc<dyn Model>, Refused> + Send + Sync + 'static) -> Self {
-        Self { choose: Box::new(choose), memory: Arc::new(Memory::new()) }
+    /// Creates a service. `choose` decides which models clients may use. The models retry failures themselves, so errors
+    /// are reported to clients as exhausted.
+    pub fn new(
+        choose: impl Fn(&ModelSelection) -> Result<Arc<dyn Model>, SelectionError> + Send + Sync + 'static,
+    ) -> Self {
+        Self { choose: Box::new(choose), states: Arc::new(StateCache::new()) }
     }
 
-    /// The service as a server can run it.
+    /// Returns the service as a gRPC server.
     pub fn into_server(self) -> LlmServiceServer<impl LlmService> {
-        LlmServiceServer::new(self).max_decoding_message_size(LARGEST_MESSAGE)
+        LlmServiceServer::new(self).max_decoding_message_size(MAX_MESSAGE_BYTES)
     }
 
-    fn answer(&self, request: GenerateRequest) -> Result<Answer, ErrorInfo> {
+    fn reply(&self, request: GenerateRequest) -> Result<ReplyStream, ErrorInfo> {
         let config = request.llm_config.clone().unwrap_or_default();
         check_backend(&config.backend)?;
-        let model = (self.choose)(&asked(&config)).map_err(|Refused(why)| invalid(why))?;
+        let model = (self.choose)(&selection(&config)).map_err(|SelectionError(reason)| invalid(reason))?;
         let execution_id = request.execution_id.clone();
         if request.clear_cache {
-            self.memory.forget(&execution_id);
+            self.states.clear(&execution_id);
         }
         let mut request = model_request(request, &config).map_err(invalid)?;
-        self.memory.recall(&execution_id, &mut request.messages);
+        self.states.restore(&execution_id, &mut request.messages);
         let reply = model.stream(request.clone());
-        Ok(Answer {
+        Ok(ReplyStream {
             reply,
             request,
             execution_id,
-            memory: Arc::clone(&self.memory),
+            states: Arc::clone(&self.states),
             assembly: Assembly::default(),
             usage: None,
             ready: VecDeque::new(),
@@ -92,14 +94,14 @@ impl ModelService {
 impl LlmService for ModelService {
     type GenerateStream = Pin<Box<dyn Stream<Item = Result<GenerateResponse, Status>> + Send>>;
 
-    /// Dropping the stream, which is what a cancelled call comes to, ends the request to the vendor.
+    /// A cancelled call drops the stream, which cancels the request to the vendor.
     async fn generate(
         &self,
         request: Request<GenerateRequest>,
     ) -> Result<Response<Self::GenerateStream>, Status> {
-        let responses = match self.answer(request.into_inner()) {
-            Ok(answer) => stream::unfold(answer, |mut answer| async move {
-                answer.next().await.map(|response| (Ok(response), answer))
+        let responses = match self.reply(request.into_inner()) {
+            Ok(reply) => stream::unfold(reply, |mut reply| async move {
+                reply.next().await.map(|response| (Ok(response), reply))
             })
             .boxed(),
             Err(error) => stream::iter([Ok(last_error(error))]).boxed(),
@@ -108,21 +110,21 @@ impl LlmService for ModelService {
     }
 }
 
-/// A reply on its way to a client.
-struct Answer {
+/// A reply that is being sent to a client.
+struct ReplyStream {
     reply: ChunkStream,
     request: ModelRequest,
     execution_id: String,
-    memory: Arc<Memory>,
+    states: Arc<StateCache>,
     assembly: Assembly,
-    /// What the reply has cost so far. Vendors say it early and again; the contract wants it said last.
+    /// Usage so far. Vendors report it several times; the protocol requires it at the end.
     usage: Option<Chunk>,
-    /// What can go to the client.
+    /// Responses that have not been sent yet.
     ready: VecDeque<GenerateResponse>,
     ended: bool,
 }
 
-impl Answer {
+impl ReplyStream {
     async fn next(&mut self) -> Option<GenerateResponse> {
         while self.ready.is_empty() && !self.ended {
             self.advance().await;
@@ -134,21 +136,21 @@ impl Answer {
         match self.reply.next().await {
             Some(Ok(chunk)) => {
                 self.assembly.add(chunk.clone());
-                self.take(chunk);
+                self.add(chunk);
             }
             Some(Err(error)) => self.end(last_error(error_out(&error))),
             None => {
-                self.memory.remember(&self.execution_id, &self.request.messages, &self.assembly.reply);
+                self.states.insert(&self.execution_id, &self.request.messages, &self.assembly.reply);
                 self.end(GenerateResponse { content: None, is_final: true });
             }
         }
     }
 
-    fn take(&mut self, chunk: Chunk) {
+    fn add(&mut self, chunk: Chunk) {
         match chunk {
             Chunk::Usage(_) => self.usage = Some(chunk),
             Chunk::State(_) => {
-                self.tell_usage();
+                self.send_usage();
                 self.ready.push_back(chunk_out(chunk));
             }
             Chunk::From(_)
@@ -162,18 +164,18 @@ impl Answer {
     }
 
     fn end(&mut self, last: GenerateResponse) {
-        self.tell_usage();
+        self.send_usage();
         self.ready.push_back(last);
         self.ended = true;
     }
 
-    fn tell_usage(&mut self) {
+    fn send_usage(&mut self) {
         self.ready.extend(self.usage.take().map(chunk_out));
     }
 }
 
-fn asked(config: &LlmConfig) -> Asked {
-    Asked {
+fn selection(config: &LlmConfig) -> ModelSelection {
+    ModelSelection {
         provider: config.provider.clone(),
         model: config.model.clone(),
         api_key_env: config.api_key_env.clone(),

@@ -1,4 +1,4 @@
-//! How a request proves who sends it.
+//! Authentication of requests.
 
 use std::sync::Arc;
 
@@ -8,19 +8,19 @@ use tarsy_domain::{ModelFailureKind, Secret};
 use super::google::GoogleAccess;
 use crate::ModelError;
 
-/// Credentials, added to a request at the last moment.
+/// Credentials, added to a request when it is sent.
 #[derive(Debug, Clone)]
 pub(crate) enum Auth {
-    /// Nobody asks.
+    /// No authentication.
     None,
     /// A header with a fixed value.
     Header(HeaderName, Secret),
-    /// A token of Google's, renewed in time.
+    /// A Google access token, renewed before it expires.
     Google(Arc<GoogleAccess>),
 }
 
 impl Auth {
-    /// `Authorization: Bearer …`, where there is a key.
+    /// Returns `Authorization: Bearer …` if there is a key.
     pub(crate) fn bearer(key: Option<&Secret>) -> Self {
         match key {
             Some(key) => Self::Header(AUTHORIZATION, bearer(key)),
@@ -28,15 +28,15 @@ impl Auth {
         }
     }
 
-    /// A text that came from outside, without the key: some gateways repeat it in their errors.
-    pub(crate) fn hide_in(&self, text: String) -> String {
+    /// Removes the key from a text of the server: some gateways quote it in errors.
+    pub(crate) fn redact(&self, text: String) -> String {
         let Self::Header(_, value) = self else { return text };
         let key = value.expose();
         let key = key.strip_prefix("Bearer ").unwrap_or(key);
         if key.is_empty() { text } else { text.replace(key, "[hidden]") }
     }
 
-    /// The headers to add.
+    /// Returns the headers to add.
     pub(crate) async fn headers(&self) -> Result<HeaderMap, ModelError> {
         match self {
             Self::None => Ok(HeaderMap::new()),

@@ -1,4 +1,4 @@
-//! One request and its answer, as it arrives.
+//! One request and its response, as it arrives.
 
 use std::collections::VecDeque;
 
@@ -7,20 +7,21 @@ use reqwest::{Client, Response};
 use tarsy_domain::{ModelFailureKind, causes_of};
 use url::Url;
 
+use super::SseEvent;
 use super::auth::Auth;
-use super::sse::Events;
+use super::sse::SseParser;
+use crate::deadlines::CallDeadlines;
 use crate::error::provider_bug;
-use crate::patience::Patience;
-use crate::said::Said;
-use crate::wire::{Decode, Progress};
+use crate::partial_reply::PartialReply;
+use crate::wire::{Decode, StreamProgress};
 use crate::{Chunk, ModelError, Timeouts};
 
-/// The most that an answer may hold; a model that writes on for ever is stopped here at the latest.
-const LARGEST_ANSWER: usize = 64 * 1024 * 1024;
-/// The most that is read of an answer that is not a stream.
-const LARGEST_REFUSAL: usize = 64 * 1024;
+/// Maximum size of a response; stops a model that never stops writing.
+const MAX_RESPONSE_BYTES: usize = 64 * 1024 * 1024;
+/// Maximum number of bytes that are read of an error response.
+const MAX_ERROR_BYTES: usize = 64 * 1024;
 
-/// A request as a wire wants it sent, without credentials.
+/// A request of a wire, without credentials.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct HttpRequest {
     pub(crate) url: Url,
@@ -28,7 +29,7 @@ pub(crate) struct HttpRequest {
     pub(crate) body: String,
 }
 
-/// An answer that is not a stream.
+/// A response with an error status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HttpFailure {
     pub(crate) status: u16,
@@ -36,68 +37,68 @@ pub(crate) struct HttpFailure {
     pub(crate) body: String,
 }
 
-/// Says what an answer means that is not a stream.
-pub(crate) type Refusal = Box<dyn Fn(&HttpFailure) -> ModelError + Send + Sync>;
+/// Converts an error response to an error.
+pub(crate) type ReadFailure = Box<dyn Fn(&HttpFailure) -> ModelError + Send + Sync>;
 
-/// An exchange under way.
-pub(crate) struct Exchange<D> {
-    stage: Stage,
+/// A request in flight.
+pub(crate) struct HttpExchange<D> {
+    state: ExchangeState,
     auth: Auth,
     client: Client,
     timeouts: Timeouts,
-    refusal: Refusal,
+    read_failure: ReadFailure,
     decoder: D,
-    events: Events,
-    /// Chunks that have arrived and were not yet asked for.
+    events: SseParser,
+    /// Chunks that have not been returned yet.
     ready: VecDeque<Chunk>,
-    /// What ended the answer, to be told after the chunks before it.
+    /// The error that ended the response; returned after the chunks before it.
     error: Option<ModelError>,
     received: usize,
-    said: Said,
+    emitted: PartialReply,
 }
 
-enum Stage {
+enum ExchangeState {
     Unsent(Box<HttpRequest>),
-    Streaming { response: Box<Response>, patience: Patience },
+    Streaming { response: Box<Response>, deadlines: CallDeadlines },
     Ended,
 }
 
-impl<D: Decode> Exchange<D> {
+impl<D: Decode> HttpExchange<D> {
     pub(crate) fn new(
         request: HttpRequest,
         decoder: D,
         auth: Auth,
         client: Client,
         timeouts: Timeouts,
-        refusal: Refusal,
+        read_failure: ReadFailure,
     ) -> Self {
         Self {
-            stage: Stage::Unsent(Box::new(request)),
+            state: ExchangeState::Unsent(Box::new(request)),
             auth,
             client,
             timeouts,
-            refusal,
+            read_failure,
             decoder,
-            events: Events::default(),
+            events: SseParser::default(),
             ready: VecDeque::new(),
             error: None,
             received: 0,
-            said: Said::default(),
+            emitted: PartialReply::default(),
         }
     }
 
-    /// The next chunk; nothing after the last one or after an error.
+    /// Returns the next chunk; `None` after the last one or after an error.
     pub(crate) async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
         loop {
             if let Some(chunk) = self.ready.pop_front() {
-                self.said.add(&chunk);
+                self.emitted.add(&chunk);
                 return Some(Ok(chunk));
             }
             if let Some(error) = self.error.take() {
-                self.stage = Stage::Ended;
-                return Some(Err(self.said.belong_to(error)));
+                self.state = ExchangeState::Ended;
+                return Some(Err(self.emitted.attach_to(error)));
             }
-            if matches!(self.stage, Stage::Ended) {
+            if matches!(self.state, ExchangeState::Ended) {
                 return None;
             }
             if let Err(error) = self.advance().await {
@@ -107,15 +108,15 @@ impl<D: Decode> Exchange<D> {
     }
 
     async fn advance(&mut self) -> Result<(), ModelError> {
-        match std::mem::replace(&mut self.stage, Stage::Ended) {
-            Stage::Unsent(request) => {
-                let patience = Patience::begin(self.timeouts);
-                let response = patience.wait(self.send(*request)).await??;
-                self.stage = Stage::Streaming { response: Box::new(response), patience };
+        match std::mem::replace(&mut self.state, ExchangeState::Ended) {
+            ExchangeState::Unsent(request) => {
+                let deadlines = CallDeadlines::start(self.timeouts);
+                let response = deadlines.wait(self.send(*request)).await??;
+                self.state = ExchangeState::Streaming { response: Box::new(response), deadlines };
                 Ok(())
             }
-            Stage::Streaming { response, patience } => self.read(response, patience).await,
-            Stage::Ended => Ok(()),
+            ExchangeState::Streaming { response, deadlines } => self.read(response, deadlines).await,
+            ExchangeState::Ended => Ok(()),
         }
     }
 
@@ -129,42 +130,49 @@ impl<D: Decode> Exchange<D> {
             .body(request.body)
             .send()
             .await
-            .map_err(|error| broken(&error))?;
+            .map_err(|error| connection_error(&error))?;
         if response.status().is_success() {
             return Ok(response);
         }
-        let mut refusal = (self.refusal)(&read_refusal(response).await);
-        refusal.failure.message = self.auth.hide_in(refusal.failure.message);
-        Err(refusal)
+        let mut error = (self.read_failure)(&read_error_response(response).await);
+        error.failure.message = self.auth.redact(error.failure.message);
+        Err(error)
     }
 
-    /// Reads what has arrived, and puts the answer back if it goes on.
-    async fn read(&mut self, mut response: Box<Response>, mut patience: Patience) -> Result<(), ModelError> {
-        let arrived = patience.wait(response.chunk()).await?;
+    /// Reads what has arrived, and keeps the response if it continues.
+    async fn read(
+        &mut self,
+        mut response: Box<Response>,
+        mut deadlines: CallDeadlines,
+    ) -> Result<(), ModelError> {
+        let received = deadlines.wait(response.chunk()).await?;
         let mut events = Vec::new();
-        let Some(bytes) = arrived.map_err(|error| broken(&error))? else {
+        let Some(bytes) = received.map_err(|error| connection_error(&error))? else {
             self.events.end(&mut events)?;
             return self.finish(&events);
         };
         self.received += bytes.len();
-        if self.received > LARGEST_ANSWER {
-            return Err(provider_bug(format!("the reply is longer than {LARGEST_ANSWER} bytes")));
+        if self.received > MAX_RESPONSE_BYTES {
+            return Err(provider_bug(format!("the reply is longer than {MAX_RESPONSE_BYTES} bytes")));
         }
         let fed = self.events.feed(&bytes, &mut events);
         let progress = self.decode(&events)?;
-        if progress == Progress::Complete {
+        if progress == StreamProgress::Complete {
             return self.check_content();
         }
         fed?;
-        if patience.has_begun() || progress == Progress::Writing || self.ready.iter().any(Chunk::is_part) {
-            patience.renew();
+        if deadlines.has_started()
+            || progress == StreamProgress::Writing
+            || self.ready.iter().any(Chunk::is_part)
+        {
+            deadlines.renew();
         }
-        self.stage = Stage::Streaming { response, patience };
+        self.state = ExchangeState::Streaming { response, deadlines };
         Ok(())
     }
 
-    fn finish(&mut self, events: &[super::Event]) -> Result<(), ModelError> {
-        if self.decode(events)? != Progress::Complete {
+    fn finish(&mut self, events: &[SseEvent]) -> Result<(), ModelError> {
+        if self.decode(events)? != StreamProgress::Complete {
             let mut chunks = Vec::new();
             let ended = self.decoder.end(&mut chunks);
             self.ready.extend(chunks);
@@ -173,43 +181,43 @@ impl<D: Decode> Exchange<D> {
         self.check_content()
     }
 
-    fn decode(&mut self, events: &[super::Event]) -> Result<Progress, ModelError> {
-        let (mut chunks, mut furthest) = (Vec::new(), Progress::More);
+    fn decode(&mut self, events: &[SseEvent]) -> Result<StreamProgress, ModelError> {
+        let (mut chunks, mut furthest) = (Vec::new(), StreamProgress::More);
         for event in events {
             let progress = self.decoder.event(event, &mut chunks);
             self.ready.extend(chunks.drain(..));
             furthest = furthest.max(progress?);
-            if furthest == Progress::Complete {
+            if furthest == StreamProgress::Complete {
                 break;
             }
         }
         Ok(furthest)
     }
 
-    /// A reply that holds nothing an agent could go on with is no reply.
+    /// Rejects a reply with neither text nor a tool call.
     fn check_content(&self) -> Result<(), ModelError> {
-        if self.said.says_something() || self.ready.iter().any(Chunk::says_something) {
+        if self.emitted.has_content() || self.ready.iter().any(Chunk::has_content) {
             return Ok(());
         }
         Err(ModelError::new(ModelFailureKind::EmptyReply, "the model's reply is empty"))
     }
 }
 
-async fn read_refusal(mut response: Response) -> HttpFailure {
+async fn read_error_response(mut response: Response) -> HttpFailure {
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let mut body = Vec::new();
     while let Ok(Some(bytes)) = response.chunk().await {
         body.extend_from_slice(&bytes);
-        if body.len() > LARGEST_REFUSAL {
-            body.truncate(LARGEST_REFUSAL);
+        if body.len() > MAX_ERROR_BYTES {
+            body.truncate(MAX_ERROR_BYTES);
             break;
         }
     }
     HttpFailure { status, headers, body: String::from_utf8_lossy(&body).into_owned() }
 }
 
-/// A connection that was not made or did not hold, with every cause there is; addresses may hold keys.
-fn broken(error: &reqwest::Error) -> ModelError {
+/// Returns the error for a failed connection, with all causes but without the URL, which may contain a key.
+fn connection_error(error: &reqwest::Error) -> ModelError {
     let kind = if error.is_timeout() { ModelFailureKind::Timeout } else { ModelFailureKind::Network };
     let what =
         if error.is_connect() { "no connection to the model" } else { "the connection to the model broke" };

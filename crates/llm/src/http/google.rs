@@ -1,7 +1,7 @@
-//! Access to Google Cloud: credentials, exchanged for a token that lives an hour.
+//! Access tokens for Google Cloud, which expire after an hour.
 //!
-//! Knows the two kinds of credentials file that can be used anywhere, of a service account and of a user who signed in
-//! with `gcloud`, and the metadata server that machines at Google can ask instead.
+//! Supports the two kinds of credentials file that work anywhere (a service account, and a user who signed in with
+//! `gcloud`) and the metadata server of machines at Google. See `docs/adr/0012-google-credentials.md`.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
@@ -17,35 +17,34 @@ use super::google_credentials::GoogleCredentials;
 use crate::ModelError;
 use crate::error::provider_bug;
 
-/// How long a token may take to come.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// A token is renewed this long before its end, so that it holds while a request is under way.
+/// Timeout for a token request.
+const TOKEN_TIMEOUT: Duration = Duration::from_secs(30);
+/// A token is renewed this long before it expires, so that it is valid while a request is in flight.
 const RENEW_BEFORE: Duration = Duration::from_secs(60);
 
-/// Gives out access tokens.
+/// A source of access tokens.
 pub(crate) struct GoogleAccess {
     credentials: GoogleCredentials,
-    /// Not the model's: that one may have been told not to check certificates.
+    /// Not the client of the model, which may be configured not to verify certificates.
     client: Client,
-    /// The token that was fetched last. The lock is held while one is fetched: whoever comes meanwhile waits for
-    /// that one and asks for none of its own.
-    token: Mutex<Option<Token>>,
+    /// The current token. The lock is held while a token is fetched, so that concurrent callers wait for one request.
+    token: Mutex<Option<AccessToken>>,
 }
 
 #[derive(Clone)]
-struct Token {
+struct AccessToken {
     text: Secret,
     expires_at: SystemTime,
 }
 
 impl GoogleAccess {
-    /// Access for whom the credentials are.
+    /// Creates a token source for credentials.
     pub(crate) fn new(credentials: GoogleCredentials) -> Result<Self, reqwest::Error> {
-        let client = Client::builder().timeout(PATIENCE).redirect(Policy::none()).build()?;
+        let client = Client::builder().timeout(TOKEN_TIMEOUT).redirect(Policy::none()).build()?;
         Ok(Self { credentials, client, token: Mutex::new(None) })
     }
 
-    /// A token that is good for at least a minute, fetched if need be.
+    /// Returns a token that is valid for at least a minute; fetches one if needed.
     pub(crate) async fn token(&self) -> Result<Secret, ModelError> {
         let mut token = self.token.lock().await;
         let now = SystemTime::now();
@@ -56,7 +55,7 @@ impl GoogleAccess {
         Ok(token.insert(fetched).text.clone())
     }
 
-    async fn fetch(&self, now: SystemTime) -> Result<Token, ModelError> {
+    async fn fetch(&self, now: SystemTime) -> Result<AccessToken, ModelError> {
         let url = self.credentials.token_url().clone();
         let request = match self.credentials.grant(now)? {
             Some(grant) => {
@@ -71,7 +70,7 @@ impl GoogleAccess {
         if status != 200 {
             return Err(self.refused(status, &body));
         }
-        read_token(&body, now).ok_or_else(|| provider_bug("Google answered without an access token"))
+        parse_token(&body, now).ok_or_else(|| provider_bug("Google answered without an access token"))
     }
 
     fn unreachable(&self, error: &reqwest::Error) -> ModelError {
@@ -86,10 +85,10 @@ impl GoogleAccess {
             500..600 => ModelFailureKind::Overloaded,
             _ => ModelFailureKind::Credentials,
         };
-        let said = ["error", "error_description"].map(|key| body.get(key).and_then(Value::as_str));
-        let said: Vec<_> = said.into_iter().flatten().collect();
+        let details = ["error", "error_description"].map(|key| body.get(key).and_then(Value::as_str));
+        let details: Vec<_> = details.into_iter().flatten().collect();
         let message =
-            format!("Google gives {} no access token ({status}): {}", self.credentials, said.join(": "));
+            format!("Google gives {} no access token ({status}): {}", self.credentials, details.join(": "));
         ModelError::new(kind, message)
     }
 }
@@ -100,10 +99,10 @@ impl fmt::Debug for GoogleAccess {
     }
 }
 
-fn read_token(body: &Value, now: SystemTime) -> Option<Token> {
+fn parse_token(body: &Value, now: SystemTime) -> Option<AccessToken> {
     let text = body.get("access_token")?.as_str()?;
     let seconds = body.get("expires_in").and_then(Value::as_u64).unwrap_or_default();
-    // Nobody gives tokens for longer than a day; a larger number would not be a time at all.
+    // Tokens are valid for less than a day; a larger number could overflow the time.
     let lifetime = Duration::from_secs(seconds.min(86_400));
-    Some(Token { text: Secret::new(text), expires_at: now + lifetime })
+    Some(AccessToken { text: Secret::new(text), expires_at: now + lifetime })
 }

@@ -1,4 +1,4 @@
-//! Google's credentials files, and the proof of identity that each is good for.
+//! Google credentials, and the token request for each kind.
 //!
 //! <https://developers.google.com/identity/protocols/oauth2/service-account#httprest>
 
@@ -14,60 +14,60 @@ use url::form_urlencoded::Serializer;
 
 use crate::ModelError;
 
-const USUAL_TOKEN_URL: &str = "https://oauth2.googleapis.com/token";
+const DEFAULT_TOKEN_URL: &str = "https://oauth2.googleapis.com/token";
 const SCOPE: &str = "https://www.googleapis.com/auth/cloud-platform";
-/// Stands in place of a file where the machine's own identity is to be used.
+/// The kind that stands for the identity of the machine; it is not a kind of file.
 const METADATA_SERVER: &str = "metadata_server";
 const GRANT_LIFETIME_SECONDS: u64 = 3600;
 
 /// Credentials that can be exchanged for access tokens.
 pub(crate) enum GoogleCredentials {
-    /// Of a service account.
+    /// A service account.
     ServiceAccount {
-        /// Whose they are.
+        /// The email address of the account.
         email: String,
-        /// Which of its keys it is.
+        /// The id of the key.
         key_id: Option<String>,
-        /// The key.
+        /// The private key.
         key: EncodingKey,
-        /// Where tokens are given.
+        /// The URL of the token endpoint.
         token_url: Url,
     },
-    /// Of a user who signed in.
+    /// A user who signed in with `gcloud`.
     User {
-        /// The program that the user signed in with.
+        /// The id of the OAuth client.
         client_id: String,
-        /// Its secret, which is none.
+        /// The secret of the OAuth client.
         client_secret: Secret,
-        /// What the sign-in left.
+        /// The refresh token of the user.
         refresh_token: Secret,
-        /// Where tokens are given.
+        /// The URL of the token endpoint.
         token_url: Url,
     },
-    /// Of the machine itself, which runs at Google and can ask its metadata server.
+    /// The machine, by its metadata server at Google.
     Machine {
-        /// Where tokens are given.
+        /// The URL of the token endpoint.
         token_url: Url,
     },
 }
 
-/// Credentials that cannot be used.
+/// Why credentials cannot be used.
 #[derive(Debug, Error)]
 pub enum CredentialsError {
-    /// Not what a credentials file holds.
-    #[error("they are not the JSON text of a Google credentials file: {0}")]
-    Unreadable(String),
-    /// A kind that is not known here.
-    #[error("they are of the kind {0:?}, and only service_account and authorized_user can be used")]
+    /// Not a credentials file.
+    #[error("not a valid Google credentials file: {0}")]
+    Invalid(String),
+    /// An unsupported kind.
+    #[error("credentials of type {0:?} are not supported; use service_account or authorized_user")]
     UnknownKind(String),
-    /// A key that is none.
-    #[error("their private_key is not an RSA key in PEM format")]
+    /// An invalid key.
+    #[error("private_key is not an RSA key in PEM format")]
     Key,
 }
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum File {
+enum CredentialsFile {
     ServiceAccount {
         client_email: String,
         private_key: Secret,
@@ -86,7 +86,7 @@ enum File {
 }
 
 #[derive(Serialize)]
-struct Claims<'a> {
+struct GrantClaims<'a> {
     iss: &'a str,
     scope: &'static str,
     aud: &'a str,
@@ -95,25 +95,25 @@ struct Claims<'a> {
 }
 
 impl GoogleCredentials {
-    /// Reads the text of a credentials file.
-    pub(crate) fn read(text: &Secret) -> Result<Self, CredentialsError> {
-        // What JSON errors say can quote the text, so only places and missing names are told.
-        let unreadable = |error: &serde_json::Error| {
-            CredentialsError::Unreadable(format!("line {}, column {}", error.line(), error.column()))
+    /// Parses the text of a credentials file.
+    pub(crate) fn parse(text: &Secret) -> Result<Self, CredentialsError> {
+        // JSON errors can quote the text, so only positions and missing fields are reported.
+        let invalid = |error: &serde_json::Error| {
+            CredentialsError::Invalid(format!("line {}, column {}", error.line(), error.column()))
         };
         let value: serde_json::Value =
-            serde_json::from_str(text.expose()).map_err(|error| unreadable(&error))?;
+            serde_json::from_str(text.expose()).map_err(|error| invalid(&error))?;
         let kind = value.get("type").and_then(serde_json::Value::as_str).unwrap_or_default();
         if !["service_account", "authorized_user", METADATA_SERVER].contains(&kind) {
             return Err(CredentialsError::UnknownKind(kind.to_owned()));
         }
         let file = serde_json::from_value(value);
-        Self::from_file(file.map_err(|error| CredentialsError::Unreadable(error.to_string()))?)
+        Self::from_file(file.map_err(|error| CredentialsError::Invalid(error.to_string()))?)
     }
 
-    fn from_file(file: File) -> Result<Self, CredentialsError> {
+    fn from_file(file: CredentialsFile) -> Result<Self, CredentialsError> {
         Ok(match file {
-            File::ServiceAccount { client_email, private_key, private_key_id, token_uri } => {
+            CredentialsFile::ServiceAccount { client_email, private_key, private_key_id, token_uri } => {
                 let key = EncodingKey::from_rsa_pem(private_key.expose().as_bytes());
                 Self::ServiceAccount {
                     email: client_email,
@@ -122,13 +122,15 @@ impl GoogleCredentials {
                     token_url: token_url(token_uri.as_deref())?,
                 }
             }
-            File::AuthorizedUser { client_id, client_secret, refresh_token, token_uri } => Self::User {
-                client_id,
-                client_secret,
-                refresh_token,
-                token_url: token_url(token_uri.as_deref())?,
-            },
-            File::MetadataServer { host } => {
+            CredentialsFile::AuthorizedUser { client_id, client_secret, refresh_token, token_uri } => {
+                Self::User {
+                    client_id,
+                    client_secret,
+                    refresh_token,
+                    token_url: token_url(token_uri.as_deref())?,
+                }
+            }
+            CredentialsFile::MetadataServer { host } => {
                 let address =
                     format!("http://{host}/computeMetadata/v1/instance/service-accounts/default/token");
                 Self::Machine { token_url: token_url(Some(&address))? }
@@ -136,7 +138,7 @@ impl GoogleCredentials {
         })
     }
 
-    /// Where tokens are given.
+    /// Returns the URL of the token endpoint.
     pub(crate) fn token_url(&self) -> &Url {
         match self {
             Self::ServiceAccount { token_url, .. }
@@ -145,15 +147,15 @@ impl GoogleCredentials {
         }
     }
 
-    /// What to send there, as a form; a machine is known by where it is.
+    /// Returns the form to send there; `None` for the metadata server, which needs no proof of identity.
     pub(crate) fn grant(&self, now: SystemTime) -> Result<Option<String>, ModelError> {
         let mut form = Serializer::new(String::new());
         match self {
             Self::ServiceAccount { email, key_id, key, token_url } => {
                 let header = Header { kid: key_id.clone(), ..Header::new(Algorithm::RS256) };
-                let claims = Claims::new(email, token_url, now);
+                let claims = GrantClaims::new(email, token_url, now);
                 let assertion =
-                    jsonwebtoken::encode(&header, &claims, key).map_err(|error| unsigned(&error))?;
+                    jsonwebtoken::encode(&header, &claims, key).map_err(|error| signing_error(&error))?;
                 form.append_pair("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer");
                 form.append_pair("assertion", &assertion);
             }
@@ -170,11 +172,11 @@ impl GoogleCredentials {
 }
 
 fn token_url(given: Option<&str>) -> Result<Url, CredentialsError> {
-    let given = given.unwrap_or(USUAL_TOKEN_URL);
-    Url::parse(given).map_err(|error| CredentialsError::Unreadable(format!("token_uri: {error}")))
+    let given = given.unwrap_or(DEFAULT_TOKEN_URL);
+    Url::parse(given).map_err(|error| CredentialsError::Invalid(format!("token_uri: {error}")))
 }
 
-impl<'a> Claims<'a> {
+impl<'a> GrantClaims<'a> {
     fn new(email: &'a str, token_url: &'a Url, now: SystemTime) -> Self {
         let iat = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         Self { iss: email, scope: SCOPE, aud: token_url.as_str(), iat, exp: iat + GRANT_LIFETIME_SECONDS }
@@ -191,7 +193,7 @@ impl fmt::Display for GoogleCredentials {
     }
 }
 
-fn unsigned(error: &jsonwebtoken::errors::Error) -> ModelError {
+fn signing_error(error: &jsonwebtoken::errors::Error) -> ModelError {
     let message = format!("the private_key of the credentials cannot sign: {error}");
     ModelError::new(ModelFailureKind::Credentials, message)
 }

@@ -1,4 +1,4 @@
-//! A model behind HTTP.
+//! A model over HTTP.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use futures_util::{StreamExt, stream};
 use reqwest::Client;
 
 use super::auth::Auth;
-use super::exchange::Exchange;
+use super::exchange::HttpExchange;
 use crate::wire::Wire;
 use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin, Settings};
 
-/// A model that is reached over HTTP in one of the wire formats.
+/// A model that is called over HTTP with one of the wires.
 pub(crate) struct HttpModel<W> {
     settings: Settings,
     wire: Arc<W>,
@@ -24,22 +24,22 @@ impl<W: Wire> HttpModel<W> {
             .connect_timeout(settings.timeouts.connect)
             .tls_danger_accept_invalid_certs(!settings.verify_tls)
             .user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")))
-            // A redirect would carry the conversation somewhere nobody configured.
+            // A redirect would send the conversation to a host that is not configured.
             .redirect(reqwest::redirect::Policy::none())
             .build()?;
         Ok(Self { settings, wire: Arc::new(wire), auth, client })
     }
 
-    fn exchange(&self, request: &ModelRequest) -> Result<Exchange<W::Decoder>, ModelError> {
+    fn exchange(&self, request: &ModelRequest) -> Result<HttpExchange<W::Decoder>, ModelError> {
         let (http_request, decoder) = self.wire.encode(&self.settings, request)?;
         let settings = self.settings.clone();
-        Ok(Exchange::new(
+        Ok(HttpExchange::new(
             http_request,
             decoder,
             self.auth.clone(),
             self.client.clone(),
             self.settings.timeouts,
-            Box::new(move |failure| W::refusal(&settings, failure)),
+            Box::new(move |response| W::failure(&settings, response)),
         ))
     }
 }
@@ -53,7 +53,7 @@ impl<W: Wire> Model for HttpModel<W> {
         match self.exchange(&request) {
             Ok(exchange) => {
                 let from = stream::iter([Ok(Chunk::From(self.origin()))]);
-                // In a box, because the state of an unfolding moves with every chunk.
+                // Boxed, because `unfold` moves its state with every chunk.
                 let chunks = stream::unfold(Box::new(exchange), |mut exchange| async move {
                     exchange.next().await.map(|chunk| (chunk, exchange))
                 });

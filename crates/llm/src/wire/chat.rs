@@ -1,8 +1,8 @@
-//! Chat Completions, as OpenAI wrote it and as everybody else serves it: xAI, Ollama, llama.cpp, vLLM, LiteLLM,
-//! OpenRouter, DeepSeek, Groq and more.
+//! Chat Completions, the API of OpenAI that xAI, Ollama, llama.cpp, vLLM, LiteLLM, OpenRouter, DeepSeek, Groq and others
+//! also serve.
 //!
-//! They agree on the outline and differ in every detail, so reading is lenient and writing is plain. No server is
-//! recognised by its address; what a reply holds says what to send back.
+//! The servers differ in many details, so decoding is lenient and requests contain only common fields. Servers are not
+//! recognized by their URL; the fields of a reply decide which fields are sent back.
 
 mod arguments;
 mod decoder;
@@ -12,7 +12,10 @@ mod request;
 mod think_tags;
 mod thinking;
 mod tool_deltas;
+mod tools;
 mod usage;
+
+use tarsy_domain::ModelVendor;
 
 use super::Wire;
 use super::openai;
@@ -20,17 +23,19 @@ use crate::http::{HttpFailure, HttpRequest};
 use crate::{ModelError, ModelRequest, Settings};
 
 const PATH: &str = "chat/completions";
+/// Vendors whose catalog entries describe this API.
+const VENDORS: &[ModelVendor] = &[ModelVendor::OpenAi, ModelVendor::Xai];
 
-/// The wire format.
-pub(crate) struct Chat;
+/// The Chat Completions API as a wire.
+pub(crate) struct ChatCompletions;
 
-impl Chat {
+impl ChatCompletions {
     pub(crate) fn new() -> Self {
         Self
     }
 }
 
-impl Wire for Chat {
+impl Wire for ChatCompletions {
     const NAME: &'static str = "chat";
     type Decoder = decoder::Decoder;
 
@@ -44,7 +49,7 @@ impl Wire for Chat {
         Ok((http_request, decoder::Decoder::new(settings, request)))
     }
 
-    fn refusal(settings: &Settings, failure: &HttpFailure) -> ModelError {
-        openai::refused(settings, failure, PATH)
+    fn failure(settings: &Settings, response: &HttpFailure) -> ModelError {
+        openai::response_error(settings, response, PATH)
     }
 }

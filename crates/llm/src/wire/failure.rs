@@ -1,4 +1,4 @@
-//! What an HTTP answer without a stream means, as far as all vendors agree.
+//! What all vendors' error responses have in common.
 
 use std::time::Duration;
 
@@ -8,9 +8,9 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 use tarsy_domain::ModelFailureKind;
 
-const SHOWN_CHARACTERS: usize = 600;
-/// How vendors and servers say that a conversation is too long; none of them has a status of its own for it.
-const TOO_LONG: &[&str] = &[
+const MAX_MESSAGE_CHARACTERS: usize = 600;
+/// Phrases for a conversation that is too long; no vendor has a status of its own for it.
+const TOO_LONG_PHRASES: &[&str] = &[
     "context length",
     "context window",
     "context size",
@@ -24,14 +24,14 @@ const TOO_LONG: &[&str] = &[
     "exceeds the maximum number of tokens",
 ];
 
-/// The kind of failure that a status stands for, by what is said beside it.
+/// Classifies a failure by its status and message.
 pub(crate) fn kind_of(status: u16, message: &str) -> ModelFailureKind {
     match status {
         401 | 403 => ModelFailureKind::Credentials,
         408 | 504 => ModelFailureKind::Timeout,
         413 => ModelFailureKind::ContextTooLong,
         429 => ModelFailureKind::RateLimit,
-        // Two requests got in each other's way; the vendors' own clients try it again.
+        // Conflicting requests; the vendors' own clients retry them.
         409 => ModelFailureKind::Overloaded,
         400..500 if is_too_long(message) => ModelFailureKind::ContextTooLong,
         400..500 => ModelFailureKind::InvalidRequest,
@@ -40,19 +40,19 @@ pub(crate) fn kind_of(status: u16, message: &str) -> ModelFailureKind {
     }
 }
 
-/// Whether a message says that the conversation does not fit.
+/// Returns whether a message says that the conversation is too long.
 pub(crate) fn is_too_long(message: &str) -> bool {
     let message = message.to_lowercase();
-    TOO_LONG.iter().any(|words| message.contains(words))
+    TOO_LONG_PHRASES.iter().any(|phrase| message.contains(phrase))
 }
 
-/// What a vendor says about an error, out of the many shapes in which they say it.
+/// Returns the message in the body of an error response, or the body itself.
 pub(crate) fn message_of(body: &str) -> String {
     let message = serde_json::from_str::<Value>(body).ok().and_then(|body| message_in(&body));
-    shorten(&message.unwrap_or_else(|| body.trim().to_owned()))
+    truncated(&message.unwrap_or_else(|| body.trim().to_owned()))
 }
 
-/// The message inside an error object, nested or flat.
+/// Returns the message of an error object, nested or flat.
 pub(crate) fn message_in(body: &Value) -> Option<String> {
     let error = match body {
         Value::Array(bodies) => return bodies.iter().find_map(message_in),
@@ -64,13 +64,13 @@ pub(crate) fn message_in(body: &Value) -> Option<String> {
         return Some(message.to_owned());
     }
     let message = ["message", "detail", "error"].iter().find_map(|key| error.get(key)?.as_str())?;
-    // Gateways put what the vendor behind them said into `metadata.raw`.
+    // Gateways have the vendor's message in `metadata.raw`.
     let raw = error.get("metadata").and_then(|metadata| metadata.get("raw")).and_then(Value::as_str);
     Some(raw.map_or_else(|| message.to_owned(), |raw| format!("{message}: {raw}")))
 }
 
-/// How long the provider asks to wait: milliseconds in the header that some use, seconds or parts of them, or until
-/// when.
+/// Returns the delay that the provider requests: milliseconds in `retry-after-ms`, or seconds or a date in
+/// `Retry-After`.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     retry_after_at(headers, Timestamp::now())
 }
@@ -85,14 +85,14 @@ fn retry_after_at(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     }
 }
 
-/// The time left until an HTTP date, which may have passed by our clock.
+/// Returns the time until an HTTP date; zero if it is in the past.
 fn until(date: &str, now: Timestamp) -> Option<Duration> {
     let date = DateTimeParser::new().relaxed_weekday(true).parse_timestamp(date).ok()?;
     Some(Duration::try_from(date.duration_since(now)).unwrap_or_default())
 }
 
-fn shorten(message: &str) -> String {
-    match message.char_indices().nth(SHOWN_CHARACTERS) {
+fn truncated(message: &str) -> String {
+    match message.char_indices().nth(MAX_MESSAGE_CHARACTERS) {
         Some((end, _)) => format!("{}…", &message[..end]),
         None if message.is_empty() => "nothing more was said".to_owned(),
         None => message.to_owned(),
@@ -100,12 +100,12 @@ fn shorten(message: &str) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+#[allow(clippy::unwrap_used, reason = "a test panics on unexpected results")]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_pause_is_told_in_many_ways() {
+    fn reads_retry_delays_in_every_format() {
         let now = "2026-11-15T08:00:00Z".parse().unwrap();
         for (name, value, milliseconds) in [
             ("retry-after", "30", Some(30_000)),

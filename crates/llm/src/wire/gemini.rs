@@ -1,47 +1,47 @@
 //! Gemini's `streamGenerateContent`, as Google AI Studio and Vertex AI serve it.
 //!
-//! The two differ in the address, in how they know who asks, and in a few fields that only one of them has. A
-//! stream has no closing event: it is whole if it ended after a finish reason. The model's own tool calls are
-//! checked by their thought signatures, so a turn goes back exactly as it came.
+//! The two differ in the URL, in authentication, and in a few fields that only one of them has. A stream has no closing
+//! event: it is complete if it ended after a finish reason. The API verifies tool calls of the model by their thought
+//! signatures, so a reply is sent back exactly as it arrived.
 
 mod call_ids;
 mod decoder;
 mod endpoint;
 mod failure;
-mod family;
 mod fields;
 mod finish;
 mod grounding;
 mod messages;
+mod native_turn;
 mod request;
 mod schema;
 mod thinking;
 mod tools;
-mod turn;
+mod usage;
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 
 use self::decoder::Decoder;
-use self::endpoint::Endpoint;
+use self::endpoint::GeminiEndpoint;
 use super::Wire;
 use crate::error::provider_bug;
 use crate::http::{HttpFailure, HttpRequest};
 use crate::{ModelError, ModelRequest, Settings};
 
-/// The wire format.
+/// The Gemini API as a wire.
 pub(crate) struct Gemini {
-    endpoint: Endpoint,
+    endpoint: GeminiEndpoint,
 }
 
 impl Gemini {
-    /// As Google AI Studio serves it.
+    /// Returns the wire for Google AI Studio.
     pub(crate) fn studio() -> Self {
-        Self { endpoint: Endpoint::Studio }
+        Self { endpoint: GeminiEndpoint::Studio }
     }
 
-    /// As Vertex AI serves it to a project.
+    /// Returns the wire for Vertex AI.
     pub(crate) fn vertex(project: String, location: String) -> Self {
-        Self { endpoint: Endpoint::Vertex { project, location } }
+        Self { endpoint: GeminiEndpoint::Vertex { project, location } }
     }
 }
 
@@ -62,7 +62,7 @@ impl Wire for Gemini {
         Ok((HttpRequest { url, headers, body }, Decoder::new(&settings.origin, request)))
     }
 
-    fn refusal(_: &Settings, failure: &HttpFailure) -> ModelError {
-        failure::read_refusal(failure)
+    fn failure(_: &Settings, response: &HttpFailure) -> ModelError {
+        failure::from_response(response)
     }
 }

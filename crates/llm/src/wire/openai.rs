@@ -1,7 +1,7 @@
-//! What OpenAI's two wire formats, Responses and Chat Completions, have in common.
+//! Code that OpenAI's two APIs, Responses and Chat Completions, share.
 //!
-//! Where calls go, how a conversation reads with every tool call answered, what schemas may hold, which models
-//! reason, and what errors mean. Nothing here knows how a message or an event is written.
+//! URLs, the conversation with a result for every tool call, tool schemas, reasoning efforts and errors. How a message or
+//! an event is written is in the wires.
 
 mod call_ids;
 mod endpoint;
@@ -17,16 +17,16 @@ use tarsy_domain::ModelFailureKind;
 
 pub(crate) use call_ids::CallIds;
 pub(crate) use endpoint::endpoint;
-pub(crate) use failure::{event_fault, is_fault, refused};
-pub(crate) use messages::{Transcript, Turn, TurnCall};
+pub(crate) use failure::{event_error, is_error_event, response_error};
+pub(crate) use messages::{Transcript, TranscriptCall, TranscriptEntry};
 pub(crate) use schema::{flatten_top, parameters};
-pub(crate) use thinking::{OpenAiModel, short_name};
+pub(crate) use thinking::{effort, is_reasoning_model};
 
 use crate::error::provider_bug;
-use crate::http::{Event, HttpRequest};
+use crate::http::{HttpRequest, SseEvent};
 use crate::{ModelError, Settings};
 
-/// A request with a JSON body, to be answered by a stream of events.
+/// Returns a request with a JSON body whose response is a stream of events.
 pub(crate) fn post(
     settings: &Settings,
     path: &str,
@@ -42,19 +42,19 @@ pub(crate) fn post(
     Ok(HttpRequest { url: endpoint(&settings.base_url, path), headers, body })
 }
 
-/// The JSON of an event.
-pub(crate) fn json_of(event: &Event) -> Result<Value, ModelError> {
+/// Parses the JSON of an event.
+pub(crate) fn parse_event(event: &SseEvent) -> Result<Value, ModelError> {
     serde_json::from_str(&event.data)
         .map_err(|error| provider_bug(format!("an event of the reply is not valid JSON: {error}")))
 }
 
-/// A reply without its end.
+/// Returns the error for a stream that ended early.
 pub(crate) fn cut_off(missing: &str) -> ModelError {
     ModelError::new(ModelFailureKind::Network, format!("the reply was cut off: it ended without {missing}"))
 }
 
-/// A reply that the token limit ended before it said anything.
-pub(crate) fn nothing_within_limit() -> ModelError {
+/// Returns the error for a reply that reached the token limit before it had any text.
+pub(crate) fn no_text_within_limit() -> ModelError {
     ModelError::new(
         ModelFailureKind::EmptyReply,
         "the reply reached its token limit before it said anything; a higher max_output_tokens or less thinking \
@@ -62,19 +62,15 @@ pub(crate) fn nothing_within_limit() -> ModelError {
     )
 }
 
-/// A reply that was withheld.
+/// Returns the error for a reply that the provider withheld.
 pub(crate) fn withheld(reason: &str) -> ModelError {
     ModelError::new(ModelFailureKind::ContentFiltered, format!("the provider withheld the reply: {reason}"))
 }
 
-/// A count, however it is written; nothing and `null` are zero.
+/// Returns a count, also if it is written as a float; missing and `null` are zero.
 pub(crate) fn count(value: &Value, path: &str) -> u64 {
     value.pointer(path).and_then(Value::as_f64).map_or(0, |number| {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a float to int cast saturates"
-        )]
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
         let whole = number as u64;
         whole
     })

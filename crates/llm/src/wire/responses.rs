@@ -1,13 +1,16 @@
 //! OpenAI's Responses API.
 //!
-//! Nothing is stored at the vendor: each request carries the whole conversation, and reasoning travels encrypted
-//! inside the items that are sent back as they came. The vendor's own tools (web search, code) are not used.
+//! Nothing is stored at the vendor: each request contains the whole conversation, and encrypted reasoning is part of the
+//! items that are sent back unchanged. The vendor's own tools (web search, code execution) are not used.
 
 mod decoder;
 mod item;
 mod item_index;
 mod messages;
 mod request;
+mod thinking;
+mod tools;
+mod usage;
 
 use super::Wire;
 use super::openai;
@@ -16,7 +19,7 @@ use crate::{ModelError, ModelRequest, Settings};
 
 const PATH: &str = "responses";
 
-/// The wire format.
+/// The Responses API as a wire.
 pub(crate) struct Responses;
 
 impl Responses {
@@ -39,7 +42,7 @@ impl Wire for Responses {
         Ok((http_request, decoder::Decoder::new(settings, request)))
     }
 
-    fn refusal(settings: &Settings, failure: &HttpFailure) -> ModelError {
-        openai::refused(settings, failure, PATH)
+    fn failure(settings: &Settings, response: &HttpFailure) -> ModelError {
+        openai::response_error(settings, response, PATH)
     }
 }

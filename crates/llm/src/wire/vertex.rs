@@ -1,8 +1,9 @@
-//! Vertex AI: the place at Google where models of several makers are served, each in its maker's own format.
+//! The hosts of Vertex AI, which serves models of several vendors, each with its vendor's API.
 
 use url::Url;
 
-/// Where it is reached for a location: a region, `global`, or the whole of `us` or `eu`.
+/// Returns the base URL for a location: a region, `global`, or the multi-region `us` or `eu`. Returns `None` for an
+/// invalid location, which must not become part of a host name.
 pub(crate) fn base_url(location: &str) -> Option<Url> {
     let is_name = |character: char| character.is_ascii_alphanumeric() || character == '-';
     if location.is_empty() || !location.chars().all(is_name) {
@@ -21,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_location_names_its_host_and_nothing_else() {
+    fn builds_hosts_only_from_valid_locations() {
         for (location, expected) in [
             ("europe-west4", Some("https://europe-west4-aiplatform.googleapis.com/")),
             ("global", Some("https://aiplatform.googleapis.com/")),

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::peer::{Answer, Peer, SOON};
 use serde_json::json;
-use tarsy_domain::{Message, Secret, ToolDefinition};
+use tarsy_domain::{Message, ModelCatalog, Secret, ToolDefinition};
 use tarsy_llm::{
     Assembly, Model, ModelError, ModelRequest, NativeTools, Origin, Settings, Tags, Thinking, Timeouts,
     Vendor, collect,
@@ -28,6 +28,7 @@ fn settings(peer: &Peer, model: &str) -> Settings {
         max_output_tokens: None,
         thinking: Thinking::default(),
         timeouts: Timeouts::default(),
+        models: ModelCatalog::default(),
         verify_tls: true,
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use server::Emulator;
-use tarsy_domain::{Message, ModelReply, Secret, TokenUsage, ToolCall, ToolDefinition};
+use tarsy_domain::{Message, ModelCatalog, ModelReply, Secret, TokenUsage, ToolCall, ToolDefinition};
 use tarsy_llm::{
     Model, ModelRequest, NativeTools, Origin, Settings, Tags, Thinking, Timeouts, Vendor, collect,
 };
@@ -111,6 +111,7 @@ fn model(vendor: &Vendor, base_url: Url, model: &str) -> Arc<dyn Model> {
         max_output_tokens: None,
         thinking: Thinking::default(),
         timeouts: Timeouts::default(),
+        models: ModelCatalog::default(),
         verify_tls: true,
     };
     vendor.model(settings).unwrap()

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use crate::peer::{Answer, Peer, SOON, Then};
 use futures_util::StreamExt;
-use tarsy_domain::{Message, ModelFailureKind};
+use tarsy_domain::{Message, ModelCatalog, ModelFailureKind};
 use tarsy_llm::{
-    Assembly, Bounded, Chunk, Fallback, Model, ModelError, ModelRequest, NativeTools, Origin, RetryPolicy,
-    Retrying, Settings, Tags, Thinking, Timeouts, Vendor, collect,
+    Assembly, Chunk, Fallback, Model, ModelError, ModelRequest, NativeTools, Origin, RepetitionGuard,
+    RetryPolicy, Retrying, Settings, Tags, Thinking, Timeouts, Vendor, collect,
 };
 use tokio::time::timeout;
 use url::Url;
@@ -37,6 +37,7 @@ fn model_with(url: &Url, timeouts: Timeouts) -> Arc<dyn Model> {
         max_output_tokens: None,
         thinking: Thinking::default(),
         timeouts,
+        models: ModelCatalog::default(),
         verify_tls: true,
     };
     Vendor::OpenAiCompatible.model(settings).unwrap()
@@ -63,7 +64,7 @@ async fn failure(answer: Answer) -> ModelError {
 /// Policies of a test wait for next to nothing.
 fn impatient() -> RetryPolicy {
     let moment = Duration::from_millis(1);
-    RetryPolicy { first_pause: moment, empty_reply_pause: moment, ..RetryPolicy::default() }
+    RetryPolicy { initial_pause: moment, empty_reply_pause: moment, ..RetryPolicy::default() }
 }
 
 #[tokio::test]
@@ -168,7 +169,7 @@ async fn a_reply_that_breaks_carries_what_had_arrived() {
 #[tokio::test]
 async fn a_model_that_repeats_itself_without_end_is_stopped() {
     let peer = Peer::start([Answer::stream(HELLO.as_bytes(), 4096).then(Then::Repeat)]).await;
-    let model = Bounded::new(model_at(&peer.url));
+    let model = RepetitionGuard::new(model_at(&peer.url));
     let error = timeout(SOON, collect(model.stream(request()))).await.unwrap().unwrap_err();
     assert_eq!(error.failure.kind, ModelFailureKind::Repetition);
     assert!(error.failure.partial_text.starts_with("HelloHello"));

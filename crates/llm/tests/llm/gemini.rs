@@ -9,7 +9,7 @@ mod vertex;
 use std::sync::Arc;
 
 use serde_json::Value;
-use tarsy_domain::{Message, Secret};
+use tarsy_domain::{Message, ModelCatalog, Secret};
 use tarsy_llm::{
     Assembly, ModelError, ModelRequest, NativeTools, Origin, Settings, Tags, Thinking, Timeouts, Vendor,
     collect,
@@ -29,6 +29,7 @@ fn settings(base_url: &url::Url, model: &str) -> Settings {
         max_output_tokens: None,
         thinking: Thinking::default(),
         timeouts: Timeouts::default(),
+        models: ModelCatalog::default(),
         verify_tls: true,
     }
 }

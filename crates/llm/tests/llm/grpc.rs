@@ -9,11 +9,11 @@ use std::time::Duration;
 use crate::peer::{Answer, Peer, SOON, Then};
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
-use tarsy_domain::{Message, ModelFailureKind, Secret, TokenUsage};
+use tarsy_domain::{Message, ModelCatalog, ModelFailureKind, Secret, TokenUsage};
 use tarsy_llm::{
-    Asked, Chunk, ChunkStream, Fallback, GrpcModel, GrpcSettings, Model, ModelError, ModelRequest,
-    ModelService, NativeTools, Origin, Refused, ReplayModel, ReplayPace, RetryPolicy, Retrying, Settings, Tags,
-    Thinking, Timeouts, Vendor, collect,
+    Chunk, ChunkStream, Fallback, GrpcModel, GrpcSettings, Model, ModelError, ModelRequest, ModelSelection,
+    ModelService, NativeTools, Origin, ReplayModel, ReplayPace, RetryPolicy, Retrying, SelectionError,
+    Settings, Tags, Thinking, Timeouts, Vendor, collect,
 };
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
@@ -42,9 +42,9 @@ agents:
 async fn serve(model: Arc<dyn Model>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let service = ModelService::new(move |asked: &Asked| match asked.provider.as_str() {
+    let service = ModelService::new(move |asked: &ModelSelection| match asked.provider.as_str() {
         "google" => Ok(Arc::clone(&model)),
-        other => Err(Refused(format!("there is no provider `{other}`, only: google"))),
+        other => Err(SelectionError(format!("there is no provider `{other}`, only: google"))),
     });
     let server = Server::builder().add_service(service.into_server());
     tokio::spawn(server.serve_with_incoming(TcpIncoming::from(listener)));
@@ -163,6 +163,7 @@ async fn cancelling_a_call_to_the_service_ends_the_request_at_the_vendor() {
         max_output_tokens: None,
         thinking: Thinking::default(),
         timeouts: Timeouts::default(),
+        models: ModelCatalog::default(),
         verify_tls: true,
     });
     let mut reply = client(serve(vendor.unwrap()).await, "google").stream(request(1));
@@ -197,7 +198,7 @@ async fn a_service_gets_its_own_state_back_and_nobody_elses() {
 
 /// A model behind two that try again, one on each side of a service; and how often it was asked.
 async fn overloaded_behind_a_service() -> (Arc<dyn Model>, Arc<AtomicUsize>) {
-    let policy = RetryPolicy { first_pause: Duration::from_millis(1), ..RetryPolicy::default() };
+    let policy = RetryPolicy { initial_pause: Duration::from_millis(1), ..RetryPolicy::default() };
     let times_asked = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&times_asked);
     let overloaded = scripted(move |_| {

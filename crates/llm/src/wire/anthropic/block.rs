@@ -1,7 +1,7 @@
-//! One block of a reply, put together from its pieces.
+//! One content block of a reply, assembled from its deltas.
 //!
-//! A block keeps every field it began with, in order and byte for byte; only what arrives in pieces is filled in. So
-//! blocks of any kind go back as the vendor wants them, also those that are not known here.
+//! A block keeps every field of its start event, in order and byte for byte; only fields that arrive as deltas are
+//! filled in. So blocks of any type can be sent back unchanged, unknown types too.
 
 use std::fmt;
 
@@ -12,37 +12,37 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::messages::input;
 
-/// A block that is arriving or has arrived.
+/// A content block, complete or still arriving.
 #[derive(Debug, Default)]
-pub(super) struct Block {
-    /// What kind it is.
+pub(super) struct ReplyBlock {
+    /// The block type.
     pub(super) kind: String,
-    /// Its place in the reply, as the vendor counts.
+    /// The vendor's index of the block.
     pub(super) index: Option<u64>,
-    /// Whether the vendor has said that nothing more belongs to it.
+    /// Whether the stop event has arrived.
     pub(super) has_ended: bool,
-    fields: Fields,
+    fields: RawFields,
     /// Text or thinking.
     pub(super) text: String,
     signature: String,
-    /// The arguments of a call, as far as they have arrived in pieces.
+    /// The arguments of a tool call, from deltas.
     input: String,
     pub(super) citations: Vec<Value>,
 }
 
-/// What a piece adds.
+/// Visible content that a delta adds.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Added {
+pub(super) enum BlockDelta {
     Text(String),
     Thinking(String),
-    /// Nothing to show.
+    /// Nothing visible.
     Nothing,
 }
 
-impl Block {
-    /// A block as it begins.
+impl ReplyBlock {
+    /// Parses the start event of a block.
     pub(super) fn begin(index: Option<u64>, start: &RawValue) -> Result<Self, serde_json::Error> {
-        let fields: Fields = serde_json::from_str(start.get())?;
+        let fields: RawFields = serde_json::from_str(start.get())?;
         let string = |key| fields.string(key).unwrap_or_default();
         let kind = string("type");
         let text = if kind == "thinking" { string("thinking") } else { string("text") };
@@ -52,13 +52,13 @@ impl Block {
         Ok(Self { kind, index, text, signature, citations, fields, ..Self::default() })
     }
 
-    /// What it showed from the beginning.
-    pub(super) fn opening(&self) -> Added {
-        self.shown(self.text.clone())
+    /// Returns the visible content of the start event.
+    pub(super) fn opening(&self) -> BlockDelta {
+        self.visible(self.text.clone())
     }
 
-    /// Takes in a piece. Kinds that are not known are left out.
-    pub(super) fn add(&mut self, delta: &Value) -> Added {
+    /// Applies a delta. Unknown types are ignored.
+    pub(super) fn add(&mut self, delta: &Value) -> BlockDelta {
         let piece = |key: &str| delta.get(key).and_then(Value::as_str).unwrap_or_default();
         match delta.get("type").and_then(Value::as_str).unwrap_or_default() {
             "text_delta" => return self.add_text(piece("text")),
@@ -66,22 +66,22 @@ impl Block {
             "signature_delta" => self.signature.push_str(piece("signature")),
             "input_json_delta" => self.input.push_str(piece("partial_json")),
             "citations_delta" => self.citations.extend(delta.get("citation").cloned()),
-            kind => tracing::debug!(kind, "a piece of a block is not known"),
+            kind => tracing::debug!(kind, "unknown delta type"),
         }
-        Added::Nothing
+        BlockDelta::Nothing
     }
 
-    /// A string that the block began with.
+    /// Returns a string field of the start event.
     pub(super) fn string(&self, key: &str) -> Option<String> {
         self.fields.string(key)
     }
 
-    /// Something that the block began with.
+    /// Returns a field of the start event.
     pub(super) fn value(&self, key: &str) -> Option<Value> {
         self.fields.value(key)
     }
 
-    /// The arguments of a call, as they were written; empty if there are none.
+    /// Returns the arguments of a tool call as the model wrote them; empty if there are none.
     pub(super) fn arguments(&self) -> String {
         if !self.input.trim().is_empty() {
             return self.input.clone();
@@ -92,23 +92,23 @@ impl Block {
         }
     }
 
-    /// Whether the arguments are whole; those of a reply that was cut off may not be.
-    pub(super) fn has_whole_arguments(&self) -> bool {
+    /// Returns whether the arguments are valid JSON; those of a truncated reply may not be.
+    pub(super) fn has_complete_arguments(&self) -> bool {
         let arguments = self.arguments();
         arguments.is_empty() || serde_json::from_str::<&RawValue>(&arguments).is_ok()
     }
 
-    /// Whether it is thinking, shown or not.
+    /// Returns whether this is a thinking block, redacted or not.
     pub(super) fn is_thinking(&self) -> bool {
         matches!(self.kind.as_str(), "thinking" | "redacted_thinking")
     }
 
-    /// Whether the vendor has signed it.
+    /// Returns whether the block has a signature.
     pub(super) fn is_signed(&self) -> bool {
         !self.signature.is_empty()
     }
 
-    /// The block as it goes back; nothing if it is broken.
+    /// Returns the block as it is sent back, or `None` if it cannot be serialized.
     pub(super) fn native(&self) -> Option<Box<RawValue>> {
         let mut fields = self.fields.clone();
         match self.kind.as_str() {
@@ -128,26 +128,26 @@ impl Block {
         to_raw_value(&fields).ok()
     }
 
-    fn add_text(&mut self, piece: &str) -> Added {
-        self.text.push_str(piece);
-        self.shown(piece.to_owned())
+    fn add_text(&mut self, delta: &str) -> BlockDelta {
+        self.text.push_str(delta);
+        self.visible(delta.to_owned())
     }
 
-    fn shown(&self, piece: String) -> Added {
+    fn visible(&self, text: String) -> BlockDelta {
         match self.kind.as_str() {
-            _ if piece.is_empty() => Added::Nothing,
-            "text" => Added::Text(piece),
-            "thinking" => Added::Thinking(piece),
-            _ => Added::Nothing,
+            _ if text.is_empty() => BlockDelta::Nothing,
+            "text" => BlockDelta::Text(text),
+            "thinking" => BlockDelta::Thinking(text),
+            _ => BlockDelta::Nothing,
         }
     }
 }
 
 /// The fields of an object, in order and byte for byte.
 #[derive(Debug, Clone, Default)]
-struct Fields(Vec<(String, Box<RawValue>)>);
+struct RawFields(Vec<(String, Box<RawValue>)>);
 
-impl Fields {
+impl RawFields {
     fn get(&self, key: &str) -> Option<&RawValue> {
         self.0.iter().find(|(known, _)| known == key).map(|(_, value)| &**value)
     }
@@ -168,33 +168,33 @@ impl Fields {
     }
 }
 
-impl Serialize for Fields {
+impl Serialize for RawFields {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
     }
 }
 
-impl<'de> Deserialize<'de> for Fields {
+impl<'de> Deserialize<'de> for RawFields {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Pairs;
+        struct FieldsVisitor;
 
-        impl<'de> Visitor<'de> for Pairs {
-            type Value = Fields;
+        impl<'de> Visitor<'de> for FieldsVisitor {
+            type Value = RawFields;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawFields, A::Error> {
                 let mut fields = Vec::new();
                 while let Some(field) = map.next_entry()? {
                     fields.push(field);
                 }
-                Ok(Fields(fields))
+                Ok(RawFields(fields))
             }
         }
 
-        deserializer.deserialize_map(Pairs)
+        deserializer.deserialize_map(FieldsVisitor)
     }
 }
 
@@ -203,9 +203,9 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn block(start: &str, deltas: &[Value]) -> Block {
+    fn block(start: &str, deltas: &[Value]) -> ReplyBlock {
         let mut block =
-            Block::begin(Some(0), &serde_json::from_str::<Box<RawValue>>(start).unwrap()).unwrap();
+            ReplyBlock::begin(Some(0), &serde_json::from_str::<Box<RawValue>>(start).unwrap()).unwrap();
         for delta in deltas {
             block.add(delta);
         }
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_fill_the_block_they_belong_to() {
+    fn deltas_fill_their_block() {
         let thinking = native(
             r#"{"type":"thinking","thinking":"","signature":""}"#,
             &[
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_of_an_unknown_kind_is_kept_byte_for_byte() {
+    fn an_unknown_block_type_is_kept_byte_for_byte() {
         let start =
             r#"{"type":"oracle_result","number":1e400,"big":123456789012345678901234567890,"text":null}"#;
         assert_eq!(native(start, &[json!({ "type": "new_delta", "x": 1 })]), start);
@@ -249,7 +249,7 @@ mod tests {
             native(start, &pieces),
             r#"{"type":"tool_use","id":"toolu_1","name":"a","input":{"n": 1.00},"caller":{"type":"direct"}}"#
         );
-        assert!(!block(start, &pieces[..1]).has_whole_arguments());
+        assert!(!block(start, &pieces[..1]).has_complete_arguments());
         assert_eq!(
             native(start, &pieces[..1]),
             r#"{"type":"tool_use","id":"toolu_1","name":"a","input":{"arguments":"{\"n\": 1.0"},"caller":{"type":"direct"}}"#
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn citations_stay_with_their_text() {
+    fn citations_are_kept_with_their_text() {
         let text = native(
             r#"{"citations":[],"type":"text","text":""}"#,
             &[

@@ -1,7 +1,7 @@
-//! Reads the events of an answer.
+//! Decodes the events of a reply.
 //!
-//! Text and thinking are passed on as they arrive, calls once they are whole. What the reply looks like in the
-//! vendor's own words is kept block by block, in order. It does not judge whether a reply is useful.
+//! Text and thinking are emitted as they arrive, tool calls when they are complete. The native form of the reply is kept
+//! block by block, in order. Whether a reply is usable is not decided here.
 
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
@@ -9,66 +9,66 @@ use tarsy_domain::{ModelFailureKind, ToolCall};
 use tracing::debug;
 
 use super::Anthropic;
-use super::block::{Added, Block};
-use super::event::Envelope;
+use super::block::{BlockDelta, ReplyBlock};
+use super::event::EventEnvelope;
 use super::failure;
 use super::grounding::Sources;
-use super::usage::Usage;
+use super::usage::UsageCounter;
 use crate::error::provider_bug;
-use crate::http::Event;
+use crate::http::SseEvent;
 use crate::names::NameTable;
-use crate::state::State;
-use crate::wire::{Decode, Progress, Wire};
+use crate::state::ProviderState;
+use crate::wire::{Decode, StreamProgress, Wire};
 use crate::{Chunk, ModelError, Origin};
 
-/// What lies between two texts that something else came between.
+/// Separates two texts that had another block between them.
 const PARAGRAPH: &str = "\n\n";
 
-/// A reply that is being read.
+/// A reply that is being decoded.
 pub(crate) struct Decoder {
     origin: Origin,
     names: NameTable,
-    blocks: Vec<Block>,
-    usage: Usage,
+    blocks: Vec<ReplyBlock>,
+    usage: UsageCounter,
     stop: Option<String>,
     sources: Sources,
-    said: Said,
+    emitted: Emitted,
 }
 
-/// What has been passed on.
+/// What has been emitted: bytes of text and thinking, number of tool calls.
 #[derive(Default)]
-struct Said {
+struct Emitted {
     text: usize,
     thinking: usize,
     calls: usize,
-    /// Where a paragraph must end before the next piece.
+    /// Whether a separator is needed before the next delta.
     text_paused: bool,
     thinking_paused: bool,
 }
 
 impl Decode for Decoder {
-    fn event(&mut self, event: &Event, chunks: &mut Vec<Chunk>) -> Result<Progress, ModelError> {
-        let Some(envelope) = Envelope::read(event)? else { return Ok(Progress::More) };
+    fn event(&mut self, event: &SseEvent, chunks: &mut Vec<Chunk>) -> Result<StreamProgress, ModelError> {
+        let Some(envelope) = EventEnvelope::read(event)? else { return Ok(StreamProgress::More) };
         match envelope.kind(event) {
             "message_start" => self.add_usage(envelope.message.get("usage"), chunks),
             "content_block_start" => {
                 self.begin_block(&envelope, chunks)?;
-                return Ok(Progress::Writing);
+                return Ok(StreamProgress::Writing);
             }
             "content_block_delta" => {
                 self.continue_block(&envelope, chunks);
-                return Ok(Progress::Writing);
+                return Ok(StreamProgress::Writing);
             }
             "content_block_stop" => self.end_block(envelope.index()),
-            "message_delta" => self.take_stop(&envelope, chunks)?,
+            "message_delta" => self.apply_stop(&envelope, chunks)?,
             "message_stop" => {
                 self.finish(chunks)?;
-                return Ok(Progress::Complete);
+                return Ok(StreamProgress::Complete);
             }
-            "error" => return Err(failure::of_event(&event.data)),
+            "error" => return Err(failure::from_event(&event.data)),
             _ => {}
         }
-        Ok(Progress::More)
+        Ok(StreamProgress::More)
     }
 
     fn end(&mut self, _: &mut Vec<Chunk>) -> Result<(), ModelError> {
@@ -83,10 +83,10 @@ impl Decoder {
             origin,
             names,
             blocks: Vec::new(),
-            usage: Usage::default(),
+            usage: UsageCounter::default(),
             stop: None,
             sources: Sources::default(),
-            said: Said::default(),
+            emitted: Emitted::default(),
         }
     }
 
@@ -97,38 +97,38 @@ impl Decoder {
         }
     }
 
-    fn begin_block(&mut self, envelope: &Envelope, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
+    fn begin_block(&mut self, envelope: &EventEnvelope, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
         let Some(start) = &envelope.content_block else { return Ok(()) };
-        // Something follows, so the calls before were not cut off.
-        self.pass_calls_on(Calls::Ended, chunks);
-        let block = Block::begin(envelope.index(), start)
+        // Another block follows, so the calls before it are complete.
+        self.emit_calls(PendingCalls::Ended, chunks);
+        let block = ReplyBlock::begin(envelope.index(), start)
             .map_err(|error| provider_bug(format!("a block of the reply is no object: {error}")))?;
-        self.said.text_paused |= block.kind != "text";
-        self.said.thinking_paused = true;
+        self.emitted.text_paused |= block.kind != "text";
+        self.emitted.thinking_paused = true;
         let opening = block.opening();
         self.blocks.push(block);
-        self.said.add(opening, chunks);
+        self.emitted.add(opening, chunks);
         Ok(())
     }
 
-    fn continue_block(&mut self, envelope: &Envelope, chunks: &mut Vec<Chunk>) {
+    fn continue_block(&mut self, envelope: &EventEnvelope, chunks: &mut Vec<Chunk>) {
         match self.block(envelope.index()) {
-            Some(place) => {
-                let added = self.blocks[place].add(&envelope.delta);
-                self.said.add(added, chunks);
+            Some(position) => {
+                let delta = self.blocks[position].add(&envelope.delta);
+                self.emitted.add(delta, chunks);
             }
-            None => debug!("a piece of a reply belongs to no block"),
+            None => debug!("a delta belongs to no block"),
         }
     }
 
     fn end_block(&mut self, index: Option<u64>) {
-        if let Some(place) = self.block(index) {
-            self.blocks[place].has_ended = true;
-            self.sources.take(&self.blocks[place], self.said.text);
+        if let Some(position) = self.block(index) {
+            self.blocks[position].has_ended = true;
+            self.sources.add(&self.blocks[position], self.emitted.text);
         }
     }
 
-    /// The block at an index; the newest one where none is given.
+    /// Returns the position of the block with an index, or of the newest block if no index is given.
     fn block(&self, index: Option<u64>) -> Option<usize> {
         let newest = self.blocks.len().checked_sub(1)?;
         match index {
@@ -137,29 +137,29 @@ impl Decoder {
         }
     }
 
-    /// Passes calls on in order, each once.
-    fn pass_calls_on(&mut self, which: Calls, chunks: &mut Vec<Chunk>) {
+    /// Emits tool calls in order, each once.
+    fn emit_calls(&mut self, which: PendingCalls, chunks: &mut Vec<Chunk>) {
         let calls = self.blocks.iter().filter(|block| block.kind == "tool_use");
-        for block in calls.skip(self.said.calls) {
-            if which == Calls::Ended && !block.has_ended {
+        for block in calls.skip(self.emitted.calls) {
+            if which == PendingCalls::Ended && !block.has_ended {
                 break;
             }
             let name = self.name(block);
-            // They may be no JSON. That is for whoever runs the tool to tell the model, which made the mistake.
+            // They may be invalid JSON. The model made the mistake, so it is reported as the result of the call.
             let arguments = block.arguments();
             let arguments = if arguments.is_empty() { "{}".to_owned() } else { arguments };
             let id = block.string("id").unwrap_or_default();
             chunks.push(Chunk::ToolCall(ToolCall { id, name, arguments }));
-            self.said.calls += 1;
+            self.emitted.calls += 1;
         }
     }
 
-    fn name(&self, call: &Block) -> String {
+    fn name(&self, call: &ReplyBlock) -> String {
         self.names.canonical(&call.string("name").unwrap_or_default())
     }
 
-    /// The model has stopped, and says why.
-    fn take_stop(&mut self, envelope: &Envelope, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
+    /// Applies the stop reason and the final usage.
+    fn apply_stop(&mut self, envelope: &EventEnvelope, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
         self.add_usage(Some(&envelope.usage), chunks);
         if let Some(reason) = envelope.delta.get("stop_reason").and_then(Value::as_str) {
             self.stop = Some(reason.to_owned());
@@ -168,70 +168,71 @@ impl Decoder {
             Some("refusal") => Err(refused(&envelope.delta)),
             Some("end_turn" | "tool_use" | "stop_sequence") | None => Ok(()),
             Some(reason) => {
-                debug!(reason, "the model stopped before its end");
+                debug!(reason, "the reply ended early");
                 Ok(())
             }
         }
     }
 
     fn finish(&mut self, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
-        let cut = Cut::by(self.stop.as_deref());
-        if let Some(cut) = cut {
-            self.check_cut(cut)?;
+        let truncation = Truncation::from_stop_reason(self.stop.as_deref());
+        if let Some(truncation) = truncation {
+            self.check_last_call(truncation)?;
         }
-        self.pass_calls_on(Calls::All, chunks);
-        if let (Some(cut), true) = (cut, self.said.nothing()) {
-            return Err(cut.error("before anything was said", ModelFailureKind::EmptyReply));
+        self.emit_calls(PendingCalls::All, chunks);
+        if let (Some(truncation), true) = (truncation, self.emitted.is_empty()) {
+            return Err(truncation.error("before anything was said", ModelFailureKind::EmptyReply));
         }
         chunks.extend(self.sources.complete().map(Chunk::Grounding));
-        let state = self.native(cut).and_then(|native| State::pack(Anthropic::NAME, &self.origin, native));
+        let native = self.native(truncation);
+        let state = native.and_then(|native| ProviderState::pack(Anthropic::NAME, &self.origin, native));
         chunks.extend(state.map(Chunk::State));
         Ok(())
     }
 
-    /// A call at the very end of a reply that was cut off may be half a call, even one without arguments.
-    fn check_cut(&self, cut: Cut) -> Result<(), ModelError> {
+    /// Rejects an incomplete tool call at the end of a truncated reply; one without arguments may be incomplete too.
+    fn check_last_call(&self, truncation: Truncation) -> Result<(), ModelError> {
         match self.blocks.last() {
             Some(block)
                 if block.kind == "tool_use"
-                    && (block.arguments().is_empty() || !block.has_whole_arguments()) =>
+                    && (block.arguments().is_empty() || !block.has_complete_arguments()) =>
             {
-                let place = format!("in the middle of a call of {}", self.name(block));
-                Err(cut.error(&place, ModelFailureKind::ProviderBug))
+                let position = format!("in the middle of a call of {}", self.name(block));
+                Err(truncation.error(&position, ModelFailureKind::ProviderBug))
             }
             Some(_) | None => Ok(()),
         }
     }
 
-    /// The reply as it goes back, in order, without what the vendor refuses to see again.
-    fn native(&self, cut: Option<Cut>) -> Option<Box<RawValue>> {
-        let mut blocks: Vec<&Block> =
-            self.blocks.iter().filter(|block| self.may_go_back(block, cut)).collect();
+    /// Returns the reply as it is sent back, in order, without blocks that the API rejects.
+    fn native(&self, truncation: Option<Truncation>) -> Option<Box<RawValue>> {
+        let mut blocks: Vec<&ReplyBlock> =
+            self.blocks.iter().filter(|block| self.may_be_sent_back(block, truncation)).collect();
         while blocks.last().is_some_and(|last| last.is_thinking()) {
             blocks.pop();
         }
-        let blocks: Option<Vec<_>> = blocks.into_iter().map(Block::native).collect();
+        let blocks: Option<Vec<_>> = blocks.into_iter().map(ReplyBlock::native).collect();
         to_raw_value(&blocks.filter(|blocks| !blocks.is_empty())?).ok()
     }
 
-    /// Blank text, thinking that was cut off before it was signed, and calls of the vendor's own tools without their
-    /// results would be refused.
-    fn may_go_back(&self, block: &Block, cut: Option<Cut>) -> bool {
+    /// Returns whether the API accepts a block in a later request. It rejects blank text, thinking that was truncated
+    /// before its signature, and calls of the vendor's own tools without a result.
+    fn may_be_sent_back(&self, block: &ReplyBlock, truncation: Option<Truncation>) -> bool {
         let is_result =
-            |other: &Block| other.string("tool_use_id").is_some_and(|id| Some(id) == block.string("id"));
+            |other: &ReplyBlock| other.string("tool_use_id").is_some_and(|id| Some(id) == block.string("id"));
         match block.kind.as_str() {
             "text" => !block.text.trim().is_empty(),
-            "thinking" => cut.is_none() || block.is_signed(),
+            "thinking" => truncation.is_none() || block.is_signed(),
             "server_tool_use" => self.blocks.iter().any(is_result),
             _ => true,
         }
     }
 }
 
-impl Said {
-    fn add(&mut self, added: Added, chunks: &mut Vec<Chunk>) {
-        match added {
-            Added::Text(text) => {
+impl Emitted {
+    fn add(&mut self, delta: BlockDelta, chunks: &mut Vec<Chunk>) {
+        match delta {
+            BlockDelta::Text(text) => {
                 if std::mem::take(&mut self.text_paused) && self.text > 0 {
                     self.text += PARAGRAPH.len();
                     chunks.push(Chunk::Text(PARAGRAPH.to_owned()));
@@ -239,62 +240,62 @@ impl Said {
                 self.text += text.len();
                 chunks.push(Chunk::Text(text));
             }
-            Added::Thinking(thinking) => {
+            BlockDelta::Thinking(thinking) => {
                 if std::mem::take(&mut self.thinking_paused) && self.thinking > 0 {
                     chunks.push(Chunk::Thinking(PARAGRAPH.to_owned()));
                 }
                 self.thinking += thinking.len();
                 chunks.push(Chunk::Thinking(thinking));
             }
-            Added::Nothing => {}
+            BlockDelta::Nothing => {}
         }
     }
 
-    fn nothing(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.text == 0 && self.calls == 0
     }
 }
 
-/// Which calls are known to be whole.
+/// Which tool calls are known to be complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Calls {
+enum PendingCalls {
     Ended,
     All,
 }
 
-/// What cut a reply off.
+/// The limit that truncated a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cut {
-    LongestReply,
-    Window,
+enum Truncation {
+    OutputTokens,
+    ContextWindow,
 }
 
-impl Cut {
-    fn by(stop: Option<&str>) -> Option<Self> {
+impl Truncation {
+    fn from_stop_reason(stop: Option<&str>) -> Option<Self> {
         match stop {
-            Some("max_tokens") => Some(Self::LongestReply),
-            Some("model_context_window_exceeded") => Some(Self::Window),
+            Some("max_tokens") => Some(Self::OutputTokens),
+            Some("model_context_window_exceeded") => Some(Self::ContextWindow),
             Some(_) | None => None,
         }
     }
 
-    fn error(self, place: &str, kind: ModelFailureKind) -> ModelError {
+    fn error(self, position: &str, kind: ModelFailureKind) -> ModelError {
         match self {
-            Self::LongestReply => ModelError::new(
+            Self::OutputTokens => ModelError::new(
                 kind,
                 format!(
-                    "the reply reached the most tokens it may have {place}; a larger max_output_tokens helps"
+                    "the reply reached the most tokens it may have {position}; a larger max_output_tokens helps"
                 ),
             ),
-            Self::Window => ModelError::new(
+            Self::ContextWindow => ModelError::new(
                 ModelFailureKind::ContextTooLong,
-                format!("the conversation filled the model's window {place}"),
+                format!("the conversation filled the model's window {position}"),
             ),
         }
     }
 }
 
-/// The model or its vendor will not answer this.
+/// Returns the error for a refusal by the model or the vendor.
 fn refused(delta: &Value) -> ModelError {
     let detail = |key: &str| delta.pointer(&format!("/stop_details/{key}")).and_then(Value::as_str);
     let category = detail("category").map(|category| format!(" ({category})")).unwrap_or_default();

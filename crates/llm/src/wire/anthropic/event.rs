@@ -1,4 +1,4 @@
-//! The events of an answer, read as openly as they can be.
+//! The events of a reply, parsed leniently.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -6,16 +6,16 @@ use serde_json::value::RawValue;
 
 use crate::ModelError;
 use crate::error::provider_bug;
-use crate::http::Event;
+use crate::http::SseEvent;
 
-/// One event: what it is called and what it may hold. Nothing is taken for granted.
+/// One event. Every field is optional and of any type.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Envelope {
+pub(super) struct EventEnvelope {
     #[serde(rename = "type")]
     kind: Value,
     index: Value,
-    /// The beginning of a block, byte for byte.
+    /// The start of a block, byte for byte.
     pub(super) content_block: Option<Box<RawValue>>,
     pub(super) delta: Value,
     pub(super) message: Value,
@@ -23,9 +23,9 @@ pub(super) struct Envelope {
     error: Value,
 }
 
-impl Envelope {
-    /// Reads an event; nothing if it is not an object, such as the marks that gateways put at the end.
-    pub(super) fn read(event: &Event) -> Result<Option<Self>, ModelError> {
+impl EventEnvelope {
+    /// Parses an event. Returns `None` if it is not an object, such as the end markers of gateways.
+    pub(super) fn read(event: &SseEvent) -> Result<Option<Self>, ModelError> {
         if event.data.trim() == "[DONE]" {
             return Ok(None);
         }
@@ -39,8 +39,8 @@ impl Envelope {
         }
     }
 
-    /// What it is called, inside or outside.
-    pub(super) fn kind<'a>(&'a self, event: &'a Event) -> &'a str {
+    /// Returns the type from the data, or else the name of the event.
+    pub(super) fn kind<'a>(&'a self, event: &'a SseEvent) -> &'a str {
         if event.name == "error" || !self.error.is_null() {
             return "error";
         }
@@ -51,7 +51,7 @@ impl Envelope {
         }
     }
 
-    /// The place of the block that it is about.
+    /// Returns the index of the block that the event belongs to.
     pub(super) fn index(&self) -> Option<u64> {
         self.index.as_u64()
     }

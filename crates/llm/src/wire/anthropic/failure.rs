@@ -1,4 +1,4 @@
-//! What went wrong, in the vendor's words and in ours.
+//! Errors of the vendor, as responses and inside streams.
 
 use serde_json::Value;
 use tarsy_domain::ModelFailureKind;
@@ -7,27 +7,27 @@ use crate::ModelError;
 use crate::http::HttpFailure;
 use crate::wire::failure;
 
-/// What an answer means that is not a stream.
-pub(super) fn of_answer(failure: &HttpFailure) -> ModelError {
-    let body = serde_json::from_str(&failure.body).unwrap_or_default();
-    let message = failure::message_of(&failure.body);
-    let kind = kind_of(error_type(&body), failure.status, &message);
+/// Returns the error for a response with an error status.
+pub(super) fn from_response(response: &HttpFailure) -> ModelError {
+    let body = serde_json::from_str(&response.body).unwrap_or_default();
+    let message = failure::message_of(&response.body);
+    let kind = kind_of(error_type(&body), response.status, &message);
     let request = body
         .get("request_id")
         .and_then(Value::as_str)
-        .or_else(|| failure.headers.get("request-id").and_then(|id| id.to_str().ok()));
+        .or_else(|| response.headers.get("request-id").and_then(|id| id.to_str().ok()));
     let request = request.map(|id| format!(" (request {id})")).unwrap_or_default();
     let what = match message.strip_prefix("model:") {
-        Some(model) if failure.status == 404 => {
+        Some(model) if response.status == 404 => {
             format!("the provider does not know the model {}", model.trim())
         }
-        Some(_) | None => format!("the provider answered {}: {message}", failure.status),
+        Some(_) | None => format!("the provider answered {}: {message}", response.status),
     };
-    ModelError::new(kind, format!("{what}{request}")).retry_after(failure::retry_after(&failure.headers))
+    ModelError::new(kind, format!("{what}{request}")).retry_after(failure::retry_after(&response.headers))
 }
 
-/// What an error means that comes inside a stream.
-pub(super) fn of_event(data: &str) -> ModelError {
+/// Returns the error for an error event inside a stream.
+pub(super) fn from_event(data: &str) -> ModelError {
     let body: Value = serde_json::from_str(data).unwrap_or_default();
     let message = failure::message_of(data);
     let code = body.pointer("/error/code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
@@ -35,13 +35,14 @@ pub(super) fn of_event(data: &str) -> ModelError {
     ModelError::new(kind, format!("the provider broke off the reply: {message}"))
 }
 
-/// The vendor's name of the error, nested or flat.
+/// Returns the vendor's error type, nested or flat.
 fn error_type(body: &Value) -> &str {
     let nested = body.pointer("/error/type").or_else(|| body.get("type"));
     nested.and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The vendor's name says more than the status; gateways and Google have only the status.
+/// Classifies an error. The vendor's error type is more specific than the status; gateways and Google send only the
+/// status.
 fn kind_of(error_type: &str, status: u16, message: &str) -> ModelFailureKind {
     match error_type {
         "authentication_error" | "permission_error" | "billing_error" => ModelFailureKind::Credentials,
@@ -57,14 +58,14 @@ fn kind_of(error_type: &str, status: u16, message: &str) -> ModelFailureKind {
     }
 }
 
-/// The vendor has one name for all requests that it does not accept, and explains itself in words.
+/// Classifies an invalid request by its message: the vendor has one error type for all of them.
 fn kind_of_invalid(message: &str) -> ModelFailureKind {
-    let words = message.to_lowercase();
-    if failure::is_too_long(message) || words.contains("exceed context limit") {
+    let lower = message.to_lowercase();
+    if failure::is_too_long(message) || lower.contains("exceed context limit") {
         ModelFailureKind::ContextTooLong
-    } else if words.contains("credit balance") {
+    } else if lower.contains("credit balance") {
         ModelFailureKind::Credentials
-    } else if words.contains("content filtering") {
+    } else if lower.contains("content filtering") {
         ModelFailureKind::ContentFiltered
     } else {
         ModelFailureKind::InvalidRequest
@@ -77,7 +78,7 @@ mod tests {
     use ModelFailureKind::*;
 
     #[test]
-    fn the_vendors_name_of_an_error_decides() {
+    fn the_error_type_decides_the_kind() {
         let cases = [
             ("authentication_error", 401, "invalid x-api-key", Credentials),
             ("permission_error", 403, "not allowed", Credentials),
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_inside_a_stream_are_nested_flat_or_foreign() {
+    fn reads_nested_flat_and_foreign_errors_inside_a_stream() {
         let cases = [
             (
                 r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
@@ -126,7 +127,7 @@ mod tests {
             (r#"{"error":"broken"}"#, Overloaded, "broken"),
         ];
         for (data, kind, message) in cases {
-            let error = of_event(data);
+            let error = from_event(data);
             assert_eq!(error.failure.kind, kind, "{data}");
             assert_eq!(error.failure.message, format!("the provider broke off the reply: {message}"));
         }

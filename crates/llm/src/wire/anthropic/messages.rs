@@ -1,7 +1,7 @@
-//! The conversation as the vendor wants it: turns of users and assistants, one after the other.
+//! The conversation as alternating messages of the user and the assistant.
 //!
-//! Every tool call is answered in the turn right after it, before anything else is said: a call whose result never
-//! came (its run was stopped) is told so. Own earlier turns go back byte for byte.
+//! Every tool call has its result at the start of the next user message, as the API requires. A call without a result
+//! (its run was stopped) gets one that says so. Earlier replies of the same model are sent back byte for byte.
 
 use std::collections::HashSet;
 
@@ -13,51 +13,51 @@ use tarsy_domain::{Message, Role, ToolCall};
 use super::Anthropic;
 use super::thinking::Continuation;
 use crate::names::wire_name;
-use crate::state::State;
+use crate::state::ProviderState;
 use crate::wire::Wire;
 use crate::{ModelRequest, Origin};
 
 const NO_RESULT: &str = "No result: the run was stopped before this call was answered.";
 const NO_OUTPUT: &str = "(no output)";
-/// The last word is always the user's: newer models refuse to go on with their own.
-const GO_ON: &str = "Continue.";
-/// How many of the last user turns are marked for the cache: the newest, and the one the last request ended with.
-const MARKED_TURNS: usize = 2;
+/// Appended when the conversation ends with the assistant: newer models reject that.
+const CONTINUE: &str = "Continue.";
+/// Number of user messages, from the last, with a cache breakpoint: the newest and the last one of the previous request.
+const CACHED_MESSAGES: usize = 2;
 
-/// A conversation in the vendor's words.
+/// A conversation in the vendor's format.
 #[derive(Debug)]
-pub(super) struct Conversation {
+pub(super) struct MessageList {
     /// The instructions.
     pub(super) system: Vec<TextBlock>,
-    /// What was said.
-    pub(super) turns: Vec<Turn>,
+    /// The messages, alternating between user and assistant.
+    pub(super) messages: Vec<WireMessage>,
 }
 
-/// All that one side says before the other does.
+/// One message.
 #[derive(Debug, Serialize)]
-pub(super) struct Turn {
-    role: Side,
-    content: Vec<Block>,
+pub(super) struct WireMessage {
+    role: WireRole,
+    content: Vec<ContentBlock>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Side {
+enum WireRole {
     User,
     Assistant,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum Block {
-    /// In the vendor's own words.
+enum ContentBlock {
+    /// A block of an earlier reply, unchanged.
     Native(Box<RawValue>),
     Text(TextBlock),
-    ToolUse(ToolUse),
-    ToolResult(ToolResult),
+    ToolUse(ToolUseBlock),
+    ToolResult(ToolResultBlock),
 }
 
-/// A piece of text.
+/// A text block.
 #[derive(Debug, Serialize)]
 pub(super) struct TextBlock {
     r#type: &'static str,
@@ -67,7 +67,7 @@ pub(super) struct TextBlock {
 }
 
 #[derive(Debug, Serialize)]
-struct ToolUse {
+struct ToolUseBlock {
     r#type: &'static str,
     id: String,
     name: String,
@@ -75,7 +75,7 @@ struct ToolUse {
 }
 
 #[derive(Debug, Serialize)]
-struct ToolResult {
+struct ToolResultBlock {
     r#type: &'static str,
     tool_use_id: String,
     content: String,
@@ -85,60 +85,67 @@ struct ToolResult {
     cache_control: Option<Value>,
 }
 
-/// A mark for the vendor's cache.
-pub(super) fn cache_mark() -> Value {
+/// Returns a cache breakpoint.
+pub(super) fn cache_breakpoint() -> Value {
     json!({ "type": "ephemeral" })
 }
 
-impl Conversation {
-    /// Puts the messages of a request in order.
+impl MessageList {
+    /// Encodes the messages of a request.
     pub(super) fn new(request: &ModelRequest, origin: &Origin) -> Self {
-        let mut writer = Writer {
+        let mut builder = MessageListBuilder {
             origin,
             system: Vec::new(),
-            turns: Vec::new(),
+            messages: Vec::new(),
             calls: Vec::new(),
-            said: Vec::new(),
+            user_texts: Vec::new(),
             ids: HashSet::new(),
         };
         for message in &request.messages {
-            writer.take(message);
+            builder.add(message);
         }
-        writer.end()
+        builder.end()
     }
 
-    /// Whether the model may think: where it goes on with calls, the first of them must have come with thinking.
+    /// Returns whether the model may think. After tool calls it may only if the first of them came with thinking.
     pub(super) fn continuation(&self) -> Continuation {
         let mut first = None;
-        for pair in self.turns.rchunks(2) {
-            let [Turn { role: Side::Assistant, content: calls }, Turn { content: answers, .. }] = pair else {
+        for pair in self.messages.rchunks(2) {
+            let [
+                WireMessage { role: WireRole::Assistant, content: calls },
+                WireMessage { content: results, .. },
+            ] = pair
+            else {
                 break;
             };
-            if !matches!(answers.first(), Some(Block::ToolResult(_))) {
+            if !matches!(results.first(), Some(ContentBlock::ToolResult(_))) {
                 break;
             }
             first = calls.first();
         }
         match first {
             None => Continuation::Free,
-            Some(Block::Native(raw)) if Head::of(raw).is_thinking() => Continuation::Free,
-            Some(Block::Native(_) | Block::Text(_) | Block::ToolUse(_) | Block::ToolResult(_)) => {
-                Continuation::WithoutThinking
-            }
+            Some(ContentBlock::Native(raw)) if BlockHeader::of(raw).is_thinking() => Continuation::Free,
+            Some(
+                ContentBlock::Native(_)
+                | ContentBlock::Text(_)
+                | ContentBlock::ToolUse(_)
+                | ContentBlock::ToolResult(_),
+            ) => Continuation::WithoutThinking,
         }
     }
 }
 
-/// Writes turns, message by message.
-struct Writer<'a> {
+/// Builds the list, message by message.
+struct MessageListBuilder<'a> {
     origin: &'a Origin,
     system: Vec<TextBlock>,
-    turns: Vec<Turn>,
-    /// The calls of the last assistant turn, with what is known of their results.
+    messages: Vec<WireMessage>,
+    /// The tool calls of the last assistant message, with the results so far.
     calls: Vec<OpenCall>,
-    /// What the user said since.
-    said: Vec<String>,
-    /// Ids that are taken: the vendor wants every call to have its own.
+    /// User texts since the last assistant message.
+    user_texts: Vec<String>,
+    /// Ids in use: the API requires every call to have its own.
     ids: HashSet<String>,
 }
 
@@ -148,89 +155,90 @@ struct OpenCall {
     result: Option<String>,
 }
 
-impl Writer<'_> {
-    fn take(&mut self, message: &Message) {
+impl MessageListBuilder<'_> {
+    fn add(&mut self, message: &Message) {
         match message.role {
             Role::System => self.system.extend(TextBlock::new(&message.content)),
-            Role::User => self.said.push(message.content.clone()),
-            Role::Tool => self.take_result(message),
+            Role::User => self.user_texts.push(message.content.clone()),
+            Role::Tool => self.add_result(message),
             Role::Assistant => {
-                self.close_user_turn();
+                self.close_user_message();
                 let content = self.assistant_content(message);
-                self.push(Side::Assistant, content);
+                self.push(WireRole::Assistant, content);
             }
         }
     }
 
-    fn end(mut self) -> Conversation {
-        self.close_user_turn();
-        if self.turns.last().is_some_and(|turn| turn.role == Side::Assistant) {
-            self.push(Side::User, TextBlock::new(GO_ON).map(Block::Text).into_iter().collect());
+    fn end(mut self) -> MessageList {
+        self.close_user_message();
+        if self.messages.last().is_some_and(|message| message.role == WireRole::Assistant) {
+            self.push(WireRole::User, TextBlock::new(CONTINUE).map(ContentBlock::Text).into_iter().collect());
         }
         if let Some(last) = self.system.last_mut() {
-            last.cache_control = Some(cache_mark());
+            last.cache_control = Some(cache_breakpoint());
         }
-        let user_turns = self.turns.iter_mut().rev().filter(|turn| turn.role == Side::User);
-        user_turns.take(MARKED_TURNS).for_each(Turn::mark);
-        Conversation { system: self.system, turns: self.turns }
+        let user_messages = self.messages.iter_mut().rev().filter(|message| message.role == WireRole::User);
+        user_messages.take(CACHED_MESSAGES).for_each(WireMessage::set_cache_breakpoint);
+        MessageList { system: self.system, messages: self.messages }
     }
 
-    /// Links a result to its call. Without one it is only something that is said.
-    fn take_result(&mut self, message: &Message) {
+    /// Links a result to its call. A result without a call becomes user text.
+    fn add_result(&mut self, message: &Message) {
         let id = message.tool_call_id.as_deref().unwrap_or_default();
         let open = self.calls.iter_mut().find(|call| call.id == id && call.result.is_none());
         match open {
             Some(call) => call.result = Some(message.content.clone()),
             None => {
                 let tool = message.tool_name.as_deref().unwrap_or("a tool");
-                self.said.push(format!("Result of {tool}:\n{}", message.content));
+                self.user_texts.push(format!("Result of {tool}:\n{}", message.content));
             }
         }
     }
 
-    fn close_user_turn(&mut self) {
-        let results = self.calls.drain(..).map(OpenCall::answer);
-        let texts = self.said.drain(..).filter_map(|text| TextBlock::new(&text)).map(Block::Text);
+    fn close_user_message(&mut self) {
+        let results = self.calls.drain(..).map(OpenCall::into_result);
+        let texts =
+            self.user_texts.drain(..).filter_map(|text| TextBlock::new(&text)).map(ContentBlock::Text);
         let content = results.chain(texts).collect();
-        self.push(Side::User, content);
+        self.push(WireRole::User, content);
     }
 
-    fn push(&mut self, role: Side, content: Vec<Block>) {
-        match self.turns.last_mut() {
+    fn push(&mut self, role: WireRole, content: Vec<ContentBlock>) {
+        match self.messages.last_mut() {
             _ if content.is_empty() => {}
-            Some(turn) if turn.role == role => turn.content.extend(content),
-            Some(_) | None => self.turns.push(Turn { role, content }),
+            Some(message) if message.role == role => message.content.extend(content),
+            Some(_) | None => self.messages.push(WireMessage { role, content }),
         }
     }
 
-    fn assistant_content(&mut self, message: &Message) -> Vec<Block> {
-        let native = State::unpack(message, Anthropic::NAME, self.origin)
+    fn assistant_content(&mut self, message: &Message) -> Vec<ContentBlock> {
+        let native = ProviderState::unpack(message, Anthropic::NAME, self.origin)
             .and_then(|native| serde_json::from_str::<Vec<Box<RawValue>>>(native.get()).ok());
         match native {
             Some(blocks) => blocks.into_iter().map(|raw| self.native(raw)).collect(),
-            None => self.portable(message),
+            None => self.rebuilt(message),
         }
     }
 
-    fn native(&mut self, raw: Box<RawValue>) -> Block {
-        let head = Head::of(&raw);
+    fn native(&mut self, raw: Box<RawValue>) -> ContentBlock {
+        let head = BlockHeader::of(&raw);
         if head.r#type == "tool_use" {
             self.ids.insert(head.id.clone());
             self.calls.push(OpenCall { id: head.id.clone(), wire_id: head.id, result: None });
         }
-        Block::Native(raw)
+        ContentBlock::Native(raw)
     }
 
-    fn portable(&mut self, message: &Message) -> Vec<Block> {
-        let text = TextBlock::new(&message.content).map(Block::Text);
-        let calls = message.tool_calls.iter().map(|call| Block::ToolUse(self.tool_use(call)));
+    fn rebuilt(&mut self, message: &Message) -> Vec<ContentBlock> {
+        let text = TextBlock::new(&message.content).map(ContentBlock::Text);
+        let calls = message.tool_calls.iter().map(|call| ContentBlock::ToolUse(self.tool_use(call)));
         text.into_iter().chain(calls).collect()
     }
 
-    fn tool_use(&mut self, call: &ToolCall) -> ToolUse {
+    fn tool_use(&mut self, call: &ToolCall) -> ToolUseBlock {
         let wire_id = self.free_id(&call.id);
         self.calls.push(OpenCall { id: call.id.clone(), wire_id: wire_id.clone(), result: None });
-        ToolUse {
+        ToolUseBlock {
             r#type: "tool_use",
             id: wire_id,
             name: wire_name(&call.name),
@@ -238,26 +246,27 @@ impl Writer<'_> {
         }
     }
 
-    /// Another vendor's id, in the letters that are allowed here and used once: some count from 0 in every reply.
+    /// Returns a free id for a call of another vendor, in the characters that are allowed here. Ids can repeat: some
+    /// vendors count from 0 in every reply.
     fn free_id(&mut self, id: &str) -> String {
         let allowed = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
-        let legible: String =
+        let sanitized: String =
             id.chars().map(|character| if allowed(character) { character } else { '_' }).collect();
-        let legible = if legible.is_empty() { "call".to_owned() } else { legible };
-        let numbered = (2..).map(|number: u64| format!("{legible}_{number}"));
-        let mut candidates = std::iter::once(legible.clone()).chain(numbered);
-        let free = candidates.find(|candidate| !self.ids.contains(candidate)).unwrap_or(legible);
+        let sanitized = if sanitized.is_empty() { "call".to_owned() } else { sanitized };
+        let numbered = (2..).map(|number: u64| format!("{sanitized}_{number}"));
+        let mut candidates = std::iter::once(sanitized.clone()).chain(numbered);
+        let free = candidates.find(|candidate| !self.ids.contains(candidate)).unwrap_or(sanitized);
         self.ids.insert(free.clone());
         free
     }
 }
 
 impl OpenCall {
-    fn answer(self) -> Block {
+    fn into_result(self) -> ContentBlock {
         let is_error = self.result.is_none().then_some(true);
         let content = self.result.unwrap_or_else(|| NO_RESULT.to_owned());
         let content = if content.trim().is_empty() { NO_OUTPUT.to_owned() } else { content };
-        Block::ToolResult(ToolResult {
+        ContentBlock::ToolResult(ToolResultBlock {
             r#type: "tool_result",
             tool_use_id: self.wire_id,
             content,
@@ -268,24 +277,24 @@ impl OpenCall {
 }
 
 impl TextBlock {
-    /// A text, unless it is blank: the vendor refuses blocks that hold nothing to read.
+    /// Returns a text block, or `None` for blank text, which the API rejects.
     fn new(text: &str) -> Option<Self> {
         let is_blank = text.trim().is_empty();
         (!is_blank).then(|| Self { r#type: "text", text: text.to_owned(), cache_control: None })
     }
 }
 
-impl Turn {
-    fn mark(&mut self) {
+impl WireMessage {
+    fn set_cache_breakpoint(&mut self) {
         match self.content.last_mut() {
-            Some(Block::Text(text)) => text.cache_control = Some(cache_mark()),
-            Some(Block::ToolResult(result)) => result.cache_control = Some(cache_mark()),
-            Some(Block::Native(_) | Block::ToolUse(_)) | None => {}
+            Some(ContentBlock::Text(text)) => text.cache_control = Some(cache_breakpoint()),
+            Some(ContentBlock::ToolResult(result)) => result.cache_control = Some(cache_breakpoint()),
+            Some(ContentBlock::Native(_) | ContentBlock::ToolUse(_)) | None => {}
         }
     }
 }
 
-/// Arguments must be an object here; what a model wrote instead is kept as text in one.
+/// Returns arguments as an object, which the API requires. Anything else a model wrote is wrapped as text in an object.
 pub(super) fn input(arguments: &str) -> Box<RawValue> {
     let arguments = arguments.trim();
     let object = if arguments.is_empty() { "{}" } else { arguments };
@@ -296,15 +305,15 @@ pub(super) fn input(arguments: &str) -> Box<RawValue> {
     }
 }
 
-/// What is looked at in a native block.
+/// The fields of a native block that are read.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Head {
+struct BlockHeader {
     r#type: String,
     id: String,
 }
 
-impl Head {
+impl BlockHeader {
     fn of(raw: &RawValue) -> Self {
         serde_json::from_str(raw.get()).unwrap_or_default()
     }

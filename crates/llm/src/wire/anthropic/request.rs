@@ -1,24 +1,23 @@
 //! The body of a request.
 //!
-//! Places in it are marked for the vendor's cache: the tools, the instructions and the last two things said to the
-//! model. So a turn of a long loop pays only for what is new in it. Four marks are the most that is allowed.
+//! Cache breakpoints are set on the tools, the instructions and the last two user messages, so that an iteration of a
+//! long loop pays only for what is new in it. The API allows at most four breakpoints.
 
 use serde::Serialize;
 use serde_json::Value;
-use tarsy_domain::ModelFailureKind;
+use tarsy_domain::{InterleavedThinking, ModelFailureKind, ModelVendor};
 
-use super::endpoint::Route;
-use super::messages::{Conversation, TextBlock, Turn};
-use super::thinking::{Behaviour, ThinkingConfig};
+use super::endpoint::AnthropicEndpoint;
+use super::messages::{MessageList, TextBlock, WireMessage};
+use super::thinking::{GenerationOptions, ThinkingMode};
 use super::tools::{ToolChoice, Tools};
-use super::traits::{Interleaving, traits};
 use crate::{ModelError, ModelRequest, Settings};
 
 const VERTEX_VERSION: &str = "vertex-2023-10-16";
 const INTERLEAVED_THINKING: &str = "interleaved-thinking-2025-05-14";
 const BINDING_CONTROLS: &str = "thinking-binding-controls-2026-08-01";
 
-/// The body, and what must be said about it in the header.
+/// The body, and the beta features that the header must name for it.
 #[derive(Debug, Serialize)]
 pub(super) struct Body {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,74 +26,80 @@ pub(super) struct Body {
     anthropic_version: Option<&'static str>,
     stream: bool,
     #[serde(flatten)]
-    behaviour: Behaviour,
+    options: GenerationOptions,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<ToolChoice>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     system: Vec<TextBlock>,
-    messages: Vec<Turn>,
-    /// Features that this body asks for and that must be named in the header.
+    messages: Vec<WireMessage>,
+    /// Beta features that this body uses.
     #[serde(skip)]
     betas: Vec<&'static str>,
 }
 
 impl Body {
-    /// Writes a conversation down in the vendor's way.
+    /// Encodes a request.
     pub(super) fn new(
-        route: &Route,
+        endpoint: &AnthropicEndpoint,
         settings: &Settings,
         request: &ModelRequest,
     ) -> Result<Self, ModelError> {
-        let traits = traits(&settings.origin.model);
-        let conversation = Conversation::new(request, &settings.origin);
-        if conversation.turns.is_empty() {
+        let traits = settings.models.lookup_among(&[ModelVendor::Anthropic], &settings.origin.model);
+        let conversation = MessageList::new(request, &settings.origin);
+        if conversation.messages.is_empty() {
             let message = "the conversation holds nothing for the model to answer; a user message is needed";
             return Err(ModelError::new(ModelFailureKind::InvalidRequest, message));
         }
-        let behaviour = Behaviour::choose(settings, &traits, conversation.continuation())?;
+        let options = GenerationOptions::new(settings, &traits, conversation.continuation())?;
         let tools = Tools::new(request);
         let mut betas = tools.betas;
-        betas.extend(thinking_betas(route, &behaviour, traits.interleaving));
+        let interleaved = traits.thinking.and_then(|thinking| thinking.interleaved);
+        betas.extend(thinking_beta(endpoint, &options, interleaved));
         let model = settings.origin.model.clone();
-        let (model, anthropic_version) = match route {
-            Route::Direct => (Some(model), None),
-            Route::Vertex { .. } => (None, Some(VERTEX_VERSION)),
+        let (model, anthropic_version) = match endpoint {
+            AnthropicEndpoint::Direct => (Some(model), None),
+            AnthropicEndpoint::Vertex { .. } => (None, Some(VERTEX_VERSION)),
         };
         Ok(Self {
             model,
             anthropic_version,
             stream: true,
-            behaviour,
+            options,
             tools: tools.definitions,
             tool_choice: tools.choice,
             system: conversation.system,
-            messages: conversation.turns,
+            messages: conversation.messages,
             betas,
         })
     }
 
-    /// The features to name in the header.
+    /// Returns the beta features to name in the header.
     pub(super) fn betas(&self) -> Vec<&'static str> {
         self.betas.clone()
     }
 }
 
-/// Google refuses a request that names a feature which the model does not have there; Anthropic does not mind.
-fn thinking_betas(route: &Route, behaviour: &Behaviour, interleaving: Interleaving) -> Option<&'static str> {
-    match &behaviour.thinking {
-        Some(ThinkingConfig::Enabled { .. }) => match (interleaving, route) {
-            (Interleaving::Direct, Route::Direct) | (Interleaving::Everywhere, _) => {
-                Some(INTERLEAVED_THINKING)
-            }
-            (Interleaving::Unasked, _) | (Interleaving::Direct, Route::Vertex { .. }) => None,
+/// Returns the beta feature for thinking. Vertex AI rejects a request that names a feature which the model does not have
+/// there; Anthropic ignores it.
+fn thinking_beta(
+    endpoint: &AnthropicEndpoint,
+    options: &GenerationOptions,
+    interleaved: Option<InterleavedThinking>,
+) -> Option<&'static str> {
+    match &options.thinking {
+        Some(ThinkingMode::Enabled { .. }) => match (interleaved?, endpoint) {
+            (InterleavedThinking::Direct, AnthropicEndpoint::Direct)
+            | (InterleavedThinking::Everywhere, _) => Some(INTERLEAVED_THINKING),
+            (InterleavedThinking::Never, _)
+            | (InterleavedThinking::Direct, AnthropicEndpoint::Vertex { .. }) => None,
         },
-        Some(ThinkingConfig::Adaptive { block_binding: Some(_), .. }) => Some(BINDING_CONTROLS),
+        Some(ThinkingMode::Adaptive { block_binding: Some(_), .. }) => Some(BINDING_CONTROLS),
         Some(
-            ThinkingConfig::Adaptive { block_binding: None, .. }
-            | ThinkingConfig::BetweenTools
-            | ThinkingConfig::Disabled,
+            ThinkingMode::Adaptive { block_binding: None, .. }
+            | ThinkingMode::BetweenTools
+            | ThinkingMode::Disabled,
         )
         | None => None,
     }

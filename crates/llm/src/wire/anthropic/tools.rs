@@ -1,4 +1,4 @@
-//! The tools of a request as the vendor wants them described.
+//! The tools of a request.
 
 use std::collections::HashSet;
 
@@ -7,25 +7,25 @@ use serde_json::{Value, json};
 use tarsy_domain::ToolDefinition;
 use tracing::debug;
 
-use super::messages::cache_mark;
+use super::messages::cache_breakpoint;
 use super::schema;
 use crate::names::wire_name;
 use crate::{ModelRequest, NativeTools};
 
 const WEB_FETCH: &str = "web-fetch-2025-09-10";
-/// More searches in one reply would make the vendor pause it.
+/// With more searches in one reply the vendor may pause it.
 const SEARCHES_PER_REPLY: u32 = 5;
 
-/// What may be called, and whether it may.
+/// Tool definitions, and whether the model may call them.
 #[derive(Debug, Default)]
 pub(super) struct Tools {
     pub(super) definitions: Vec<Value>,
     pub(super) choice: Option<ToolChoice>,
-    /// Features to name in the header.
+    /// Beta features to name in the header.
     pub(super) betas: Vec<&'static str>,
 }
 
-/// How free the model is to call tools. Forced calls do not go together with thinking, so there are none.
+/// The `tool_choice` parameter. Forced calls cannot be combined with thinking, so there is no variant for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum ToolChoice {
@@ -33,20 +33,20 @@ pub(super) enum ToolChoice {
 }
 
 impl Tools {
-    /// The tools that a request binds, or those its conversation speaks of: a conversation with calls is refused
-    /// without any definitions.
+    /// Returns the tools that a request binds, or, if there are none, those that its conversation has called: the API
+    /// rejects a conversation with tool calls and no definitions.
     pub(super) fn new(request: &ModelRequest) -> Self {
         let mut tools = Self::default();
         tools.definitions.extend(request.tools.iter().map(|tool| describe(tool)));
         if tools.definitions.is_empty() {
-            tools.definitions.extend(remembered(request));
+            tools.definitions.extend(called_before(request));
             tools.choice = (!tools.definitions.is_empty()).then_some(ToolChoice::None);
         }
         if tools.choice.is_none() {
             tools.add_native(request.native_tools);
         }
         if let Some(last) = tools.definitions.last_mut() {
-            last["cache_control"] = cache_mark();
+            last["cache_control"] = cache_breakpoint();
         }
         tools
     }
@@ -63,7 +63,7 @@ impl Tools {
             self.betas.push(WEB_FETCH);
         }
         if native.code_execution {
-            debug!("code execution is not offered through this vendor");
+            debug!("code execution is not implemented for this vendor");
         }
     }
 }
@@ -71,7 +71,7 @@ impl Tools {
 fn describe(tool: &ToolDefinition) -> Value {
     let adapted = schema::adapt(&tool.input_schema);
     for loss in &adapted.losses {
-        debug!(tool.name, loss, "a tool's schema was adapted");
+        debug!(tool.name, loss, "tool schema cannot be sent unchanged");
     }
     let description = [Some(tool.description.clone()), adapted.note].into_iter().flatten();
     let description = description.filter(|text| !text.trim().is_empty()).collect::<Vec<_>>().join("\n\n");
@@ -83,8 +83,8 @@ fn describe(tool: &ToolDefinition) -> Value {
     definition
 }
 
-/// The tools of earlier turns, by name alone.
-fn remembered(request: &ModelRequest) -> Vec<Value> {
+/// Returns definitions with only a name for the tools that were called earlier.
+fn called_before(request: &ModelRequest) -> Vec<Value> {
     let mut seen = HashSet::new();
     let calls = request.messages.iter().flat_map(|message| &message.tool_calls);
     let names = calls.map(|call| wire_name(&call.name)).filter(|name| seen.insert(name.clone()));
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn without_bound_tools_those_of_earlier_calls_are_named_but_not_to_be_called() {
+    fn without_bound_tools_earlier_ones_are_defined_but_cannot_be_called() {
         let all = NativeTools { google_search: true, code_execution: true, url_context: true };
         let tools = Tools::new(&request(&[], all));
         assert_eq!(tools.choice, Some(ToolChoice::None));
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_vendors_own_tools_stand_beside_bound_ones() {
+    fn native_tools_are_added_to_bound_ones() {
         let all = NativeTools { google_search: true, code_execution: true, url_context: true };
         let tools = Tools::new(&request(&[pods(json!({}))], all));
         let names: Vec<_> = tools.definitions.iter().map(|tool| tool["name"].as_str().unwrap()).collect();

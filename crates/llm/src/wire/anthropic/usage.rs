@@ -1,11 +1,11 @@
-//! What a reply costs: snapshots that grow.
+//! Token usage of a reply, reported as growing snapshots.
 
 use serde_json::Value;
 use tarsy_domain::TokenUsage;
 
-/// The counts so far, as the vendor splits them.
+/// The counts so far, in the vendor's categories.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Usage {
+pub(super) struct UsageCounter {
     fresh_input: u64,
     cache_written: u64,
     cache_read: u64,
@@ -13,8 +13,8 @@ pub(super) struct Usage {
     thinking: u64,
 }
 
-impl Usage {
-    /// Takes in a snapshot. Each holds the whole so far, but not always every count; none ever shrinks.
+impl UsageCounter {
+    /// Applies a snapshot. A snapshot contains totals, but not always every count; counts never shrink.
     pub(super) fn update(&mut self, snapshot: &Value) {
         let count = |path: &str| snapshot.pointer(path).and_then(Value::as_u64).unwrap_or(0);
         self.fresh_input = self.fresh_input.max(count("/input_tokens"));
@@ -24,7 +24,7 @@ impl Usage {
         self.thinking = self.thinking.max(count("/output_tokens_details/thinking_tokens"));
     }
 
-    /// The counts as they are kept: the vendor leaves the cache out of the input.
+    /// Returns the counts as they are recorded: input includes the cache, which the vendor counts separately.
     pub(super) fn total(self) -> TokenUsage {
         TokenUsage {
             input_tokens: self.fresh_input.saturating_add(self.cache_written).saturating_add(self.cache_read),
@@ -41,8 +41,8 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn the_cache_is_part_of_the_input_and_the_last_snapshot_counts() {
-        let mut usage = Usage::default();
+    fn input_includes_the_cache_and_the_last_snapshot_wins() {
+        let mut usage = UsageCounter::default();
         usage.update(&json!({ "input_tokens": 10, "cache_creation_input_tokens": 300, "cache_read_input_tokens": 2000, "output_tokens": 1 }));
         usage.update(&json!({ "output_tokens": 55, "cache_read_input_tokens": null, "output_tokens_details": { "thinking_tokens": 20 } }));
         let expected =

@@ -1,37 +1,36 @@
-//! The arguments of a tool call as they grow.
+//! The arguments of a tool call while they arrive.
 //!
-//! Whether they are whole is known at any time without reading them again: each byte is looked at once. Whether they
-//! are valid JSON is not asked here.
+//! Completeness is tracked incrementally: each byte is read once. The arguments are not validated.
 
-/// The arguments so far.
+/// The arguments received so far.
 #[derive(Debug, Default)]
-pub(super) struct Arguments {
+pub(super) struct PartialArguments {
     text: String,
-    /// Objects and lists that are open.
+    /// Number of open objects and lists.
     depth: usize,
-    place: Place,
+    position: JsonPosition,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum JsonPosition {
     /// Before the value.
     #[default]
     Blank,
     Value,
     Quoted,
-    /// Behind a backslash in quotes.
+    /// After a backslash in a string.
     Escaped,
-    /// Behind the value.
+    /// After the value.
     Closed,
-    /// In what is no object, list or string; it has no end of its own.
+    /// In anything else; where it ends is unknown.
     Bare,
 }
 
-impl Arguments {
+impl PartialArguments {
     pub(super) fn push(&mut self, more: &str) {
         self.text.push_str(more);
         for byte in more.bytes() {
-            self.place = self.step(byte);
+            self.position = self.step(byte);
         }
     }
 
@@ -39,40 +38,40 @@ impl Arguments {
         self.text.is_empty()
     }
 
-    /// Whether nothing is missing. A tool without parameters may have none, or `null`.
-    pub(super) fn is_whole(&self) -> bool {
-        matches!(self.place, Place::Blank | Place::Closed) || self.text == "null"
+    /// Returns whether the value is complete. Nothing and `null` are complete: the tool may have no parameters.
+    pub(super) fn is_complete(&self) -> bool {
+        matches!(self.position, JsonPosition::Blank | JsonPosition::Closed) || self.text == "null"
     }
 
-    /// The whole text; an empty object if there is none.
+    /// Returns the text, or an empty object if there is none.
     pub(super) fn finish(self) -> String {
-        if self.place == Place::Blank { "{}".to_owned() } else { self.text }
+        if self.position == JsonPosition::Blank { "{}".to_owned() } else { self.text }
     }
 
-    fn step(&mut self, byte: u8) -> Place {
-        match (self.place, byte) {
-            (Place::Bare, _) => Place::Bare,
-            (Place::Quoted, b'\\') => Place::Escaped,
-            (Place::Quoted, b'"') => self.after_value(),
-            (Place::Quoted | Place::Escaped, _) => Place::Quoted,
-            (place, b' ' | b'\t' | b'\n' | b'\r') => place,
-            (Place::Closed, _) => Place::Bare,
-            (Place::Blank | Place::Value, b'"') => Place::Quoted,
-            (Place::Blank | Place::Value, b'{' | b'[') => {
+    fn step(&mut self, byte: u8) -> JsonPosition {
+        match (self.position, byte) {
+            (JsonPosition::Bare, _) => JsonPosition::Bare,
+            (JsonPosition::Quoted, b'\\') => JsonPosition::Escaped,
+            (JsonPosition::Quoted, b'"') => self.after_value(),
+            (JsonPosition::Quoted | JsonPosition::Escaped, _) => JsonPosition::Quoted,
+            (position, b' ' | b'\t' | b'\n' | b'\r') => position,
+            (JsonPosition::Closed, _) => JsonPosition::Bare,
+            (JsonPosition::Blank | JsonPosition::Value, b'"') => JsonPosition::Quoted,
+            (JsonPosition::Blank | JsonPosition::Value, b'{' | b'[') => {
                 self.depth += 1;
-                Place::Value
+                JsonPosition::Value
             }
-            (Place::Value, b'}' | b']') => {
+            (JsonPosition::Value, b'}' | b']') => {
                 self.depth -= 1;
                 self.after_value()
             }
-            (Place::Value, _) => Place::Value,
-            (Place::Blank, _) => Place::Bare,
+            (JsonPosition::Value, _) => JsonPosition::Value,
+            (JsonPosition::Blank, _) => JsonPosition::Bare,
         }
     }
 
-    fn after_value(&self) -> Place {
-        if self.depth == 0 { Place::Closed } else { Place::Value }
+    fn after_value(&self) -> JsonPosition {
+        if self.depth == 0 { JsonPosition::Closed } else { JsonPosition::Value }
     }
 }
 
@@ -80,15 +79,15 @@ impl Arguments {
 mod tests {
     use super::*;
 
-    fn arguments(text: &str) -> Arguments {
-        let mut arguments = Arguments::default();
+    fn arguments(text: &str) -> PartialArguments {
+        let mut arguments = PartialArguments::default();
         arguments.push(text);
         arguments
     }
 
     #[test]
-    fn arguments_are_whole_when_what_they_opened_is_closed() {
-        for (text, is_whole) in [
+    fn arguments_are_complete_when_all_brackets_are_closed() {
+        for (text, is_complete) in [
             ("", true),
             (" \n", true),
             ("{}", true),
@@ -105,18 +104,18 @@ mod tests {
             ("kubectl get pods", false),
             ("}", false),
         ] {
-            assert_eq!(arguments(text).is_whole(), is_whole, "{text}");
+            assert_eq!(arguments(text).is_complete(), is_complete, "{text}");
         }
     }
 
     #[test]
-    fn cuts_change_nothing() {
+    fn fragment_boundaries_do_not_matter() {
         let text = " {\"a\\\"é\": [\"}\", 1], \"b\": {}} ";
-        let mut grown = Arguments::default();
+        let mut grown = PartialArguments::default();
         for (end, character) in text.char_indices() {
-            assert_eq!(grown.is_whole(), arguments(&text[..end]).is_whole(), "{}", &text[..end]);
+            assert_eq!(grown.is_complete(), arguments(&text[..end]).is_complete(), "{}", &text[..end]);
             grown.push(character.encode_utf8(&mut [0; 4]));
         }
-        assert_eq!((grown.is_whole(), grown.finish().as_str()), (true, text));
+        assert_eq!((grown.is_complete(), grown.finish().as_str()), (true, text));
     }
 }

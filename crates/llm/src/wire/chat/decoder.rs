@@ -1,47 +1,47 @@
-//! Reads the events of a reply.
+//! Decodes the events of a reply.
 
 use serde_json::value::to_raw_value;
 use serde_json::{Map, Value, json};
 use tracing::debug;
 
-use super::Chat;
-use super::reasoning::Reasoning;
+use super::ChatCompletions;
+use super::reasoning::ReplyReasoning;
 use super::think_tags::{Split, ThinkFilter};
 use super::tool_deltas::{FinishedCall, ToolDeltas};
 use super::usage::usage_of;
-use crate::http::Event;
+use crate::http::SseEvent;
 use crate::names::NameTable;
-use crate::state::State;
+use crate::state::ProviderState;
 use crate::wire::openai::{self, CallIds};
-use crate::wire::{Decode, Progress, Wire};
+use crate::wire::{Decode, StreamProgress, Wire};
 use crate::{Chunk, ModelError, ModelRequest, Origin, Settings};
 
-/// What an event holds that is not an error.
-const CONTENT: &[&str] = &["choices", "usage"];
+/// Keys of events that are not errors.
+const CONTENT_KEYS: &[&str] = &["choices", "usage"];
 
-/// Reads one reply.
+/// A reply that is being decoded.
 pub(crate) struct Decoder {
     names: NameTable,
     ids: CallIds,
     origin: Origin,
     think: ThinkFilter,
-    reasoning: Reasoning,
+    reasoning: ReplyReasoning,
     calls: ToolDeltas,
     text: String,
     refusal: String,
-    finish: Option<Finish>,
+    finish: Option<ChatFinish>,
 }
 
 /// Why the model stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Finish {
-    /// It had said everything.
+enum ChatFinish {
+    /// The reply is complete.
     Done,
-    /// It had no more tokens.
+    /// The reply reached its token limit.
     Length,
-    /// It was stopped for what it said.
+    /// A content filter stopped the reply.
     Filtered,
-    /// The server gave up on it.
+    /// The server failed.
     Failed,
 }
 
@@ -52,7 +52,7 @@ impl Decoder {
             ids: CallIds::new(request),
             origin: settings.origin.clone(),
             think: ThinkFilter::default(),
-            reasoning: Reasoning::default(),
+            reasoning: ReplyReasoning::default(),
             calls: ToolDeltas::default(),
             text: String::new(),
             refusal: String::new(),
@@ -60,59 +60,59 @@ impl Decoder {
         }
     }
 
-    fn take_choice(&mut self, choice: &Value, chunks: &mut Vec<Chunk>) {
-        // A server that knows no streams sends the whole message.
+    fn apply_choice(&mut self, choice: &Value, chunks: &mut Vec<Chunk>) {
+        // A server that does not stream sends the whole message.
         let delta = [choice.get("delta"), choice.get("message")]
             .into_iter()
             .flatten()
             .find(|delta| delta.is_object());
         if let Some(delta) = delta {
-            self.take_delta(delta, chunks);
+            self.apply_delta(delta, chunks);
         }
         if let Some(reason) = choice["finish_reason"].as_str().filter(|reason| !reason.is_empty()) {
-            self.finish = Some(Finish::read(reason));
+            self.finish = Some(ChatFinish::read(reason));
         }
     }
 
-    fn take_delta(&mut self, delta: &Value, chunks: &mut Vec<Chunk>) {
-        show(chunks, Chunk::Thinking, self.reasoning.push(delta));
+    fn apply_delta(&mut self, delta: &Value, chunks: &mut Vec<Chunk>) {
+        emit(chunks, Chunk::Thinking, self.reasoning.push(delta));
         match &delta["content"] {
-            Value::String(text) => self.take_text(text, chunks),
-            Value::Array(parts) => parts.iter().for_each(|part| self.take_part(part, chunks)),
+            Value::String(text) => self.apply_text(text, chunks),
+            Value::Array(parts) => parts.iter().for_each(|part| self.apply_part(part, chunks)),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {}
         }
         self.refusal.push_str(delta["refusal"].as_str().unwrap_or_default());
         self.calls.push(delta);
     }
 
-    fn take_text(&mut self, text: &str, chunks: &mut Vec<Chunk>) {
+    fn apply_text(&mut self, text: &str, chunks: &mut Vec<Chunk>) {
         let split = self.think.push(text);
-        self.show_split(split, chunks);
+        self.emit_split(split, chunks);
     }
 
-    /// Mistral's content is a list of parts once it reasons.
-    fn take_part(&mut self, part: &Value, chunks: &mut Vec<Chunk>) {
+    /// Applies a content part: Mistral's reasoning models send a list of parts.
+    fn apply_part(&mut self, part: &Value, chunks: &mut Vec<Chunk>) {
         let thoughts = part["thinking"].as_array().into_iter().flatten();
         for thought in thoughts.filter_map(|thought| thought["text"].as_str()) {
-            show(chunks, Chunk::Thinking, thought.to_owned());
+            emit(chunks, Chunk::Thinking, thought.to_owned());
         }
         if let Some(text) = part["text"].as_str() {
-            self.take_text(text, chunks);
+            self.apply_text(text, chunks);
         }
     }
 
-    fn show_split(&mut self, split: Split, chunks: &mut Vec<Chunk>) {
-        show(chunks, Chunk::Thinking, split.thinking);
+    fn emit_split(&mut self, split: Split, chunks: &mut Vec<Chunk>) {
+        emit(chunks, Chunk::Thinking, split.thinking);
         self.text.push_str(&split.text);
-        show(chunks, Chunk::Text, split.text);
+        emit(chunks, Chunk::Text, split.text);
     }
 
-    /// The reply has ended.
+    /// Handles the end of the reply.
     fn complete(&mut self, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
         let split = self.think.end();
-        self.show_split(split, chunks);
-        let is_cut = self.finish == Some(Finish::Length);
-        let calls = self.calls.finish(is_cut, &mut self.ids, &self.names);
+        self.emit_split(split, chunks);
+        let is_truncated = self.finish == Some(ChatFinish::Length);
+        let calls = self.calls.finish(is_truncated, &mut self.ids, &self.names);
         chunks.extend(calls.iter().map(|finished| Chunk::ToolCall(finished.call.clone())));
         self.check_end(calls.is_empty())?;
         if !calls.is_empty() || !self.reasoning.is_empty() {
@@ -124,23 +124,23 @@ impl Decoder {
     fn check_end(&self, no_calls: bool) -> Result<(), ModelError> {
         let empty = no_calls && self.text.trim().is_empty();
         match self.finish {
-            Some(Finish::Filtered) => Err(openai::withheld("content_filter")),
-            Some(Finish::Failed) => {
-                Err(openai::event_fault(&json!({"message": "the server gave up on the reply"})))
+            Some(ChatFinish::Filtered) => Err(openai::withheld("content_filter")),
+            Some(ChatFinish::Failed) => {
+                Err(openai::event_error(&json!({"message": "the server gave up on the reply"})))
             }
-            Some(Finish::Length) if empty => Err(openai::nothing_within_limit()),
-            Some(Finish::Done | Finish::Length) | None if empty && !self.refusal.is_empty() => {
+            Some(ChatFinish::Length) if empty => Err(openai::no_text_within_limit()),
+            Some(ChatFinish::Done | ChatFinish::Length) | None if empty && !self.refusal.is_empty() => {
                 Err(openai::withheld(&self.refusal))
             }
-            Some(Finish::Length) => {
-                debug!("the reply reached its token limit and is taken as it is");
+            Some(ChatFinish::Length) => {
+                debug!("the reply reached its token limit");
                 Ok(())
             }
-            Some(Finish::Done) | None => Ok(()),
+            Some(ChatFinish::Done) | None => Ok(()),
         }
     }
 
-    /// The reply as one message. The stream never holds it whole, so it is put together as the server would.
+    /// Returns the reply as one message, assembled from the deltas as the server would send it without streaming.
     fn state(&self, calls: Vec<FinishedCall>) -> Option<String> {
         let mut message = Map::new();
         message.insert("role".to_owned(), json!("assistant"));
@@ -151,30 +151,30 @@ impl Decoder {
             message
                 .insert("tool_calls".to_owned(), calls.into_iter().map(|finished| finished.native).collect());
         }
-        State::pack(Chat::NAME, &self.origin, to_raw_value(&message).ok()?)
+        ProviderState::pack(ChatCompletions::NAME, &self.origin, to_raw_value(&message).ok()?)
     }
 }
 
 impl Decode for Decoder {
-    fn event(&mut self, event: &Event, chunks: &mut Vec<Chunk>) -> Result<Progress, ModelError> {
+    fn event(&mut self, event: &SseEvent, chunks: &mut Vec<Chunk>) -> Result<StreamProgress, ModelError> {
         if event.data.trim() == "[DONE]" {
             if self.finish.is_none() {
                 debug!("the reply ended without a finish_reason");
             }
             self.complete(chunks)?;
-            return Ok(Progress::Complete);
+            return Ok(StreamProgress::Complete);
         }
-        let value = openai::json_of(event)?;
+        let value = openai::parse_event(event)?;
         let choice = value["choices"].get(0).unwrap_or(&Value::Null);
         chunks.extend(usage_of(&value).map(Chunk::Usage));
-        self.take_choice(choice, chunks);
-        if openai::is_fault(event, &value, CONTENT) {
-            return Err(openai::event_fault(&value));
+        self.apply_choice(choice, chunks);
+        if openai::is_error_event(event, &value, CONTENT_KEYS) {
+            return Err(openai::event_error(&value));
         }
         if choice["error"].is_object() {
-            return Err(openai::event_fault(choice));
+            return Err(openai::event_error(choice));
         }
-        Ok(if self.calls.is_empty() { Progress::More } else { Progress::Writing })
+        Ok(if self.calls.is_empty() { StreamProgress::More } else { StreamProgress::Writing })
     }
 
     fn end(&mut self, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
@@ -185,7 +185,7 @@ impl Decode for Decoder {
     }
 }
 
-impl Finish {
+impl ChatFinish {
     fn read(reason: &str) -> Self {
         match reason {
             "length" | "max_tokens" => Self::Length,
@@ -196,7 +196,7 @@ impl Finish {
     }
 }
 
-fn show(chunks: &mut Vec<Chunk>, chunk: fn(String) -> Chunk, text: String) {
+fn emit(chunks: &mut Vec<Chunk>, chunk: fn(String) -> Chunk, text: String) {
     if !text.is_empty() {
         chunks.push(chunk(text));
     }

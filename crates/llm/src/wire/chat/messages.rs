@@ -5,31 +5,31 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::wire::openai::{Transcript, Turn, TurnCall};
+use crate::wire::openai::{Transcript, TranscriptCall, TranscriptEntry};
 
 /// One message.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(super) enum ChatMessage<'a> {
-    /// A reply of this very model, in its own form.
+pub(super) enum ChatRequestMessage<'a> {
+    /// A reply of the same model in its native format.
     Native(Box<RawValue>),
-    /// Instructions, or something the user said.
-    Said { role: &'static str, content: Cow<'a, str> },
-    /// A reply, told anew. The text of a reply that only calls tools is `null`, as OpenAI itself writes it: an
-    /// empty text makes some templates and gateways stumble.
+    /// A system or user message.
+    Text { role: &'static str, content: Cow<'a, str> },
+    /// A rebuilt reply. The content of a reply that only calls tools is `null`, as OpenAI writes it: some templates and
+    /// gateways reject an empty string.
     Assistant {
         role: &'static str,
         content: Option<&'a str>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
-        tool_calls: Vec<Call<'a>>,
+        tool_calls: Vec<ChatToolCall<'a>>,
     },
-    /// A tool's result.
+    /// A tool result.
     Tool { role: &'static str, tool_call_id: String, content: &'a str },
 }
 
 /// A tool call.
 #[derive(Debug, Serialize)]
-pub(super) struct Call<'a> {
+pub(super) struct ChatToolCall<'a> {
     id: String,
     r#type: &'static str,
     function: CalledFunction<'a>,
@@ -41,45 +41,45 @@ struct CalledFunction<'a> {
     arguments: &'a str,
 }
 
-/// The messages of a conversation, instructions first.
-pub(super) fn messages(transcript: Transcript<'_>) -> Vec<ChatMessage<'_>> {
-    let Transcript { instructions, turns } = transcript;
+/// Encodes a conversation, instructions first.
+pub(super) fn messages(transcript: Transcript<'_>) -> Vec<ChatRequestMessage<'_>> {
+    let Transcript { instructions, entries } = transcript;
     let system = (!instructions.is_empty())
-        .then_some(ChatMessage::Said { role: "system", content: Cow::Owned(instructions) });
+        .then_some(ChatRequestMessage::Text { role: "system", content: Cow::Owned(instructions) });
     let mut messages: Vec<_> = system.into_iter().collect();
-    for turn in turns {
-        add(&mut messages, turn);
+    for entry in entries {
+        add(&mut messages, entry);
     }
     messages
 }
 
-fn add<'a>(messages: &mut Vec<ChatMessage<'a>>, turn: Turn<'a>) {
-    // The templates of many open models want the user and the assistant to take turns.
-    if let (Turn::User(text), Some(ChatMessage::Said { role: "user", content })) =
-        (&turn, messages.last_mut())
+fn add<'a>(messages: &mut Vec<ChatRequestMessage<'a>>, entry: TranscriptEntry<'a>) {
+    // The templates of many open models require alternating roles.
+    if let (TranscriptEntry::User(text), Some(ChatRequestMessage::Text { role: "user", content })) =
+        (&entry, messages.last_mut())
     {
         *content = Cow::Owned(format!("{content}\n\n{text}"));
         return;
     }
-    messages.push(message(turn));
+    messages.push(message(entry));
 }
 
-fn message(turn: Turn<'_>) -> ChatMessage<'_> {
-    match turn {
-        Turn::User(content) => ChatMessage::Said { role: "user", content },
-        Turn::Native(native) => ChatMessage::Native(native),
-        Turn::Assistant { text, calls } => ChatMessage::Assistant {
+fn message(entry: TranscriptEntry<'_>) -> ChatRequestMessage<'_> {
+    match entry {
+        TranscriptEntry::User(content) => ChatRequestMessage::Text { role: "user", content },
+        TranscriptEntry::Native(native) => ChatRequestMessage::Native(native),
+        TranscriptEntry::Assistant { text, calls } => ChatRequestMessage::Assistant {
             role: "assistant",
             content: (!text.is_empty()).then_some(text),
             tool_calls: calls.into_iter().map(call).collect(),
         },
-        Turn::Result { call_id, content } => {
-            ChatMessage::Tool { role: "tool", tool_call_id: call_id, content }
+        TranscriptEntry::Result { call_id, content } => {
+            ChatRequestMessage::Tool { role: "tool", tool_call_id: call_id, content }
         }
     }
 }
 
-fn call(call: TurnCall<'_>) -> Call<'_> {
+fn call(call: TranscriptCall<'_>) -> ChatToolCall<'_> {
     let function = CalledFunction { name: call.name, arguments: call.arguments };
-    Call { id: call.id, r#type: "function", function }
+    ChatToolCall { id: call.id, r#type: "function", function }
 }

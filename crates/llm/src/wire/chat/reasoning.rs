@@ -1,49 +1,48 @@
-//! Reasoning beside the text, as it arrives and as it is to go back.
+//! Reasoning in fields of its own, as it arrives and as it is sent back.
 //!
-//! Each server has its own fields, and wants its own fields back: a text (`reasoning_content` or `reasoning`), or a
-//! list of signed blocks (`reasoning_details` of OpenRouter, `thinking_blocks` of LiteLLM) whose fragments must be put
-//! together first.
+//! Each server has its own fields and expects them back: a text (`reasoning_content` or `reasoning`), or a list of signed
+//! blocks (`reasoning_details` of OpenRouter, `thinking_blocks` of LiteLLM), which arrive in fragments.
 
 use serde_json::{Map, Value};
 
-/// Fields of a block that arrive bit by bit; all others arrive whole.
-const GROWING: &[&str] = &["data", "summary", "text", "thinking"];
+/// Fields of a block that arrive in fragments; all others arrive complete.
+const FRAGMENTED: &[&str] = &["data", "summary", "text", "thinking"];
 
 /// The reasoning of one reply.
 #[derive(Debug, Default)]
-pub(super) struct Reasoning {
+pub(super) struct ReplyReasoning {
     content: String,
     plain: String,
     details: Vec<Map<String, Value>>,
     blocks: Vec<Map<String, Value>>,
 }
 
-impl Reasoning {
-    /// Takes in a delta and gives what can be shown of it. Servers that fill several fields say the same in each.
+impl ReplyReasoning {
+    /// Adds a delta and returns its visible text. Servers that fill several fields repeat the text in each.
     pub(super) fn push(&mut self, delta: &Value) -> String {
         let text = |key: &str| delta.get(key).and_then(Value::as_str).unwrap_or_default();
         let (content, plain) = (text("reasoning_content"), text("reasoning"));
         self.content.push_str(content);
         self.plain.push_str(plain);
         let details = fragments(delta, "reasoning_details");
-        let shown = [content, plain].into_iter().find(|shown| !shown.is_empty()).map(str::to_owned);
-        let shown = shown.unwrap_or_else(|| details.iter().filter_map(visible).collect());
+        let visible_text = [content, plain].into_iter().find(|text| !text.is_empty()).map(str::to_owned);
+        let visible_text = visible_text.unwrap_or_else(|| details.iter().filter_map(visible).collect());
         for detail in details {
             merge(&mut self.details, detail, IndexRule::Needed);
         }
         for block in fragments(delta, "thinking_blocks") {
             merge(&mut self.blocks, block, IndexRule::Absent);
         }
-        shown
+        visible_text
     }
 
-    /// Whether there is anything that belongs to the reply's state.
+    /// Returns whether there is no reasoning.
     pub(super) fn is_empty(&self) -> bool {
         self.content.is_empty() && self.plain.is_empty() && !self.has_blocks()
     }
 
-    /// Adds the fields that go back. Plain text goes only with tool calls: DeepSeek demands it there, and has
-    /// refused it elsewhere.
+    /// Adds the fields that are sent back. Plain text is sent only with tool calls: DeepSeek requires it there and has
+    /// rejected it elsewhere.
     pub(super) fn write(&self, message: &mut Map<String, Value>, with_calls: bool) {
         let lists = [("reasoning_details", &self.details), ("thinking_blocks", &self.blocks)];
         for (key, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
@@ -64,12 +63,12 @@ impl Reasoning {
     }
 }
 
-/// What tells that two fragments belong together.
+/// How fragments of one block are recognized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum IndexRule {
-    /// The same index.
+    /// By the same index.
     Needed,
-    /// Nothing but their order: a block ends with its signature.
+    /// By their order: a block ends with its signature.
     Absent,
 }
 
@@ -84,7 +83,7 @@ fn visible(detail: &Map<String, Value>) -> Option<String> {
 
 fn merge(list: &mut Vec<Map<String, Value>>, fragment: Map<String, Value>, rule: IndexRule) {
     match list.last_mut().filter(|last| belong_together(last, &fragment, rule)) {
-        Some(last) => fragment.into_iter().for_each(|(key, value)| grow(last, key, value)),
+        Some(last) => fragment.into_iter().for_each(|(key, value)| extend_field(last, key, value)),
         None => list.push(fragment),
     }
 }
@@ -101,10 +100,10 @@ fn belong_together(last: &Map<String, Value>, next: &Map<String, Value>, rule: I
     same_id && connected && last.get("type") == next.get("type")
 }
 
-fn grow(block: &mut Map<String, Value>, key: String, value: Value) {
+fn extend_field(block: &mut Map<String, Value>, key: String, value: Value) {
     match (block.get_mut(&key), value) {
         (Some(_), Value::Null) => {}
-        (Some(Value::String(known)), Value::String(more)) if GROWING.contains(&key.as_str()) => {
+        (Some(Value::String(known)), Value::String(more)) if FRAGMENTED.contains(&key.as_str()) => {
             known.push_str(&more);
         }
         (_, value) => {
@@ -120,7 +119,7 @@ mod tests {
     use super::*;
 
     fn replayed(deltas: &[Value], with_calls: bool) -> (String, Value) {
-        let mut reasoning = Reasoning::default();
+        let mut reasoning = ReplyReasoning::default();
         let shown = deltas.iter().map(|delta| reasoning.push(delta)).collect();
         let mut message = Map::new();
         reasoning.write(&mut message, with_calls);
@@ -128,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_reasoning_goes_back_with_tool_calls_under_its_own_name() {
+    fn plain_reasoning_is_sent_back_with_tool_calls_in_the_same_field() {
         let deepseek =
             [json!({"reasoning_content": "a"}), json!({"reasoning_content": "b", "content": null})];
         assert_eq!(replayed(&deepseek, true), ("ab".to_owned(), json!({"reasoning_content": "ab"})));
@@ -138,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn fragments_of_signed_blocks_are_put_together() {
+    fn assembles_fragments_of_signed_blocks() {
         let (shown, message) = replayed(
             &[
                 json!({"reasoning": "a", "reasoning_details": [{"type": "reasoning.text", "text": "a", "signature": null, "index": 0}]}),

@@ -1,32 +1,32 @@
-//! Finds reasoning that a model writes into its text, between `<think>` and `</think>` at the very start.
+//! Extracts reasoning between `<think>` and `</think>` at the start of the text.
 //!
-//! The tags may be cut anywhere. A reply whose opening tag the server swallowed cannot be told from plain text in
-//! time, and is taken as text.
+//! Tags may be split across deltas. If the server drops the opening tag, the reasoning cannot be distinguished from text
+//! and is treated as text.
 
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
-/// More blanks than this at the start are text, and are not kept waiting for a tag.
-const LONGEST_BLANK: usize = 256;
+/// More whitespace than this at the start is emitted as text instead of waiting for a tag.
+const MAX_LEADING_WHITESPACE: usize = 256;
 
-/// Splits a text into what is thought and what is said.
+/// Splits streamed text into reasoning and text.
 #[derive(Debug, Default)]
 pub(super) struct ThinkFilter {
-    place: Place,
-    /// What may be the first half of a tag.
+    position: TagPosition,
+    /// Text that may be the start of a tag.
     held: String,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum TagPosition {
     #[default]
     Start,
     Thinking,
-    /// Behind the closing tag, before the text.
+    /// Between the closing tag and the text.
     Between,
     Text,
 }
 
-/// What a piece of text turned out to be; the thinking comes first.
+/// A delta, split. The reasoning comes before the text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Split {
     pub(super) thinking: String,
@@ -34,57 +34,57 @@ pub(super) struct Split {
 }
 
 impl ThinkFilter {
-    /// Takes in the next piece.
-    pub(super) fn push(&mut self, piece: &str) -> Split {
-        self.held.push_str(piece);
+    /// Adds a delta.
+    pub(super) fn push(&mut self, delta: &str) -> Split {
+        self.held.push_str(delta);
         let mut split = Split::default();
         while self.step(&mut split) {}
         split
     }
 
-    /// No more comes: what was held back is what it looks like.
+    /// Handles the end of the text; an incomplete tag is content.
     pub(super) fn end(&mut self) -> Split {
         let held = std::mem::take(&mut self.held);
-        match self.place {
-            Place::Start | Place::Text => Split { text: held, ..Split::default() },
-            Place::Thinking => Split { thinking: held, ..Split::default() },
-            Place::Between => Split::default(),
+        match self.position {
+            TagPosition::Start | TagPosition::Text => Split { text: held, ..Split::default() },
+            TagPosition::Thinking => Split { thinking: held, ..Split::default() },
+            TagPosition::Between => Split::default(),
         }
     }
 
-    /// Reads as far as one place goes; whether the next place may have begun.
+    /// Processes the text at one position. Returns whether the next position may have been reached.
     fn step(&mut self, split: &mut Split) -> bool {
-        match self.place {
-            Place::Start => {
-                let begun = self.held.trim_start();
-                let is_too_blank = self.held.len() - begun.len() > LONGEST_BLANK;
-                if let Some(rest) = begun.strip_prefix(OPEN).filter(|_| !is_too_blank) {
-                    (self.held, self.place) = (rest.trim_start().to_owned(), Place::Thinking);
+        match self.position {
+            TagPosition::Start => {
+                let trimmed = self.held.trim_start();
+                let has_too_much_whitespace = self.held.len() - trimmed.len() > MAX_LEADING_WHITESPACE;
+                if let Some(rest) = trimmed.strip_prefix(OPEN).filter(|_| !has_too_much_whitespace) {
+                    (self.held, self.position) = (rest.trim_start().to_owned(), TagPosition::Thinking);
                     return true;
                 }
-                if OPEN.starts_with(begun) && !is_too_blank {
+                if OPEN.starts_with(trimmed) && !has_too_much_whitespace {
                     return false;
                 }
-                self.place = Place::Text;
+                self.position = TagPosition::Text;
                 true
             }
-            Place::Thinking => {
+            TagPosition::Thinking => {
                 if let Some((thinking, rest)) = self.held.split_once(CLOSE) {
                     split.thinking.push_str(thinking);
-                    (self.held, self.place) = (rest.to_owned(), Place::Between);
+                    (self.held, self.position) = (rest.to_owned(), TagPosition::Between);
                     return true;
                 }
-                let safe = self.held.len() - half_tag(&self.held);
+                let safe = self.held.len() - partial_tag_length(&self.held);
                 split.thinking.extend(self.held.drain(..safe));
                 false
             }
-            Place::Between => {
+            TagPosition::Between => {
                 let text = self.held.trim_start().to_owned();
-                self.place = if text.is_empty() { Place::Between } else { Place::Text };
+                self.position = if text.is_empty() { TagPosition::Between } else { TagPosition::Text };
                 self.held = text;
-                self.place == Place::Text
+                self.position == TagPosition::Text
             }
-            Place::Text => {
+            TagPosition::Text => {
                 split.text.push_str(&std::mem::take(&mut self.held));
                 false
             }
@@ -92,8 +92,8 @@ impl ThinkFilter {
     }
 }
 
-/// How many bytes at the end may be the beginning of a closing tag.
-fn half_tag(text: &str) -> usize {
+/// Returns the number of bytes at the end that may be the start of a closing tag.
+fn partial_tag_length(text: &str) -> usize {
     (1..CLOSE.len()).rev().find(|length| text.ends_with(&CLOSE[..*length])).unwrap_or_default()
 }
 
@@ -115,8 +115,8 @@ mod tests {
     }
 
     #[test]
-    fn thinking_is_only_at_the_start() {
-        for (text, thinking, said) in [
+    fn finds_reasoning_only_at_the_start() {
+        for (text, thinking, rest) in [
             ("<think>a < b</think>\n\nyes", "a < b", "yes"),
             ("\n<think>\nhm</think>yes", "hm", "yes"),
             ("<think></think>yes", "", "yes"),
@@ -127,22 +127,22 @@ mod tests {
             ("<think>a</think>b</think>c", "a", "b</think>c"),
             ("", "", ""),
         ] {
-            let expected = Split { thinking: thinking.to_owned(), text: said.to_owned() };
+            let expected = Split { thinking: thinking.to_owned(), text: rest.to_owned() };
             assert_eq!(split(&[text]), expected, "{text}");
         }
     }
 
     #[test]
-    fn endless_blanks_are_given_out() {
+    fn emits_long_leading_whitespace() {
         let mut filter = ThinkFilter::default();
-        let given: usize = (0..1000).map(|_| filter.push("\n").text.len()).sum();
-        assert_eq!((given, filter.held.len()), (1000, 0));
+        let emitted: usize = (0..1000).map(|_| filter.push("\n").text.len()).sum();
+        assert_eq!((emitted, filter.held.len()), (1000, 0));
         assert_eq!(filter.push("<think>").text, "<think>");
     }
 
     proptest! {
         #[test]
-        fn cuts_change_nothing(text in "( |\n)?(<think>)?[a<>/é]{0,8}(</think>)?[a<>\n]{0,6}", cuts in prop::collection::vec(0_usize..40, 0..5)) {
+        fn delta_boundaries_do_not_matter(text in "( |\n)?(<think>)?[a<>/é]{0,8}(</think>)?[a<>\n]{0,6}", cuts in prop::collection::vec(0_usize..40, 0..5)) {
             let mut pieces = vec![text.as_str()];
             for cut in cuts {
                 let last = pieces.pop().unwrap_or_default();
@@ -150,7 +150,7 @@ mod tests {
                 let (left, right) = last.split_at(at);
                 pieces.extend([left, right]);
             }
-            // A leading blank inside the tag is dropped, and only as far as it has come with the tag.
+            // Leading whitespace inside the tag is dropped only if it arrives with the tag.
             let strip = |split: Split| (split.thinking.trim_start().to_owned(), split.text);
             prop_assert_eq!(strip(split(&pieces)), strip(split(&[&text])));
         }

@@ -1,65 +1,44 @@
-//! How hard a model is to think, where the configuration says so.
+//! The reasoning effort, where the configuration sets a level.
 //!
-//! Without a level nothing is sent: servers refuse the field for models that do not know it. A budget of tokens has no
-//! common name and is not sent at all.
+//! Without a level nothing is sent: servers reject the field for models that do not support it. There is no common field
+//! for a budget of thinking tokens, so a budget is not sent.
 
+use tarsy_domain::{ModelTraits, ThinkingLevel, ThinkingStyle};
 use tracing::debug;
 
-use crate::wire::openai::{OpenAiModel, short_name};
-use crate::{Settings, ThinkingLevel};
+use crate::Settings;
 
-/// The value of `reasoning_effort`, if it is to be sent.
-pub(super) fn effort(settings: &Settings) -> Option<&'static str> {
+/// Returns the value of `reasoning_effort`, if it is sent.
+pub(super) fn reasoning_effort(settings: &Settings, traits: &ModelTraits) -> Option<String> {
     if settings.thinking.budget_tokens.is_some() {
-        debug!("Chat Completions has no field for a budget of thinking tokens");
+        debug!("Chat Completions has no field for a thinking budget; it is not sent");
     }
-    let level = settings.thinking.level?;
-    let name = short_name(&settings.origin.model);
-    if name.starts_with("grok") {
-        return grok(&name, level);
-    }
-    match OpenAiModel::named(&name) {
-        OpenAiModel::Unknown => Some(plain(level)),
-        model @ (OpenAiModel::Plain | OpenAiModel::Reasoning(_)) => model.effort(Some(level)),
-    }
+    effort(traits, settings.thinking.level?)
 }
 
-fn plain(level: ThinkingLevel) -> &'static str {
-    match level {
-        ThinkingLevel::Off => "none",
-        ThinkingLevel::Low => "low",
-        ThinkingLevel::Medium => "medium",
-        ThinkingLevel::High => "high",
+fn effort(traits: &ModelTraits, level: ThinkingLevel) -> Option<String> {
+    match &traits.thinking {
+        Some(support) if support.style == ThinkingStyle::Level => {
+            support.level_value(level).map(str::to_owned)
+        }
+        Some(_) => {
+            debug!("the model accepts no reasoning_effort; it is not sent");
+            None
+        }
+        None if level == ThinkingLevel::Off => Some("none".to_owned()),
+        None => Some(level.as_str().to_owned()),
     }
-}
-
-/// xAI's models: most up to 4.20 refuse the field though they reason, 3 mini knows two values, and only 4.3 can be
-/// kept from reasoning. See <https://docs.x.ai/developers/model-capabilities/text/reasoning>.
-fn grok(name: &str, level: ThinkingLevel) -> Option<&'static str> {
-    if name.starts_with("grok-3-mini") {
-        return Some(match level {
-            ThinkingLevel::Off | ThinkingLevel::Low => "low",
-            ThinkingLevel::Medium | ThinkingLevel::High => "high",
-        });
-    }
-    let refuses = ["grok-2", "grok-3", "grok-4-", "grok-4.20", "grok-beta", "grok-build", "grok-code"];
-    let multi_agent = name.contains("multi-agent");
-    if name == "grok-4" || (refuses.iter().any(|prefix| name.starts_with(prefix)) && !multi_agent) {
-        debug!(model = name, "this model takes no reasoning_effort");
-        return None;
-    }
-    Some(match level {
-        ThinkingLevel::Off if !name.starts_with("grok-4.3") => "low",
-        ThinkingLevel::Off | ThinkingLevel::Low | ThinkingLevel::Medium | ThinkingLevel::High => plain(level),
-    })
 }
 
 #[cfg(test)]
 mod tests {
+    use tarsy_domain::ModelCatalog;
+
     use super::*;
+    use crate::wire::chat::VENDORS;
 
     #[test]
-    fn grok_models_get_what_they_take() {
+    fn grok_models_get_what_they_accept() {
         use ThinkingLevel::{High, Low, Medium, Off};
         for (name, efforts) in [
             ("grok-3-mini-fast", [Some("low"), Some("low"), Some("high"), Some("high")]),
@@ -70,7 +49,9 @@ mod tests {
             ("grok-4.3", [Some("none"), Some("low"), Some("medium"), Some("high")]),
             ("grok-4.5", [Some("low"), Some("low"), Some("medium"), Some("high")]),
         ] {
-            assert_eq!([Off, Low, Medium, High].map(|level| grok(name, level)), efforts, "{name}");
+            let traits = ModelCatalog::default().lookup_among(VENDORS, name);
+            let chosen = [Off, Low, Medium, High].map(|level| effort(&traits, level));
+            assert_eq!(chosen, efforts.map(|effort| effort.map(str::to_owned)), "{name}");
         }
     }
 }

@@ -1,23 +1,23 @@
-//! Tool calls out of their fragments.
+//! Tool calls, assembled from fragments.
 //!
-//! The index says which call a fragment belongs to, if the server counts; some give every call the same index, some
-//! give none, some repeat ids and names, some send a call whole.
+//! The index of a fragment identifies its call, but servers differ: some use one index for all calls, some none, some
+//! repeat ids and names, some send a call in one fragment.
 
 use serde_json::{Map, Value, json};
 use tarsy_domain::ToolCall;
 use tracing::debug;
 
-use super::arguments::Arguments;
+use super::arguments::PartialArguments;
 use crate::names::NameTable;
 use crate::wire::openai::CallIds;
 
-/// The calls of one reply as they arrive.
+/// The tool calls of one reply.
 #[derive(Debug, Default)]
 pub(super) struct ToolDeltas {
     calls: Vec<PartialCall>,
 }
 
-/// A finished call, and as it goes back.
+/// A complete call, and its native form for later requests.
 #[derive(Debug)]
 pub(super) struct FinishedCall {
     pub(super) call: ToolCall,
@@ -29,8 +29,8 @@ struct PartialCall {
     index: Option<u64>,
     id: String,
     name: String,
-    arguments: Arguments,
-    /// Fields that only this server knows, signatures among them.
+    arguments: PartialArguments,
+    /// Other fields, such as signatures.
     extra: Map<String, Value>,
 }
 
@@ -44,7 +44,7 @@ struct Fragment<'a> {
 }
 
 impl ToolDeltas {
-    /// Takes in the fragments of a delta.
+    /// Adds the fragments of a delta.
     pub(super) fn push(&mut self, delta: &Value) {
         let fragments = delta.get("tool_calls").and_then(Value::as_array);
         for fragment in fragments.into_iter().flatten().filter(|fragment| fragment.is_object()) {
@@ -52,18 +52,24 @@ impl ToolDeltas {
         }
     }
 
-    /// Whether no call has begun.
+    /// Returns whether no call has started.
     pub(super) fn is_empty(&self) -> bool {
         self.calls.is_empty()
     }
 
-    /// The calls in order, each with an id of its own. One that the token limit cut is left out.
-    pub(super) fn finish(&mut self, is_cut: bool, ids: &mut CallIds, names: &NameTable) -> Vec<FinishedCall> {
+    /// Returns the calls in order, each with a unique id. Calls without a name are dropped, and incomplete ones if the
+    /// token limit truncated the reply.
+    pub(super) fn finish(
+        &mut self,
+        is_truncated: bool,
+        ids: &mut CallIds,
+        names: &NameTable,
+    ) -> Vec<FinishedCall> {
         let calls = std::mem::take(&mut self.calls);
         let usable = calls.into_iter().filter(|call| {
-            let usable = !call.name.is_empty() && (!is_cut || call.arguments.is_whole());
+            let usable = !call.name.is_empty() && (!is_truncated || call.arguments.is_complete());
             if !usable {
-                debug!("a tool call without a name, or cut by the token limit, is left out");
+                debug!("a tool call has no name or is incomplete; it is dropped");
             }
             usable
         });
@@ -81,7 +87,7 @@ impl ToolDeltas {
         self.calls.push(call);
     }
 
-    /// The call that a fragment would continue: the last with its index, or else its id, or else the last.
+    /// Returns the call that a fragment may continue: the last one with its index, or its id, or else the last one.
     fn position(&self, fragment: &Fragment<'_>) -> Option<usize> {
         if fragment.index.is_some() {
             return self.calls.iter().rposition(|call| call.index == fragment.index);
@@ -115,14 +121,14 @@ impl<'a> Fragment<'a> {
 }
 
 impl PartialCall {
-    /// Whether a fragment that could continue this call is the beginning of another one.
+    /// Returns whether a fragment that could continue this call starts another one.
     fn is_followed_by(&self, fragment: &Fragment<'_>) -> bool {
-        if fragment.name.is_empty() || self.name.is_empty() || !self.arguments.is_whole() {
+        if fragment.name.is_empty() || self.name.is_empty() || !self.arguments.is_complete() {
             return false;
         }
         let other_id = !fragment.id.is_empty() && !self.id.is_empty() && fragment.id != self.id;
-        let same_again = !self.arguments.is_empty() && !fragment.arguments.is_empty();
-        other_id || (fragment.id.is_empty() && same_again)
+        let is_repeated = !self.arguments.is_empty() && !fragment.arguments.is_empty();
+        other_id || (fragment.id.is_empty() && is_repeated)
     }
 
     fn add(&mut self, fragment: &Fragment<'_>) {
@@ -165,32 +171,32 @@ mod tests {
     use super::*;
 
     /// Index, id, name and arguments of each fragment.
-    type Row = (Option<u64>, &'static str, &'static str, Option<&'static str>);
+    type FragmentRow = (Option<u64>, &'static str, &'static str, Option<&'static str>);
 
-    fn fragment((index, id, name, arguments): Row) -> Value {
+    fn fragment((index, id, name, arguments): FragmentRow) -> Value {
         json!({"index": index, "id": id, "function": {"name": name, "arguments": arguments}})
     }
 
-    fn calls(rows: &[Row]) -> Vec<String> {
+    fn calls(rows: &[FragmentRow]) -> Vec<String> {
         let mut deltas = ToolDeltas::default();
         for row in rows {
             deltas.push(&json!({"tool_calls": [fragment(*row)]}));
         }
-        told(&deltas.finish(false, &mut CallIds::default(), &NameTable::default()))
+        shown(&deltas.finish(false, &mut CallIds::default(), &NameTable::default()))
     }
 
-    fn told(finished: &[FinishedCall]) -> Vec<String> {
+    fn shown(finished: &[FinishedCall]) -> Vec<String> {
         let calls = finished.iter().map(|finished| &finished.call);
         calls.map(|call| format!("{} {}{}", call.id, call.name, call.arguments)).collect()
     }
 
     #[test]
-    fn fragments_find_their_call_by_index() {
+    fn assigns_fragments_by_index() {
         let (one, two) = (Some(0), Some(1));
         let whole = Some("{}");
-        let cases: [(&str, &[Row], &[&str]); 8] = [
+        let cases: [(&str, &[FragmentRow], &[&str]); 8] = [
             (
-                "in turns",
+                "interleaved",
                 &[
                     (one, "a", "get", Some("")),
                     (two, "b", "put", Some("{\"x\"")),
@@ -229,9 +235,9 @@ mod tests {
     }
 
     #[test]
-    fn fragments_find_their_call_without_an_index() {
+    fn assigns_fragments_without_an_index() {
         let whole = Some("{}");
-        let cases: [(&str, &[Row], &[&str]); 2] = [
+        let cases: [(&str, &[FragmentRow], &[&str]); 2] = [
             (
                 "by id",
                 &[
@@ -253,9 +259,9 @@ mod tests {
         }
     }
 
-    /// Reading everything again with each fragment would take an hour.
+    /// Parsing everything again with each fragment would take an hour.
     #[test]
-    fn many_fragments_take_no_longer_each() {
+    fn cost_per_fragment_is_constant() {
         let mut deltas = ToolDeltas::default();
         let mut arguments = vec!["{\"x\": ["];
         arguments.extend(std::iter::repeat_n("{}, ", 200_000));
@@ -264,7 +270,7 @@ mod tests {
             deltas.push(&json!({"tool_calls": [fragment((None, "", "get", Some(part)))]}));
         }
         let finished = deltas.finish(true, &mut CallIds::default(), &NameTable::default());
-        assert_eq!(told(&finished), [format!("call00000 get{}", arguments.concat())]);
+        assert_eq!(shown(&finished), [format!("call00000 get{}", arguments.concat())]);
     }
 
     #[test]
@@ -272,11 +278,11 @@ mod tests {
         let mut deltas = ToolDeltas::default();
         deltas.push(&json!({"tool_calls": [{"function": {"name": "get", "arguments": {"x": 1}}}]}));
         let finished = deltas.finish(false, &mut CallIds::default(), &NameTable::default());
-        assert_eq!(told(&finished), ["call00000 get{\"x\":1}"]);
+        assert_eq!(shown(&finished), ["call00000 get{\"x\":1}"]);
     }
 
     #[test]
-    fn unknown_fields_of_a_call_go_back_with_it() {
+    fn unknown_fields_of_a_call_are_sent_back() {
         let mut deltas = ToolDeltas::default();
         deltas.push(&json!({"tool_calls": [{"index": 0, "id": "a", "type": "function",
             "function": {"name": "get", "arguments": "{}"}, "extra_content": {"google": {"thought_signature": "S"}}}]}));
@@ -289,11 +295,11 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_was_cut_is_left_out() {
+    fn drops_a_truncated_call() {
         let mut deltas = ToolDeltas::default();
         deltas.push(&json!({"tool_calls": [fragment((Some(0), "a", "get", Some("{}")))]}));
         deltas.push(&json!({"tool_calls": [fragment((Some(1), "b", "put", Some("{\"x\": \"lo")))]}));
         let finished = deltas.finish(true, &mut CallIds::default(), &NameTable::default());
-        assert_eq!(told(&finished), ["a get{}"]);
+        assert_eq!(shown(&finished), ["a get{}"]);
     }
 }

@@ -1,11 +1,11 @@
-//! What a reply cost, in the several ways in which servers count it.
+//! Token usage of a reply; servers count differently.
 
 use serde_json::Value;
 use tarsy_domain::TokenUsage;
 
 use crate::wire::openai::count;
 
-/// The usage in an event, if it holds any. Groq has a place of its own for it.
+/// Returns the usage in an event, if any. Groq has it in a field of its own.
 pub(super) fn usage_of(event: &Value) -> Option<TokenUsage> {
     let usage = [event.get("usage"), event.pointer("/x_groq/usage")].into_iter().flatten();
     usage.filter(|usage| usage.is_object()).map(read).next()
@@ -16,11 +16,11 @@ fn read(usage: &Value) -> TokenUsage {
     let thinking = count(usage, "/completion_tokens_details/reasoning_tokens");
     let cached =
         count(usage, "/prompt_tokens_details/cached_tokens").max(count(usage, "/prompt_cache_hit_tokens"));
-    // xAI counts reasoning beside the completion, all others inside it; the total tells.
-    let beside = thinking > 0 && count(usage, "/total_tokens") == input + output + thinking;
+    // xAI counts reasoning in addition to the completion, all others as part of it; the total shows which.
+    let is_additional = thinking > 0 && count(usage, "/total_tokens") == input + output + thinking;
     TokenUsage {
         input_tokens: input,
-        output_tokens: if beside { output + thinking } else { output },
+        output_tokens: if is_additional { output + thinking } else { output },
         thinking_tokens: thinking,
         cached_tokens: cached,
     }
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thinking_is_part_of_the_output_however_it_is_counted() {
+    fn output_includes_thinking() {
         let counts = |usage: Value| {
             let usage = usage_of(&usage).unwrap();
             (usage.input_tokens, usage.output_tokens, usage.thinking_tokens, usage.cached_tokens)

@@ -1,35 +1,35 @@
-//! Where Gemini is served, and the address of a call there.
+//! The URL of a call, at Google AI Studio and on Vertex AI.
 
 use url::Url;
 
-/// The names that a version may have at the end of a configured address.
+/// API versions that a configured base URL may end with.
 const VERSIONS: &[&str] = &["v1", "v1beta", "v1beta1", "v1alpha"];
 
-/// One of the two places that serve Gemini.
+/// The host that serves the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Endpoint {
+pub(super) enum GeminiEndpoint {
     /// Google AI Studio.
     Studio,
     /// Vertex AI.
     Vertex {
-        /// The project that pays.
+        /// The project that is billed.
         project: String,
-        /// Where the model runs.
+        /// The region, or `global`.
         location: String,
     },
 }
 
-impl Endpoint {
-    /// The address of a streaming call. The base keeps its path and, if it names one, its version.
+impl GeminiEndpoint {
+    /// Returns the URL of a streaming call. The path of the base URL is kept, and its version if it has one.
     pub(super) fn url(&self, base: &Url, model: &str) -> Url {
         let mut url = base.clone();
-        let names_version = base
+        let has_version = base
             .path_segments()
             .and_then(|segments| segments.rev().find(|segment| !segment.is_empty()))
             .is_some_and(|last| VERSIONS.contains(&last));
         if let Ok(mut path) = url.path_segments_mut() {
             path.pop_if_empty();
-            if !names_version {
+            if !has_version {
                 path.push(self.version());
             }
             path.extend(self.collection(model));
@@ -46,15 +46,15 @@ impl Endpoint {
         }
     }
 
-    /// The path above the model's own name; a model may be named with a collection of its own.
+    /// Returns the path before the model name; the configured name may contain its own.
     fn collection<'a>(&'a self, model: &'a str) -> Vec<&'a str> {
         let own = model.rsplit_once('/').map(|(collection, _)| collection.split('/'));
         match self {
             Self::Studio => own.map_or_else(|| vec!["models"], Iterator::collect),
             Self::Vertex { project, location } => {
-                let place = ["projects", project.as_str(), "locations", location.as_str()];
+                let location = ["projects", project.as_str(), "locations", location.as_str()];
                 let within = own.map_or_else(|| vec!["publishers", "google", "models"], Iterator::collect);
-                place.into_iter().chain(within).collect()
+                location.into_iter().chain(within).collect()
             }
         }
     }
@@ -65,15 +65,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_base_keeps_its_path_and_its_version() {
-        let vertex = Endpoint::Vertex { project: "p".to_owned(), location: "global".to_owned() };
+    fn keeps_path_and_version_of_the_base_url() {
+        let vertex = GeminiEndpoint::Vertex { project: "p".to_owned(), location: "global".to_owned() };
         let google = "publishers/google/models/gemini-3-pro:streamGenerateContent?alt=sse";
         for (endpoint, base, model, expected) in [
-            (&Endpoint::Studio, "https://a.example", "gemini-3-pro", "v1beta/models/gemini-3-pro"),
-            (&Endpoint::Studio, "https://a.example/", "models/gemini-3-pro", "v1beta/models/gemini-3-pro"),
-            (&Endpoint::Studio, "https://a.example/v1beta/", "gemini-3-pro", "v1beta/models/gemini-3-pro"),
-            (&Endpoint::Studio, "https://a.example/g/w", "gemini-3-pro", "g/w/v1beta/models/gemini-3-pro"),
-            (&Endpoint::Studio, "https://a.example/g/v1", "tunedModels/a b", "g/v1/tunedModels/a%20b"),
+            (&GeminiEndpoint::Studio, "https://a.example", "gemini-3-pro", "v1beta/models/gemini-3-pro"),
+            (
+                &GeminiEndpoint::Studio,
+                "https://a.example/",
+                "models/gemini-3-pro",
+                "v1beta/models/gemini-3-pro",
+            ),
+            (
+                &GeminiEndpoint::Studio,
+                "https://a.example/v1beta/",
+                "gemini-3-pro",
+                "v1beta/models/gemini-3-pro",
+            ),
+            (
+                &GeminiEndpoint::Studio,
+                "https://a.example/g/w",
+                "gemini-3-pro",
+                "g/w/v1beta/models/gemini-3-pro",
+            ),
+            (&GeminiEndpoint::Studio, "https://a.example/g/v1", "tunedModels/a b", "g/v1/tunedModels/a%20b"),
         ] {
             let url = endpoint.url(&base.parse().unwrap(), model);
             let expected = format!("https://a.example/{expected}:streamGenerateContent?alt=sse");

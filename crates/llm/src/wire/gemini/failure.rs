@@ -1,7 +1,7 @@
-//! Google's errors, as refusals and inside streams.
+//! Google's errors, as responses and inside streams.
 //!
-//! They have a status word beside the number, and details of which two matter: how long to wait, and that a key is
-//! wrong, which comes with status 400.
+//! They have a status name next to the number. Two of their details matter: the retry delay, and an invalid key, which
+//! has status 400.
 
 use std::time::Duration;
 
@@ -12,18 +12,18 @@ use super::super::failure;
 use crate::ModelError;
 use crate::http::HttpFailure;
 
-/// What an answer means that is not a stream.
-pub(super) fn read_refusal(failure: &HttpFailure) -> ModelError {
-    let body: Value = serde_json::from_str(&failure.body).unwrap_or(Value::Null);
-    let error = read_error(&body, failure.status, failure::message_of(&failure.body));
-    let retry_after = error.retry_after.or_else(|| failure::retry_after(&failure.headers));
+/// Returns the error for a response with an error status.
+pub(super) fn from_response(response: &HttpFailure) -> ModelError {
+    let body: Value = serde_json::from_str(&response.body).unwrap_or(Value::Null);
+    let error = read_error(&body, response.status, failure::message_of(&response.body));
+    let retry_after = error.retry_after.or_else(|| failure::retry_after(&response.headers));
     error.retry_after(retry_after)
 }
 
-/// What an error inside a stream means.
-pub(super) fn read_stream_error(body: &str) -> ModelError {
+/// Returns the error for an error event inside a stream.
+pub(super) fn from_event(body: &str) -> ModelError {
     let value: Value = serde_json::from_str(body).unwrap_or(Value::Null);
-    // Without a number of its own, an error in the midst of a reply is the server's.
+    // An error inside a reply that has no status is a server error.
     read_error(&value, 500, failure::message_of(body))
 }
 
@@ -31,22 +31,22 @@ fn read_error(body: &Value, status: u16, message: String) -> ModelError {
     let error = error_in(body);
     let code = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
     let code = code.filter(|code| *code >= 400).unwrap_or(status);
-    let word = error.get("status").and_then(Value::as_str).unwrap_or_default();
+    let status_name = error.get("status").and_then(Value::as_str).unwrap_or_default();
     let details = error.get("details").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let kind = kind_of(code, word, details, &message);
-    let shown = if word.is_empty() { String::new() } else { format!(" ({word})") };
+    let kind = kind_of(code, status_name, details, &message);
+    let shown = if status_name.is_empty() { String::new() } else { format!(" ({status_name})") };
     ModelError::new(kind, format!("the provider answered {code}{shown}: {}", without_key(message)))
         .retry_after(details.iter().find_map(retry_delay))
 }
 
-/// The error object, which may be wrapped in an object, and that in a list.
+/// Returns the error object, which may be wrapped in an object, and that in a list.
 fn error_in(body: &Value) -> &Value {
     let body = body.get(0).unwrap_or(body);
     body.get("error").filter(|error| error.is_object()).unwrap_or(body)
 }
 
-fn kind_of(code: u16, word: &str, details: &[Value], message: &str) -> ModelFailureKind {
-    match word {
+fn kind_of(code: u16, status_name: &str, details: &[Value], message: &str) -> ModelFailureKind {
+    match status_name {
         "RESOURCE_EXHAUSTED" => ModelFailureKind::RateLimit,
         "UNAVAILABLE" | "INTERNAL" | "ABORTED" | "CANCELLED" => ModelFailureKind::Overloaded,
         "DEADLINE_EXCEEDED" => ModelFailureKind::Timeout,
@@ -64,13 +64,13 @@ fn is_about_key(details: &[Value], message: &str) -> bool {
         || message.contains("API key expired")
 }
 
-/// `google.rpc.RetryInfo` writes a duration as `34.4s`.
+/// Parses the delay of `google.rpc.RetryInfo`, such as `34.4s`.
 fn retry_delay(detail: &Value) -> Option<Duration> {
     let seconds = detail.get("retryDelay")?.as_str()?.strip_suffix('s')?.parse().ok()?;
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// Google names a suspended caller by its whole key.
+/// Removes the API key from a message: Google quotes it for suspended callers.
 fn without_key(message: String) -> String {
     const BEFORE: &str = "api_key:";
     let Some((before, rest)) = message.split_once(BEFORE) else { return message };
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn status_words_details_and_texts_tell_the_kind() {
+    fn status_details_and_message_decide_the_kind() {
         use ModelFailureKind as Kind;
         for (status, error, kind) in [
             (429, r#"{"code":429,"message":"Slow down.","status":"RESOURCE_EXHAUSTED"}"#, Kind::RateLimit),
@@ -109,7 +109,7 @@ mod tests {
         ] {
             for body in [format!(r#"{{"error":{error}}}"#), format!(r#"[{{"error":{error}}}]"#)] {
                 let failure = HttpFailure { status, headers: HeaderMap::new(), body };
-                assert_eq!(read_refusal(&failure).failure.kind, kind, "{error}");
+                assert_eq!(from_response(&failure).failure.kind, kind, "{error}");
             }
         }
     }
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn a_key_is_not_repeated() {
         let body = r#"{"error":{"code":403,"message":"Consumer 'api_key:AIza-b_c' is suspended."}}"#;
-        let error = read_stream_error(body);
+        let error = from_event(body);
         let expected = "the provider answered 403: Consumer 'api_key:…' is suspended.";
         assert_eq!(
             (error.failure.kind, error.to_string().as_str()),
@@ -126,9 +126,9 @@ mod tests {
     }
 
     #[test]
-    fn an_error_without_an_object_is_still_one() {
+    fn reads_an_error_that_is_not_json() {
         let failure = HttpFailure { status: 502, headers: HeaderMap::new(), body: "<html>".to_owned() };
-        let error = read_refusal(&failure);
+        let error = from_response(&failure);
         assert_eq!(error.failure.kind, ModelFailureKind::Overloaded);
         assert_eq!(error.to_string(), "the provider answered 502: <html>");
     }

@@ -1,64 +1,64 @@
-//! An object of an answer, read field by field.
+//! A JSON object of a response, read field by field.
 //!
-//! Google adds fields and values without notice. So nothing is expected to be there, `null` is as good as absent,
-//! and a value of another type than the known one counts as absent too.
+//! Google adds fields and values without notice. So every field is optional, and `null` or a value of an unexpected type
+//! counts as missing.
 
 use std::collections::HashMap;
 
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-/// The fields of an object, each as it was written.
+/// The fields of an object, each as raw JSON.
 #[derive(Debug, Default)]
-pub(super) struct Fields(HashMap<String, Box<RawValue>>);
+pub(super) struct JsonFields(HashMap<String, Box<RawValue>>);
 
-impl Fields {
-    /// The fields of a JSON text; none if it is no object.
+impl JsonFields {
+    /// Parses an object; anything else has no fields.
     pub(super) fn read(json: &str) -> Self {
         Self(serde_json::from_str(json).unwrap_or_default())
     }
 
-    /// A field as it was written.
+    /// Returns a field as raw JSON.
     pub(super) fn raw(&self, name: &str) -> Option<&RawValue> {
         self.0.get(name).map(AsRef::as_ref).filter(|raw| raw.get() != "null")
     }
 
-    /// A field that holds a text.
+    /// Returns a string field.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         self.value(name)
     }
 
-    /// A field that holds a number.
+    /// Returns a number field.
     pub(super) fn count(&self, name: &str) -> Option<u64> {
         self.value(name)
     }
 
-    /// A field that holds yes or no.
+    /// Returns a boolean field.
     pub(super) fn flag(&self, name: &str) -> bool {
         self.value(name).unwrap_or_default()
     }
 
-    /// A field that holds an object.
+    /// Returns an object field.
     pub(super) fn object(&self, name: &str) -> Option<Self> {
         self.value(name).map(Self)
     }
 
-    /// The members of a field that holds a list.
+    /// Returns the elements of a list field.
     pub(super) fn list(&self, name: &str) -> Vec<Box<RawValue>> {
         self.value(name).unwrap_or_default()
     }
 
-    /// The objects of a field that holds a list of them.
+    /// Returns the objects of a list field.
     pub(super) fn objects(&self, name: &str) -> Vec<Self> {
         self.list(name).iter().map(|raw| Self::read(raw.get())).collect()
     }
 
-    /// Whether there is this field and nothing beside it.
+    /// Returns whether this is the only field.
     pub(super) fn is_only(&self, name: &str) -> bool {
         self.0.len() == 1 && self.0.contains_key(name)
     }
 
-    /// A field that holds something of a type.
+    /// Returns a field of type `T`.
     pub(super) fn value<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         serde_json::from_str(self.raw(name)?.get()).ok()
     }

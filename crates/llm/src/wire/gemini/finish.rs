@@ -1,4 +1,4 @@
-//! What a finish reason means.
+//! Finish reasons.
 
 use tarsy_domain::ModelFailureKind;
 
@@ -7,17 +7,17 @@ use crate::error::provider_bug;
 
 /// Why a reply ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Finish {
-    /// The model was done, or stopped for a reason that is not known here.
+pub(super) enum GeminiFinish {
+    /// The model finished, or stopped for an unknown reason.
     Done,
-    /// It may not write more.
+    /// The reply reached its token limit.
     MaxTokens,
 }
 
-impl Finish {
-    /// Reads a reason; nothing if it says that there is none yet, an error if the reply cannot be used.
+impl GeminiFinish {
+    /// Parses a finish reason. Returns `None` if the reply continues, and an error if it cannot be used.
     pub(super) fn read(reason: &str, message: Option<&str>) -> Result<Option<Self>, ModelError> {
-        let said = message.map(|message| format!(": {message}")).unwrap_or_default();
+        let details = message.map(|message| format!(": {message}")).unwrap_or_default();
         match reason {
             "" | "FINISH_REASON_UNSPECIFIED" => Ok(None),
             "MAX_TOKENS" => Ok(Some(Self::MaxTokens)),
@@ -30,22 +30,22 @@ impl Finish {
             | "MODEL_ARMOR"
             | "IMAGE_SAFETY"
             | "IMAGE_PROHIBITED_CONTENT"
-            | "IMAGE_RECITATION" => Err(filtered(&format!("Gemini withheld the reply ({reason}){said}"))),
+            | "IMAGE_RECITATION" => Err(filtered(&format!("Gemini withheld the reply ({reason}){details}"))),
             "MALFORMED_FUNCTION_CALL" => Err(provider_bug(format!(
-                "the model wrote a tool call that Gemini cannot read ({reason}){said}"
+                "the model wrote a tool call that Gemini cannot read ({reason}){details}"
             ))),
-            "UNEXPECTED_TOOL_CALL" => {
-                Err(provider_bug(format!("the model called a tool that it was not given ({reason}){said}")))
-            }
+            "UNEXPECTED_TOOL_CALL" => Err(provider_bug(format!(
+                "the model called a tool that it was not given ({reason}){details}"
+            ))),
             "TOO_MANY_TOOL_CALLS" | "MALFORMED_RESPONSE" | "MISSING_THOUGHT_SIGNATURE" => {
-                Err(provider_bug(format!("Gemini gave the reply up ({reason}){said}")))
+                Err(provider_bug(format!("Gemini gave the reply up ({reason}){details}")))
             }
             _ => Ok(Some(Self::Done)),
         }
     }
 }
 
-/// A reply or a conversation that Google does not let through.
+/// Returns the error for a reply or a conversation that Google blocks.
 pub(super) fn filtered(message: &str) -> ModelError {
     ModelError::new(ModelFailureKind::ContentFiltered, message)
 }

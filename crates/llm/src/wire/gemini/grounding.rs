@@ -1,11 +1,11 @@
-//! What Gemini looked up on the web and the code that it ran.
+//! Web sources of a reply and code that Gemini ran.
 
 use tarsy_domain::{CodeExecution, Grounding, GroundingSource, GroundingSupport};
 
-use super::fields::Fields;
+use super::fields::JsonFields;
 
-/// Takes in what an event says about sources. Later events say more; what they leave out stays.
-pub(super) fn add_grounding(grounding: &mut Grounding, metadata: &Fields) {
+/// Merges the sources of an event. Lists of later events replace earlier ones; missing lists do not.
+pub(super) fn add_grounding(grounding: &mut Grounding, metadata: &JsonFields) {
     let queries: Vec<String> = metadata.value("webSearchQueries").unwrap_or_default();
     let sources: Vec<_> = metadata.objects("groundingChunks").iter().map(source).collect();
     let supports: Vec<_> = metadata.objects("groundingSupports").iter().map(support).collect();
@@ -18,20 +18,20 @@ pub(super) fn add_grounding(grounding: &mut Grounding, metadata: &Fields) {
     }
 }
 
-fn replace<T>(known: &mut Vec<T>, said: Vec<T>) {
-    if !said.is_empty() {
-        *known = said;
+fn replace<T>(known: &mut Vec<T>, new: Vec<T>) {
+    if !new.is_empty() {
+        *known = new;
     }
 }
 
-/// A source that is not a page on the web keeps its place: others are named by their place in the list.
-fn source(chunk: &Fields) -> GroundingSource {
+/// Converts a source. One that is not a web page keeps its position, because sources are referenced by index.
+fn source(chunk: &JsonFields) -> GroundingSource {
     let web = chunk.object("web").unwrap_or_default();
     let text = |name| web.text(name).unwrap_or_default();
     GroundingSource { uri: text("uri"), title: text("title") }
 }
 
-fn support(support: &Fields) -> GroundingSupport {
+fn support(support: &JsonFields) -> GroundingSupport {
     let segment = support.object("segment").unwrap_or_default();
     let index = |name| segment.value(name).unwrap_or_default();
     GroundingSupport {
@@ -42,33 +42,33 @@ fn support(support: &Fields) -> GroundingSupport {
     }
 }
 
-/// Code that has begun to run and has not yet been heard of again.
+/// Code without a result so far, with its id.
 #[derive(Debug, Default)]
 pub(super) struct RunningCode(Vec<(Option<String>, String)>);
 
 impl RunningCode {
-    /// Takes in a program.
-    pub(super) fn begin(&mut self, code: &Fields) {
+    /// Adds code that starts to run.
+    pub(super) fn begin(&mut self, code: &JsonFields) {
         self.0.push((code.text("id"), code.text("code").unwrap_or_default()));
     }
 
-    /// Takes in a result: of the program with the same id, or else of the one that has waited longest.
-    pub(super) fn end(&mut self, result: &Fields) -> CodeExecution {
+    /// Matches a result with the code of the same id, or else with the oldest one.
+    pub(super) fn end(&mut self, result: &JsonFields) -> CodeExecution {
         let id = result.text("id");
         let same = self.0.iter().position(|(known, _)| id.is_some() && *known == id);
-        let place = same.or_else(|| (!self.0.is_empty()).then_some(0));
-        let code = place.map(|place| self.0.remove(place).1).unwrap_or_default();
+        let position = same.or_else(|| (!self.0.is_empty()).then_some(0));
+        let code = position.map(|position| self.0.remove(position).1).unwrap_or_default();
         CodeExecution { code, result: result_of(result) }
     }
 
-    /// The programs that were never heard of again.
+    /// Removes and returns code without a result.
     pub(super) fn rest(&mut self) -> Vec<CodeExecution> {
         let rest = self.0.drain(..);
         rest.map(|(_, code)| CodeExecution { code, result: String::new() }).collect()
     }
 }
 
-fn result_of(result: &Fields) -> String {
+fn result_of(result: &JsonFields) -> String {
     let output = result.text("output").unwrap_or_default();
     match result.text("outcome").as_deref() {
         Some("OUTCOME_FAILED") => format!("the code failed: {output}"),

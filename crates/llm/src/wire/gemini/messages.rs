@@ -1,7 +1,7 @@
-//! A conversation in Gemini's words: instructions apart, turns of the user and of the model in order.
+//! The conversation: instructions separately, then the contents of the user and of the model in order.
 //!
-//! Results of tools are turns of the user too, and stand alone: Gemini wants as many in one turn as the model's turn
-//! before has calls, and takes a user's text as the beginning of something new.
+//! Tool results are user contents of their own: Gemini requires as many results in one content as the model's content
+//! before has calls, and treats user text as the start of a new turn.
 
 use std::collections::HashMap;
 
@@ -10,46 +10,48 @@ use serde_json::value::{RawValue, to_raw_value};
 use tarsy_domain::{Message, Role, ToolCall};
 
 use super::Gemini;
-use super::family::Family;
-use super::fields::Fields;
+use super::fields::JsonFields;
 use crate::names::wire_name;
-use crate::state::State;
+use crate::state::ProviderState;
 use crate::wire::Wire;
 use crate::{ModelRequest, Origin};
 
-/// What Google documents for calls that its model did not make: without any signature they are refused.
+/// The documented signature for calls that the model did not make: Gemini 3 rejects calls without a signature.
 /// <https://ai.google.dev/gemini-api/docs/thought-signatures#faqs>
-const NOT_SIGNED_HERE: &str = "skip_thought_signature_validator";
+const FOREIGN_SIGNATURE: &str = "skip_thought_signature_validator";
 
-/// A conversation, translated.
+/// A conversation in Gemini's format.
 #[derive(Debug, Default)]
-pub(super) struct Conversation {
+pub(super) struct ContentList {
     /// The instructions.
-    pub(super) system: Vec<Part>,
-    /// The turns.
-    pub(super) contents: Vec<Content>,
-    calls: HashMap<String, Called>,
+    pub(super) system: Vec<ContentPart>,
+    /// The contents.
+    pub(super) contents: Vec<TurnContent>,
+    /// Gemini's names and ids of the calls, by our ids.
+    calls: HashMap<String, NativeCall>,
+    /// Whether rebuilt calls need a signature.
+    signed_tool_calls: bool,
 }
 
-/// One turn.
+/// One content.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(super) enum Content {
-    /// A turn of the model, exactly as it came.
+pub(super) enum TurnContent {
+    /// A reply of the model, exactly as it arrived.
     Native(Box<RawValue>),
-    /// A turn in our words.
+    /// A content that is built here.
     Built {
-        /// Whose turn.
+        /// `user` or `model`.
         role: &'static str,
-        /// What is in it.
-        parts: Vec<Part>,
+        /// The parts.
+        parts: Vec<ContentPart>,
     },
 }
 
-/// A part of a turn.
+/// A part of a content.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(super) enum Part {
+pub(super) enum ContentPart {
     Text {
         text: String,
     },
@@ -76,25 +78,25 @@ pub(super) struct FunctionResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
     name: String,
-    response: Response,
+    response: ResultObject,
 }
 
 #[derive(Debug, Serialize)]
-struct Response {
+struct ResultObject {
     result: String,
 }
 
-/// How Gemini knows a call: only by what it said itself.
+/// The name and id that Gemini gave a call.
 #[derive(Debug, Clone)]
-struct Called {
+struct NativeCall {
     id: Option<String>,
     name: String,
 }
 
-impl Conversation {
-    /// Translates the conversation of a request to a model.
-    pub(super) fn new(origin: &Origin, request: &ModelRequest) -> Self {
-        let mut conversation = Self::default();
+impl ContentList {
+    /// Encodes the conversation of a request. `signed_tool_calls`: whether the model rejects calls without a signature.
+    pub(super) fn new(origin: &Origin, request: &ModelRequest, signed_tool_calls: bool) -> Self {
+        let mut conversation = Self { signed_tool_calls, ..Self::default() };
         for message in &request.messages {
             match message.role {
                 Role::System => conversation.add_instruction(&message.content),
@@ -113,35 +115,35 @@ impl Conversation {
     fn add_user(&mut self, text: &str) {
         let Some(part) = text_part(text) else { return };
         match self.contents.last_mut() {
-            Some(Content::Built { role: "user", parts }) if parts.iter().all(Part::is_text) => {
+            Some(TurnContent::Built { role: "user", parts }) if parts.iter().all(ContentPart::is_text) => {
                 parts.push(part);
             }
-            Some(Content::Built { .. } | Content::Native(_)) | None => self.push("user", vec![part]),
+            Some(TurnContent::Built { .. } | TurnContent::Native(_)) | None => self.push("user", vec![part]),
         }
     }
 
     fn add_model(&mut self, message: &Message, origin: &Origin) {
         match native_turn(message, origin) {
-            Some((native, called)) => {
-                self.calls.extend(message.tool_calls.iter().map(|call| call.id.clone()).zip(called));
-                self.contents.push(Content::Native(native));
+            Some((native, calls)) => {
+                self.calls.extend(message.tool_calls.iter().map(|call| call.id.clone()).zip(calls));
+                self.contents.push(TurnContent::Native(native));
             }
-            None => self.add_rebuilt(message, origin),
+            None => self.add_rebuilt(message),
         }
     }
 
-    fn add_rebuilt(&mut self, message: &Message, origin: &Origin) {
-        let needs_signature = Family::of(&origin.model).is_at_least(3, 0);
-        let calls = message.tool_calls.iter().enumerate().map(|(place, call)| Part::Call {
+    fn add_rebuilt(&mut self, message: &Message) {
+        let needs_signature = self.signed_tool_calls;
+        let calls = message.tool_calls.iter().enumerate().map(|(position, call)| ContentPart::Call {
             function_call: FunctionCall { name: wire_name(&call.name), args: arguments(call) },
-            thought_signature: (needs_signature && place == 0).then_some(NOT_SIGNED_HERE),
+            thought_signature: (needs_signature && position == 0).then_some(FOREIGN_SIGNATURE),
         });
         let parts: Vec<_> = text_part(&message.content).into_iter().chain(calls).collect();
         self.calls.extend(
             message
                 .tool_calls
                 .iter()
-                .map(|call| (call.id.clone(), Called { id: None, name: wire_name(&call.name) })),
+                .map(|call| (call.id.clone(), NativeCall { id: None, name: wire_name(&call.name) })),
         );
         if !parts.is_empty() {
             self.push("model", parts);
@@ -149,29 +151,29 @@ impl Conversation {
     }
 
     fn add_result(&mut self, message: &Message) {
-        let called = message.tool_call_id.as_ref().and_then(|id| self.calls.get(id)).cloned();
-        let called = called.unwrap_or_else(|| Called {
+        let call = message.tool_call_id.as_ref().and_then(|id| self.calls.get(id)).cloned();
+        let call = call.unwrap_or_else(|| NativeCall {
             id: None,
             name: wire_name(message.tool_name.as_deref().unwrap_or("unknown")),
         });
-        let response = Response { result: message.content.clone() };
-        let part = Part::Result {
-            function_response: FunctionResponse { id: called.id, name: called.name, response },
+        let response = ResultObject { result: message.content.clone() };
+        let part = ContentPart::Result {
+            function_response: FunctionResponse { id: call.id, name: call.name, response },
         };
         match self.contents.last_mut() {
-            Some(Content::Built { role: "user", parts }) if !parts.iter().any(Part::is_text) => {
+            Some(TurnContent::Built { role: "user", parts }) if !parts.iter().any(ContentPart::is_text) => {
                 parts.push(part);
             }
-            Some(Content::Built { .. } | Content::Native(_)) | None => self.push("user", vec![part]),
+            Some(TurnContent::Built { .. } | TurnContent::Native(_)) | None => self.push("user", vec![part]),
         }
     }
 
-    fn push(&mut self, role: &'static str, parts: Vec<Part>) {
-        self.contents.push(Content::Built { role, parts });
+    fn push(&mut self, role: &'static str, parts: Vec<ContentPart>) {
+        self.contents.push(TurnContent::Built { role, parts });
     }
 }
 
-impl Part {
+impl ContentPart {
     fn is_text(&self) -> bool {
         match self {
             Self::Text { .. } => true,
@@ -180,27 +182,27 @@ impl Part {
     }
 }
 
-/// Gemini refuses parts without a text.
-fn text_part(text: &str) -> Option<Part> {
-    (!text.is_empty()).then(|| Part::Text { text: text.to_owned() })
+/// Returns a text part, or `None` for an empty text, which the API rejects.
+fn text_part(text: &str) -> Option<ContentPart> {
+    (!text.is_empty()).then(|| ContentPart::Text { text: text.to_owned() })
 }
 
-/// A turn as this model wrote it, with its calls. Calls that nobody took up have no results, and Gemini refuses a
-/// conversation with such calls: then the turn is rebuilt from what was taken up.
-fn native_turn(message: &Message, origin: &Origin) -> Option<(Box<RawValue>, Vec<Called>)> {
-    let native = State::unpack(message, Gemini::NAME, origin)?;
-    let called = calls_in(&native);
-    (called.len() == message.tool_calls.len()).then_some((native, called))
+/// Returns a reply as this model wrote it, with its calls. If some of its calls were dropped, they have no results, and
+/// Gemini rejects such a conversation: then the reply is rebuilt from the calls that were kept.
+fn native_turn(message: &Message, origin: &Origin) -> Option<(Box<RawValue>, Vec<NativeCall>)> {
+    let native = ProviderState::unpack(message, Gemini::NAME, origin)?;
+    let calls = calls_in(&native);
+    (calls.len() == message.tool_calls.len()).then_some((native, calls))
 }
 
-/// The calls of a turn that Gemini wrote, in order.
-fn calls_in(native: &RawValue) -> Vec<Called> {
-    let parts = Fields::read(native.get()).objects("parts");
+/// Returns the calls of a native reply, in order.
+fn calls_in(native: &RawValue) -> Vec<NativeCall> {
+    let parts = JsonFields::read(native.get()).objects("parts");
     let calls = parts.iter().filter_map(|part| part.object("functionCall"));
-    calls.filter_map(|call| Some(Called { id: call.text("id"), name: call.text("name")? })).collect()
+    calls.filter_map(|call| Some(NativeCall { id: call.text("id"), name: call.text("name")? })).collect()
 }
 
-/// Arguments are an object for Gemini; what another model wrote instead is put into one.
+/// Returns arguments as an object, which the API requires. Anything else another model wrote is wrapped in an object.
 fn arguments(call: &ToolCall) -> Box<RawValue> {
     let written = if call.arguments.trim().is_empty() { "{}" } else { call.arguments.as_str() };
     let object = serde_json::from_str::<Box<RawValue>>(written).ok();

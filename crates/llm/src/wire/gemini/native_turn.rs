@@ -1,38 +1,38 @@
-//! The model's turn in Gemini's own form, as it is kept and sent back.
+//! A reply in Gemini's own format, as it is recorded and sent back.
 //!
-//! A signature belongs to the part it came on, so signed parts and everything that is not plain text stay exactly as
-//! they were written. Plain text comes in many fragments and is joined; thought summaries are not needed back.
+//! A signature belongs to its part, so signed parts and everything that is not plain text are kept byte for byte. Plain
+//! text arrives in many fragments, which are joined; thought summaries are not sent back.
 //! <https://ai.google.dev/gemini-api/docs/thought-signatures>
 
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::fields::Fields;
+use super::fields::JsonFields;
 
-/// What of a turn is kept.
+/// The parts of a reply that are kept.
 #[derive(Debug, Default)]
-pub(super) struct Turn {
-    parts: Vec<Kept>,
-    /// Whether the turn is more than text that anybody could have written.
+pub(super) struct NativeTurn {
+    parts: Vec<KeptPart>,
+    /// Whether the reply has more than plain text.
     has_state: bool,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum Kept {
+enum KeptPart {
     Text { text: String },
     Native(Box<RawValue>),
 }
 
 #[derive(Serialize)]
-struct Native<'a> {
+struct NativeContent<'a> {
     role: &'static str,
-    parts: &'a [Kept],
+    parts: &'a [KeptPart],
 }
 
-impl Turn {
-    /// Keeps a part, as far as it is needed back.
-    pub(super) fn add(&mut self, raw: &RawValue, part: &Fields) {
+impl NativeTurn {
+    /// Adds a part, if it must be sent back.
+    pub(super) fn add(&mut self, raw: &RawValue, part: &JsonFields) {
         let is_signed = part.raw("thoughtSignature").is_some();
         let text = part.text("text");
         match text {
@@ -40,27 +40,27 @@ impl Turn {
             Some(_) if part.flag("thought") && !is_signed => self.has_state = true,
             Some(_) | None => {
                 self.has_state = true;
-                self.parts.push(Kept::Native(raw.to_owned()));
+                self.parts.push(KeptPart::Native(raw.to_owned()));
             }
         }
     }
 
     fn add_text(&mut self, more: &str) {
         match self.parts.last_mut() {
-            Some(Kept::Text { text }) => text.push_str(more),
-            Some(Kept::Native(_)) | None if !more.is_empty() => {
-                self.parts.push(Kept::Text { text: more.to_owned() });
+            Some(KeptPart::Text { text }) => text.push_str(more),
+            Some(KeptPart::Native(_)) | None if !more.is_empty() => {
+                self.parts.push(KeptPart::Text { text: more.to_owned() });
             }
-            Some(Kept::Native(_)) | None => {}
+            Some(KeptPart::Native(_)) | None => {}
         }
     }
 
-    /// The whole turn, if keeping it is worth more than its text and calls.
+    /// Returns the reply, or `None` if its text is all there is to keep.
     pub(super) fn native(&self) -> Option<Box<RawValue>> {
         if !self.has_state || self.parts.is_empty() {
             return None;
         }
-        to_raw_value(&Native { role: "model", parts: &self.parts }).ok()
+        to_raw_value(&NativeContent { role: "model", parts: &self.parts }).ok()
     }
 }
 
@@ -69,16 +69,16 @@ mod tests {
     use super::*;
 
     fn native(parts: &[&str]) -> Option<String> {
-        let mut turn = Turn::default();
+        let mut turn = NativeTurn::default();
         for part in parts {
             let raw: Box<RawValue> = serde_json::from_str(part).unwrap();
-            turn.add(&raw, &Fields::read(part));
+            turn.add(&raw, &JsonFields::read(part));
         }
         turn.native().map(|native| native.get().to_owned())
     }
 
     #[test]
-    fn fragments_are_joined_but_never_across_a_signature() {
+    fn joins_fragments_but_never_across_a_signature() {
         let signed = r#"{ "text": "c", "thoughtSignature": "s1"  }"#;
         let empty = r#"{"text":"","thoughtSignature":"s2"}"#;
         let parts =
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn thoughts_stay_only_if_they_are_signed() {
+    fn keeps_thoughts_only_if_they_are_signed() {
         let signed = r#"{"text":"hm","thought":true,"thoughtSignature":"s"}"#;
         let parts = [r#"{"text":"so","thought":true}"#, signed, r#"{"text":"a"}"#];
         let expected = format!(r#"{{"role":"model","parts":[{signed},{{"text":"a"}}]}}"#);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_stays_and_plain_text_needs_no_state() {
+    fn keeps_unknown_parts_and_no_state_for_plain_text() {
         let unknown = r#"{"toolCall":{"id":"1","toolType":"NEW"}}"#;
         assert_eq!(native(&[unknown]), Some(format!(r#"{{"role":"model","parts":[{unknown}]}}"#)));
         assert_eq!(native(&[r#"{"text":"a"}"#, r#"{"text":"b"}"#]), None);

@@ -2,22 +2,21 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use tarsy_domain::ModelFailureKind;
+use tarsy_domain::{ModelFailureKind, ModelVendor};
 
-use super::endpoint::Endpoint;
-use super::family::Family;
-use super::messages::{Content, Conversation, Part};
-use super::thinking::{ThinkingConfig, thinking_config};
+use super::endpoint::GeminiEndpoint;
+use super::messages::{ContentList, ContentPart, TurnContent};
+use super::thinking::{GeminiThinking, thinking_config};
 use super::tools::Tools;
 use crate::{ModelError, ModelRequest, Settings};
 
-/// What is sent.
+/// The body of a request.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Body {
     #[serde(skip_serializing_if = "Option::is_none")]
     system_instruction: Option<SystemInstruction>,
-    contents: Vec<Content>,
+    contents: Vec<TurnContent>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,7 +26,7 @@ pub(super) struct Body {
 
 #[derive(Debug, Serialize)]
 struct SystemInstruction {
-    parts: Vec<Part>,
+    parts: Vec<ContentPart>,
 }
 
 #[derive(Debug, Serialize)]
@@ -38,22 +37,23 @@ struct GenerationConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     max_output_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    thinking_config: Option<ThinkingConfig>,
+    thinking_config: Option<GeminiThinking>,
 }
 
-/// The body for a request. Calls of earlier turns need no tools to be bound, so a last request may come without.
+/// Encodes a request. Earlier tool calls do not require bound tools, so a forced conclusion can have none.
 pub(super) fn body(
-    endpoint: &Endpoint,
+    endpoint: &GeminiEndpoint,
     settings: &Settings,
     request: &ModelRequest,
 ) -> Result<Body, ModelError> {
     let model = settings.origin.model.as_str();
-    let conversation = Conversation::new(&settings.origin, request);
+    let traits = settings.models.lookup_among(&[ModelVendor::Google], model);
+    let conversation = ContentList::new(&settings.origin, request, traits.signed_tool_calls);
     if conversation.contents.is_empty() {
         let message = "the conversation holds nothing but instructions: Gemini needs a message to answer";
         return Err(ModelError::new(ModelFailureKind::InvalidRequest, message));
     }
-    let tools = Tools::new(endpoint, model, request);
+    let tools = Tools::new(endpoint, traits.native_tools, request);
     let has_system = !conversation.system.is_empty();
     Ok(Body {
         system_instruction: has_system.then_some(SystemInstruction { parts: conversation.system }),
@@ -63,7 +63,7 @@ pub(super) fn body(
         generation_config: GenerationConfig {
             temperature: settings.temperature,
             max_output_tokens: settings.max_output_tokens,
-            thinking_config: thinking_config(Family::of(model), settings.thinking),
+            thinking_config: thinking_config(&traits, settings.thinking),
         },
     })
 }

@@ -1,128 +1,85 @@
-//! How much a Gemini model is asked to think.
+//! The thinking parameters of a request.
 //!
-//! Gemini 2.5 takes a budget in tokens, Gemini 3 and later a level, and a request with both is refused. What the
-//! settings say is brought to what the model allows; without them it thinks as much as it can.
+//! Gemini 2.5 takes a budget in tokens, Gemini 3 and later a level, and the API rejects a request with both. The settings
+//! are converted to what the model accepts; without settings the model thinks as much as it can.
 //! <https://ai.google.dev/gemini-api/docs/thinking>
 
 use serde::Serialize;
+use tarsy_domain::{
+    ModelTraits, ThinkingBudgets, ThinkingLevel, ThinkingOff, ThinkingStyle, ThinkingSupport,
+};
 
-use super::family::{Family, Tier};
-use crate::{Thinking, ThinkingLevel};
+use crate::Thinking;
 
-/// The most that Gemini 2.5 Flash may think, and what a model without a known limit is given.
-const FLASH_BUDGET: u32 = 24_576;
-const LOW_BUDGET: u32 = 1024;
-const MEDIUM_BUDGET: u32 = 8192;
+const MAX_BUDGET: u32 = 24_576;
+/// Budgets of models that the catalog has none for.
+const DEFAULT_BUDGETS: ThinkingBudgets =
+    ThinkingBudgets { min: Some(1), max: Some(MAX_BUDGET), low: Some(1024), medium: Some(8192), high: None };
 
-/// The part of a request that is about thinking.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+/// The `thinkingConfig` parameter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ThinkingConfig {
+pub(super) struct GeminiThinking {
     include_thoughts: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking_budget: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    thinking_level: Option<&'static str>,
+    thinking_level: Option<String>,
 }
 
-/// What a model allows.
-enum Range {
-    /// It does not think.
-    Never,
-    /// A budget: the least, the most, and whether none at all is allowed.
-    Budget { least: u32, most: u32, may_be_off: bool },
-    /// A level.
-    Level,
-    /// Nobody knows; whatever is wished for is passed on.
-    Unknown,
-}
-
-/// What to ask a model for; nothing if it must not be asked.
-pub(super) fn thinking_config(family: Family, wish: Thinking) -> Option<ThinkingConfig> {
-    match range_of(family) {
-        Range::Never => None,
-        Range::Budget { least, most, may_be_off } => {
-            let wished = wish.budget_tokens.unwrap_or_else(|| budget_of(wish.level, most));
-            let is_off = wished == 0 && may_be_off;
-            Some(budget(if is_off { 0 } else { wished.clamp(least, most) }))
-        }
-        Range::Level => Some(match (wish.level, wish.budget_tokens) {
-            (None, Some(0)) => level(family, ThinkingLevel::Off),
-            (None, Some(tokens)) => budget(tokens),
-            (wished, _) => level(family, wished.unwrap_or(ThinkingLevel::High)),
-        }),
-        Range::Unknown => match wish.budget_tokens.unwrap_or_else(|| budget_of(wish.level, FLASH_BUDGET)) {
-            0 => None,
-            tokens => Some(budget(tokens)),
+/// Returns the parameter for a model, or `None` if it must not be sent.
+pub(super) fn thinking_config(traits: &ModelTraits, wanted: Thinking) -> Option<GeminiThinking> {
+    let Some(support) = &traits.thinking else {
+        return Some(wanted_budget(DEFAULT_BUDGETS, wanted)).filter(|tokens| *tokens > 0).map(budget);
+    };
+    match support.style {
+        ThinkingStyle::None | ThinkingStyle::Adaptive => None,
+        ThinkingStyle::Budget => Some(budget(allowed_budget(support, wanted))),
+        ThinkingStyle::Level => match (wanted.level, wanted.budget_tokens) {
+            (None, Some(0)) => level(support, ThinkingLevel::Off),
+            (None, Some(tokens)) => Some(budget(tokens)),
+            (wanted, _) => level(support, wanted.unwrap_or(ThinkingLevel::High)),
         },
     }
 }
 
-fn range_of(family: Family) -> Range {
-    if family.is_before(2, 5) {
-        return Range::Never;
-    }
-    if family.is_at_least(3, 0) {
-        return Range::Level;
-    }
-    if !family.is_at_least(2, 5) {
-        return Range::Unknown;
-    }
-    match family.tier {
-        Tier::Pro => Range::Budget { least: 128, most: 32_768, may_be_off: false },
-        Tier::Flash => Range::Budget { least: 1, most: FLASH_BUDGET, may_be_off: true },
-        Tier::FlashLite => Range::Budget { least: 512, most: FLASH_BUDGET, may_be_off: true },
-        Tier::Other => Range::Unknown,
+fn allowed_budget(support: &ThinkingSupport, wanted: Thinking) -> u32 {
+    let budgets = support.budget.unwrap_or_default().or(DEFAULT_BUDGETS);
+    match wanted_budget(budgets, wanted) {
+        0 if support.off() == ThinkingOff::Zero => 0,
+        tokens => tokens.max(budgets.min.unwrap_or(1)).min(budgets.max.unwrap_or(MAX_BUDGET)),
     }
 }
 
-fn budget_of(level: Option<ThinkingLevel>, most: u32) -> u32 {
-    match level {
-        Some(ThinkingLevel::Off) => 0,
-        Some(ThinkingLevel::Low) => LOW_BUDGET,
-        Some(ThinkingLevel::Medium) => MEDIUM_BUDGET,
-        Some(ThinkingLevel::High) | None => most,
-    }
+fn wanted_budget(budgets: ThinkingBudgets, wanted: Thinking) -> u32 {
+    let by_level = || budgets.tokens(wanted.level.unwrap_or(ThinkingLevel::High)).unwrap_or(MAX_BUDGET);
+    wanted.budget_tokens.unwrap_or_else(by_level)
 }
 
-/// Thoughts must not be asked for where there are none.
-fn budget(tokens: u32) -> ThinkingConfig {
-    ThinkingConfig { include_thoughts: tokens > 0, thinking_budget: Some(tokens), thinking_level: None }
+/// Thoughts must not be requested with a budget of zero.
+fn budget(tokens: u32) -> GeminiThinking {
+    GeminiThinking { include_thoughts: tokens > 0, thinking_budget: Some(tokens), thinking_level: None }
 }
 
-fn level(family: Family, level: ThinkingLevel) -> ThinkingConfig {
-    let level = match level {
-        ThinkingLevel::Off if takes_minimal(family) => "MINIMAL",
-        ThinkingLevel::Off | ThinkingLevel::Low => "LOW",
-        // Gemini 3 Pro knows two levels only; 3.1 brought the third.
-        ThinkingLevel::Medium if family.tier == Tier::Pro && !family.is_at_least(3, 1) => "HIGH",
-        ThinkingLevel::Medium => "MEDIUM",
-        ThinkingLevel::High => "HIGH",
-    };
-    ThinkingConfig { include_thoughts: true, thinking_budget: None, thinking_level: Some(level) }
-}
-
-/// No model of these generations can stop thinking. Flash took less than low up to 3.6, and refuses it since 3.7.
-/// <https://ai.google.dev/gemini-api/docs/whats-new-gemini-3.7>
-fn takes_minimal(family: Family) -> bool {
-    match family.tier {
-        Tier::FlashLite => true,
-        Tier::Flash => family.is_before(3, 7),
-        Tier::Pro | Tier::Other => false,
-    }
+fn level(support: &ThinkingSupport, level: ThinkingLevel) -> Option<GeminiThinking> {
+    let level = support.level_value(level)?.to_uppercase();
+    Some(GeminiThinking { include_thoughts: true, thinking_budget: None, thinking_level: Some(level) })
 }
 
 #[cfg(test)]
 mod tests {
+    use tarsy_domain::{ModelCatalog, ModelVendor};
+
     use super::*;
 
     fn chosen(model: &str, level: Option<ThinkingLevel>, budget_tokens: Option<u32>) -> String {
-        let config = thinking_config(Family::of(model), Thinking { level, budget_tokens });
+        let traits = ModelCatalog::default().lookup_among(&[ModelVendor::Google], model);
+        let config = thinking_config(&traits, Thinking { level, budget_tokens });
         serde_json::to_string(&config).unwrap()
     }
 
     #[test]
-    fn a_model_thinks_as_much_as_it_can() {
+    fn without_settings_a_model_thinks_as_much_as_it_can() {
         for (model, expected) in [
             ("gemini-2.5-pro", r#"{"includeThoughts":true,"thinkingBudget":32768}"#),
             ("gemini-2.5-flash", r#"{"includeThoughts":true,"thinkingBudget":24576}"#),
@@ -137,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_brought_to_what_the_model_allows() {
+    fn settings_are_converted_to_what_the_model_accepts() {
         use ThinkingLevel::{High, Low, Medium, Off};
         let off = r#"{"includeThoughts":false,"thinkingBudget":0}"#;
         for (model, level, tokens, expected) in [

@@ -1,33 +1,36 @@
-//! The tools of a request, ours and Google's own.
+//! The tools of a request: bound tools and Google's own.
 
 use serde_json::{Map, Value, json};
-use tarsy_domain::ToolDefinition;
+use tarsy_domain::{NativeToolSupport, ToolDefinition};
 use tracing::warn;
 
-use super::endpoint::Endpoint;
-use super::family::Family;
+use super::endpoint::GeminiEndpoint;
 use super::schema::parameters;
 use crate::names::wire_name;
 use crate::{ModelRequest, NativeTools};
 
-/// The part of a request that is about tools.
+/// The tool parameters of a request.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Tools {
-    /// The tools to bind.
+    /// The `tools` parameter.
     pub(super) tools: Vec<Value>,
-    /// How they may be used, where that must be said.
+    /// The `toolConfig` parameter.
     pub(super) config: Option<Value>,
 }
 
 impl Tools {
-    /// What a model at an endpoint is given.
-    pub(super) fn new(endpoint: &Endpoint, model: &str, request: &ModelRequest) -> Self {
+    /// Encodes the tools of a request.
+    pub(super) fn new(
+        endpoint: &GeminiEndpoint,
+        supported: NativeToolSupport,
+        request: &ModelRequest,
+    ) -> Self {
         let mut tools = Vec::new();
         if !request.tools.is_empty() {
             let declarations: Vec<_> = request.tools.iter().map(|tool| declaration(tool)).collect();
             tools.push(json!({ "functionDeclarations": declarations }));
         }
-        let native = native_tools(model, request);
+        let native = native_tools(supported, request);
         let NativeTools { google_search, code_execution, url_context } = native;
         let names =
             [("googleSearch", google_search), ("urlContext", url_context), ("codeExecution", code_execution)];
@@ -37,21 +40,21 @@ impl Tools {
     }
 }
 
-/// What AI Studio must be told when both kinds are bound; Vertex AI does not know the field and refuses it.
-fn mixed_config(endpoint: &Endpoint) -> Option<Value> {
+/// Returns the parameter that AI Studio requires when both kinds are bound. Vertex AI rejects it.
+fn mixed_config(endpoint: &GeminiEndpoint) -> Option<Value> {
     match endpoint {
-        Endpoint::Studio => Some(json!({ "includeServerSideToolInvocations": true })),
-        Endpoint::Vertex { .. } => None,
+        GeminiEndpoint::Studio => Some(json!({ "includeServerSideToolInvocations": true })),
+        GeminiEndpoint::Vertex { .. } => None,
     }
 }
 
-/// Google's tools, as far as the model can have them beside ours: before Gemini 3 it is one kind or the other.
-fn native_tools(model: &str, request: &ModelRequest) -> NativeTools {
+/// Returns the native tools to bind. Models before Gemini 3 cannot have them together with other tools.
+fn native_tools(supported: NativeToolSupport, request: &ModelRequest) -> NativeTools {
     let wanted = request.native_tools;
-    if !wanted.any() || request.tools.is_empty() || Family::of(model).is_at_least(3, 0) {
+    if !wanted.any() || request.tools.is_empty() || supported.with_other_tools {
         return wanted;
     }
-    warn!(model, ?wanted, "the model cannot use Google's tools beside others, so they are left out");
+    warn!(?wanted, "the model cannot combine Google's tools with others; Google's tools are not bound");
     NativeTools::default()
 }
 

@@ -1,11 +1,11 @@
-//! The address of a call.
+//! The URL of a call.
 
 use url::Url;
 
-/// Where a call goes: the base with its whole path and query, and the call's path behind it.
+/// Returns the base URL with the path of the call appended; path and query of the base are kept.
 ///
-/// A base that is only a host, as local servers are often written, gets the version segment that they all
-/// serve. A base with a path is taken at its word: gateways put the version wherever they like.
+/// A base that is only a host, as is common for local servers, gets the segment `v1`. A base with a path is used as it
+/// is, because gateways have the version anywhere in the path.
 pub(crate) fn endpoint(base: &Url, path: &str) -> Url {
     let mut url = base.clone();
     let prefix = base.path().trim_end_matches('/');
@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base_path_and_query_are_kept() {
+    fn keeps_path_and_query_of_the_base_url() {
         for (base, expected) in [
             ("https://api.openai.com/v1/", "https://api.openai.com/v1/responses"),
             ("https://api.openai.com/v1", "https://api.openai.com/v1/responses"),

@@ -1,7 +1,7 @@
-//! What an error means, in the many shapes in which OpenAI and its likes write it.
+//! Errors of OpenAI and compatible servers, as responses and inside streams.
 //!
-//! The same object comes as the body of a refusal and inside a stream that began well. Its words are trusted before
-//! its status: gateways give one status to everything.
+//! The same object is the body of an error response and an event of a stream. Codes and messages are more reliable than
+//! the status: some gateways use one status for everything.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use serde_json::Value;
 use tarsy_domain::ModelFailureKind;
 
 use super::endpoint;
-use crate::http::{Event, HttpFailure};
+use crate::http::{HttpFailure, SseEvent};
 use crate::wire::failure::{is_too_long, kind_of, message_in, message_of, retry_after};
 use crate::{ModelError, Settings};
 
-/// Codes and types that say exactly what is wrong.
-const WORDS: &[(&str, ModelFailureKind)] = &[
+/// Error codes and types with a definite meaning.
+const CODES: &[(&str, ModelFailureKind)] = &[
     ("authentication_error", ModelFailureKind::Credentials),
     ("billing_hard_limit_reached", ModelFailureKind::Credentials),
     ("billing_not_active", ModelFailureKind::Credentials),
@@ -31,15 +31,15 @@ const WORDS: &[(&str, ModelFailureKind)] = &[
     ("rate_limit_exceeded", ModelFailureKind::RateLimit),
     ("server_is_overloaded", ModelFailureKind::Overloaded),
     ("slow_down", ModelFailureKind::Overloaded),
-    // Groq's name for a tool call that the model wrote wrongly: nothing usable came, the next attempt may differ.
+    // Groq's code for a malformed tool call: the reply is unusable, but another attempt may succeed.
     ("tool_use_failed", ModelFailureKind::EmptyReply),
 ];
-/// What is said where no code says it.
-const SENTENCES: &[(&str, ModelFailureKind)] = &[
+/// Phrases of messages without a code.
+const PHRASES: &[(&str, ModelFailureKind)] = &[
     ("contextwindowexceeded", ModelFailureKind::ContextTooLong),
     ("maximum model length", ModelFailureKind::ContextTooLong),
     ("maximum prompt length", ModelFailureKind::ContextTooLong),
-    // A single request above the limit per minute, which waiting does not make smaller.
+    // A single request above the limit per minute: waiting does not help.
     ("request too large", ModelFailureKind::ContextTooLong),
     ("incorrect api key", ModelFailureKind::Credentials),
     ("invalid api key", ModelFailureKind::Credentials),
@@ -47,40 +47,40 @@ const SENTENCES: &[(&str, ModelFailureKind)] = &[
     ("usage policy", ModelFailureKind::ContentFiltered),
     ("requires moderation", ModelFailureKind::ContentFiltered),
 ];
-const NO_MONEY: &[&str] =
+const NO_CREDIT: &[&str] =
     &["insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient balance"];
 
-/// Reads an answer that is not a stream.
-pub(crate) fn refusal(failure: &HttpFailure) -> ModelError {
+/// Returns the error for a response with an error status.
+fn from_response(failure: &HttpFailure) -> ModelError {
     let body = serde_json::from_str(&failure.body).unwrap_or(Value::Null);
     let message = message_of(&failure.body);
     let kind = kind(&body, &message, Some(failure.status));
-    let told = explained(&body, &message, Some(failure.status));
-    ModelError::new(kind, format!("the provider answered {}: {told}", failure.status))
-        .retry_after(retry_after(&failure.headers).or_else(|| wait_in(&message)))
+    let details = with_explanation(&body, &message, Some(failure.status));
+    ModelError::new(kind, format!("the provider answered {}: {details}", failure.status))
+        .retry_after(retry_after(&failure.headers).or_else(|| delay_in(&message)))
 }
 
-/// The same, and what was asked for where it does not exist.
-pub(crate) fn refused(settings: &Settings, failure: &HttpFailure, path: &str) -> ModelError {
-    let mut error = refusal(failure);
+/// Returns the error for a response with an error status. For status 404 it names the model and the URL.
+pub(crate) fn response_error(settings: &Settings, failure: &HttpFailure, path: &str) -> ModelError {
+    let mut error = from_response(failure);
     if failure.status == 404 {
         let (model, mut url) = (&settings.origin.model, endpoint(&settings.base_url, path));
         url.set_query(None);
-        without_password(&mut url);
+        remove_credentials(&mut url);
         let hint = format!(" (asked for the model {model} at {url}; check the model's name and base_url)");
         error.failure.message.push_str(&hint);
     }
     error
 }
 
-/// An address that can be shown. One that takes no credentials has none.
-fn without_password(url: &mut url::Url) {
+/// Removes user and password from a URL. The calls fail only for URLs that cannot have them.
+fn remove_credentials(url: &mut url::Url) {
     let _ = url.set_username("");
     let _ = url.set_password(None);
 }
 
-/// Whether an event is an error and nothing else.
-pub(crate) fn is_fault(event: &Event, value: &Value, content: &[&str]) -> bool {
+/// Returns whether an event is an error. `content`: keys of events that are not.
+pub(crate) fn is_error_event(event: &SseEvent, value: &Value, content: &[&str]) -> bool {
     let has = |key: &str| value.get(key).is_some_and(|value| !value.is_null());
     event.name == "error"
         || has("error")
@@ -88,65 +88,65 @@ pub(crate) fn is_fault(event: &Event, value: &Value, content: &[&str]) -> bool {
         || (!content.iter().any(|key| has(key)) && message_in(value).is_some())
 }
 
-/// Reads an error inside a stream. What no word explains is the server's trouble: it had accepted the request.
-pub(crate) fn event_fault(value: &Value) -> ModelError {
+/// Returns the error for an error event inside a stream. Unknown errors are server errors: the request was accepted.
+pub(crate) fn event_error(value: &Value) -> ModelError {
     let text = if value.is_null() { String::new() } else { value.to_string() };
     let message = message_of(&text);
-    let told = explained(value, &message, None);
-    ModelError::new(kind(value, &message, None), format!("the provider broke off: {told}"))
-        .retry_after(wait_in(&message))
+    let details = with_explanation(value, &message, None);
+    ModelError::new(kind(value, &message, None), format!("the provider broke off: {details}"))
+        .retry_after(delay_in(&message))
 }
 
 fn kind(body: &Value, message: &str, status: Option<u16>) -> ModelFailureKind {
     let lower = message.to_lowercase();
-    let said = |table: &[(&str, ModelFailureKind)], by: &dyn Fn(&str) -> bool| {
-        table.iter().find(|(words, _)| by(words)).map(|(_, kind)| *kind)
+    let find = |table: &[(&str, ModelFailureKind)], by: &dyn Fn(&str) -> bool| {
+        table.iter().find(|(text, _)| by(text)).map(|(_, kind)| *kind)
     };
-    let words = words_of(body);
+    let codes = codes_of(body);
     if lower.contains("request too large") {
         return ModelFailureKind::ContextTooLong;
     }
-    if let Some(kind) = said(WORDS, &|word| words.iter().any(|known| known == word)) {
+    if let Some(kind) = find(CODES, &|code| codes.iter().any(|known| known == code)) {
         return kind;
     }
-    if let Some(kind) = said(SENTENCES, &|sentence| lower.contains(sentence)) {
+    if let Some(kind) = find(PHRASES, &|phrase| lower.contains(phrase)) {
         return kind;
     }
-    let refused =
-        words.iter().any(|word| word.starts_with("invalid_request") || word.starts_with("badrequest"));
+    let rejected =
+        codes.iter().any(|code| code.starts_with("invalid_request") || code.starts_with("badrequest"));
     match status.or_else(|| numeric_code(body)) {
         Some(402) => ModelFailureKind::Credentials,
         Some(500..600) if is_too_long(message) => ModelFailureKind::ContextTooLong,
         Some(status) => kind_of(status, message),
         None if is_too_long(message) => ModelFailureKind::ContextTooLong,
-        None if refused => ModelFailureKind::InvalidRequest,
+        None if rejected => ModelFailureKind::InvalidRequest,
         None => ModelFailureKind::Overloaded,
     }
 }
 
-/// The message, and what it means for somebody who could do something about it.
-fn explained(body: &Value, message: &str, status: Option<u16>) -> String {
-    let words = words_of(body);
+/// Returns the message, with an explanation if the account has no credit.
+fn with_explanation(body: &Value, message: &str, status: Option<u16>) -> String {
+    let codes = codes_of(body);
     let lower = message.to_lowercase();
-    let no_money = status.or_else(|| numeric_code(body)) == Some(402)
-        || NO_MONEY.iter().any(|reason| words.iter().any(|word| word == reason) || lower.contains(reason));
-    if no_money {
+    let no_credit = status.or_else(|| numeric_code(body)) == Some(402)
+        || NO_CREDIT.iter().any(|reason| codes.iter().any(|code| code == reason) || lower.contains(reason));
+    if no_credit {
         return format!("{message} (the account has no credit or quota left; waiting does not help)");
     }
     message.to_owned()
 }
 
-/// The object that describes the error.
+/// Returns the object that describes the error.
 fn error_in(body: &Value) -> &Value {
     body.get("error").filter(|error| error.is_object()).unwrap_or(body)
 }
 
-fn words_of(body: &Value) -> Vec<String> {
+fn codes_of(body: &Value) -> Vec<String> {
     let error = error_in(body);
     ["code", "type"].iter().filter_map(|key| error.get(key)?.as_str()).map(str::to_lowercase).collect()
 }
 
-/// The status that gateways put into the object.
+/// Returns the status that gateways put into the object.
 fn numeric_code(body: &Value) -> Option<u16> {
     let error = error_in(body);
     ["code", "status_code", "status"]
@@ -157,8 +157,8 @@ fn numeric_code(body: &Value) -> Option<u16> {
         .filter(|code| (400..600).contains(code))
 }
 
-/// How long the message asks to wait: `Please try again in 1m2.5s`.
-fn wait_in(message: &str) -> Option<Duration> {
+/// Parses the delay in messages such as `Please try again in 1m2.5s`.
+fn delay_in(message: &str) -> Option<Duration> {
     let (_, after) = message.split_once("try again in ")?;
     let mut rest = after.split_whitespace().next()?.trim_end_matches(['.', ',']);
     let mut seconds = 0.0;
@@ -170,7 +170,7 @@ fn wait_in(message: &str) -> Option<Duration> {
         seconds += number * seconds_of(&letters[..unit_length])?;
         rest = &letters[unit_length..];
     }
-    Duration::try_from_secs_f64(seconds).ok().filter(|wait| !wait.is_zero())
+    Duration::try_from_secs_f64(seconds).ok().filter(|delay| !delay.is_zero())
 }
 
 fn seconds_of(unit: &str) -> Option<f64> {
@@ -187,14 +187,14 @@ fn seconds_of(unit: &str) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn refused_with(status: u16, body: &str) -> ModelFailureKind {
+    fn kind_of_response(status: u16, body: &str) -> ModelFailureKind {
         let failure =
             HttpFailure { status, headers: reqwest::header::HeaderMap::new(), body: body.to_owned() };
-        refusal(&failure).failure.kind
+        from_response(&failure).failure.kind
     }
 
     #[test]
-    fn refusals_say_what_they_are() {
+    fn classifies_error_responses() {
         use ModelFailureKind as Kind;
         for (status, body, kind) in [
             (
@@ -241,12 +241,12 @@ mod tests {
             (422, r#"{"detail":"a field is missing"}"#, Kind::InvalidRequest),
             (502, "<html>bad gateway</html>", Kind::Overloaded),
         ] {
-            assert_eq!(refused_with(status, body), kind, "{body}");
+            assert_eq!(kind_of_response(status, body), kind, "{body}");
         }
     }
 
     #[test]
-    fn waits_are_read_from_sentences() {
+    fn reads_delays_from_messages() {
         for (message, milliseconds) in [
             ("Please try again in 1.5s. Visit us", Some(1500)),
             ("Please try again in 20ms.", Some(20)),
@@ -255,7 +255,7 @@ mod tests {
             ("try again in 5", None),
             ("later", None),
         ] {
-            assert_eq!(wait_in(message), milliseconds.map(Duration::from_millis), "{message}");
+            assert_eq!(delay_in(message), milliseconds.map(Duration::from_millis), "{message}");
         }
     }
 }

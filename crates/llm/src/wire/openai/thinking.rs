@@ -1,129 +1,36 @@
-//! What OpenAI's models take for reasoning, told from their names.
+//! The reasoning effort of OpenAI's models.
 //!
-//! The interface refuses values that a model does not know, and the families differ; there is no way to ask.
+//! The API rejects values that a model does not accept; the model catalog has them.
 //! See <https://platform.openai.com/docs/guides/reasoning>.
 
-use crate::ThinkingLevel;
+use tarsy_domain::{ModelTraits, ModelVendor, ThinkingLevel, ThinkingStyle};
 
-/// A model of OpenAI as its name tells it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OpenAiModel {
-    /// It answers at once and knows no reasoning.
-    Plain,
-    /// It reasons.
-    Reasoning(Efforts),
-    /// A name that says nothing: a deployment, or somebody else's model.
-    Unknown,
-}
-
-/// The efforts that a reasoning model knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Efforts {
-    off: &'static str,
-    low: &'static str,
-    medium: &'static str,
-    high: &'static str,
-}
-
-impl OpenAiModel {
-    /// The model behind a name, which may have a gateway's prefix.
-    pub(crate) fn named(name: &str) -> Self {
-        let name = short_name(name);
-        if name.contains("-chat")
-            || name.starts_with("gpt-3")
-            || name.starts_with("gpt-4")
-            || name.starts_with("chatgpt")
-        {
-            return Self::Plain;
+/// Returns the effort to send, if any. Without a level, known reasoning models get `medium`: some do not reason by
+/// default. Unknown models get an effort only if the configuration asks for one.
+pub(crate) fn effort(traits: &ModelTraits, level: Option<ThinkingLevel>) -> Option<String> {
+    match &traits.thinking {
+        Some(support) if support.style == ThinkingStyle::Level => {
+            support.level_value(level.unwrap_or(ThinkingLevel::Medium)).map(str::to_owned)
         }
-        if name.contains("deep-research") {
-            return Self::Reasoning(Efforts::only("medium"));
-        }
-        if is_o_series(&name) || name.starts_with("gpt-oss") || name.starts_with("codex") {
-            return Self::Reasoning(Efforts::from_low("low"));
-        }
-        gpt_version(&name).map_or(Self::Unknown, |version| Self::Reasoning(gpt_efforts(&name, version)))
-    }
-
-    /// The effort to ask for, where there is one to ask for. Without a level, reasoning models are to reason: some
-    /// do not by themselves.
-    pub(crate) fn effort(self, level: Option<ThinkingLevel>) -> Option<&'static str> {
-        match (self, level) {
-            (Self::Plain, _) | (Self::Unknown, None | Some(ThinkingLevel::Off)) => None,
-            (Self::Reasoning(efforts), level) => Some(efforts.of(level.unwrap_or(ThinkingLevel::Medium))),
-            (Self::Unknown, Some(level)) => Some(Efforts::from_low("low").of(level)),
-        }
-    }
-
-    /// Whether the model chooses its words by reasoning, which fixes its temperature.
-    pub(crate) fn reasons(self) -> bool {
-        matches!(self, Self::Reasoning(_))
+        Some(_) => None,
+        None => level.filter(|level| *level != ThinkingLevel::Off).map(|level| level.as_str().to_owned()),
     }
 }
 
-impl Efforts {
-    /// Only this one.
-    const fn only(effort: &'static str) -> Self {
-        Self { off: effort, low: effort, medium: effort, high: effort }
-    }
-
-    /// From medium on.
-    const fn from_medium() -> Self {
-        Self { high: "high", ..Self::only("medium") }
-    }
-
-    /// From low on, with this one for the least.
-    const fn from_low(off: &'static str) -> Self {
-        Self { off, low: "low", medium: "medium", high: "high" }
-    }
-
-    fn of(self, level: ThinkingLevel) -> &'static str {
-        match level {
-            ThinkingLevel::Off => self.off,
-            ThinkingLevel::Low => self.low,
-            ThinkingLevel::Medium => self.medium,
-            ThinkingLevel::High => self.high,
-        }
-    }
-}
-
-/// A model's name without a gateway's prefix, in lower case.
-pub(crate) fn short_name(name: &str) -> String {
-    name.rsplit('/').next().unwrap_or(name).to_lowercase()
-}
-
-fn is_o_series(name: &str) -> bool {
-    name.strip_prefix('o').is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
-}
-
-/// Major and minor version of a `gpt-5` or later.
-fn gpt_version(name: &str) -> Option<(u32, u32)> {
-    let version = name.strip_prefix("gpt-")?.split('-').next()?;
-    let (major, minor) = version.split_once('.').unwrap_or((version, "0"));
-    let version = (major.parse().ok()?, minor.parse().ok()?);
-    (version >= (5, 0)).then_some(version)
-}
-
-fn gpt_efforts(name: &str, version: (u32, u32)) -> Efforts {
-    let first = version == (5, 0);
-    if name.contains("-pro") {
-        return if first { Efforts::only("high") } else { Efforts::from_medium() };
-    }
-    Efforts::from_low(if name.contains("-codex") {
-        "low"
-    } else if first {
-        "minimal"
-    } else {
-        "none"
-    })
+/// Returns whether this is a reasoning model of OpenAI.
+pub(crate) fn is_reasoning_model(traits: &ModelTraits) -> bool {
+    traits.vendor == Some(ModelVendor::OpenAi)
+        && traits.thinking.as_ref().is_some_and(|support| support.style == ThinkingStyle::Level)
 }
 
 #[cfg(test)]
 mod tests {
+    use tarsy_domain::ModelCatalog;
+
     use super::*;
 
     #[test]
-    fn efforts_are_those_that_the_model_knows() {
+    fn efforts_are_those_that_the_model_accepts() {
         let levels = [
             None,
             Some(ThinkingLevel::Off),
@@ -149,7 +56,8 @@ mod tests {
             "gpt-oss-120b",
         ]
         .map(|name| {
-            let efforts = levels.map(|level| OpenAiModel::named(name).effort(level).unwrap_or("-"));
+            let traits = ModelCatalog::default().lookup_among(&[ModelVendor::OpenAi], name);
+            let efforts = levels.map(|level| effort(&traits, level).unwrap_or_else(|| "-".to_owned()));
             format!("{name}: {}", efforts.join(" "))
         })
         .to_vec();

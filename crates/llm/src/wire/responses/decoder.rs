@@ -1,44 +1,45 @@
-//! Reads the events of a reply.
+//! Decodes the events of a reply.
 //!
-//! Text and reasoning are shown as they arrive; what counts is each item's last word, `response.output_item.done`.
+//! Text and reasoning are emitted as they arrive; the final content of each item is in `response.output_item.done`.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
-use tarsy_domain::{TokenUsage, ToolCall};
+use tarsy_domain::ToolCall;
 use tracing::debug;
 
 use super::Responses;
 use super::item::{Item, ItemKind};
-use super::item_index::Places;
+use super::item_index::ItemIndexes;
+use super::usage::usage_of;
 use crate::error::provider_bug;
-use crate::http::Event;
+use crate::http::SseEvent;
 use crate::names::NameTable;
-use crate::state::State;
-use crate::wire::openai::{self, count};
-use crate::wire::{Decode, Progress, Wire};
+use crate::state::ProviderState;
+use crate::wire::openai;
+use crate::wire::{Decode, StreamProgress, Wire};
 use crate::{Chunk, ModelError, ModelRequest, Origin, Settings};
 
-/// Reads one reply.
+/// A reply that is being decoded.
 pub(crate) struct Decoder {
     names: NameTable,
     origin: Origin,
-    places: Places,
-    /// Complete items by their place in the reply.
+    indexes: ItemIndexes,
+    /// Complete items by their index.
     items: BTreeMap<u64, Item>,
-    text: Spoken,
-    thinking: Spoken,
+    text: StreamedText,
+    thinking: StreamedText,
     has_calls: bool,
 }
 
-/// What has been shown of one kind.
+/// Text of one kind that has been emitted.
 #[derive(Default)]
-struct Spoken {
-    /// By the place of the item that said it.
+struct StreamedText {
+    /// By the index of the item.
     by_item: BTreeMap<u64, String>,
-    /// The item and the part of it that spoke last.
+    /// The item and its part with the last delta.
     last: Option<(u64, u64)>,
 }
 
@@ -62,37 +63,37 @@ impl Decoder {
         Self {
             names: NameTable::new(request),
             origin: settings.origin.clone(),
-            places: Places::default(),
+            indexes: ItemIndexes::default(),
             items: BTreeMap::new(),
-            text: Spoken::default(),
-            thinking: Spoken::default(),
+            text: StreamedText::default(),
+            thinking: StreamedText::default(),
             has_calls: false,
         }
     }
 
-    fn show_delta(&mut self, event: &Value, chunks: &mut Vec<Chunk>) {
+    fn emit_text(&mut self, event: &Value, chunks: &mut Vec<Chunk>) {
         let delta = event["delta"].as_str().unwrap_or_default();
-        self.text.say(self.places.of_delta(event), 0, delta, chunks, Chunk::Text);
+        self.text.emit(self.indexes.of_delta(event), 0, delta, chunks, Chunk::Text);
     }
 
-    fn show_thinking(&mut self, event: &Value, part: &str, chunks: &mut Vec<Chunk>) {
+    fn emit_thinking(&mut self, event: &Value, part: &str, chunks: &mut Vec<Chunk>) {
         let delta = event["delta"].as_str().unwrap_or_default();
         let part = event[part].as_u64().unwrap_or_default();
-        self.thinking.say(self.places.of_delta(event), part, delta, chunks, Chunk::Thinking);
+        self.thinking.emit(self.indexes.of_delta(event), part, delta, chunks, Chunk::Thinking);
     }
 
-    fn take_item(
+    fn apply_item(
         &mut self,
-        place: u64,
+        index: u64,
         raw: Box<RawValue>,
         chunks: &mut Vec<Chunk>,
     ) -> Result<(), ModelError> {
         let item = Item::new(raw);
         match item.kind() {
-            ItemKind::Message => self.text.complete(place, &item.text(), chunks, Chunk::Text),
-            ItemKind::Reasoning => self.thinking.complete(place, &item.thinking(), chunks, Chunk::Thinking),
-            ItemKind::Call if item.is_cut() => {
-                debug!("a tool call was cut by the token limit and is left out");
+            ItemKind::Message => self.text.complete(index, &item.text(), chunks, Chunk::Text),
+            ItemKind::Reasoning => self.thinking.complete(index, &item.thinking(), chunks, Chunk::Thinking),
+            ItemKind::Call if item.is_truncated() => {
+                debug!("the token limit truncated a tool call; it is dropped");
             }
             ItemKind::Call => {
                 chunks.push(Chunk::ToolCall(self.call(&item)?));
@@ -100,7 +101,7 @@ impl Decoder {
             }
             ItemKind::Other => {}
         }
-        self.items.insert(place, item);
+        self.items.insert(index, item);
         Ok(())
     }
 
@@ -114,36 +115,36 @@ impl Decoder {
         Ok(ToolCall { id: id.to_owned(), name: self.names.canonical(name), arguments: arguments.to_owned() })
     }
 
-    /// The reply has ended, in whatever way.
+    /// Handles the last event of a reply.
     fn finish(
         &mut self,
-        event: &Event,
+        event: &SseEvent,
         response: &Value,
         chunks: &mut Vec<Chunk>,
-    ) -> Result<Progress, ModelError> {
+    ) -> Result<StreamProgress, ModelError> {
         if self.items.is_empty() {
-            self.take_output(&event.data, chunks)?;
+            self.apply_output(&event.data, chunks)?;
         }
         if let Some(usage) = response.get("usage").filter(|usage| usage.is_object()) {
             chunks.push(Chunk::Usage(usage_of(usage)));
         }
         if response["status"] == "failed" || response["error"].is_object() {
-            return Err(openai::event_fault(&response["error"]));
+            return Err(openai::event_error(&response["error"]));
         }
         self.check_end(response)?;
         if let Some(state) = self.state() {
             chunks.push(Chunk::State(state));
         }
-        Ok(Progress::Complete)
+        Ok(StreamProgress::Complete)
     }
 
-    /// Some servers give the items only once, at the end.
-    fn take_output(&mut self, data: &str, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
+    /// Applies items that some servers send only in the last event.
+    fn apply_output(&mut self, data: &str, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
         let nested = serde_json::from_str(data).ok().and_then(|RawResponse { response }| response);
         let output =
             nested.or_else(|| serde_json::from_str(data).ok()).and_then(|RawOutput { output }| output);
-        for (place, raw) in (0..).zip(output.unwrap_or_default()) {
-            self.take_item(place, raw, chunks)?;
+        for (index, raw) in (0..).zip(output.unwrap_or_default()) {
+            self.apply_item(index, raw, chunks)?;
         }
         Ok(())
     }
@@ -156,20 +157,21 @@ impl Decoder {
         match response.pointer("/incomplete_details/reason").and_then(Value::as_str) {
             Some("content_filter") => Err(openai::withheld("content_filter")),
             Some("max_output_tokens") if !self.has_calls && self.text.is_blank() => {
-                Err(openai::nothing_within_limit())
+                Err(openai::no_text_within_limit())
             }
             Some(reason) => {
-                debug!(reason, "the reply is incomplete and taken as it is");
+                debug!(reason, "the reply is incomplete");
                 Ok(())
             }
             None => Ok(()),
         }
     }
 
-    /// The items as they go back. Reasoning at the very end belongs to nothing, which the vendor refuses.
+    /// Returns the items as they are sent back, without reasoning at the end: the API rejects reasoning that no other
+    /// item follows.
     fn state(&self) -> Option<String> {
         let mut items: Vec<_> =
-            self.items.values().filter_map(|item| Some((item.kind(), item.replay()?))).collect();
+            self.items.values().filter_map(|item| Some((item.kind(), item.native()?))).collect();
         while items.last().is_some_and(|(kind, _)| *kind == ItemKind::Reasoning) {
             items.pop();
         }
@@ -177,40 +179,40 @@ impl Decoder {
         if items.is_empty() {
             return None;
         }
-        State::pack(Responses::NAME, &self.origin, to_raw_value(&items).ok()?)
+        ProviderState::pack(Responses::NAME, &self.origin, to_raw_value(&items).ok()?)
     }
 }
 
 impl Decode for Decoder {
-    fn event(&mut self, event: &Event, chunks: &mut Vec<Chunk>) -> Result<Progress, ModelError> {
+    fn event(&mut self, event: &SseEvent, chunks: &mut Vec<Chunk>) -> Result<StreamProgress, ModelError> {
         if event.data == "[DONE]" {
-            return Ok(Progress::More);
+            return Ok(StreamProgress::More);
         }
-        let value = openai::json_of(event)?;
+        let value = openai::parse_event(event)?;
         match value["type"].as_str().unwrap_or(&event.name) {
-            "response.output_text.delta" => self.show_delta(&value, chunks),
-            "response.reasoning_summary_text.delta" => self.show_thinking(&value, "summary_index", chunks),
-            "response.reasoning_text.delta" => self.show_thinking(&value, "content_index", chunks),
+            "response.output_text.delta" => self.emit_text(&value, chunks),
+            "response.reasoning_summary_text.delta" => self.emit_thinking(&value, "summary_index", chunks),
+            "response.reasoning_text.delta" => self.emit_thinking(&value, "content_index", chunks),
             "response.output_item.done" => {
                 let raw = serde_json::from_str(&event.data).ok().and_then(|RawItem { item }| item);
                 let raw =
                     raw.ok_or_else(|| provider_bug("an item of the reply is missing from its event"))?;
-                let place = self.places.of_item(&value);
-                self.take_item(place, raw, chunks)?;
+                let index = self.indexes.of_item(&value);
+                self.apply_item(index, raw, chunks)?;
             }
             "response.completed" | "response.incomplete" | "response.failed" => {
                 return self.finish(event, &value["response"], chunks);
             }
-            "response.function_call_arguments.delta" => return Ok(Progress::Writing),
-            "error" => return Err(openai::event_fault(&value)),
-            // An answer that is not a stream, from a server that knows no other.
+            "response.function_call_arguments.delta" => return Ok(StreamProgress::Writing),
+            "error" => return Err(openai::event_error(&value)),
+            // The whole response as one object, from a server that does not stream.
             "" if value["object"] == "response" => return self.finish(event, &value, chunks),
-            kind if !kind.starts_with("response.") && openai::is_fault(event, &value, &[]) => {
-                return Err(openai::event_fault(&value));
+            kind if !kind.starts_with("response.") && openai::is_error_event(event, &value, &[]) => {
+                return Err(openai::event_error(&value));
             }
             _ => {}
         }
-        Ok(Progress::More)
+        Ok(StreamProgress::More)
     }
 
     fn end(&mut self, _: &mut Vec<Chunk>) -> Result<(), ModelError> {
@@ -218,11 +220,11 @@ impl Decode for Decoder {
     }
 }
 
-impl Spoken {
-    /// Shows more of a part of an item, set off from what another part said before.
-    fn say(
+impl StreamedText {
+    /// Emits a delta, separated from the text of other parts.
+    fn emit(
         &mut self,
-        place: u64,
+        index: u64,
         part: u64,
         delta: &str,
         chunks: &mut Vec<Chunk>,
@@ -231,36 +233,27 @@ impl Spoken {
         if delta.is_empty() {
             return;
         }
-        let parted = self.last.is_some_and(|last| last != (place, part));
-        let own = self.by_item.entry(place).or_default();
-        let text = if parted { format!("\n\n{delta}") } else { delta.to_owned() };
+        let is_new_part = self.last.is_some_and(|last| last != (index, part));
+        let own = self.by_item.entry(index).or_default();
+        let text = if is_new_part { format!("\n\n{delta}") } else { delta.to_owned() };
         own.push_str(if own.is_empty() { delta } else { &text });
-        self.last = Some((place, part));
+        self.last = Some((index, part));
         chunks.push(chunk(text));
     }
 
-    /// Shows what an item's last word adds to what was shown of it.
-    fn complete(&mut self, place: u64, whole: &str, chunks: &mut Vec<Chunk>, chunk: fn(String) -> Chunk) {
-        let shown = self.by_item.get(&place).map_or("", String::as_str);
-        let Some(rest) = whole.strip_prefix(shown) else {
-            debug!("an item's text differs from what was streamed of it");
+    /// Emits what the final text of an item adds to its deltas.
+    fn complete(&mut self, index: u64, whole: &str, chunks: &mut Vec<Chunk>, chunk: fn(String) -> Chunk) {
+        let emitted = self.by_item.get(&index).map_or("", String::as_str);
+        let Some(rest) = whole.strip_prefix(emitted) else {
+            debug!("the final text of an item differs from its deltas");
             return;
         };
         let rest = rest.to_owned();
-        let part = self.last.filter(|(last, _)| *last == place).map_or(0, |(_, part)| part);
-        self.say(place, part, &rest, chunks, chunk);
+        let part = self.last.filter(|(last, _)| *last == index).map_or(0, |(_, part)| part);
+        self.emit(index, part, &rest, chunks, chunk);
     }
 
     fn is_blank(&self) -> bool {
         self.by_item.values().all(|text| text.trim().is_empty())
-    }
-}
-
-fn usage_of(usage: &Value) -> TokenUsage {
-    TokenUsage {
-        input_tokens: count(usage, "/input_tokens"),
-        output_tokens: count(usage, "/output_tokens"),
-        thinking_tokens: count(usage, "/output_tokens_details/reasoning_tokens"),
-        cached_tokens: count(usage, "/input_tokens_details/cached_tokens"),
     }
 }

@@ -1,6 +1,6 @@
-//! An item of a reply: a message, some reasoning, a tool call, or something new.
+//! An output item of a reply: a message, reasoning, a tool call, or an unknown type.
 //!
-//! It is read for what it says, and kept as the bytes it came in.
+//! An item is kept as the bytes that arrived, and parsed for its content.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -12,7 +12,7 @@ pub(super) struct Item {
     raw: Box<RawValue>,
 }
 
-/// What an item is.
+/// The type of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ItemKind {
     Message,
@@ -22,7 +22,7 @@ pub(super) enum ItemKind {
 }
 
 impl Item {
-    /// Reads an item.
+    /// Parses an item.
     pub(super) fn new(raw: Box<RawValue>) -> Self {
         let value = serde_json::from_str(raw.get()).unwrap_or(Value::Null);
         Self { value, raw }
@@ -37,49 +37,49 @@ impl Item {
         }
     }
 
-    /// A text field; empty if there is none.
+    /// Returns a string field, or an empty string.
     pub(super) fn text_at(&self, key: &str) -> &str {
         self.value.get(key).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// The id by which a call's result is linked.
+    /// Returns the id that links a call to its result.
     pub(super) fn call_id(&self) -> &str {
         let call_id = self.text_at("call_id");
         if call_id.is_empty() { self.text_at("id") } else { call_id }
     }
 
-    /// The text of a message.
+    /// Returns the text of a message.
     pub(super) fn text(&self) -> String {
         self.parts("content", "text").concat()
     }
 
-    /// What the model said instead of an answer.
+    /// Returns the text of a refusal.
     pub(super) fn refusal(&self) -> String {
         self.parts("content", "refusal").concat()
     }
 
-    /// What the reasoning shows: its summary, or itself where the model shows that.
+    /// Returns the summary of the reasoning, or else the reasoning itself.
     pub(super) fn thinking(&self) -> String {
         let summary = self.parts("summary", "text").join("\n\n");
         if summary.is_empty() { self.parts("content", "text").join("\n\n") } else { summary }
     }
 
-    /// Whether the token limit cut it.
-    pub(super) fn is_cut(&self) -> bool {
+    /// Returns whether the token limit truncated the item.
+    pub(super) fn is_truncated(&self) -> bool {
         self.text_at("status") == "incomplete"
     }
 
-    /// The item as it goes back, if it can: a cut call cannot, and reasoning only with its content, as the vendor
-    /// has stored nothing by which to find it.
-    pub(super) fn replay(&self) -> Option<&RawValue> {
-        let replayable = match self.kind() {
-            ItemKind::Call => !self.is_cut(),
+    /// Returns the item as it is sent back, if it can be: a truncated call cannot, and reasoning only with its content,
+    /// because nothing is stored at the vendor.
+    pub(super) fn native(&self) -> Option<&RawValue> {
+        let can_be_sent_back = match self.kind() {
+            ItemKind::Call => !self.is_truncated(),
             ItemKind::Reasoning => {
                 !self.text_at("encrypted_content").is_empty() || !self.parts("content", "text").is_empty()
             }
             ItemKind::Message | ItemKind::Other => true,
         };
-        replayable.then_some(&*self.raw)
+        can_be_sent_back.then_some(&*self.raw)
     }
 
     fn parts(&self, list: &str, field: &str) -> Vec<&str> {

@@ -1,42 +1,42 @@
-//! Where an item stands in a reply.
+//! The index of an output item in a reply.
 //!
-//! The vendor counts its items; llama.cpp does not, and gives some of them an id and others none. What has no place
-//! of its own comes after all that is known.
+//! OpenAI numbers its items; llama.cpp does not, and gives ids only to some of them. An item without an index comes after
+//! all known ones.
 
 use std::collections::HashMap;
 
 use serde_json::Value;
 
-/// The places of one reply.
+/// Assigns indexes to the items of one reply.
 #[derive(Debug, Default)]
-pub(super) struct Places {
-    /// Items that have begun and not ended, by their id; those without one share the empty id.
+pub(super) struct ItemIndexes {
+    /// Indexes of items that are still arriving, by id; items without an id share the empty one.
     open: HashMap<String, u64>,
     next: u64,
 }
 
-impl Places {
-    /// The place of the item that an event says more of.
+impl ItemIndexes {
+    /// Returns the index of the item that a delta belongs to.
     pub(super) fn of_delta(&mut self, event: &Value) -> u64 {
         let id = id_of(event);
-        let place = self.find(event, id);
-        self.open.insert(id.to_owned(), place);
-        place
+        let index = self.find(event, id);
+        self.open.insert(id.to_owned(), index);
+        index
     }
 
-    /// The place of the item that an event ends: one more with the same id is another item.
+    /// Returns the index of the item that an event completes. A later item with the same id is another one.
     pub(super) fn of_item(&mut self, event: &Value) -> u64 {
         let id = id_of(event);
-        let place = self.find(event, id);
+        let index = self.find(event, id);
         self.open.remove(id);
-        place
+        index
     }
 
     fn find(&mut self, event: &Value, id: &str) -> u64 {
-        let told = event["output_index"].as_u64();
-        let place = told.or_else(|| self.open.get(id).copied()).unwrap_or(self.next);
-        self.next = self.next.max(place.saturating_add(1));
-        place
+        let given = event["output_index"].as_u64();
+        let index = given.or_else(|| self.open.get(id).copied()).unwrap_or(self.next);
+        self.next = self.next.max(index.saturating_add(1));
+        index
     }
 }
 

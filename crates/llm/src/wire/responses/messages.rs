@@ -5,37 +5,37 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::wire::openai::Turn;
+use crate::wire::openai::TranscriptEntry;
 
-/// One item.
+/// One input item.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(super) enum Input<'a> {
-    /// An item of an earlier reply, exactly as it came.
+pub(super) enum InputItem<'a> {
+    /// An item of an earlier reply, exactly as it arrived.
     Native(Box<RawValue>),
     /// A message.
     Message { role: &'static str, content: Cow<'a, str> },
-    /// A tool call, told anew.
+    /// A tool call of a rebuilt reply.
     Call { r#type: &'static str, call_id: String, name: String, arguments: &'a str },
-    /// A tool's result.
+    /// A tool result.
     Output { r#type: &'static str, call_id: String, output: &'a str },
 }
 
-/// The items of a conversation.
-pub(super) fn input(turns: Vec<Turn<'_>>) -> Vec<Input<'_>> {
-    turns.into_iter().flat_map(items).collect()
+/// Encodes a conversation.
+pub(super) fn input_items(entries: Vec<TranscriptEntry<'_>>) -> Vec<InputItem<'_>> {
+    entries.into_iter().flat_map(items).collect()
 }
 
-fn items(turn: Turn<'_>) -> Vec<Input<'_>> {
-    match turn {
-        Turn::User(content) => vec![Input::Message { role: "user", content }],
-        Turn::Native(native) => {
+fn items(entry: TranscriptEntry<'_>) -> Vec<InputItem<'_>> {
+    match entry {
+        TranscriptEntry::User(content) => vec![InputItem::Message { role: "user", content }],
+        TranscriptEntry::Native(native) => {
             let items: Vec<Box<RawValue>> = serde_json::from_str(native.get()).unwrap_or_default();
-            items.into_iter().map(Input::Native).collect()
+            items.into_iter().map(InputItem::Native).collect()
         }
-        Turn::Assistant { text, calls } => {
-            let message = Input::Message { role: "assistant", content: Cow::Borrowed(text) };
-            let calls = calls.into_iter().map(|call| Input::Call {
+        TranscriptEntry::Assistant { text, calls } => {
+            let message = InputItem::Message { role: "assistant", content: Cow::Borrowed(text) };
+            let calls = calls.into_iter().map(|call| InputItem::Call {
                 r#type: "function_call",
                 call_id: call.id,
                 name: call.name,
@@ -43,8 +43,8 @@ fn items(turn: Turn<'_>) -> Vec<Input<'_>> {
             });
             (!text.is_empty()).then_some(message).into_iter().chain(calls).collect()
         }
-        Turn::Result { call_id, content } => {
-            vec![Input::Output { r#type: "function_call_output", call_id, output: content }]
+        TranscriptEntry::Result { call_id, content } => {
+            vec![InputItem::Output { r#type: "function_call_output", call_id, output: content }]
         }
     }
 }

@@ -1,29 +1,29 @@
 //! The body of a request.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
-use tarsy_domain::ToolDefinition;
+use tarsy_domain::ModelVendor;
 use tracing::debug;
 
 use super::Responses;
-use super::messages::{Input, input};
-use crate::names::wire_name;
+use super::messages::{InputItem, input_items};
+use super::thinking::{ReasoningOptions, reasoning};
+use super::tools::ResponsesTool;
 use crate::wire::Wire;
-use crate::wire::openai::{OpenAiModel, Transcript, flatten_top, parameters};
+use crate::wire::openai::Transcript;
 use crate::{ModelRequest, Settings};
 
-/// What is sent.
+/// The body of a request.
 #[derive(Debug, Serialize)]
 pub(super) struct Body<'a> {
     model: &'a str,
     #[serde(skip_serializing_if = "String::is_empty")]
     instructions: String,
-    input: Vec<Input<'a>>,
+    input: Vec<InputItem<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<Tool<'a>>,
+    tools: Vec<ResponsesTool<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reasoning: Option<Reasoning>,
-    /// What to add to the answer: reasoning in a form that can be sent back. Models that do not reason refuse it.
+    reasoning: Option<ReasoningOptions>,
+    /// Asks for reasoning in a form that can be sent back. Models that do not reason reject it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     include: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,60 +34,26 @@ pub(super) struct Body<'a> {
     store: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct Tool<'a> {
-    r#type: &'static str,
-    name: String,
-    description: &'a str,
-    parameters: Map<String, Value>,
-    /// Said even though it is false: without it the vendor rewrites the schema.
-    strict: bool,
-}
-
-#[derive(Debug, Serialize)]
-struct Reasoning {
-    effort: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    summary: Option<&'static str>,
-}
-
 impl<'a> Body<'a> {
+    /// Encodes a request.
     pub(super) fn new(settings: &'a Settings, request: &'a ModelRequest) -> Self {
         let transcript = Transcript::new(request, Responses::NAME, &settings.origin);
-        let model = OpenAiModel::named(&settings.origin.model);
-        let reasoning = reasoning(model, settings);
+        let traits = settings.models.lookup_among(&[ModelVendor::OpenAi], &settings.origin.model);
+        let reasoning = reasoning(settings, &traits);
         if request.native_tools.any() {
-            debug!("the vendor's own tools are not used with the Responses API");
+            debug!("native tools are not implemented for the Responses API");
         }
         Self {
             model: &settings.origin.model,
             instructions: transcript.instructions,
-            input: input(transcript.turns),
-            tools: request.tools.iter().map(|definition| tool(definition)).collect(),
+            input: input_items(transcript.entries),
+            tools: request.tools.iter().map(|tool| ResponsesTool::from(&**tool)).collect(),
             include: reasoning.iter().map(|_| "reasoning.encrypted_content").collect(),
             reasoning,
-            temperature: settings.temperature.filter(|_| !model.reasons()),
+            temperature: settings.temperature.filter(|_| !traits.fixed_temperature),
             max_output_tokens: settings.max_output_tokens,
             stream: true,
             store: false,
         }
-    }
-}
-
-fn reasoning(model: OpenAiModel, settings: &Settings) -> Option<Reasoning> {
-    if settings.thinking.budget_tokens.is_some() {
-        debug!("OpenAI's models take an effort, not a budget of thinking tokens");
-    }
-    let effort = model.effort(settings.thinking.level)?;
-    Some(Reasoning { effort, summary: (effort != "none").then_some("auto") })
-}
-
-fn tool(tool: &ToolDefinition) -> Tool<'_> {
-    Tool {
-        r#type: "function",
-        name: wire_name(&tool.name),
-        description: &tool.description,
-        parameters: flatten_top(parameters(&tool.input_schema), &tool.name),
-        strict: false,
     }
 }

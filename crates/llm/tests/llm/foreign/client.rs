@@ -4,9 +4,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tarsy_domain::Secret;
+use tarsy_domain::{ModelCatalog, Secret};
 use tarsy_llm::{
-    Asked, Model, ModelService, Origin, Refused, ReplayModel, ReplayPace, Settings, Thinking, Timeouts, Vendor,
+    Model, ModelSelection, ModelService, Origin, ReplayModel, ReplayPace, SelectionError, Settings, Thinking,
+    Timeouts, Vendor,
 };
 use tokio::net::TcpListener;
 use tonic::transport::Server;
@@ -63,15 +64,15 @@ data: {"type":"message_stop"}
 "#;
 
 async fn serve(model: Arc<dyn Model>) -> SocketAddr {
-    serve_choice(move |asked: &Asked| match asked.provider.as_str() {
+    serve_choice(move |asked: &ModelSelection| match asked.provider.as_str() {
         "anthropic" => Ok(Arc::clone(&model)),
-        other => Err(Refused(format!("there is no provider `{other}`"))),
+        other => Err(SelectionError(format!("there is no provider `{other}`"))),
     })
     .await
 }
 
 async fn serve_choice(
-    choose: impl Fn(&Asked) -> Result<Arc<dyn Model>, Refused> + Send + Sync + 'static,
+    choose: impl Fn(&ModelSelection) -> Result<Arc<dyn Model>, SelectionError> + Send + Sync + 'static,
 ) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -151,6 +152,7 @@ fn claude(vendor: &Peer) -> Arc<dyn Model> {
         max_output_tokens: None,
         thinking: Thinking::default(),
         timeouts: Timeouts::default(),
+        models: ModelCatalog::default(),
         verify_tls: true,
     };
     Vendor::Anthropic.model(settings).unwrap()
@@ -158,8 +160,8 @@ fn claude(vendor: &Peer) -> Arc<dyn Model> {
 
 #[tokio::test]
 async fn whoever_chooses_the_model_sees_everything_that_is_asked_for() {
-    let address = serve_choice(|asked: &Asked| Err(Refused(format!("{asked:?}")))).await;
-    let asked = Asked {
+    let address = serve_choice(|asked: &ModelSelection| Err(SelectionError(format!("{asked:?}")))).await;
+    let asked = ModelSelection {
         provider: "vertexai".to_owned(),
         model: "m".to_owned(),
         api_key_env: "KEY".to_owned(),
@@ -177,7 +179,7 @@ async fn whoever_chooses_the_model_sees_everything_that_is_asked_for() {
 
 #[tokio::test]
 async fn a_backend_that_nobody_knows_is_refused() {
-    let address = serve_choice(|_: &Asked| Err(Refused("never asked".to_owned()))).await;
+    let address = serve_choice(|_: &ModelSelection| Err(SelectionError("never asked".to_owned()))).await;
     let got = run_client(address, json!({"provider": "anthropic", "backend": "abacus"})).await;
     let error = json!({"message": "there is no backend `abacus`, only: google-native, langchain",
         "code": "invalid_backend"});

@@ -13,7 +13,7 @@ use futures_util::future::join_all;
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use serde_json::{Value, json};
 use tarsy_domain::{ModelFailureKind as Kind, Secret};
-use tarsy_llm::{ConnectError, ModelRequest, NativeTools, Settings, Vendor, collect};
+use tarsy_llm::{ModelRequest, ModelSetupError, NativeTools, Settings, Vendor, collect};
 
 use super::{THREE, events, last, question};
 use crate::peer::{Answer, Peer};
@@ -189,23 +189,23 @@ fn credentials_that_cannot_be_used_say_why_and_show_nothing() {
     let refused = |credentials: &str| {
         let settings = Settings { api_key: Some(Secret::new(credentials)), ..super::settings(&url, THREE) };
         match vendor().model(settings) {
-            Err(ConnectError::Credentials(error)) => error.to_string(),
+            Err(ModelSetupError::Credentials(error)) => error.to_string(),
             Err(other) => panic!("{other}"),
             Ok(_) => panic!("{credentials}"),
         }
     };
-    let unreadable = "they are not the JSON text of a Google credentials file";
+    let invalid = "not a valid Google credentials file";
     for (credentials, expected) in [
-        ("AIzaNotAFile", format!("{unreadable}: line 1, column 1")),
+        ("AIzaNotAFile", format!("{invalid}: line 1, column 1")),
         (
             r#"{"type":"external_account"}"#,
-            "they are of the kind \"external_account\", and only service_account and authorized_user can be used"
+            "credentials of type \"external_account\" are not supported; use service_account or authorized_user"
                 .to_owned(),
         ),
-        (r#"{"type":"authorized_user","client_id":"a"}"#, format!("{unreadable}: missing field `client_secret`")),
+        (r#"{"type":"authorized_user","client_id":"a"}"#, format!("{invalid}: missing field `client_secret`")),
         (
             r#"{"type":"service_account","client_email":"a","private_key":"hush"}"#,
-            "their private_key is not an RSA key in PEM format".to_owned(),
+            "private_key is not an RSA key in PEM format".to_owned(),
         ),
     ] {
         assert_eq!(refused(credentials), expected);
@@ -232,7 +232,7 @@ async fn vertex_takes_both_kinds_of_tools_without_being_told() {
 
 #[test]
 fn vertex_is_reached_where_it_runs() {
-    let usual = vendor().usual_base_url().unwrap();
+    let usual = vendor().default_base_url().unwrap();
     assert_eq!(usual.as_str(), "https://europe-west4-aiplatform.googleapis.com/");
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tarsy_domain::{Message, ModelFailureKind, Secret, ToolCall, ToolDefinition};
+use tarsy_domain::{Message, ModelCatalog, ModelFailureKind, Secret, ToolCall, ToolDefinition};
 use tarsy_llm::{
     Assembly, ModelError, ModelRequest, NativeTools, Origin, Settings, Tags, Thinking, Timeouts, Vendor,
     collect,
@@ -21,6 +21,7 @@ pub(crate) fn settings(base_url: url::Url, model: &str) -> Settings {
         max_output_tokens: None,
         thinking: Thinking::default(),
         timeouts: Timeouts::default(),
+        models: ModelCatalog::default(),
         verify_tls: true,
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use tarsy_domain::{Message, Secret, ToolDefinition};
+use tarsy_domain::{Message, ModelCatalog, Secret, ToolDefinition};
 use tarsy_llm::{
     Assembly, Model, ModelError, ModelRequest, NativeTools, Origin, RetryPolicy, Retrying, Settings, Tags,
     Thinking, Timeouts, collect,
@@ -22,10 +22,13 @@ const TIMEOUTS: Timeouts = Timeouts {
 };
 /// Short pauses of our own; those that the provider asks for are kept.
 const POLICY: RetryPolicy = RetryPolicy {
-    retries: 3,
-    first_pause: Duration::from_millis(200),
+    max_attempts: 4,
+    initial_pause: Duration::from_millis(200),
     empty_reply_pause: Duration::from_millis(200),
-    longest_pause: Duration::from_secs(90),
+    max_pause: Duration::from_secs(90),
+    factor: 2.0,
+    jitter: true,
+    total_time: None,
 };
 
 /// Whoever asks.
@@ -50,6 +53,7 @@ impl Player {
             max_output_tokens: Some(tokens),
             thinking: Thinking::default(),
             timeouts: TIMEOUTS,
+            models: ModelCatalog::default(),
             verify_tls: true,
         };
         let model = Retrying::new(wire.vendor().model(settings).unwrap(), POLICY);

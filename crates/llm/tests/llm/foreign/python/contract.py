@@ -11,7 +11,7 @@ from pathlib import Path
 
 from grpc_tools import protoc
 
-OURS = Path(__file__).resolve().parents[5] / "proto/llm/v1/llm.proto"
+OURS = Path(__file__).resolve().parents[6] / "proto/llm/v1/llm.proto"
 
 folder = tempfile.TemporaryDirectory(prefix="tarsy-contract-")
 path = Path(folder.name) / "llm/v1/llm.proto"

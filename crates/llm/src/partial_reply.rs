@@ -1,20 +1,21 @@
-//! What of a reply has been given out, which an error after it must not lose.
+//! The part of a reply that has been emitted, which an error after it must contain.
 
 use tarsy_domain::TokenUsage;
 
 use crate::{Chunk, ModelError};
 
-/// What has been given out.
+/// What has been emitted.
 #[derive(Default)]
-pub(crate) struct Said {
+pub(crate) struct PartialReply {
     text: String,
     usage: TokenUsage,
-    anything: bool,
+    has_content: bool,
 }
 
-impl Said {
+impl PartialReply {
+    /// Adds a chunk.
     pub(crate) fn add(&mut self, chunk: &Chunk) {
-        self.anything |= chunk.says_something();
+        self.has_content |= chunk.has_content();
         match chunk {
             Chunk::Text(text) => self.text.push_str(text),
             Chunk::Usage(usage) => self.usage = *usage,
@@ -28,13 +29,13 @@ impl Said {
         }
     }
 
-    /// Whether an agent could go on with it.
-    pub(crate) fn says_something(&self) -> bool {
-        self.anything
+    /// Returns whether an agent could continue with it.
+    pub(crate) fn has_content(&self) -> bool {
+        self.has_content
     }
 
-    /// An error after good chunks says what had arrived.
-    pub(crate) fn belong_to(&mut self, mut error: ModelError) -> ModelError {
+    /// Returns the error with the text and usage so far.
+    pub(crate) fn attach_to(&mut self, mut error: ModelError) -> ModelError {
         error.failure.partial_text = std::mem::take(&mut self.text);
         error.failure.usage = self.usage;
         error
