@@ -7,20 +7,20 @@ pub(crate) mod live_reply;
 pub(crate) mod setup;
 pub(crate) mod started_calls;
 
-use tarsy_agent::{Conclusion, FailureCause, Outcome};
+use tarsy_agent::{ConclusionCause, FailureCause, RunOutcome};
 use tarsy_config::ResolvedAgent;
 use tarsy_domain::{ExecutionId, ExecutionKind, MessageId, StageId, WorkStatus};
-use tarsy_store::{Execution, ExecutionOutcome, NewExecution, NewMessage, ExecutionOpening};
+use tarsy_store::{Execution, ExecutionOpening, ExecutionOutcome, NewExecution, NewMessage};
 use tracing::Instrument;
 
 use crate::Caller;
 use crate::execution::agent_tools::AgentTools;
 use crate::execution::driver::{Driver, DriverContext, Interrupted};
 use crate::execution::setup::{AgentAssignment, Prepared, prepare};
+use crate::session_work::SessionWork;
 use crate::spans;
 use crate::stop::Stop;
 use crate::stop::halt::Halt;
-use crate::session_work::SessionWork;
 
 /// An execution to run: the agent and its assignment.
 pub(crate) struct ExecutionJob<'a> {
@@ -95,13 +95,15 @@ impl ExecutionJob<'_> {
             && identity.agent_index == self.agent_index
     }
 
-    async fn drive(&self, context: DriverContext<'_>, is_recorded: bool) -> Result<Outcome, Interrupted> {
+    async fn drive(&self, context: DriverContext<'_>, is_recorded: bool) -> Result<RunOutcome, Interrupted> {
         let work = context.work;
         if is_recorded {
-            let journal = work.resources.store.journal_fetch(context.execution_id).await.map_err(Halt::from)?;
+            let journal =
+                work.resources.store.journal_fetch(context.execution_id).await.map_err(Halt::from)?;
             return Driver::resume(context, journal)?.run().await;
         }
-        let Prepared { setup, notes } = prepare(work, self.agent, context.tools, self.assignment, self.budget)?;
+        let Prepared { setup, notes } =
+            prepare(work, self.agent, context.tools, self.assignment, self.budget)?;
         let messages = setup.opening.iter();
         let opening = ExecutionOpening {
             setup: serde_json::to_string(&setup).map_err(|error| Halt::Broken(error.to_string()))?,
@@ -132,7 +134,7 @@ impl ExecutionJob<'_> {
         &self,
         work: &SessionWork,
         execution_id: ExecutionId,
-        outcome: Result<Outcome, Interrupted>,
+        outcome: Result<RunOutcome, Interrupted>,
     ) -> Result<EndedExecution, Halt> {
         let (ending, halt) = match outcome {
             Ok(outcome) => (execution_outcome(outcome), None),
@@ -174,17 +176,19 @@ impl EndedExecution {
 }
 
 /// Converts the outcome of a run. The last text of a failed run is kept as its analysis; its status tells them apart.
-fn execution_outcome(outcome: Outcome) -> ExecutionOutcome {
+fn execution_outcome(outcome: RunOutcome) -> ExecutionOutcome {
     match outcome {
-        Outcome::Completed { analysis, conclusion } => ExecutionOutcome {
+        RunOutcome::Completed { analysis, conclusion } => ExecutionOutcome {
             status: WorkStatus::Completed,
             final_analysis: Some(analysis),
             error_message: match conclusion {
-                Conclusion::Reached | Conclusion::Forced => None,
-                Conclusion::BudgetSpent => Some("the token budget was spent before it concluded".to_owned()),
+                ConclusionCause::Reached | ConclusionCause::Forced => None,
+                ConclusionCause::BudgetSpent => {
+                    Some("the token budget was spent before it concluded".to_owned())
+                }
             },
         },
-        Outcome::Failed { error, cause, partial } => ExecutionOutcome {
+        RunOutcome::Failed { error, cause, partial } => ExecutionOutcome {
             status: match cause {
                 FailureCause::Timeouts => WorkStatus::TimedOut,
                 FailureCause::IterationLimit | FailureCause::BudgetSpent | FailureCause::Model(_) => {

@@ -1,4 +1,4 @@
-//! The tools that one execution has at hand: those of its MCP servers, and reading in long results.
+//! The tools of one execution: those of its MCP servers, and `read_result`.
 
 use std::sync::Arc;
 
@@ -9,33 +9,33 @@ use tracing::warn;
 
 use crate::Caller;
 use crate::digest::read_result::read_result_definition;
-use crate::work::Work;
+use crate::session_work::SessionWork;
 
 /// The tools of an execution.
 pub(crate) struct AgentTools {
-    /// None for an agent that calls no tools.
+    /// `None` for an agent that calls no tools.
     pub(crate) toolbox: Option<ToolBox>,
     tools: Vec<ToolInfo>,
-    /// Servers that should be there, and why they are not.
+    /// Servers of the agent that are not available, with the reason.
     pub(crate) unavailable: Vec<(String, String)>,
 }
 
 impl AgentTools {
-    /// Connects to the servers of an agent. One that cannot be reached is no error.
-    pub(crate) async fn open(work: &Work, agent: &ResolvedAgent, caller: Caller<'_>) -> Self {
+    /// Connects to the servers of an agent. An unreachable server is not an error.
+    pub(crate) async fn open(work: &SessionWork, agent: &ResolvedAgent, caller: Caller<'_>) -> Self {
         let mut unavailable = Vec::new();
         let wanted = work.selection.server_names(&agent.mcp_servers);
         if !agent.iteration_strategy.uses_tools() || wanted.is_empty() {
             return Self { toolbox: None, tools: Vec::new(), unavailable };
         }
-        let configured = work.parts.config.mcp_servers();
-        let (known, gone): (Vec<String>, Vec<String>) =
+        let configured = work.resources.config.mcp_servers();
+        let (known, unknown): (Vec<String>, Vec<String>) =
             wanted.into_iter().map(str::to_owned).partition(|name| configured.contains_key(name));
-        unavailable.extend(gone.into_iter().map(|name| (name, "it is not configured".to_owned())));
-        let toolbox = match work.parts.servers.open(&known, caller, &work.mask).await {
+        unavailable.extend(unknown.into_iter().map(|name| (name, "it is not configured".to_owned())));
+        let toolbox = match work.resources.servers.open(&known, caller, &work.mask).await {
             Ok(toolbox) => toolbox,
             Err(error) => {
-                warn!(%error, "an agent has no tools");
+                warn!(%error, "cannot open the toolbox; the agent runs without tools");
                 return Self { toolbox: None, tools: Vec::new(), unavailable };
             }
         };
@@ -44,11 +44,12 @@ impl AgentTools {
             (health.name, health.last_error.unwrap_or_else(|| "it is still being started".to_owned()))
         }));
         let allowed = toolbox.tools().into_iter();
-        let tools = allowed.filter(|tool| work.selection.allows(ToolName::parse(&tool.definition.name))).collect();
+        let tools =
+            allowed.filter(|tool| work.selection.allows(ToolName::parse(&tool.definition.name))).collect();
         Self { toolbox: Some(toolbox), tools, unavailable }
     }
 
-    /// The tools as they are described to a model.
+    /// Returns the tools as they are described to a model.
     pub(crate) fn definitions(&self) -> Vec<Arc<ToolDefinition>> {
         let mut definitions: Vec<Arc<ToolDefinition>> =
             self.tools.iter().map(|tool| Arc::clone(&tool.definition)).collect();
@@ -58,7 +59,7 @@ impl AgentTools {
         definitions
     }
 
-    /// Whether a call whose end nobody knows may be made again.
+    /// Returns whether a call with an unknown outcome may be repeated.
     pub(crate) fn may_repeat(&self, name: &str) -> bool {
         let names = self.tools.iter().map(|tool| tool.definition.name.as_str()).chain([READ_RESULT]);
         match resolve_tool_name(name, names) {
@@ -66,12 +67,12 @@ impl AgentTools {
                 name == READ_RESULT
                     || self.tools.iter().any(|tool| tool.definition.name == name && tool.may_repeat())
             }
-            // No tool had the name when this was opened, but one may have by the time it is called.
+            // A tool of this name may appear between now and the call.
             Err(_) => false,
         }
     }
 
-    /// Ends the servers that are this execution's alone.
+    /// Stops the servers that belong to this execution only.
     pub(crate) async fn close(&self) {
         if let Some(toolbox) = &self.toolbox {
             toolbox.close().await;

@@ -1,27 +1,28 @@
-//! A model's reply while it is being written, for those who watch. The record does not depend on it.
+//! A model's reply while it is streamed to clients. The record does not depend on it.
 
+use tarsy_domain::LivePart;
 use tarsy_llm::Chunk;
-use tarsy_store::{LivePart, LivePlace, LiveText, Store};
+use tarsy_store::{LiveText, LiveTextScope, Store};
 
-/// A reply under way. Whoever watches loses it when this is dropped: the record has it then, or nobody will.
+/// A reply in progress. Clients stop seeing it when this is dropped: by then it is recorded, or was given up.
 pub(crate) struct LiveReply<'a> {
     store: &'a Store,
-    place: LivePlace,
+    place: LiveTextScope,
     thinking: Option<LiveText>,
     text: Option<LiveText>,
 }
 
 impl<'a> LiveReply<'a> {
-    /// One of which nothing is written yet.
-    pub(crate) fn new(store: &'a Store, place: LivePlace) -> Self {
+    /// Creates a reply without text.
+    pub(crate) fn new(store: &'a Store, place: LiveTextScope) -> Self {
         Self { store, place, thinking: None, text: None }
     }
 
-    /// Shows what has arrived.
+    /// Sends a chunk to clients.
     pub(crate) fn show(&mut self, chunk: &Chunk) {
-        let (part, slot, more) = match chunk {
-            Chunk::Text(more) => (LivePart::Text, &mut self.text, more),
-            Chunk::Thinking(more) => (LivePart::Thinking, &mut self.thinking, more),
+        let (part, slot, delta) = match chunk {
+            Chunk::Text(delta) => (LivePart::Text, &mut self.text, delta),
+            Chunk::Thinking(delta) => (LivePart::Thinking, &mut self.thinking, delta),
             Chunk::From(_) => return self.start_over(),
             Chunk::Fallback { .. }
             | Chunk::ToolCall(_)
@@ -30,10 +31,10 @@ impl<'a> LiveReply<'a> {
             | Chunk::Usage(_)
             | Chunk::State(_) => return,
         };
-        slot.get_or_insert_with(|| self.store.live_text(self.place, part)).add(more);
+        slot.get_or_insert_with(|| self.store.live_text(self.place, part)).add(delta);
     }
 
-    /// Another attempt begins; what the one before it said does not count.
+    /// Another attempt starts: discards the text of the previous one.
     fn start_over(&self) {
         for text in [&self.thinking, &self.text].into_iter().flatten() {
             text.restart("");

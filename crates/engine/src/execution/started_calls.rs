@@ -1,50 +1,40 @@
-//! Tool calls that were begun and whose end may never be known.
+//! Tool calls that were started and whose outcome may stay unknown.
 //!
-//! Before a call that may have an effect, it is written down that it is about to be made. If the process dies before
-//! its result is written down too, nobody knows whether it had the effect; the model is told so, and decides.
+//! Before a call that may have a side effect is made, its id is recorded. If the process dies before the result is
+//! recorded, the call may or may not have taken effect: it is not repeated, and the model gets [`outcome_unknown`].
 
 use serde::{Deserialize, Serialize};
 use tarsy_domain::{TokenUsage, ToolCall, ToolResult, ToolStatus};
 
-/// Calls of one turn that were begun.
+/// The calls of one iteration that were started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct StartedCalls {
-    /// The model calls that were made before, which tells turns apart: ids may come again.
+    /// Number of model calls before them. It identifies the iteration: providers may reuse ids in later ones.
     turn: u32,
     ids: Vec<String>,
 }
 
 impl StartedCalls {
-    /// Those of a turn that are begun now, beside those of it that were begun before an interruption: nobody has told
-    /// of these yet, so they must not be forgotten.
+    /// Creates the record for calls that start now. The calls of the same iteration that were started before an
+    /// interruption are kept, because their results are not recorded yet.
     pub(crate) fn new<'a>(
-        turn: u32,
+        model_calls: u32,
         calls: impl IntoIterator<Item = &'a ToolCall>,
         before: Option<&Self>,
     ) -> Self {
-        let before = before.filter(|before| before.turn == turn).map(|before| before.ids.clone());
+        let before = before.filter(|before| before.turn == model_calls).map(|before| before.ids.clone());
         let mut ids = before.unwrap_or_default();
         ids.extend(calls.into_iter().map(|call| call.id.clone()));
-        Self { turn, ids }
+        Self { turn: model_calls, ids }
     }
 
-    /// As it was recorded; nothing if it was not, or by another version.
-    pub(crate) fn parse(recorded: Option<&str>) -> Option<Self> {
-        serde_json::from_str(recorded?).ok()
-    }
-
-    /// As it is recorded.
-    pub(crate) fn to_text(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
-    }
-
-    /// Whether a call of a turn was begun.
-    pub(crate) fn includes(&self, turn: u32, call: &ToolCall) -> bool {
-        self.turn == turn && self.ids.contains(&call.id)
+    /// Returns whether a call of this iteration was started.
+    pub(crate) fn includes(&self, model_calls: u32, call: &ToolCall) -> bool {
+        self.turn == model_calls && self.ids.contains(&call.id)
     }
 }
 
-/// What the model is told about a call that was begun and not finished.
+/// Returns the result that the model gets for a call that was started and whose outcome is unknown.
 pub(crate) fn outcome_unknown(call: &ToolCall) -> ToolResult {
     ToolResult {
         call_id: call.id.clone(),
@@ -68,23 +58,24 @@ mod tests {
     }
 
     #[test]
-    fn calls_that_are_begun_later_in_a_turn_do_not_hide_the_earlier_ones() {
+    fn keeps_calls_that_were_started_earlier_in_the_same_iteration() {
         let (first, second) = (call("a"), call("b"));
         let before = StartedCalls::new(3, [&first], None);
         let after = StartedCalls::new(3, [&second], Some(&before));
         assert!(after.includes(3, &first) && after.includes(3, &second));
-        let next_turn = StartedCalls::new(4, [&second], Some(&before));
-        assert!(!next_turn.includes(4, &first), "the turn before is over");
+        let next_iteration = StartedCalls::new(4, [&second], Some(&before));
+        assert!(!next_iteration.includes(4, &first), "the earlier iteration is complete");
     }
 
     #[test]
-    fn a_call_is_known_by_its_turn_and_its_id() {
+    fn identifies_a_call_by_iteration_and_id() {
         let call = call("a");
         let started = StartedCalls::new(3, [&call], None);
-        let recorded = StartedCalls::parse(Some(&started.to_text())).expect("it reads back");
-        assert_eq!(recorded, started);
-        assert!(recorded.includes(3, &call));
-        assert!(!recorded.includes(4, &call), "another turn may use the same id");
-        assert_eq!(StartedCalls::parse(Some("?")), None);
+        let text = serde_json::to_string(&started).unwrap();
+        assert_eq!(text, r#"{"turn":3,"ids":["a"]}"#);
+        let parsed: StartedCalls = serde_json::from_str(&text).unwrap();
+        assert_eq!(parsed, started);
+        assert!(parsed.includes(3, &call));
+        assert!(!parsed.includes(4, &call), "another iteration may use the same id");
     }
 }

@@ -1,24 +1,23 @@
-//! The end of a session that does not come to its end by itself: what is open is closed, what was found is kept.
+//! The end of a session that was stopped or failed: open work is closed, findings are kept.
 
-use tarsy_domain::{SessionStatus, WorkStatus};
+use tarsy_domain::{ExecutionId, SessionStatus, WorkStatus};
 use tarsy_store::{ExecutionOutcome, SessionOutcome, StageOutcome};
 
-use crate::execution::driver::last_words;
+use crate::execution::history::History;
 use crate::investigation::chain;
 use crate::recorder::Recorder;
 use crate::stop::halt::Halt;
 
 impl Recorder {
-    /// Ends what a stopped or broken session, or question, leaves behind.
-    pub(crate) async fn close_what_is_open(&self, status: WorkStatus, reason: &str) -> Result<(), Halt> {
+    /// Ends the executions and stages that a stopped or failed session, or chat question, leaves open.
+    pub(crate) async fn close_open_work(&self, status: WorkStatus, reason: &str) -> Result<(), Halt> {
         let session_id = self.lease.session_id;
         for execution in self.store.execution_list(session_id).await? {
             if !execution.status.is_terminal() {
                 let execution_id = execution.identity.execution_id;
-                let journal = self.store.journal_fetch(execution_id).await;
                 let outcome = ExecutionOutcome {
                     status,
-                    final_analysis: journal.ok().as_ref().and_then(last_words),
+                    final_analysis: self.last_text(execution_id).await,
                     error_message: Some(reason.to_owned()),
                 };
                 self.finish_execution(execution_id, outcome).await?;
@@ -27,7 +26,7 @@ impl Recorder {
         for stage in self.store.stage_list(session_id).await? {
             let status = match (stage.status, status) {
                 (WorkStatus::Active, status) => status,
-                // What never began is cancelled with the rest, or left out.
+                // Stages that never started are cancelled with the session, or skipped.
                 (WorkStatus::Pending, WorkStatus::Cancelled) => WorkStatus::Cancelled,
                 (WorkStatus::Pending, _) => WorkStatus::Skipped,
                 _ => continue,
@@ -43,7 +42,14 @@ impl Recorder {
         Ok(())
     }
 
-    /// How a session ends that did not come to its end: with what it had found until then.
+    /// Returns the last text of an execution, if its journal can be read. A corrupt one must not prevent the end of the
+    /// session.
+    async fn last_text(&self, execution_id: ExecutionId) -> Option<String> {
+        let journal = self.store.journal_fetch(execution_id).await.ok()?;
+        History::of(journal).ok()?.last_text()
+    }
+
+    /// Returns the outcome of a session that stopped early, with its findings up to that point.
     pub(crate) async fn early_outcome(
         &self,
         status: SessionStatus,

@@ -1,45 +1,48 @@
-//! A model call as it is recorded, whatever it was made for.
+//! Model and tool calls in the form in which they are recorded.
 
 use std::time::Duration;
 
-use tarsy_domain::{InteractionId, LlmCallKind, LlmErrorKind, ModelFailure, ModelReply, Timestamp};
+use tarsy_domain::{
+    InteractionId, LlmCallKind, LlmErrorKind, ModelFailure, ModelReply, Timestamp, ToolCall, ToolName,
+    ToolRunKind,
+};
 use tarsy_llm::Origin;
-use tarsy_store::LlmCall;
+use tarsy_store::{LlmCall, LlmResponse, ToolRun};
 
 use crate::stop::StopCause;
 
-/// A call that was made.
-pub(super) struct MadeCall<'a> {
+/// A model call that ended, successfully or not.
+pub(super) struct EndedModelCall {
     pub(super) kind: LlmCallKind,
     pub(super) iteration: u32,
-    /// Who answered, or should have.
+    /// The model that replied or failed last.
     pub(super) origin: Origin,
     pub(super) started_at: Timestamp,
     pub(super) duration: Duration,
-    /// What was sent, as JSON text.
+    /// The request, as JSON text.
     pub(super) request: String,
-    pub(super) answer: Answer<'a>,
+    pub(super) end: ModelCallEnd,
 }
 
-/// What came of a call.
-pub(super) enum Answer<'a> {
-    Reply(&'a ModelReply),
-    Failure(&'a ModelFailure),
-    /// The work was stopped while it was under way; this much of the reply had come.
-    Stopped(StopCause, &'a ModelReply),
+/// How a model call ended.
+pub(super) enum ModelCallEnd {
+    Reply(ModelReply),
+    Failure(ModelFailure),
+    /// The work was stopped while the call was in flight; this part of the reply had been received.
+    Stopped(StopCause, ModelReply),
 }
 
-impl MadeCall<'_> {
+impl EndedModelCall {
     pub(super) fn record(self, interaction_id: InteractionId) -> LlmCall {
-        let (usage, response, error) = match self.answer {
-            Answer::Reply(reply) => (reply.usage, serde_json::to_string(reply), None),
-            Answer::Failure(failure) => {
+        let (usage, response, error) = match self.end {
+            ModelCallEnd::Reply(reply) => (reply.usage, LlmResponse::Reply(reply), None),
+            ModelCallEnd::Failure(failure) => {
                 let error = (LlmErrorKind::from(failure.kind), failure.message.clone());
-                (failure.usage, serde_json::to_string(failure), Some(error))
+                (failure.usage, LlmResponse::Failure(failure), Some(error))
             }
-            Answer::Stopped(cause, heard) => {
+            ModelCallEnd::Stopped(cause, partial) => {
                 let error = (LlmErrorKind::Stopped, cause.message().to_owned());
-                (heard.usage, serde_json::to_string(heard), Some(error))
+                (partial.usage, LlmResponse::Reply(partial), Some(error))
             }
         };
         let (error_kind, error_message) = error.unzip();
@@ -53,10 +56,28 @@ impl MadeCall<'_> {
             duration_ms: millis(self.duration),
             usage,
             request: self.request,
-            response: response.ok(),
+            response: Some(response),
             error_kind,
             error_message,
         }
+    }
+}
+
+/// Returns the record of a tool call without its result.
+pub(super) fn tool_run(call: &ToolCall, interaction_id: InteractionId, started_at: Timestamp) -> ToolRun {
+    let (server, tool) = ToolName::parse(&call.name).into_parts();
+    ToolRun {
+        interaction_id,
+        kind: ToolRunKind::ToolCall,
+        server: server.to_owned(),
+        tool: Some(tool.to_owned()),
+        tool_call_id: Some(call.id.clone()),
+        started_at,
+        duration_ms: 0,
+        arguments: Some(call.arguments.clone()),
+        result: None,
+        error_message: None,
+        delivered: None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! One model call of an agent: asked, listened to, written down.
+//! One model call of an agent: sent, streamed, recorded, applied to the run.
 
 use std::sync::Arc;
 
@@ -8,74 +8,75 @@ use tarsy_agent::{Happened, ModelAsk, Record, TimelineEntry};
 use tarsy_config::file::NativeToolsConfig;
 use tarsy_domain::{InteractionId, Message, ModelFailure, ModelFailureKind, TimelineEventType, Timestamp};
 use tarsy_llm::{Assembly, ModelRequest, NativeTools, Origin};
-use tarsy_store::{StepPayload, LlmCall};
+use tarsy_store::StepPayload;
 use tokio::time::{Instant, sleep, timeout_at};
 use tracing::Instrument;
 
-use super::made_call::{Answer, MadeCall};
-use super::{Driver, Hands};
+use super::DriverContext;
+use super::call_record::{EndedModelCall, ModelCallEnd};
+use super::state::RunState;
 use crate::execution::live_reply::LiveReply;
 use crate::spans;
-use crate::stop::StopCause;
 use crate::stop::halt::Halt;
 
-impl Driver<'_> {
-    pub(super) async fn ask_model(&mut self, ask: ModelAsk) -> Result<(), Halt> {
-        let Self { hands, story } = self;
-        hands.stop.unless_stopped(sleep(ask.pause)).await?;
+impl DriverContext<'_> {
+    /// Makes a model call that the run asks for.
+    pub(super) async fn call_model(&self, state: &mut RunState, ask: ModelAsk) -> Result<(), Halt> {
+        self.stop.unless_stopped(sleep(ask.pause)).await?;
         let (began, started_at) = (Instant::now(), Timestamp::now());
-        story.deadline = began + hands.agent.iteration_timeout.duration();
-        let sent = as_sent(&ask.messages, &story.recorded);
-        let (purpose, iteration) = (ask.purpose, ask.iteration);
-        let request = ModelRequest {
-            messages: ask.messages,
-            tools: ask.tools,
-            native_tools: native_tools(hands.agent.native_tools),
-            tags: hands.tags(&hands.agent.name, ask.call),
-        };
+        state.deadline = self.iteration_deadline();
+        let recorded_request = recorded_request(&ask.messages, state.run.recorded_messages());
+        let (kind, iteration) = (ask.purpose.call_kind(), ask.iteration);
         let interaction_id = InteractionId::new();
-        let mut live = LiveReply::new(&hands.work.parts.store, hands.live_place(interaction_id));
+        let mut live = LiveReply::new(&self.work.resources.store, self.live_scope(interaction_id));
         let mut assembly = Assembly::default();
-        let span = spans::chat(hands.work.session.session_id, &hands.model.origin());
-        let listening = hands.listen(request, story.deadline, &mut assembly, &mut live);
-        let listening = listening.instrument(span.clone());
-        let heard = hands.stop.unless_stopped(listening).await;
-        let answer = match &heard {
-            Ok(None) => Answer::Reply(&assembly.reply),
-            Ok(Some(failure)) => Answer::Failure(failure),
-            Err(cause) => Answer::Stopped(*cause, &assembly.reply),
+        let span = spans::chat(self.work.session.session_id, &self.model.origin());
+        let receiving = self.receive(self.request(ask), state.deadline, &mut assembly, &mut live);
+        let received = self.stop.unless_stopped(receiving.instrument(span.clone())).await;
+        let (end, happened) = match received {
+            Ok(None) => {
+                (ModelCallEnd::Reply(assembly.reply.clone()), Ok(Happened::Replied(assembly.reply.clone())))
+            }
+            Ok(Some(failure)) => (ModelCallEnd::Failure(failure.clone()), Ok(Happened::ModelFailed(failure))),
+            Err(cause) => (ModelCallEnd::Stopped(cause, assembly.reply.clone()), Err(cause)),
         };
-        let call = MadeCall {
-            kind: purpose.call_kind(),
+        let call = EndedModelCall {
+            kind,
             iteration,
-            origin: assembly.origin.clone().unwrap_or_else(|| hands.model.origin()),
+            origin: assembly.origin.clone().unwrap_or_else(|| self.model.origin()),
             started_at,
             duration: began.elapsed(),
-            request: sent,
-            answer,
+            request: recorded_request,
+            end,
         };
         let call = call.record(interaction_id);
-        spans::answered(&span, &hands.work.parts.config, &call, &assembly.reply.tool_calls);
+        spans::end_chat(&span, &self.work.resources.config, &call, &assembly.reply.tool_calls);
         drop(span);
-        let happened = match heard {
-            Ok(None) => Happened::Replied(assembly.reply.clone()),
-            Ok(Some(failure)) => Happened::ModelFailed(failure),
-            Err(cause) => return Err(hands.give_up(call, cause, story.run.current_step()).await),
+        let happened = match happened {
+            Ok(happened) => happened,
+            Err(cause) => return Err(self.give_up(call, cause, state.run.current_step()).await),
         };
-        let happening = StepPayload::Model(call);
-        let mut timeline = fallbacks(&assembly);
-        let Record { messages, timeline: more } = story.apply(&happened)?;
+        let mut timeline = fallback_warnings(&assembly);
+        let Record { messages, timeline: more } = state.apply(&happened)?;
         timeline.extend(more);
-        hands.record(happening, Record { messages, timeline }, story.run.current_step()).await?;
-        // Not before the record has it: whoever comes in between would find it nowhere.
+        let record = Record { messages, timeline };
+        self.record(StepPayload::Model(call), record, state.run.current_step()).await?;
+        // Dropped after the step is recorded: a client that connects in between would find the text in neither place.
         drop(live);
         Ok(())
     }
-}
 
-impl Hands<'_> {
-    /// Listens to a reply until it ends or the time is up; answers what went wrong.
-    async fn listen(
+    fn request(&self, ask: ModelAsk) -> ModelRequest {
+        ModelRequest {
+            messages: ask.messages,
+            tools: ask.tools,
+            native_tools: native_tools(self.agent.native_tools),
+            tags: self.tags(&self.agent.name, ask.call),
+        }
+    }
+
+    /// Receives a reply until it ends or the deadline passes; returns the failure, if there is one.
+    async fn receive(
         &self,
         request: ModelRequest,
         deadline: Instant,
@@ -91,22 +92,12 @@ impl Hands<'_> {
                     assembly.add(chunk);
                 }
                 Ok(Some(Err(error))) => return Some(error.failure),
-                Err(_) => return Some(self.out_of_time(assembly)),
+                Err(_) => return Some(self.iteration_timeout(assembly)),
             }
         }
     }
 
-    /// Writes down a call that is given up because the work ends. Where somebody else goes on with the work, the call is
-    /// made again, and nothing is written down. Answers why it is not gone on with.
-    pub(super) async fn give_up(&self, call: LlmCall, cause: StopCause, now: String) -> Halt {
-        if cause.ending().is_none() {
-            return cause.into();
-        }
-        let recorded = self.record(StepPayload::Model(call), Record::default(), now).await;
-        recorded.err().unwrap_or(cause.into())
-    }
-
-    fn out_of_time(&self, assembly: &Assembly) -> ModelFailure {
+    fn iteration_timeout(&self, assembly: &Assembly) -> ModelFailure {
         let limit = self.agent.iteration_timeout.duration().as_secs_f64();
         ModelFailure {
             kind: ModelFailureKind::Timeout,
@@ -117,32 +108,28 @@ impl Hands<'_> {
     }
 }
 
-/// Models that were asked in vain, for people.
-fn fallbacks(assembly: &Assembly) -> Vec<TimelineEntry> {
-    let entry = |(origin, failure): &(Origin, ModelFailure)| TimelineEntry {
+/// Returns a warning for each model that failed before another one was called.
+fn fallback_warnings(assembly: &Assembly) -> Vec<TimelineEntry> {
+    let warning = |(origin, failure): &(Origin, ModelFailure)| TimelineEntry {
         event_type: TimelineEventType::Warning,
         content: format!(
             "{} could not answer ({}): {}. The next provider was asked.",
             origin.provider, failure.kind, failure.message
         ),
-        metadata: metadata(
-            json!({ "provider": origin.provider, "model": origin.model, "error_kind": failure.kind }),
-        ),
+        metadata: Map::from_iter([
+            ("provider".to_owned(), json!(origin.provider)),
+            ("model".to_owned(), json!(origin.model)),
+            ("error_kind".to_owned(), json!(failure.kind)),
+        ]),
     };
-    assembly.failed.iter().map(entry).collect()
+    assembly.failed.iter().map(warning).collect()
 }
 
-fn metadata(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(metadata) => metadata,
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Map::new(),
-    }
-}
-
-/// What was sent, told by the recorded conversation: up to which message, and which of them were sent otherwise.
+/// Returns the request as it is recorded: the number of recorded messages that were sent, and those of them that were
+/// sent with another text.
 ///
-/// Writing the whole conversation down with every call would make the record grow with its square.
-fn as_sent(sent: &[Arc<Message>], recorded: &[Arc<Message>]) -> String {
+/// Recording the whole conversation with every call would make the record grow with the square of its length.
+fn recorded_request(sent: &[Arc<Message>], recorded: &[Arc<Message>]) -> String {
     let pairs = sent.iter().zip(recorded).enumerate();
     let replaced = pairs.filter(|(_, (sent, recorded))| !Arc::ptr_eq(sent, recorded) && sent != recorded);
     let replaced: Vec<Value> = replaced
@@ -155,10 +142,10 @@ fn as_sent(sent: &[Arc<Message>], recorded: &[Arc<Message>]) -> String {
     json!({ "messages": messages }).to_string()
 }
 
-fn native_tools(tools: NativeToolsConfig) -> NativeTools {
+fn native_tools(section: NativeToolsConfig) -> NativeTools {
     NativeTools {
-        google_search: tools.google_search.unwrap_or(false),
-        code_execution: tools.code_execution.unwrap_or(false),
-        url_context: tools.url_context.unwrap_or(false),
+        google_search: section.google_search.unwrap_or(false),
+        code_execution: section.code_execution.unwrap_or(false),
+        url_context: section.url_context.unwrap_or(false),
     }
 }

@@ -1,157 +1,159 @@
-//! The tool calls of one turn: made at the same time, told in their order. What an agent is told of a result is in
-//! `telling`.
+//! The tool calls of one iteration: made concurrently, delivered in the order of the calls.
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
-use tarsy_domain::{InteractionId, Timestamp, ToolCall, ToolStatus};
-use tarsy_store::{LivePart, LiveText};
-use tarsy_tools::{Cancelled, Progress, ToolOutcome};
+use tarsy_domain::{InteractionId, LivePart, Timestamp, ToolCall, ToolName, ToolStatus};
+use tarsy_store::{LiveText, encode_json};
+use tarsy_tools::{CallProgress, Cancelled, ToolOutcome};
 use tokio::time::{Instant, timeout_at};
 use tracing::Instrument;
 
-use super::telling::result_id;
-use super::{Driver, Hands, Story, Untold};
+use super::DriverContext;
+use super::delivery::NewResult;
+use super::digesting::result_id;
+use super::state::{PriorCall, RunState};
 use crate::digest::Digester;
 use crate::digest::read_result::{ReadResult, unknown_result};
-use crate::execution::started_calls::StartedCalls;
 use crate::spans;
 use crate::stop::StopCause;
 use crate::stop::halt::Halt;
 
-/// What came of a call, before the agent is told.
-pub(super) enum Returned {
-    /// It was made just now.
-    Now(MadeNow),
-    /// It was made before an interruption, and its result is recorded.
-    Before(Untold),
-    /// It was begun before an interruption, and nobody knows what came of it.
-    Unknown,
+/// A call that is ready to be delivered.
+enum ReadyCall {
+    New(NewResult),
+    Prior(PriorCall),
 }
 
-/// A call that was made just now.
-pub(super) struct MadeNow {
-    pub(super) interaction_id: InteractionId,
-    pub(super) started_at: Timestamp,
-    pub(super) outcome: ToolOutcome,
-    /// How far it has come, for those who watch.
-    pub(super) progress: LiveText,
-}
-
-impl Driver<'_> {
-    pub(super) async fn run_tools(&mut self, calls: &[ToolCall]) -> Result<(), Halt> {
-        let Self { hands, story } = self;
-        hands.note_started(story, calls).await?;
-        let mut returned: FuturesOrdered<_> =
-            calls.iter().map(|call| hands.obtain(story.known(call), call, story.deadline)).collect();
+impl DriverContext<'_> {
+    /// Makes the calls that the run asks for, except those that were made before an interruption.
+    pub(super) async fn call_tools(&self, state: &mut RunState, calls: &[ToolCall]) -> Result<(), Halt> {
+        let prior = state.prior_calls(calls);
+        self.record_started(state, calls, &prior).await?;
+        let pairs = calls.iter().zip(prior);
+        let mut ready: FuturesOrdered<_> =
+            pairs.map(|(call, prior)| self.make_ready(call, prior, state.deadline)).collect();
         for call in calls {
-            let Some(returned) = returned.next().await else { break };
-            hands.tell(story, call, returned?).await?;
+            match ready.next().await.transpose()? {
+                Some(ReadyCall::New(result)) => self.deliver_new(state, call, result).await?,
+                Some(ReadyCall::Prior(prior)) => self.deliver_prior(state, call, prior).await?,
+                None => break,
+            }
         }
-        // Ids may come again in later turns.
-        story.untold.clear();
-        story.started = None;
+        state.end_tool_calls();
         Ok(())
     }
-}
 
-impl Story {
-    /// What is known of a call from before an interruption.
-    fn known(&self, call: &ToolCall) -> Option<Returned> {
-        if let Some(untold) = self.untold.get(&call.id) {
-            return Some(Returned::Before(untold.clone()));
-        }
-        let begun = self.started.as_ref().is_some_and(|started| started.includes(self.calls, call));
-        begun.then_some(Returned::Unknown)
-    }
-}
-
-impl Hands<'_> {
-    /// Writes down which calls are about to be made that must not be made twice.
-    async fn note_started(&self, story: &Story, calls: &[ToolCall]) -> Result<(), Halt> {
-        let new = calls.iter().filter(|call| story.known(call).is_none());
+    /// Records which calls are about to be made that must not be repeated after an interruption.
+    async fn record_started(
+        &self,
+        state: &RunState,
+        calls: &[ToolCall],
+        prior: &[Option<PriorCall>],
+    ) -> Result<(), Halt> {
+        let new = calls.iter().zip(prior).filter(|(_, prior)| prior.is_none()).map(|(call, _)| call);
         let new: Vec<&ToolCall> = new.filter(|call| !self.tools.may_repeat(&call.name)).collect();
         if new.is_empty() {
             return Ok(());
         }
-        let started = StartedCalls::new(story.calls, new, story.started.as_ref());
-        self.work.recorder.tools_started(self.execution_id, started.to_text()).await
+        let started = encode_json("started_calls", &state.start_calls(new))?;
+        self.work.recorder.tools_started(self.execution_id, started).await
     }
 
-    async fn obtain(
+    async fn make_ready(
         &self,
-        known: Option<Returned>,
         call: &ToolCall,
+        prior: Option<PriorCall>,
         deadline: Instant,
-    ) -> Result<Returned, Halt> {
-        if let Some(known) = known {
-            return Ok(known);
+    ) -> Result<ReadyCall, Halt> {
+        if let Some(prior) = prior {
+            return Ok(ReadyCall::Prior(prior));
         }
         let (began, started_at) = (Instant::now(), Timestamp::now());
         let interaction_id = InteractionId::new();
-        let place = self.live_place(interaction_id);
-        let progress = self.work.parts.store.live_text(place, LivePart::ToolProgress);
+        let place = self.live_scope(interaction_id);
+        let progress = self.work.resources.store.live_text(place, LivePart::ToolProgress);
         let span = spans::execute_tool(call);
-        let calling = self.call(call, &progress).instrument(span.clone());
+        let calling = self.call_tool(call, &progress).instrument(span.clone());
         let outcome = match timeout_at(deadline, calling).await {
             Ok(outcome) => outcome?,
-            Err(_) => {
-                answer(call, ToolStatus::TimedOut, "the iteration ran out of time before it answered", began)
-            }
+            Err(_) => local_outcome(
+                call,
+                ToolStatus::TimedOut,
+                "the iteration ran out of time before it answered",
+                began,
+            ),
         };
-        spans::returned(&span, outcome.status);
-        Ok(Returned::Now(MadeNow { interaction_id, started_at, outcome, progress }))
+        spans::end_execute_tool(&span, outcome.status);
+        Ok(ReadyCall::New(NewResult { interaction_id, started_at, outcome, progress }))
     }
 
-    async fn call(&self, call: &ToolCall, live: &LiveText) -> Result<ToolOutcome, Halt> {
+    async fn call_tool(&self, call: &ToolCall, live: &LiveText) -> Result<ToolOutcome, Halt> {
         let began = Instant::now();
         if ReadResult::is_meant_by(&call.name) {
             return Ok(match self.read_result(call).await? {
-                Ok(text) => answer(call, ToolStatus::Ok, text, began),
-                Err(wrong) => answer(call, ToolStatus::Error, wrong, began),
+                Ok(text) => local_outcome(call, ToolStatus::Ok, text, began),
+                Err(wrong) => local_outcome(call, ToolStatus::Error, wrong, began),
             });
         }
         let Some(toolbox) = &self.tools.toolbox else {
-            return Ok(answer(call, ToolStatus::Error, "there are no tools in this investigation", began));
+            return Ok(local_outcome(
+                call,
+                ToolStatus::Error,
+                "there are no tools in this investigation",
+                began,
+            ));
         };
-        if !self.work.selection.allows(&call.name) {
-            return Ok(answer(call, ToolStatus::Error, "this tool was not chosen for this alert", began));
+        if !self.work.selection.allows(ToolName::parse(&call.name)) {
+            return Ok(local_outcome(
+                call,
+                ToolStatus::Error,
+                "this tool was not chosen for this alert",
+                began,
+            ));
         }
-        self.stop.look_at_the_clock();
-        let called = toolbox.call(call, self.stop.token(), |news| live.restart(&in_words(&news))).await;
+        self.stop.stop_if_lease_expired();
+        let called = toolbox.call(call, self.stop.token(), |news| live.restart(&progress_text(&news))).await;
         called.map_err(|Cancelled| Halt::Stopped(self.stop.cause().unwrap_or(StopCause::LeaseLost)))
     }
 
+    /// Reads in an earlier result. The inner error is for the model.
     async fn read_result(&self, call: &ToolCall) -> Result<Result<String, String>, Halt> {
         let wanted = match ReadResult::parse(&call.arguments) {
             Ok(wanted) => wanted,
             Err(wrong) => return Ok(Err(wrong)),
         };
-        let store = &self.work.parts.store;
+        let store = &self.work.resources.store;
         let known = store.tool_call_list(self.execution_id).await?;
         let ids: Vec<String> = (1..).map(result_id).take(known.len()).collect();
         let Some(found) = ids.iter().position(|id| *id == wanted.id) else {
             let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
             return Ok(Err(unknown_result(&wanted.id, &ids)));
         };
-        let whole = store.tool_result_fetch(self.work.session.session_id, known[found]).await?;
-        let digester = Digester::for_server(&self.work.parts.config, "", &self.agent.llm_provider);
-        Ok(wanted.read(&whole.unwrap_or_default(), digester.threshold()))
+        let full_text = store.tool_result_fetch(self.work.session.session_id, known[found]).await?;
+        let digester = Digester::for_server(&self.work.resources.config, "", &self.agent.llm_provider);
+        Ok(wanted.read(&full_text.unwrap_or_default(), digester.threshold()))
     }
 }
 
-/// How far a tool has come: `3 of 10: reading pods`.
-fn in_words(news: &Progress) -> String {
-    let done = match news.total {
-        Some(total) => format!("{} of {total}", news.done),
-        None => news.done.to_string(),
+/// Returns the progress of a tool for people: `3 of 10: reading pods`.
+fn progress_text(progress: &CallProgress) -> String {
+    let done = match progress.total {
+        Some(total) => format!("{} of {total}", progress.done),
+        None => progress.done.to_string(),
     };
-    match &news.message {
+    match &progress.message {
         Some(message) => format!("{done}: {message}"),
         None => done,
     }
 }
 
-fn answer(call: &ToolCall, status: ToolStatus, text: impl Into<String>, began: Instant) -> ToolOutcome {
+/// Returns an outcome that no tool server took part in.
+fn local_outcome(
+    call: &ToolCall,
+    status: ToolStatus,
+    text: impl Into<String>,
+    began: Instant,
+) -> ToolOutcome {
     ToolOutcome {
         call_id: call.id.clone(),
         tool: None,
