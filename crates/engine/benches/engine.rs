@@ -1,14 +1,14 @@
-//! What the engine itself costs: sessions a second, processor time for a step, memory for a session that waits.
+//! The cost of the engine: sessions per second, CPU time per step, memory per waiting session.
 //!
-//! Models and tools are scripted and answer at once, in a process of their own, so that their time and memory are not
-//! counted. A session here is two model calls and a tool call of one agent, and the executive summary. The limit beside
-//! it is what the store does alone: the same number of steps, written one after the other by as many writers.
+//! Models and tools are scripted, reply immediately, and run in another process, so that their time and memory are not
+//! measured. A session consists of two model calls and one tool call of one agent, and the executive summary. The
+//! baseline is the store alone: the same number of steps, recorded by the same number of writers.
 
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
     clippy::cast_precision_loss,
-    reason = "a benchmark prints, and stops at the first surprise"
+    reason = "a benchmark prints, and fails by panicking"
 )]
 
 use std::fs;
@@ -21,7 +21,7 @@ use serde_json::json;
 use tarsy_agent::Prompts;
 use tarsy_config::{Config, Environment};
 use tarsy_domain::{SessionId, SessionStatus, Timestamp};
-use tarsy_engine::{Engine, Maskers, Models, Parts, Runbooks, Servers};
+use tarsy_engine::{Engine, EngineResources, Maskers, Models, Runbooks, Servers};
 use tarsy_store::{ClaimLimit, QueueLimit, SessionOutcome, Store};
 use tarsy_testkit::{
     Asked, ModelServer, Said, TestDatabase, ToolServer, alert_for, answer, execution, opening,
@@ -32,7 +32,7 @@ const SESSIONS: usize = 400;
 const WORKERS: usize = 32;
 /// Recorded steps of one session.
 const STEPS: usize = 4;
-const CROWDS: [usize; 2] = [1_000, 5_000];
+const WAITING_SESSIONS: [usize; 2] = [1_000, 5_000];
 const HOUR: Duration = Duration::from_secs(3600);
 
 fn main() {
@@ -41,13 +41,13 @@ fn main() {
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        println!("{SESSIONS} sessions of {STEPS} steps, {WORKERS} at once; the model and the tools answer at once\n");
-        println!("{:<10} {:>12} {:>16} {:>18} {:>22}", "database", "sessions/s", "steps/s", "CPU per step", "steps/s, store alone");
+        println!("{SESSIONS} sessions of {STEPS} steps, {WORKERS} concurrently; the model and the tools reply immediately\n");
+        println!("{:<10} {:>12} {:>16} {:>18} {:>22}", "database", "sessions/s", "steps/s", "CPU per step", "steps/s, store only");
         throughput("SQLite", TestDatabase::sqlite().await).await;
         throughput("PostgreSQL", TestDatabase::postgres().await).await;
-        println!("\nSessions that wait for a model that does not answer, in one process\n");
-        println!("{:>10} {:>14} {:>20}", "sessions", "memory", "for each session");
-        for sessions in CROWDS {
+        println!("\nSessions that wait for a model reply, in one process\n");
+        println!("{:>10} {:>14} {:>20}", "sessions", "memory", "per session");
+        for sessions in WAITING_SESSIONS {
             waiting(sessions).await;
         }
     });
@@ -60,7 +60,7 @@ async fn throughput(name: &str, database: TestDatabase) {
         bench.submit().await;
     }
     let (began, cpu) = (Instant::now(), cpu_time());
-    let engine = Engine::start(Arc::clone(&bench.parts));
+    let engine = Engine::start(Arc::clone(&bench.resources));
     bench.until_completed(SESSIONS).await;
     let (took, cpu) = (began.elapsed(), cpu_time() - cpu);
     engine.stop().await;
@@ -73,7 +73,7 @@ async fn throughput(name: &str, database: TestDatabase) {
     );
 }
 
-/// Steps a second that as many writers record with nothing between them.
+/// Returns the steps per second that the same number of writers record without an engine.
 async fn store_alone(store: &Store) -> f64 {
     let began = Instant::now();
     let writers: Vec<_> = (0..WORKERS)
@@ -92,7 +92,7 @@ async fn store_alone(store: &Store) -> f64 {
                 for _ in 0..SESSIONS * STEPS / WORKERS {
                     store.step_record(lease, answer(id, "It is the memory.", now), now).await.unwrap();
                 }
-                // It must not count among those that run.
+                // Ended, so that it does not count as a running session.
                 let outcome = SessionOutcome {
                     status: SessionStatus::Failed,
                     final_analysis: None,
@@ -116,8 +116,8 @@ async fn waiting(sessions: usize) {
         bench.submit().await;
     }
     let (memory, files) = (memory(), open_files());
-    let engine = Engine::start(Arc::clone(&bench.parts));
-    // Each has a connection to its model then.
+    let engine = Engine::start(Arc::clone(&bench.resources));
+    // Each session then has a connection to its model.
     while open_files() < files + sessions {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -132,9 +132,9 @@ async fn waiting(sessions: usize) {
     database.remove().await;
 }
 
-/// An engine's parts, with models and tools in another process.
+/// The resources of an engine, with models and tools in another process.
 struct Bench {
-    parts: Arc<Parts>,
+    resources: Arc<EngineResources>,
     sessions: std::sync::Mutex<Vec<SessionId>>,
     edges: Child,
     _directory: tempfile::TempDir,
@@ -148,8 +148,8 @@ impl Bench {
             .stdin(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut told = BufReader::new(edges.stdout.take().unwrap()).lines().map(Result::unwrap);
-        let (model_url, tool_url) = (told.next().unwrap(), told.next().unwrap());
+        let mut lines = BufReader::new(edges.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let (model_url, tool_url) = (lines.next().unwrap(), lines.next().unwrap());
         let directory = tempfile::tempdir().unwrap();
         let providers = format!(
             "llm_providers:\n  m: {{ type: openai-compatible, base_url: \"{model_url}\", model: {model} }}\n"
@@ -168,7 +168,7 @@ agent_chains: {{ test: {{ alert_types: [test], stages: [{{ name: look, agent: a 
         let config = Arc::new(Config::load(Some(directory.path()), &environment).unwrap().config);
         let maskers = Arc::new(Maskers::new(&config).unwrap());
         let guard = Guard { program: "/nonexistent".into(), arguments: Vec::new() };
-        let parts = Parts {
+        let resources = EngineResources {
             store,
             models: Arc::new(Models::new(Arc::clone(&config), Arc::new(environment.clone()))),
             servers: Arc::new(Servers::new(Arc::clone(&config), &environment, &maskers, guard)),
@@ -177,20 +177,27 @@ agent_chains: {{ test: {{ alert_types: [test], stages: [{{ name: look, agent: a 
             prompts: Arc::new(Prompts::builtin()),
             config,
         };
-        Self { parts: Arc::new(parts), sessions: std::sync::Mutex::default(), edges, _directory: directory }
+        Self {
+            resources: Arc::new(resources),
+            sessions: std::sync::Mutex::default(),
+            edges,
+            _directory: directory,
+        }
     }
 
     async fn submit(&self) {
-        let chain = self.parts.config.chain_for_alert_type("test").unwrap();
+        let chain = self.resources.config.chain_for_alert_type("test").unwrap();
         let session = alert_for(&chain, "{\"pod\": \"shop-7d4b9c\"}");
         let session_id = session.session_id;
-        self.parts.store.session_insert(session, QueueLimit::Unlimited, Timestamp::now()).await.unwrap();
+        self.resources.store.session_insert(session, QueueLimit::Unlimited, Timestamp::now()).await.unwrap();
         self.sessions.lock().unwrap().push(session_id);
     }
 
     async fn until_completed(&self, sessions: usize) {
         let all = u64::try_from(sessions).unwrap();
-        while self.parts.store.session_counts().await.unwrap().get(&SessionStatus::Completed) != Some(&all) {
+        while self.resources.store.session_counts().await.unwrap().get(&SessionStatus::Completed)
+            != Some(&all)
+        {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
@@ -198,7 +205,7 @@ agent_chains: {{ test: {{ alert_types: [test], stages: [{{ name: look, agent: a 
     async fn cancel_all(&self) {
         let sessions = self.sessions.lock().unwrap().clone();
         for session_id in sessions {
-            self.parts.store.session_cancel(session_id, None, Timestamp::now()).await.unwrap();
+            self.resources.store.session_cancel(session_id, None, Timestamp::now()).await.unwrap();
         }
     }
 }
@@ -210,7 +217,7 @@ impl Drop for Bench {
     }
 }
 
-/// Models and tools, until somebody ends the process.
+/// Serves models and tools until the process is killed.
 fn serve_edges() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     runtime.block_on(async {
@@ -232,14 +239,14 @@ fn script(asked: &Asked) -> Said {
     }
 }
 
-/// Time that this process has spent on all processors.
+/// Returns the CPU time of this process.
 fn cpu_time() -> Duration {
     let stat = fs::read_to_string("/proc/self/stat").unwrap();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
     Duration::from_millis(10 * (fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()))
 }
 
-/// Memory that this process holds, in bytes.
+/// Returns the resident memory of this process, in bytes.
 fn memory() -> u64 {
     let pages = fs::read_to_string("/proc/self/statm").unwrap();
     4096 * pages.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()

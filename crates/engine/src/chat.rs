@@ -1,38 +1,36 @@
-//! One answer in the chat after the end of a session.
+//! One answer in the chat of a session that has ended.
 //!
-//! A question makes its session claimable again; whoever claims it answers the question and lets it go. The answer is an
-//! execution like any other, so it survives restarts like any other.
+//! A question makes its session claimable again; the worker that claims it answers the question and releases the
+//! session. The answer is an execution like any other, so it is resumed after a restart.
 
-use tarsy_agent::{Chat, Exchange, HandedOn, Task, format_investigation};
+use tarsy_agent::{ChatExchange, ChatTask, FormattedResults, Task, format_investigation};
 use tarsy_domain::{ChatMessageId, ExecutionId, ExecutionKind, Timestamp, WorkStatus};
 use tarsy_store::{ChatMessage, Execution};
 
-use crate::execution::setup::Assignment;
-use crate::execution::{Ended, Job};
+use crate::execution::setup::AgentAssignment;
+use crate::execution::{EndedExecution, ExecutionJob};
 use crate::investigation::results::{self, stage_result};
 use crate::recorder::Recorder;
+use crate::session_work::{MAX_CRASHES, SessionWork};
 use crate::stop::halt::Halt;
-use crate::work::{MOST_CRASHES, Work};
 
-impl Work {
-    /// Answers the question that waits.
+impl SessionWork {
+    /// Answers the pending question.
     pub(crate) async fn answer_question(&self, crashes: u32) -> Result<(), Halt> {
-        let said = self.parts.store.chat_message_list(self.session.session_id).await?;
+        let messages = self.resources.store.chat_message_list(self.session.session_id).await?;
         let answered = match crashes {
-            MOST_CRASHES.. => {
-                Err(Halt::Broken("the process was lost each time it tried to answer".to_owned()))
-            }
-            _ => self.find_answer(&said).await,
+            MAX_CRASHES.. => Err(Halt::Broken("the process crashed on every attempt to answer".to_owned())),
+            _ => self.find_answer(&messages).await,
         };
         let (execution_id, content) = match answered {
-            Ok(ended) => (Some(ended.execution_id), spoken(ended)),
+            Ok(ended) => (Some(ended.execution_id), answer_text(ended)),
             Err(Halt::Broken(reason)) => {
-                self.recorder.close_what_is_open(WorkStatus::Failed, &reason).await?;
+                self.recorder.close_open_work(WorkStatus::Failed, &reason).await?;
                 (None, unanswered(&reason))
             }
             Err(Halt::Stopped(cause)) => {
                 let Some(status) = cause.ending() else { return Err(cause.into()) };
-                self.recorder.close_what_is_open(status, cause.message()).await?;
+                self.recorder.close_open_work(status, cause.message()).await?;
                 (None, format!("This question was not answered: {}", cause.message()))
             }
             Err(halt @ Halt::Store(_)) => return Err(halt),
@@ -40,43 +38,43 @@ impl Work {
         self.recorder.answer(execution_id, content).await
     }
 
-    async fn find_answer(&self, said: &[ChatMessage]) -> Result<Ended, Halt> {
-        let Some((question, before)) = said.split_last() else {
-            return Err(Halt::Broken("nobody has asked anything".to_owned()));
+    async fn find_answer(&self, messages: &[ChatMessage]) -> Result<EndedExecution, Halt> {
+        let Some((question, before)) = messages.split_last() else {
+            return Err(Halt::Broken("the chat has no question".to_owned()));
         };
         let Some(agent) = &self.chain.chat else {
-            return Err(Halt::Broken("chat is turned off for this chain".to_owned()));
+            return Err(Halt::Broken("chat is disabled for this chain".to_owned()));
         };
-        let store = &self.parts.store;
+        let store = &self.resources.store;
         let executions = store.execution_list(self.session.session_id).await?;
-        let investigation = self.whole_investigation(&executions).await?;
+        let investigation = self.full_investigation(&executions).await?;
         let runbook = store.runbook_fetch(self.session.session_id).await?;
-        let exchanges: Vec<Exchange<'_>> = before.chunks(2).filter_map(exchange).collect();
+        let exchanges: Vec<ChatExchange<'_>> = before.chunks(2).filter_map(exchange).collect();
         let number = exchanges.len() + 1;
-        let task = Task::Chat(Chat {
+        let task = Task::Chat(ChatTask {
             investigation: &investigation,
             exchanges: &exchanges,
             question: &question.content,
         });
-        let job = Job {
+        let job = ExecutionJob {
             kind: ExecutionKind::Chat,
             stage_id: None,
             stage_name: &format!("chat {number}"),
             agent_index: number as u64,
             agent,
-            assignment: Assignment::Task {
+            assignment: AgentAssignment::Task {
                 task,
                 earlier: None,
                 runbook: runbook.as_deref().filter(|text| !text.trim().is_empty()),
             },
-            // Like the time, an answer has all of it: people ask most where an investigation has spent its own.
+            // Each answer has a full budget, like its time limit: people ask most when the investigation used up its own.
             budget: self.chain.token_budget,
         };
-        job.carry_out(self, &executions, &self.stop).await
+        job.run(self, &executions, &self.stop).await
     }
 
-    async fn whole_investigation(&self, executions: &[Execution]) -> Result<HandedOn, Halt> {
-        let store = &self.parts.store;
+    async fn full_investigation(&self, executions: &[Execution]) -> Result<FormattedResults, Halt> {
+        let store = &self.resources.store;
         let stages = store.stage_list(self.session.session_id).await?;
         let trails = results::trails(store, self.session.session_id).await?;
         let results: Vec<_> = stages.iter().map(|stage| stage_result(stage, executions, &trails)).collect();
@@ -85,7 +83,7 @@ impl Work {
 }
 
 impl Recorder {
-    /// Says something in the chat, which answers the question.
+    /// Adds the answer to the chat.
     pub(crate) async fn answer(
         &self,
         execution_id: Option<ExecutionId>,
@@ -102,12 +100,12 @@ impl Recorder {
     }
 }
 
-/// What is said where there is no answer.
+/// Returns the chat text for a question without an answer.
 pub(crate) fn unanswered(reason: &str) -> String {
     format!("This question could not be answered: {reason}")
 }
 
-fn spoken(ended: Ended) -> String {
+fn answer_text(ended: EndedExecution) -> String {
     match (ended.analysis, ended.error) {
         (Some(analysis), _) => analysis,
         (None, Some(error)) => unanswered(&error),
@@ -115,9 +113,9 @@ fn spoken(ended: Ended) -> String {
     }
 }
 
-fn exchange(pair: &[ChatMessage]) -> Option<Exchange<'_>> {
+fn exchange(pair: &[ChatMessage]) -> Option<ChatExchange<'_>> {
     match pair {
-        [question, answer] => Some(Exchange { question: &question.content, answer: &answer.content }),
+        [question, answer] => Some(ChatExchange { question: &question.content, answer: &answer.content }),
         _ => None,
     }
 }

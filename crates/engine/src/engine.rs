@@ -1,8 +1,7 @@
-//! The engine: takes sessions off the queue, as many as there are workers, and brings each to its end.
+//! The engine: claims sessions from the queue, one for each free worker, and runs each to its end.
 //!
-//! One loop claims for all workers of the process. It is woken by a push when there is work; looking now and then is the
-//! safety net, which also finds sessions whose worker is gone. Another loop keeps the leases of all of them with one
-//! write, however many there are.
+//! One loop claims for all workers of the process. A notification wakes it when a session is queued; polling is the
+//! fallback, and also finds orphans. Another loop renews all leases of the process with one write.
 
 use std::sync::Arc;
 
@@ -12,82 +11,84 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info};
 
-use crate::work::Parts;
-use cancels::hear_cancels;
+use crate::EngineResources;
+use cancellations::receive_cancellations;
 use claims::claim_and_work;
-use held::Held;
-use leases::keep_leases;
+use held_sessions::HeldSessions;
+use leases::renew_leases;
 
-mod cancels;
 mod claims;
-mod held;
-mod janitor;
+mod crash_suspect;
+mod held_sessions;
+mod worker;
+
+mod cancellations;
+mod cleanup;
 mod leases;
-mod suspect;
-mod turn;
+
 mod watch;
 
 pub use watch::{EngineWatch, WorkerCounts};
 
 /// A running engine.
 pub struct Engine {
-    shared: Arc<Shared>,
+    shared: Arc<EngineShared>,
     claiming: JoinHandle<()>,
-    around: JoinSet<()>,
+    background: JoinSet<()>,
 }
 
-/// What the loops of an engine share.
-struct Shared {
-    parts: Arc<Parts>,
+/// The state that the loops of an engine share.
+struct EngineShared {
+    resources: Arc<EngineResources>,
     /// The name of this process among those that share the database.
     worker: String,
-    held: Held,
-    /// Says that leases are to be kept before it is time.
+    held: HeldSessions,
+    /// Requests a renewal of the leases before the next interval.
     renew_now: Notify,
     stopping: CancellationToken,
 }
 
 impl Engine {
-    /// Starts to take sessions off the queue.
-    pub fn start(parts: Arc<Parts>) -> Self {
+    /// Starts claiming sessions.
+    pub fn start(resources: Arc<EngineResources>) -> Self {
         let worker = worker_name();
-        info!(worker, workers = parts.config.queue().worker_count, "the engine takes sessions");
-        let shared = Arc::new(Shared {
-            parts,
+        info!(worker, workers = resources.config.queue().worker_count, "engine started");
+        let shared = Arc::new(EngineShared {
+            resources,
             worker,
-            held: Held::default(),
+            held: HeldSessions::default(),
             renew_now: Notify::new(),
             stopping: CancellationToken::new(),
         });
-        let mut around = JoinSet::new();
-        around.spawn(keep_leases(Arc::clone(&shared)));
-        around.spawn(hear_cancels(Arc::clone(&shared)));
-        let store = shared.parts.store.clone();
-        around.spawn(async move { store.listen().await });
-        let parts = Arc::clone(&shared.parts);
-        around.spawn(async move {
-            janitor::clean_now_and_then(&parts.store, &parts.config.system().retention).await;
+        let mut background = JoinSet::new();
+        background.spawn(renew_leases(Arc::clone(&shared)));
+        background.spawn(receive_cancellations(Arc::clone(&shared)));
+        let store = shared.resources.store.clone();
+        background.spawn(async move { store.listen().await });
+        let resources = Arc::clone(&shared.resources);
+        background.spawn(async move {
+            cleanup::clean_periodically(&resources.store, &resources.config.system().retention).await;
         });
-        Self { claiming: tokio::spawn(claim_and_work(Arc::clone(&shared))), shared, around }
+        Self { claiming: tokio::spawn(claim_and_work(Arc::clone(&shared))), shared, background }
     }
 
-    /// Stops to take sessions, and waits until those at work have ended or, when their time is up, were given back.
+    /// Stops claiming sessions, and waits until the running ones have ended or, after the shutdown timeout, were released.
     pub async fn stop(mut self) {
         self.shared.stopping.cancel();
         if let Err(error) = self.claiming.await {
-            error!(%error, "the engine did not stop in order");
+            error!(%error, "the claim loop failed");
         }
-        self.around.shutdown().await;
+        self.background.shutdown().await;
     }
 }
 
-impl Shared {
+impl EngineShared {
     fn queue(&self) -> &QueueConfig {
-        self.parts.config.queue()
+        self.resources.config.queue()
     }
 }
 
-/// A name that no other process has, and that people can find the process by.
+/// Returns a unique name that contains the process id.
 fn worker_name() -> String {
     format!("tarsy-{}-{:08x}", std::process::id(), fastrand::u32(..))
 }

@@ -1,46 +1,25 @@
-//! A session that this process works on, with everything there is at hand for it.
+//! A session that this process works on, with its recorded input and its shared resources.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tarsy_agent::Prompts;
-use tarsy_config::{Config, ResolvedChain};
+use tarsy_config::ResolvedChain;
 use tarsy_domain::{McpSelection, StageId, TimelineEventId, TimelineEventType, Timestamp};
-use tarsy_store::{
-    Claimed, NewTimelineEvent, Session, SessionInput, Store, StoreError, decode_json, encode_json,
-};
+use tarsy_store::{Claimed, NewTimelineEvent, Session, SessionInput, StoreError, decode_json, encode_json};
 use tokio_util::sync::CancellationToken;
 
 use crate::recorder::Recorder;
 use crate::stop::halt::Halt;
 use crate::stop::{Stop, StopCause};
-use crate::{Maskers, Models, Runbooks, Servers, SessionMask};
+use crate::{EngineResources, SessionMask};
 
-/// Workers lost in a row after which a session, or a question, is given up: it takes down whoever works on it.
-pub(crate) const MOST_CRASHES: u32 = 3;
+/// Number of crashes in a row after which a session or chat question is not retried: it probably causes them.
+pub(crate) const MAX_CRASHES: u32 = 3;
 
-/// What the engine works with, the same for all sessions.
-pub struct Parts {
-    /// The configuration.
-    pub config: Arc<Config>,
-    /// Where everything is recorded.
-    pub store: Store,
-    /// The models.
-    pub models: Arc<Models>,
-    /// The MCP servers.
-    pub servers: Arc<Servers>,
-    /// What keeps secrets from everybody.
-    pub maskers: Arc<Maskers>,
-    /// How models are spoken to.
-    pub prompts: Arc<Prompts>,
-    /// Where runbooks come from.
-    pub runbooks: Arc<Runbooks>,
-}
-
-/// One session under way.
-pub(crate) struct Work {
-    pub(crate) parts: Arc<Parts>,
+/// A claimed session.
+pub(crate) struct SessionWork {
+    pub(crate) resources: Arc<EngineResources>,
     pub(crate) session: Session,
     pub(crate) input: SessionInput,
     pub(crate) chain: ResolvedChain,
@@ -48,37 +27,37 @@ pub(crate) struct Work {
     pub(crate) mask: SessionMask,
     pub(crate) recorder: Recorder,
     pub(crate) stop: Stop,
-    /// How many masked values are surely recorded.
-    masked: AtomicUsize,
+    /// Number of masked values that are recorded.
+    recorded_masks: AtomicUsize,
 }
 
-impl Work {
-    /// Reads what is recorded about a session. `moved` is cancelled when it comes further.
+impl SessionWork {
+    /// Loads a session. `progressed` is cancelled with its first write.
     pub(crate) async fn load(
-        parts: Arc<Parts>,
+        resources: Arc<EngineResources>,
         claimed: Claimed,
         stop: Stop,
-        moved: CancellationToken,
+        progressed: CancellationToken,
     ) -> Result<Self, Halt> {
         let Claimed { lease, session, .. } = claimed;
-        // Asked now that the session is held: a request to stop that came before was pushed to nobody.
-        if parts.store.session_cancel_requested(session.session_id).await? {
+        // A cancellation that was requested before the claim did not reach this process.
+        if resources.store.session_cancel_requested(session.session_id).await? {
             stop.stop(StopCause::Cancelled);
         }
-        let input = parts.store.session_input_fetch(session.session_id).await?;
-        let input = input.ok_or_else(|| Halt::Broken("what came in with the alert is missing".to_owned()))?;
+        let input = resources.store.session_input_fetch(session.session_id).await?;
+        let input = input.ok_or_else(|| Halt::Broken("the input of the session is missing".to_owned()))?;
         let session_id = session.session_id;
         let chain = decode_json("chain_snapshot", session_id, &input.chain_snapshot)?;
         let selection = input.mcp_selection.as_deref();
         let selection = selection.map(|text| decode_json("mcp_selection", session_id, text)).transpose()?;
-        let seen = input.masked_values.as_deref();
-        let seen = seen.map(|record| decode_json("masked_values", session_id, record)).transpose()?;
-        let seen = seen.unwrap_or_default();
-        let mask = SessionMask::resume(Arc::clone(&parts.maskers), session.session_id, &seen);
+        let masked = input.masked_values.as_deref();
+        let masked = masked.map(|record| decode_json("masked_values", session_id, record)).transpose()?;
+        let masked = masked.unwrap_or_default();
+        let mask = SessionMask::resume(Arc::clone(&resources.maskers), session.session_id, &masked);
         Ok(Self {
-            recorder: Recorder { store: parts.store.clone(), lease, moved, stop: stop.clone() },
-            masked: AtomicUsize::new(mask.len()),
-            parts,
+            recorder: Recorder { store: resources.store.clone(), lease, progressed, stop: stop.clone() },
+            recorded_masks: AtomicUsize::new(mask.len()),
+            resources,
             session,
             input,
             chain,
@@ -88,25 +67,25 @@ impl Work {
         })
     }
 
-    /// How many values were masked so far, and their record if some of them are not recorded yet.
+    /// Returns the number of masked values, and their record if some of them are not recorded yet.
     pub(crate) fn masked_values(&self) -> Result<(usize, Option<String>), StoreError> {
-        let seen = self.mask.len();
-        let is_new = seen > self.masked.load(Ordering::Relaxed);
+        let count = self.mask.len();
+        let is_new = count > self.recorded_masks.load(Ordering::Relaxed);
         let record = is_new.then(|| encode_json("masked_values", &self.mask.record())).transpose()?;
-        Ok((seen, record))
+        Ok((count, record))
     }
 
-    /// Says that so many masked values are recorded. Until then whoever else records something records them too, because
-    /// nobody knows whose write is the first to be committed.
-    pub(crate) fn masked_values_are_recorded(&self, seen: usize) {
-        self.masked.fetch_max(seen, Ordering::Relaxed);
+    /// Notes that `count` masked values are recorded. Until then every concurrent write includes them, because the order
+    /// of the commits is not known.
+    pub(crate) fn masked_values_are_recorded(&self, count: usize) {
+        self.recorded_masks.fetch_max(count, Ordering::Relaxed);
     }
 }
 
-/// What is left of a time limit. Interruptions do not count; of what began now all is left.
+/// Returns the rest of a time limit, without the time of interruptions. Work that has not started has all of it.
 ///
-/// How long a session was interrupted is known in all, not for each of its parts: those of before a part began are in
-/// its favour, but never beyond its limit.
+/// Only the total time of interruptions of a session is known. A stage may therefore get credit for interruptions before
+/// its start, but never more than its limit.
 pub(crate) fn time_left(
     limit: Duration,
     began: Option<Timestamp>,
@@ -118,7 +97,7 @@ pub(crate) fn time_left(
     limit.min(Duration::from_micros(u64::try_from(left).unwrap_or_default()))
 }
 
-/// An entry of the timeline with nothing to add.
+/// Creates a timeline entry without metadata.
 pub(crate) fn note(
     event_type: TimelineEventType,
     stage_id: Option<StageId>,
@@ -139,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_goes_on_after_an_interruption() {
+    fn interruptions_do_not_count_toward_a_time_limit() {
         let (second, began) = (Duration::from_secs(1), Timestamp::from_micros(5_000_000));
         let now = began.after(7 * second);
         assert_eq!(time_left(10 * second, None, second, now), 10 * second);

@@ -29,7 +29,7 @@ pub(super) async fn claim_and_work(shared: Arc<EngineShared>) {
                 Ok(Some(claimed)) => {
                     let (stop, progressed) = (Stop::default(), CancellationToken::new());
                     stop.set_lease_end(began + shared.queue().lease());
-                    shared.held.hold(claimed.lease, &stop);
+                    shared.held.insert(claimed.lease, &stop);
                     suspect = CrashSuspect::find(&claimed, &progressed);
                     let span = spans::session(&claimed.session);
                     workers.spawn(work_on(Arc::clone(&shared), claimed, stop, progressed).instrument(span));

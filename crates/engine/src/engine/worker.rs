@@ -15,9 +15,9 @@ use tracing::{error, warn};
 use super::EngineShared;
 use crate::chat::unanswered;
 use crate::recorder::Recorder;
+use crate::session_work::{SessionWork, time_left};
 use crate::stop::halt::Halt;
 use crate::stop::{Stop, StopCause};
-use crate::session_work::{SessionWork, time_left};
 
 /// Delay before a session is resumed whose record could not be read or written, so that a persistent failure does not
 /// occupy workers.
@@ -39,7 +39,8 @@ pub(super) async fn work_on(
     let limit = time_left(limit, began, claimed.session.interrupted, Timestamp::now());
     // Boxed: otherwise every wrapper below would contain a copy of this large future for the lifetime of the session.
     let working = Box::pin(async {
-        let work = SessionWork::load(Arc::clone(&shared.resources), claimed, stop.clone(), progressed).await?;
+        let work =
+            SessionWork::load(Arc::clone(&shared.resources), claimed, stop.clone(), progressed).await?;
         if is_chat { work.answer_question(crashes).await } else { work.investigate(crashes).await }
     });
     let mut working = pin!(or_broken(working));
@@ -53,7 +54,8 @@ pub(super) async fn work_on(
     let ended = match ended {
         Err(Halt::Broken(reason)) => {
             let store = shared.resources.store.clone();
-            let recorder = Recorder { store, lease, progressed: CancellationToken::new(), stop: stop.clone() };
+            let recorder =
+                Recorder { store, lease, progressed: CancellationToken::new(), stop: stop.clone() };
             or_broken(give_up(&recorder, is_chat, reason)).await
         }
         ended => ended,

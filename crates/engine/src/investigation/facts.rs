@@ -1,16 +1,16 @@
-//! What a stage's condition is held against: earlier stages and the alert. Pure.
+//! The facts that conditions of stages are evaluated against: earlier stages and the alert. Pure.
 
 use serde_json::Value;
 use tarsy_domain::{Condition, Fact, Operator, WorkStatus};
 
-/// What is known when a condition is looked at.
+/// The facts at the time of an evaluation.
 pub(crate) struct Facts<'a> {
-    /// Earlier stages: name, how they ended, what they found.
+    /// Earlier stages: name, status, analysis.
     pub(crate) stages: Vec<(&'a str, WorkStatus, Option<&'a str>)>,
     alert: Value,
 }
 
-/// Where alerts keep their severity, in the order in which they are asked.
+/// The paths at which alerts have their severity, in order of precedence.
 const SEVERITY: &[&[&str]] = &[
     &["severity"],
     &["labels", "severity"],
@@ -24,7 +24,7 @@ impl<'a> Facts<'a> {
         Self { stages, alert: serde_json::from_str(alert_data).unwrap_or(Value::Null) }
     }
 
-    /// Whether a condition holds.
+    /// Evaluates a condition.
     pub(crate) fn satisfy(&self, condition: &Condition) -> bool {
         match condition {
             Condition::Comparison { fact, operator, value } => self.passes(fact, *operator, value),
@@ -34,7 +34,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// What is not known equals nothing, holds nothing, and differs from everything.
+    /// An unknown fact equals nothing, contains nothing, and differs from every value.
     fn passes(&self, fact: &Fact, operator: Operator, value: &str) -> bool {
         let known = self.value(fact);
         let known = known.as_deref();
@@ -59,7 +59,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// A field as text; a structure is its JSON.
+/// Returns a field as text; an object or array as JSON.
 fn text_at<'p>(alert: &Value, path: impl Iterator<Item = &'p str>) -> Option<String> {
     let mut value = alert;
     for key in path {
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_look_at_stages_and_the_alert() {
+    fn evaluates_conditions_on_stages_and_the_alert() {
         for (condition, expected) in [
             ("stages.collect.status == 'completed'", true),
             ("stages.collect.status != 'completed'", false),
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn an_alert_that_is_no_json_has_no_fields() {
+    fn an_alert_that_is_not_json_has_no_fields() {
         assert!(!holds("severity == 'critical'", "severity: critical"));
         assert!(holds("severity != 'critical'", "severity: critical"));
     }

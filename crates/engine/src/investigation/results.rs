@@ -1,24 +1,23 @@
-//! What finished stages hand on, read back from the record.
+//! The results of stages and agents that later prompts are built from, read from the record.
 
 use std::collections::HashMap;
 
-use serde_json::Value;
-use tarsy_agent::{AgentResult, StageResult, TrailEntry};
-use tarsy_domain::{ExecutionId, ExecutionKind, SessionId, ToolName, WorkStatus};
+use tarsy_agent::{AgentResult, StageResult, ToolMetadata, TrailEntry};
+use tarsy_domain::{ExecutionId, ExecutionKind, SessionId, WorkStatus};
 use tarsy_store::{Execution, Stage, Store, StoreError, TimelineEvent, decode_json};
 
-/// Entries of a timeline that are read at a time.
-const PAGE: u32 = 500;
+/// Number of timeline entries per query.
+const PAGE_SIZE: u32 = 500;
 
-/// What each execution did, step by step.
+/// The timeline entries of each execution, in order.
 pub(crate) type Trails = HashMap<ExecutionId, Vec<TrailEntry>>;
 
-/// Reads the trails of all executions of a session.
+/// Loads the trails of all executions of a session.
 pub(crate) async fn trails(store: &Store, session_id: SessionId) -> Result<Trails, StoreError> {
     let mut trails = Trails::new();
     let mut position = 0;
     loop {
-        let entries = store.timeline_list(session_id, position, PAGE).await?;
+        let entries = store.timeline_list(session_id, position, PAGE_SIZE).await?;
         let Some(last) = entries.last() else { return Ok(trails) };
         position = last.position;
         for entry in entries {
@@ -30,14 +29,13 @@ pub(crate) async fn trails(store: &Store, session_id: SessionId) -> Result<Trail
 }
 
 fn trail_entry(event: TimelineEvent) -> Result<TrailEntry, StoreError> {
-    let metadata: Value = decode_json("metadata", event.entry.timeline_event_id, &event.entry.metadata)?;
-    let name = |key: &str| metadata[key].as_str().filter(|name| !name.is_empty());
-    let tool = name("tool_name")
-        .map(|tool| ToolName::from_parts(name("server_name").unwrap_or_default(), tool).to_string());
+    let metadata: ToolMetadata =
+        decode_json("metadata", event.entry.timeline_event_id, &event.entry.metadata)?;
+    let tool = metadata.tool().map(|tool| tool.to_string());
     Ok(TrailEntry { event_type: event.entry.event_type, content: event.entry.content, tool })
 }
 
-/// A stage as it is handed on; its agents without trails if none are given.
+/// Returns the result of a stage. Agents without an entry in `trails` get an empty trail.
 pub(crate) fn stage_result(stage: &Stage, executions: &[Execution], trails: &Trails) -> StageResult {
     let of_stage = |kind: ExecutionKind| {
         let mut found: Vec<&Execution> = executions
@@ -65,7 +63,6 @@ fn agent_result(execution: &Execution, trails: &Trails) -> AgentResult {
     AgentResult {
         name: identity.agent_name.clone(),
         provider: identity.llm_provider.clone(),
-        model: None,
         strategy: identity.iteration_strategy,
         status: execution.status,
         analysis: analysis(execution),
@@ -74,7 +71,7 @@ fn agent_result(execution: &Execution, trails: &Trails) -> AgentResult {
     }
 }
 
-/// Only a completed execution has an analysis; what a failed one last said is no result.
+/// Returns the analysis of a completed execution. A failed one has its last text in the same field, which is no result.
 fn analysis(execution: &Execution) -> Option<String> {
     execution.final_analysis.clone().filter(|_| execution.status == WorkStatus::Completed)
 }

@@ -1,37 +1,37 @@
-//! One stage: its agents at the same time, then the synthesis of what they found.
+//! One stage: its agents in parallel, then the synthesis of their results.
 
 use futures_util::future::join_all;
-use tarsy_agent::{StagePosition, StageResult, Task, for_reader};
-use tarsy_config::ResolvedStage;
+use tarsy_agent::{FormattedResults, StagePosition, StageResult, Task, format_for_strategy};
+use tarsy_config::{ResolvedAgent, ResolvedStage};
 use tarsy_domain::{ExecutionKind, SuccessPolicy, Timestamp, WorkStatus};
 use tarsy_store::{Execution, Stage, StageOutcome};
 
-use crate::execution::setup::Assignment;
-use crate::execution::{Ended, Job};
+use crate::execution::setup::AgentAssignment;
+use crate::execution::{EndedExecution, ExecutionJob};
 use crate::investigation::results::{self, Trails, stage_result};
+use crate::session_work::{SessionWork, time_left};
 use crate::stop::halt::Halt;
 use crate::stop::{Stop, StopCause};
-use crate::work::{Work, time_left};
 
-/// A stage that is at work.
+/// A running stage.
 pub(crate) struct StageWork<'a> {
-    pub(crate) work: &'a Work,
+    pub(crate) work: &'a SessionWork,
     pub(crate) plan: &'a ResolvedStage,
     pub(crate) stage: &'a Stage,
-    /// Stages before it.
+    /// Results of the earlier stages.
     pub(crate) earlier: &'a [StageResult],
-    /// How many stages the chain has.
+    /// Number of stages of the chain.
     pub(crate) total: usize,
     pub(crate) runbook: Option<&'a str>,
-    /// What it may use of the session's tokens.
+    /// Remaining token budget of the session.
     pub(crate) budget: Option<u64>,
 }
 
 impl StageWork<'_> {
-    /// Runs the stage to its end and records it.
+    /// Runs the stage and records its end.
     pub(crate) async fn run(&self) -> Result<(), Halt> {
-        let stop = self.work.stop.inner();
-        let ended = self.within_its_time(&stop).await;
+        let stop = self.work.stop.child();
+        let ended = self.run_within_timeout(&stop).await;
         let outcome = match ended {
             Ok(outcome) => outcome,
             Err(Halt::Stopped(cause)) => {
@@ -55,40 +55,44 @@ impl StageWork<'_> {
         }
     }
 
-    /// Works, and stops when the stage's time is up. What is under way then is still brought to its end.
-    async fn within_its_time(&self, stop: &Stop) -> Result<StageOutcome, Halt> {
-        let mut at_work = std::pin::pin!(self.work(stop));
-        let Some(limit) = self.plan.timeout else { return at_work.await };
+    /// Runs the agents and requests a stop when the stage's time is up. Running executions then still record their end.
+    async fn run_within_timeout(&self, stop: &Stop) -> Result<StageOutcome, Halt> {
+        let mut running = std::pin::pin!(self.run_executions(stop));
+        let Some(limit) = self.plan.timeout else { return running.await };
         let interrupted = self.work.session.interrupted;
         let left = time_left(limit.duration(), self.stage.started_at, interrupted, Timestamp::now());
         if !left.is_zero() {
             tokio::select! {
-                outcome = &mut at_work => return outcome,
+                outcome = &mut running => return outcome,
                 () = tokio::time::sleep(left) => {}
             }
         }
         stop.stop(StopCause::StageTimeout);
-        at_work.await
+        running.await
     }
 
-    async fn work(&self, stop: &Stop) -> Result<StageOutcome, Halt> {
-        let recorded = self.work.parts.store.execution_list(self.work.session.session_id).await?;
+    async fn run_executions(&self, stop: &Stop) -> Result<StageOutcome, Halt> {
+        let recorded = self.work.resources.store.execution_list(self.work.session.session_id).await?;
         let agents = self.run_agents(&recorded, stop).await?;
-        let Some(synthesis) = &self.plan.synthesis else { return Ok(of_one(agents)) };
-        if let Some(failed) = unsuccessful(&agents, self.plan.success_policy) {
+        let Some(synthesis) = &self.plan.synthesis else { return Ok(single_agent_outcome(agents)) };
+        if let Some(failed) = policy_failure(&agents, self.plan.success_policy) {
             return Ok(failed);
         }
-        self.synthesise(synthesis, stop).await.map(of_synthesis)
+        self.synthesize(synthesis, stop).await.map(synthesis_outcome)
     }
 
-    async fn run_agents(&self, recorded: &[Execution], stop: &Stop) -> Result<Vec<Ended>, Halt> {
+    async fn run_agents(&self, recorded: &[Execution], stop: &Stop) -> Result<Vec<EndedExecution>, Halt> {
         let count = self.plan.agents.len() as u64;
         let budget = self.budget.map(|budget| budget / count.max(1));
-        let earlier: Vec<_> =
-            self.plan.agents.iter().map(|agent| for_reader(agent.iteration_strategy, self.earlier)).collect();
-        let jobs: Vec<Job<'_>> = (0..)
+        let earlier: Vec<_> = self
+            .plan
+            .agents
+            .iter()
+            .map(|agent| format_for_strategy(agent.iteration_strategy, self.earlier))
+            .collect();
+        let jobs: Vec<ExecutionJob<'_>> = (0..)
             .zip(self.plan.agents.iter().zip(&earlier))
-            .map(|(agent_index, (agent, earlier))| Job {
+            .map(|(agent_index, (agent, earlier))| ExecutionJob {
                 kind: ExecutionKind::Agent,
                 stage_id: Some(self.stage.stage_id),
                 stage_name: &self.stage.name,
@@ -98,48 +102,53 @@ impl StageWork<'_> {
                 budget,
             })
             .collect();
-        let ended = join_all(jobs.iter().map(|job| self.one_of_many(job, recorded, stop))).await;
-        first_trouble(ended)
+        let ended = join_all(jobs.iter().map(|job| self.run_one(job, recorded, stop))).await;
+        all_or_worst(ended)
     }
 
-    /// Somebody who cannot go on takes the others along, unless it was stopped together with them.
-    async fn one_of_many(&self, job: &Job<'_>, recorded: &[Execution], stop: &Stop) -> Result<Ended, Halt> {
-        let ended = job.carry_out(self.work, recorded, stop).await;
+    /// Runs one of the agents. If it cannot continue, the others are parked, so that the stage is resumed as a whole.
+    async fn run_one(
+        &self,
+        job: &ExecutionJob<'_>,
+        recorded: &[Execution],
+        stop: &Stop,
+    ) -> Result<EndedExecution, Halt> {
+        let ended = job.run(self.work, recorded, stop).await;
         if let Err(Halt::Store(_) | Halt::Broken(_)) = &ended {
             stop.stop(StopCause::Parked);
         }
         ended
     }
 
-    async fn synthesise(&self, agent: &tarsy_config::ResolvedAgent, stop: &Stop) -> Result<Ended, Halt> {
-        let store = &self.work.parts.store;
+    async fn synthesize(&self, agent: &ResolvedAgent, stop: &Stop) -> Result<EndedExecution, Halt> {
+        let store = &self.work.resources.store;
         let session_id = self.work.session.session_id;
         let recorded = store.execution_list(session_id).await?;
         let trails: Trails = results::trails(store, session_id).await?;
         let merged = [stage_result(self.stage, &recorded, &trails)];
-        let earlier = for_reader(agent.iteration_strategy, &merged);
-        let job = Job {
+        let earlier = format_for_strategy(agent.iteration_strategy, &merged);
+        let job = ExecutionJob {
             kind: ExecutionKind::Synthesis,
             stage_id: Some(self.stage.stage_id),
             stage_name: &self.stage.name,
             agent_index: 0,
             agent,
             assignment: self.assignment(earlier.as_ref()),
-            // The agents have used some of it since the stage began.
+            // Read again, because the agents used a part of it.
             budget: self.work.budget_left().await?,
         };
-        job.carry_out(self.work, &recorded, stop).await
+        job.run(self.work, &recorded, stop).await
     }
 
-    fn assignment<'a>(&'a self, earlier: Option<&'a tarsy_agent::HandedOn>) -> Assignment<'a> {
+    fn assignment<'a>(&'a self, earlier: Option<&'a FormattedResults>) -> AgentAssignment<'a> {
         let number = usize::try_from(self.stage.stage_index).unwrap_or(usize::MAX).saturating_add(1);
         let task = Task::Stage(StagePosition { name: &self.stage.name, number, total: self.total });
-        Assignment::Task { task, earlier, runbook: self.runbook }
+        AgentAssignment::Task { task, earlier, runbook: self.runbook }
     }
 }
 
-/// All ends, or the trouble that counts most: what broke, before what was only stopped.
-fn first_trouble(ended: Vec<Result<Ended, Halt>>) -> Result<Vec<Ended>, Halt> {
+/// Returns all ends, or the most severe halt: a failure takes precedence over a stop.
+fn all_or_worst(ended: Vec<Result<EndedExecution, Halt>>) -> Result<Vec<EndedExecution>, Halt> {
     let mut stopped = None;
     let mut agents = Vec::new();
     for one in ended {
@@ -152,7 +161,7 @@ fn first_trouble(ended: Vec<Result<Ended, Halt>>) -> Result<Vec<Ended>, Halt> {
     stopped.map_or(Ok(agents), |cause| Err(cause.into()))
 }
 
-fn of_one(agents: Vec<Ended>) -> StageOutcome {
+fn single_agent_outcome(agents: Vec<EndedExecution>) -> StageOutcome {
     match agents.into_iter().next() {
         Some(ended) => StageOutcome {
             status: ended.status,
@@ -164,8 +173,8 @@ fn of_one(agents: Vec<Ended>) -> StageOutcome {
     }
 }
 
-fn of_synthesis(ended: Ended) -> StageOutcome {
-    // A result may come with what it had to make do without.
+fn synthesis_outcome(ended: EndedExecution) -> StageOutcome {
+    // A completed synthesis may also have an error message: the limit that cut it short.
     let is_merged = ended.status == WorkStatus::Completed;
     let explained =
         |error| if is_merged { error } else { format!("the results could not be merged: {error}") };
@@ -173,9 +182,10 @@ fn of_synthesis(ended: Ended) -> StageOutcome {
     StageOutcome { status: ended.status, analysis: ended.analysis, error_message, routing_reason: None }
 }
 
-/// Why a stage of several agents has failed; nothing if enough of them succeeded.
-fn unsuccessful(agents: &[Ended], policy: SuccessPolicy) -> Option<StageOutcome> {
-    let failed: Vec<&Ended> = agents.iter().filter(|agent| agent.status != WorkStatus::Completed).collect();
+/// Returns the outcome of a stage whose success policy is not met, or `None` if it is.
+fn policy_failure(agents: &[EndedExecution], policy: SuccessPolicy) -> Option<StageOutcome> {
+    let failed: Vec<&EndedExecution> =
+        agents.iter().filter(|agent| agent.status != WorkStatus::Completed).collect();
     let enough = match policy {
         SuccessPolicy::Any => failed.len() < agents.len(),
         SuccessPolicy::All => failed.is_empty(),
@@ -201,8 +211,8 @@ fn without_result(status: WorkStatus, message: String) -> StageOutcome {
 mod tests {
     use super::*;
 
-    fn ended(agent: &str, status: WorkStatus) -> Ended {
-        Ended {
+    fn ended(agent: &str, status: WorkStatus) -> EndedExecution {
+        EndedExecution {
             execution_id: tarsy_domain::ExecutionId::new(),
             agent: agent.to_owned(),
             status,
@@ -212,14 +222,14 @@ mod tests {
     }
 
     #[test]
-    fn the_policy_says_how_many_must_succeed() {
+    fn the_success_policy_decides_how_many_agents_must_succeed() {
         use WorkStatus::{Completed, Failed, TimedOut};
         let mixed = [ended("a", Completed), ended("b", Failed), ended("c", TimedOut)];
-        assert_eq!(unsuccessful(&mixed, SuccessPolicy::Any), None);
-        let outcome = unsuccessful(&mixed, SuccessPolicy::All).expect("one failed");
+        assert_eq!(policy_failure(&mixed, SuccessPolicy::Any), None);
+        let outcome = policy_failure(&mixed, SuccessPolicy::All).expect("one failed");
         assert_eq!(outcome.status, Failed);
         assert_eq!(outcome.error_message.as_deref(), Some("2 of 3 agents failed: b: no; c: no"));
         let late = [ended("a", TimedOut), ended("b", TimedOut)];
-        assert_eq!(unsuccessful(&late, SuccessPolicy::Any).map(|outcome| outcome.status), Some(TimedOut));
+        assert_eq!(policy_failure(&late, SuccessPolicy::Any).map(|outcome| outcome.status), Some(TimedOut));
     }
 }
