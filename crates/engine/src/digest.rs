@@ -1,7 +1,7 @@
-//! Makes the result of a tool short enough to think about, and says what it did.
+//! Digests: tool results shortened or summarized until they fit an agent's limit.
 //!
-//! What to do is decided first, without a model: show the text, show less of it, or ask for a summary. The whole text
-//! is kept by somebody else, under the id that a shortened one names; `read_result` reads in it.
+//! A pure plan comes first: show the text, show a reduced text, or request a summary. The full text is not kept here; a
+//! shortened one names the id under which `read_result` finds it.
 
 pub(crate) mod read_result;
 pub(crate) mod summarize;
@@ -16,98 +16,103 @@ use tarsy_llm::{Model, Tags};
 use tarsy_tools::{Reduced, reduce};
 use tokio::time::Instant;
 
-use crate::{Models, SetupError, Summarizer, Summary};
+use crate::{Models, SetupError, Summarizer, ToolSummary};
 
-/// The most of a result that a model reads to summarise it, and what it reads if its window is not known.
-const MOST_READ_TOKENS: usize = 100_000;
-const USUALLY_READ_TOKENS: usize = 16_000;
+/// Maximum number of tokens of a result that a model gets to summarize.
+const MAX_INPUT_TOKENS: usize = 100_000;
+/// Number of tokens for a model whose context window is not configured.
+const DEFAULT_INPUT_TOKENS: usize = 16_000;
 
-/// Shortens results of one server's tools for one agent.
+/// Digests the results of one server's tools for one agent.
 #[derive(Clone)]
 pub struct Digester {
-    /// Results of up to so many tokens are shown as they are.
+    /// Results with at most this many tokens are not changed.
     threshold_tokens: usize,
-    /// None where no model may be asked.
+    /// `None` if no model may be called.
     summarizer: Option<Summarizer>,
-    /// When a summary must be complete.
+    /// Deadline of a summary.
     deadline: Option<Instant>,
 }
 
-/// The text of a result, with what there is to know about the call.
+/// The text of a tool result, with its call.
 #[derive(Debug, Clone)]
 pub struct ToolText<'a> {
-    /// What `read_result` finds the whole text by.
+    /// The id under which `read_result` finds the full text.
     pub id: &'a str,
-    /// The tool, `server.tool`.
+    /// The tool name, `server.tool`.
     pub tool: &'a str,
-    /// What it was called with, as JSON.
+    /// The arguments of the call, as JSON text.
     pub arguments: &'a str,
-    /// What the agent was thinking when it asked.
+    /// The reply in which the agent called the tool.
     pub purpose: Option<&'a str>,
-    /// The whole text, masked.
+    /// The full text, masked.
     pub text: &'a str,
-    /// Whose call a summary is. The agent's own turns should not be named like it.
+    /// Tags of the summary call. They must differ from the tags of the agent's own calls.
     pub tags: Tags,
 }
 
-/// What an agent is shown of a result.
+/// A tool result in the form that the agent gets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Digest {
     /// The text.
     pub shown: String,
-    /// How it came about.
+    /// How it was shortened.
     pub how: Shortening,
 }
 
-/// What was done to a text.
+/// How a text was shortened.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shortening {
-    /// Nothing.
+    /// Not at all.
     None,
-    /// What says little was left out.
+    /// Repeated and less relevant parts were removed.
     Reduced,
-    /// A model summarised it.
-    Summarised(Summary),
-    /// A model should have, and could not: what says least was left out.
-    SummaryFailed(Summary),
+    /// A model summarized it.
+    Summarized(ToolSummary),
+    /// The summary failed; the text was reduced instead.
+    SummaryFailed(ToolSummary),
 }
 
 impl Shortening {
-    /// What it cost.
+    /// Returns the tokens that a summary used.
     pub fn usage(&self) -> TokenUsage {
         match self {
             Self::None | Self::Reduced => TokenUsage::default(),
-            Self::Summarised(summary) | Self::SummaryFailed(summary) => match &summary.answer {
-                Ok(answer) => answer.reply.usage,
+            Self::Summarized(summary) | Self::SummaryFailed(summary) => match &summary.outcome {
+                Ok(assembly) => assembly.reply.usage,
                 Err(failure) => failure.usage,
             },
         }
     }
 }
 
-/// What is to be done with a text.
+/// The decision about a text.
 #[derive(Debug, PartialEq, Eq)]
 enum Plan {
     Show,
     ShowReduced(String),
-    Summarise { input: String, or_else: String },
+    Summarize {
+        input: String,
+        /// The text to show if the summary fails.
+        fallback: String,
+    },
 }
 
 impl Digester {
-    /// Shortens above a number of tokens, without a model.
+    /// Creates a digester that reduces results above a number of tokens, without a model.
     pub fn new(threshold_tokens: usize) -> Self {
         Self { threshold_tokens, summarizer: None, deadline: None }
     }
 
-    /// Asks for a summary where parts would be left out otherwise.
+    /// Requests a summary for results that would lose content otherwise.
     #[must_use]
     pub fn with_summaries(self, summarizer: Summarizer) -> Self {
         Self { summarizer: Some(summarizer), ..self }
     }
 
-    /// As the configuration wants it for a server, without a model.
+    /// Creates the digester that the configuration defines for a server, without summaries.
     ///
-    /// `provider` is that of the agent, whose model may not be able to take as much as the server's section allows.
+    /// `provider` is the agent's; its `max_tool_result_tokens` may be lower than the server's threshold.
     pub fn for_server(config: &Config, server: &str, provider: &str) -> Self {
         let wanted = summarization(config, server).size_threshold_tokens;
         let provider = config.providers().get(provider);
@@ -115,9 +120,10 @@ impl Digester {
         Self::new(tokens(wanted.min(taken)))
     }
 
-    /// The same with summaries, unless the server's section turns them off.
+    /// Like [`Digester::for_server`], with summaries unless the server's section disables them.
     ///
-    /// They are written by the model that the server's section names, or the defaults, or else by the agent's `own`.
+    /// The model of a summary is the one that the server's section names, then that of the defaults, then the agent's
+    /// `own`.
     pub fn summarizing_for_server(
         models: &Models,
         prompts: Arc<Prompts>,
@@ -131,85 +137,80 @@ impl Digester {
         if !section.enabled {
             return Ok(digester);
         }
-        let everybodys = config.defaults().summarization.as_ref().and_then(|all| all.llm_provider.as_deref());
-        let named = section.llm_provider.as_deref().or(everybodys);
+        let default = config.defaults().summarization.as_ref().and_then(|all| all.llm_provider.as_deref());
+        let named = section.llm_provider.as_deref().or(default);
         Ok(digester.with_summaries(Summarizer {
             model: named.map_or_else(own, |name| models.model(name))?,
             prompts,
             max_tokens: section.summary_max_token_limit,
-            reads_tokens: reads_tokens(config, named.unwrap_or(provider)),
+            max_input_tokens: max_input_tokens(config, named.unwrap_or(provider)),
         }))
     }
 
-    /// The same without asking a model.
+    /// Sets the deadline of summaries.
     #[must_use]
-    pub fn without_summaries(self) -> Self {
-        Self { summarizer: None, ..self }
-    }
-
-    /// The same with an end to the time that a summary may take.
-    #[must_use]
-    pub fn until(self, deadline: Instant) -> Self {
+    pub fn with_deadline(self, deadline: Instant) -> Self {
         Self { deadline: Some(deadline), ..self }
     }
 
-    /// Above how many tokens results are shortened.
+    /// Returns the number of tokens above which results are shortened.
     pub fn threshold(&self) -> usize {
         self.threshold_tokens
     }
 
-    /// Makes a text short enough if no model is needed for it.
-    pub fn digest_now(&self, result: &ToolText<'_>) -> Option<Digest> {
+    /// Digests a text; returns `None` if that needs a model.
+    pub fn digest_without_model(&self, result: &ToolText<'_>) -> Option<Digest> {
         match self.plan(result) {
             Plan::Show => Some(Digest { shown: result.text.to_owned(), how: Shortening::None }),
             Plan::ShowReduced(shown) => Some(Digest { shown, how: Shortening::Reduced }),
-            Plan::Summarise { .. } => None,
+            Plan::Summarize { .. } => None,
         }
     }
 
     fn plan(&self, result: &ToolText<'_>) -> Plan {
-        let reads = self.summarizer.as_ref().map(|summarizer| summarizer.reads_tokens);
-        plan(result.text, result.id, self.threshold_tokens, reads)
+        let max_input = self.summarizer.as_ref().map(|summarizer| summarizer.max_input_tokens);
+        plan(result.text, result.id, self.threshold_tokens, max_input)
     }
 
-    /// Makes a text short enough. `told` gets a summary as it is written.
-    pub async fn digest(&self, result: &ToolText<'_>, told: impl FnMut(&str) + Send) -> Digest {
-        let (input, or_else) = match self.plan(result) {
+    /// Digests a text. `on_text` receives the summary while it is streamed.
+    pub async fn digest(&self, result: &ToolText<'_>, on_text: impl FnMut(&str) + Send) -> Digest {
+        let (input, fallback) = match self.plan(result) {
             Plan::Show => return Digest { shown: result.text.to_owned(), how: Shortening::None },
             Plan::ShowReduced(shown) => return Digest { shown, how: Shortening::Reduced },
-            Plan::Summarise { input, or_else } => (input, or_else),
+            Plan::Summarize { input, fallback } => (input, fallback),
         };
         let Some(summarizer) = &self.summarizer else {
-            return Digest { shown: or_else, how: Shortening::Reduced };
+            return Digest { shown: fallback, how: Shortening::Reduced };
         };
-        let summary = summarizer.summarize(result, &input, self.deadline, told).await;
-        match &summary.answer {
-            Ok(answer) => {
-                let shown = format!("{}\n{}", answer.reply.text.trim(), note(result));
-                Digest { shown, how: Shortening::Summarised(summary) }
+        let summary = summarizer.summarize(result, &input, self.deadline, on_text).await;
+        match &summary.outcome {
+            Ok(assembly) => {
+                let shown = format!("{}\n{}", assembly.reply.text.trim(), note(result));
+                Digest { shown, how: Shortening::Summarized(summary) }
             }
-            Err(_) => Digest { shown: or_else, how: Shortening::SummaryFailed(summary) },
+            Err(_) => Digest { shown: fallback, how: Shortening::SummaryFailed(summary) },
         }
     }
 }
 
-/// Decides what is to be done with a text. `reads` is how much of it a model would read, if one may be asked.
-fn plan(text: &str, id: &str, threshold_tokens: usize, reads: Option<usize>) -> Plan {
-    match (reduce(text, threshold_tokens, id), reads) {
+/// Decides how to digest a text. `max_input` is the number of tokens that a model may get of it; `None` means that no
+/// model may be called.
+fn plan(text: &str, id: &str, threshold_tokens: usize, max_input: Option<usize>) -> Plan {
+    match (reduce(text, threshold_tokens, id), max_input) {
         (Reduced::Unchanged, _) => Plan::Show,
         (Reduced::Shorter { text, .. }, None) | (Reduced::Shorter { text, left_out: 0, .. }, Some(_)) => {
             Plan::ShowReduced(text)
         }
-        (Reduced::Shorter { text: or_else, .. }, Some(reads)) => {
-            let input = match reduce(text, reads, id) {
+        (Reduced::Shorter { text: fallback, .. }, Some(max_input)) => {
+            let input = match reduce(text, max_input, id) {
                 Reduced::Unchanged => text.to_owned(),
-                // The note is for who can call a tool.
+                // The note is for a reader that can call `read_result`.
                 Reduced::Shorter { mut text, note, .. } => {
                     text.truncate(text.len() - note.len());
                     text
                 }
             };
-            Plan::Summarise { input, or_else }
+            Plan::Summarize { input, fallback }
         }
     }
 }
@@ -222,15 +223,15 @@ fn note(result: &ToolText<'_>) -> String {
     )
 }
 
-/// How a server's results are shortened; one that nobody knows has the usual limits.
+/// Returns the section of a server, or the defaults for an unknown one.
 fn summarization(config: &Config, server: &str) -> Summarization {
     config.mcp_servers().get(server).map(|server| server.summarization.clone()).unwrap_or_default()
 }
 
-/// Half of a model's window is left for what it writes, and for what the estimate does not know.
-fn reads_tokens(config: &Config, provider: &str) -> usize {
+/// Half of the context window is left for the reply and for errors of the token estimate.
+fn max_input_tokens(config: &Config, provider: &str) -> usize {
     let window = config.providers().get(provider).and_then(|provider| provider.context_window);
-    window.map_or(USUALLY_READ_TOKENS, |window| (tokens(window) / 2).min(MOST_READ_TOKENS))
+    window.map_or(DEFAULT_INPUT_TOKENS, |window| (tokens(window) / 2).min(MAX_INPUT_TOKENS))
 }
 
 fn tokens(number: u32) -> usize {

@@ -9,8 +9,8 @@ use futures_util::future::{self, BoxFuture};
 use futures_util::{FutureExt, TryFutureExt};
 use tarsy_domain::{ExecutionId, StageId, Timestamp, WorkStatus};
 use tarsy_store::{
-    ChatMessage, ExecutionOutcome, StepPayload, Lease, NewExecution, NewRunbook, NewTimelineEvent, ExecutionOpening,
-    Session, SessionOutcome, StageOutcome, Step, Store, StoreError,
+    ChatMessage, ExecutionOpening, ExecutionOutcome, Lease, NewExecution, NewRunbook, NewTimelineEvent,
+    Session, SessionOutcome, StageOutcome, Step, StepPayload, Store, StoreError,
 };
 use tokio_util::sync::CancellationToken;
 

@@ -1,12 +1,12 @@
-//! The runbook of an alert: a text that came with it, one that is fetched from an address, or the default one.
+//! The runbook of an alert: text in the alert, a document fetched from a URL, or the default one.
 //!
-//! A runbook that cannot be had is a warning, never the end of an investigation. When a session asks for its runbook,
-//! and where it keeps it, is not decided here; nor is anything masked.
+//! A runbook that cannot be fetched results in a warning and never fails an investigation. Recording and masking are done
+//! by the caller.
 
 mod address;
+mod cache;
 mod fault;
 mod fetch;
-mod recent;
 
 use std::sync::Arc;
 
@@ -16,46 +16,46 @@ use thiserror::Error;
 use tracing::warn;
 use url::Url;
 
-use address::{AllowedHosts, Named, shown};
-use fault::Fault;
+use address::{AllowedHosts, RunbookSource, display_url};
+use cache::RunbookCache;
+use fault::RunbookFault;
 use fetch::Fetcher;
-use recent::Recent;
 
-/// Where runbooks come from.
+/// The sources of runbooks.
 pub struct Runbooks {
-    /// For alerts that bring none, and for those whose own cannot be had.
+    /// For alerts without a runbook, and for those whose runbook cannot be fetched.
     default: Option<String>,
     fetcher: Fetcher,
-    recent: Recent,
+    cache: RunbookCache,
 }
 
-/// What an investigation gets.
+/// The runbook for an investigation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Runbook {
-    /// The text to go by, if there is one.
+    /// The text, if there is one.
     pub text: Option<String>,
-    /// What people should know if it is not the one that was named.
+    /// Why it is not the runbook that the alert names.
     pub warning: Option<String>,
 }
 
-/// A configuration with which runbooks cannot be fetched.
+/// An invalid configuration of runbooks.
 #[derive(Debug, Error)]
 pub enum RunbooksError {
-    /// A host that cannot be read.
+    /// An invalid host.
     #[error(
         "`{0}` in `system.runbooks.allowed_domains`: expected a host such as `github.com` or `wiki.example.com:8443`"
     )]
     Host(String),
-    /// A token that cannot be sent. It is not shown.
-    #[error("the token in `{0}` has characters in it that no header can carry")]
+    /// A token that is not a valid header value. It is not shown.
+    #[error("the token in `{0}` contains characters that are not allowed in an HTTP header")]
     Token(String),
-    /// The HTTP client cannot be made.
-    #[error("the HTTP client for runbooks")]
+    /// The HTTP client cannot be built.
+    #[error("cannot build the HTTP client for runbooks")]
     Client(#[from] reqwest::Error),
 }
 
 impl Runbooks {
-    /// The runbooks of this configuration, with the GitHub token of this environment.
+    /// Creates the sources of a configuration; `environment` has the GitHub token.
     pub fn new(config: &Config, environment: &Environment) -> Result<Self, RunbooksError> {
         let settings = &config.system().runbooks;
         let hosts = AllowedHosts::new(&settings.allowed_domains)?;
@@ -65,21 +65,21 @@ impl Runbooks {
         Ok(Self {
             default: default.filter(|text| !text.trim().is_empty()),
             fetcher: Fetcher::new(hosts, token_variable, token)?,
-            recent: Recent::new(settings.cache_ttl.duration()),
+            cache: RunbookCache::new(settings.cache_ttl.duration()),
         })
     }
 
-    /// The runbook for an alert that names one, or does not: an address, or the text itself.
+    /// Returns the runbook for an alert. `named` is a URL, the text of a runbook, or nothing.
     ///
-    /// It never fails, and gives up on a server that takes too long.
+    /// Never fails; a slow server is given up after a timeout.
     pub async fn obtain(&self, named: Option<&str>) -> Runbook {
-        match Named::read(named) {
-            Named::Nothing => Runbook { text: self.default.clone(), warning: None },
-            Named::Text(text) => Runbook { text: Some(text.to_owned()), warning: None },
-            Named::Address(address) => match Url::parse(address) {
+        match RunbookSource::parse(named) {
+            RunbookSource::Nothing => Runbook { text: self.default.clone(), warning: None },
+            RunbookSource::Text(text) => Runbook { text: Some(text.to_owned()), warning: None },
+            RunbookSource::Url(url) => match Url::parse(url) {
                 Ok(url) => self.obtain_from(&url).await,
-                // It is not shown: nobody knows which part of it is a password.
-                Err(error) => self.fall_back("The runbook's address", &Fault::NotAnAddress(error)),
+                // The URL is not shown: the password in it cannot be located.
+                Err(error) => self.fall_back("The runbook URL", &RunbookFault::NotAnAddress(error)),
             },
         }
     }
@@ -87,27 +87,28 @@ impl Runbooks {
     async fn obtain_from(&self, url: &Url) -> Runbook {
         match self.fetch(url).await {
             Ok(text) => Runbook { text: Some(text.as_ref().to_owned()), warning: None },
-            Err(fault) => self.fall_back(&format!("The runbook at {}", shown(url)), &fault),
+            Err(fault) => self.fall_back(&format!("The runbook at {}", display_url(url)), &fault),
         }
     }
 
-    async fn fetch(&self, url: &Url) -> Result<Arc<str>, Fault> {
+    async fn fetch(&self, url: &Url) -> Result<Arc<str>, RunbookFault> {
         let address = self.fetcher.admit(url)?;
-        self.recent.get(&address, self.fetcher.fetch(&address)).await
+        self.cache.get(&address, self.fetcher.fetch(&address)).await
     }
 
-    fn fall_back(&self, what: &str, fault: &Fault) -> Runbook {
-        warn!(runbook.named = what, reason = %fault, "a runbook could not be used");
+    fn fall_back(&self, what: &str, fault: &RunbookFault) -> Runbook {
+        warn!(runbook = what, reason = %fault, "cannot use a runbook");
         let instead = match self.default {
             Some(_) => "The default runbook is used instead.",
-            None => "The investigation goes on without one.",
+            None => "The investigation continues without one.",
         };
         let warning = format!("{what} could not be used: {fault}. {instead}");
         Runbook { text: self.default.clone(), warning: Some(warning) }
     }
 }
 
-/// The `Authorization` for GitHub. Variables are often filled from files, with the line break that ends them.
+/// Returns the `Authorization` header for GitHub. The value is trimmed: variables are often set from files that end with a
+/// line break.
 fn token(variable: &str, environment: &Environment) -> Result<Option<HeaderValue>, RunbooksError> {
     let token = environment.get(variable).unwrap_or_default().trim();
     if token.is_empty() {

@@ -1,8 +1,8 @@
-//! The spans of an investigation: what a line of the log is about, and what is exported as a trace.
+//! The tracing spans of an investigation, for log lines and exported traces.
 //!
-//! `session`, `stage` and `agent` stand in every line that is written while they are open. Calls of models and tools are
-//! only exported, with the attributes of OpenTelemetry's conventions for generative AI, which would make lines
-//! long: they have a target of their own, so that a log can leave them out.
+//! `session`, `stage` and `agent` are part of every log line that is written while they are open. Model and tool calls
+//! are only exported, with the attributes of OpenTelemetry's conventions for generative AI. These attributes would make
+//! log lines long, so the spans have their own target, which a log can filter out.
 //! <https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/>
 
 use std::fmt::Display;
@@ -15,35 +15,37 @@ use tarsy_store::{LlmCall, Session, Stage};
 use tracing::field::Empty;
 use tracing::{Span, info_span};
 
-/// The target of spans for the log and for traces.
+/// The target of spans that appear in the log and in traces.
 pub const WORK_SPANS: &str = "tarsy::work";
-/// The target of spans for traces alone.
+/// The target of spans that appear in traces only.
 pub const CALL_SPANS: &str = "tarsy::call";
 
-/// One turn at a session: a session that was interrupted has several, found by its id.
+/// Opens the span of one claim of a session. An interrupted session has several of them with the same id.
 pub(crate) fn session(session: &Session) -> Span {
     info_span!(target: WORK_SPANS, "session", session.id = %session.session_id, chain.id = session.chain_id)
 }
 
+/// Opens the span of a stage.
 pub(crate) fn stage(stage: &Stage) -> Span {
     info_span!(target: WORK_SPANS, "stage", stage.name = stage.name)
 }
 
+/// Opens the span of an execution.
 pub(crate) fn agent(name: &str, execution_id: ExecutionId) -> Span {
     info_span!(target: WORK_SPANS, "agent", agent.name = name, execution.id = %execution_id)
 }
 
-/// A model call that is about to be made.
-pub(crate) fn chat(session_id: impl Display, asked: &Origin) -> Span {
+/// Opens the span of a model call.
+pub(crate) fn chat(session_id: impl Display, model: &Origin) -> Span {
     info_span!(
         target: CALL_SPANS,
         "chat",
-        otel.name = format!("chat {}", asked.model),
+        otel.name = format!("chat {}", model.model),
         otel.kind = "client",
         otel.status_code = Empty,
         gen_ai.operation.name = "chat",
         gen_ai.conversation.id = %session_id,
-        gen_ai.request.model = asked.model,
+        gen_ai.request.model = model.model,
         gen_ai.provider.name = Empty,
         gen_ai.response.model = Empty,
         gen_ai.response.finish_reasons = Empty,
@@ -54,8 +56,8 @@ pub(crate) fn chat(session_id: impl Display, asked: &Origin) -> Span {
     )
 }
 
-/// Ends the span of a model call with what came of it.
-pub(crate) fn answered(chat: &Span, config: &Config, call: &LlmCall, tool_calls: &[ToolCall]) {
+/// Adds the outcome of a model call to its span.
+pub(crate) fn end_chat(chat: &Span, config: &Config, call: &LlmCall, tool_calls: &[ToolCall]) {
     chat.record("gen_ai.provider.name", vendor(config, &call.provider));
     chat.record("tarsy.provider", call.provider.as_str());
     chat.record("gen_ai.response.model", call.model.as_str());
@@ -68,7 +70,7 @@ pub(crate) fn answered(chat: &Span, config: &Config, call: &LlmCall, tool_calls:
     }
 }
 
-/// A tool call that is about to be made.
+/// Opens the span of a tool call.
 pub(crate) fn execute_tool(call: &ToolCall) -> Span {
     info_span!(
         target: CALL_SPANS,
@@ -83,8 +85,8 @@ pub(crate) fn execute_tool(call: &ToolCall) -> Span {
     )
 }
 
-/// Ends the span of a tool call with how it went.
-pub(crate) fn returned(execute_tool: &Span, status: ToolStatus) {
+/// Adds the outcome of a tool call to its span.
+pub(crate) fn end_execute_tool(execute_tool: &Span, status: ToolStatus) {
     match status {
         ToolStatus::Ok => {}
         ToolStatus::Error | ToolStatus::TimedOut => {
@@ -94,7 +96,7 @@ pub(crate) fn returned(execute_tool: &Span, status: ToolStatus) {
     }
 }
 
-/// The name that the conventions have for who answers; those they do not know are named by us.
+/// Returns the provider name of the conventions, or one of ours where they have none.
 fn vendor(config: &Config, provider: &str) -> &'static str {
     match config.providers().get(provider).map(|provider| provider.r#type) {
         Some(ProviderType::Google) => "gcp.gemini",
@@ -108,7 +110,7 @@ fn vendor(config: &Config, provider: &str) -> &'static str {
     }
 }
 
-/// Why the model stopped, as far as its reply tells: vendors say it in too many ways for the contract of models to keep.
+/// Derives why the model stopped from its reply; the vendors' own reasons are not part of the model interface.
 fn finish_reason(error_kind: Option<LlmErrorKind>, tool_calls: &[ToolCall]) -> &'static str {
     match error_kind {
         Some(LlmErrorKind::ContentFiltered) => "content_filter",
@@ -123,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_reason_to_stop_is_told_by_the_reply() {
+    fn derives_the_finish_reason_from_the_reply() {
         let call = ToolCall { id: "1".to_owned(), name: "a.b".to_owned(), arguments: "{}".to_owned() };
         assert_eq!(finish_reason(None, &[call]), "tool_calls");
         assert_eq!(finish_reason(None, &[]), "stop");

@@ -1,4 +1,4 @@
-//! Why work stops before its end, and waiting for whatever comes first.
+//! Requests to stop work, with their cause, and futures that race against them.
 
 pub(crate) mod halt;
 
@@ -8,23 +8,23 @@ use tarsy_domain::WorkStatus;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// Why work stops. It is recorded, so that nobody has to guess later.
+/// Why work stops. It travels with the request and is recorded, so that it never has to be derived from an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StopCause {
-    /// Somebody asked for it.
+    /// A person requested it.
     Cancelled,
-    /// The session has used up its time.
+    /// The session exceeded its time limit.
     SessionTimeout,
-    /// The stage has used up its time.
+    /// The stage exceeded its time limit.
     StageTimeout,
-    /// This process is going away; another one goes on.
+    /// This process shuts down; another one resumes the work.
     Parked,
-    /// Another worker has taken the session over.
+    /// Another worker claimed the session.
     LeaseLost,
 }
 
 impl StopCause {
-    /// How the work ends that is stopped; nothing if somebody else goes on with it.
+    /// Returns the status of the stopped work, or `None` if another process resumes it.
     pub(crate) fn ending(self) -> Option<WorkStatus> {
         match self {
             Self::Cancelled => Some(WorkStatus::Cancelled),
@@ -33,7 +33,7 @@ impl StopCause {
         }
     }
 
-    /// What people read about it.
+    /// Returns the text for people. It also becomes the error message of executions and stages.
     pub(crate) fn message(self) -> &'static str {
         match self {
             Self::Cancelled => "cancelled on request",
@@ -45,79 +45,79 @@ impl StopCause {
     }
 }
 
-/// A request to stop that may come at any time. Cheap to clone; clones stop together.
+/// A request to stop that may arrive at any time. Cheap to clone; clones share one state.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stop {
     token: CancellationToken,
     cause: Arc<OnceLock<StopCause>>,
-    outer: Option<Arc<Stop>>,
-    /// When the lease ends. A process that was paused acts on what it knows before it hears that it lost its sessions,
-    /// so whoever is about to act looks at the clock.
-    held_until: Arc<Mutex<Option<Instant>>>,
-    /// Cancelled when the process goes away, whatever the work was stopped for before.
-    leaving: CancellationToken,
+    parent: Option<Arc<Stop>>,
+    /// End of the lease. A process that was suspended would continue before it notices that its leases expired, so the
+    /// time is checked before every action.
+    lease_end: Arc<Mutex<Option<Instant>>>,
+    /// Cancelled when the process shuts down, even if the work was stopped for another cause before.
+    shutdown: CancellationToken,
 }
 
 impl Stop {
-    /// One for a part of the work: it stops with the whole, and by itself.
-    pub(crate) fn inner(&self) -> Self {
+    /// Creates a request for a part of the work. It stops with its parent, but does not stop its parent.
+    pub(crate) fn child(&self) -> Self {
         Self {
             token: self.token.child_token(),
             cause: Arc::default(),
-            outer: Some(Arc::new(self.clone())),
-            held_until: Arc::clone(&self.held_until),
-            leaving: self.leaving.child_token(),
+            parent: Some(Arc::new(self.clone())),
+            lease_end: Arc::clone(&self.lease_end),
+            shutdown: self.shutdown.child_token(),
         }
     }
 
-    /// Stops the work. The first cause counts.
+    /// Stops the work. Later causes are ignored.
     pub(crate) fn stop(&self, cause: StopCause) {
         self.cause.get_or_init(|| cause);
         self.token.cancel();
         if cause == StopCause::Parked {
-            self.leaving.cancel();
+            self.shutdown.cancel();
         }
     }
 
-    /// Cancelled when this process goes away.
-    pub(crate) fn leaving(&self) -> &CancellationToken {
-        &self.leaving
+    /// Returns the token that is cancelled when this process shuts down.
+    pub(crate) fn shutdown(&self) -> &CancellationToken {
+        &self.shutdown
     }
 
-    /// Says until when the session is surely this process's.
-    pub(crate) fn held_until(&self, end: Instant) {
-        *self.held_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(end);
+    /// Sets the end of the lease.
+    pub(crate) fn set_lease_end(&self, end: Instant) {
+        *self.lease_end.lock().unwrap_or_else(PoisonError::into_inner) = Some(end);
     }
 
-    /// Stops the work if its lease has run out; somebody else may be at it.
-    pub(crate) fn look_at_the_clock(&self) {
-        if self.is_overdue() {
+    /// Stops the work if its lease has expired: another worker may have claimed the session.
+    pub(crate) fn stop_if_lease_expired(&self) {
+        if self.lease_expired() {
             self.stop(StopCause::LeaseLost);
         }
     }
 
-    /// Whether the lease has run out.
-    pub(crate) fn is_overdue(&self) -> bool {
-        let end = *self.held_until.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Returns whether the lease has expired.
+    pub(crate) fn lease_expired(&self) -> bool {
+        let end = *self.lease_end.lock().unwrap_or_else(PoisonError::into_inner);
         end.is_some_and(|end| Instant::now() > end)
     }
 
-    /// Why it was stopped, if it was.
+    /// Returns the cause if the work was stopped.
     pub(crate) fn cause(&self) -> Option<StopCause> {
-        let outer = || self.outer.as_ref().and_then(|outer| outer.cause());
-        self.cause.get().copied().or_else(outer)
+        let parent = || self.parent.as_ref().and_then(|parent| parent.cause());
+        self.cause.get().copied().or_else(parent)
     }
 
     /// Waits for a request to stop.
     pub(crate) async fn requested(&self) -> StopCause {
         self.token.cancelled().await;
-        // A token is only ever cancelled after its cause was set.
+        // The cause is always set before the token is cancelled.
         self.cause().unwrap_or(StopCause::LeaseLost)
     }
 
-    /// Waits for something, unless a request to stop comes first.
+    /// Awaits `work` unless a request to stop arrives first.
     pub(crate) async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Result<T, StopCause> {
-        self.look_at_the_clock();
+        self.stop_if_lease_expired();
         tokio::select! {
             biased;
             cause = self.requested() => Err(cause),
@@ -125,7 +125,7 @@ impl Stop {
         }
     }
 
-    /// For what takes a token of its own.
+    /// Returns the token for functions that take one.
     pub(crate) fn token(&self) -> &CancellationToken {
         &self.token
     }
@@ -138,36 +138,36 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_part_stops_with_the_whole_and_not_the_other_way_round() {
-        let whole = Stop::default();
-        let (one, other) = (whole.inner(), whole.inner());
+    async fn a_child_stops_with_its_parent_but_not_the_reverse() {
+        let parent = Stop::default();
+        let (one, other) = (parent.child(), parent.child());
         one.stop(StopCause::StageTimeout);
         assert_eq!(one.requested().await, StopCause::StageTimeout);
-        assert_eq!((whole.cause(), other.cause()), (None, None));
-        whole.stop(StopCause::Cancelled);
-        whole.stop(StopCause::SessionTimeout);
+        assert_eq!((parent.cause(), other.cause()), (None, None));
+        parent.stop(StopCause::Cancelled);
+        parent.stop(StopCause::SessionTimeout);
         assert_eq!(other.requested().await, StopCause::Cancelled);
         assert_eq!(one.cause(), Some(StopCause::StageTimeout));
     }
 
     #[test]
-    fn a_process_goes_away_whatever_its_work_was_stopped_for() {
-        let whole = Stop::default();
-        whole.inner().stop(StopCause::Parked);
-        whole.stop(StopCause::Cancelled);
-        assert!(!whole.leaving().is_cancelled());
-        whole.stop(StopCause::Parked);
-        assert_eq!(whole.cause(), Some(StopCause::Cancelled));
-        assert!(whole.leaving().is_cancelled());
+    fn signals_shutdown_even_after_another_cause() {
+        let parent = Stop::default();
+        parent.child().stop(StopCause::Parked);
+        parent.stop(StopCause::Cancelled);
+        assert!(!parent.shutdown().is_cancelled());
+        parent.stop(StopCause::Parked);
+        assert_eq!(parent.cause(), Some(StopCause::Cancelled));
+        assert!(parent.shutdown().is_cancelled());
     }
 
     #[tokio::test]
-    async fn nobody_acts_after_the_lease() {
-        let (whole, second) = (Stop::default(), Duration::from_secs(1));
-        let part = whole.inner();
-        whole.held_until(Instant::now() + second);
-        assert_eq!(part.unless_stopped(async { "done" }).await, Ok("done"));
-        whole.held_until(Instant::now() - second);
-        assert_eq!(part.unless_stopped(async { "done" }).await, Err(StopCause::LeaseLost));
+    async fn does_not_start_work_after_the_lease_expired() {
+        let (parent, second) = (Stop::default(), Duration::from_secs(1));
+        let child = parent.child();
+        parent.set_lease_end(Instant::now() + second);
+        assert_eq!(child.unless_stopped(async { "done" }).await, Ok("done"));
+        parent.set_lease_end(Instant::now() - second);
+        assert_eq!(child.unless_stopped(async { "done" }).await, Err(StopCause::LeaseLost));
     }
 }

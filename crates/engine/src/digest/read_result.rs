@@ -1,7 +1,7 @@
-//! The tool by which an agent reads in a result that it was shown only a part of.
+//! The built-in tool `read_result`, with which an agent reads a result that was shortened.
 //!
-//! It belongs to no MCP server. Whoever runs it reads the arguments, finds the text by its id, and lets it be read;
-//! where texts are kept is not known here.
+//! It belongs to no MCP server. The caller parses the arguments, loads the full text by its id and reads a page of it;
+//! storage is not handled here.
 
 use std::sync::{Arc, LazyLock};
 
@@ -9,21 +9,22 @@ use serde_json::{Map, Value, json};
 use tarsy_domain::{READ_RESULT, ToolDefinition, bytes_that_fit, resolve_tool_name};
 use tarsy_tools::{Grep, PageRequest, read_arguments, read_page};
 
-/// Lines around a match, if nobody says how many.
-const USUAL_CONTEXT: usize = 2;
-/// A page has room for one line at least, however little the agent is shown otherwise: it could not go on without.
-const SMALLEST_PAGE_BYTES: usize = 2000;
+/// Default number of lines around a match.
+const DEFAULT_CONTEXT: usize = 2;
+/// Minimum size of a page. It holds at least one line even if the agent's limit is lower; otherwise reading would not
+/// advance.
+const MIN_PAGE_BYTES: usize = 2000;
 
-/// What an agent wants to read.
+/// The parsed arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadResult {
     /// The id of the result.
     pub id: String,
-    /// What of it.
+    /// The part to read.
     pub page: PageRequest,
 }
 
-/// The tool as it is described to a model.
+/// Returns the definition of the tool.
 pub fn read_result_definition() -> Arc<ToolDefinition> {
     static DEFINITION: LazyLock<Arc<ToolDefinition>> = LazyLock::new(|| Arc::new(describe()));
     Arc::clone(&DEFINITION)
@@ -58,7 +59,7 @@ fn describe() -> ToolDefinition {
     }
 }
 
-/// What is answered to an id that no result has.
+/// Returns the error for an id that no result has.
 pub fn unknown_result(id: &str, known: &[&str]) -> String {
     match known {
         [] => format!("there is no result with the id {id:?}: no result was shortened so far"),
@@ -67,12 +68,12 @@ pub fn unknown_result(id: &str, known: &[&str]) -> String {
 }
 
 impl ReadResult {
-    /// Whether a name that a model wrote means this tool.
+    /// Returns whether a name that a model wrote refers to this tool.
     pub fn is_meant_by(name: &str) -> bool {
         resolve_tool_name(name, [READ_RESULT]).is_ok()
     }
 
-    /// Reads the arguments of a call, or says what is wrong with them.
+    /// Parses the arguments of a call. The error is for the model.
     pub fn parse(arguments: &str) -> Result<Self, String> {
         let arguments = read_arguments(&read_result_definition().input_schema, arguments)?;
         let from = number(&arguments, "from").unwrap_or(1);
@@ -80,7 +81,7 @@ impl ReadResult {
         let page = match (text(&arguments, "pattern"), to) {
             (Some(_), Some(_)) => return Err("give either `to` or `pattern`, not both".to_owned()),
             (Some(pattern), None) => {
-                let context = number(&arguments, "context").unwrap_or(USUAL_CONTEXT);
+                let context = number(&arguments, "context").unwrap_or(DEFAULT_CONTEXT);
                 PageRequest::Grep(Grep { pattern, context, from })
             }
             (None, Some(to)) if to < from => {
@@ -91,10 +92,10 @@ impl ReadResult {
         Ok(Self { id: text(&arguments, "id").unwrap_or_default(), page })
     }
 
-    /// Reads in the whole text; a page has at most so many tokens.
-    pub fn read(&self, whole: &str, most_tokens: usize) -> Result<String, String> {
-        let most_bytes = bytes_that_fit(most_tokens).max(SMALLEST_PAGE_BYTES);
-        Ok(read_page(whole, &self.page, most_bytes)?.text)
+    /// Reads a page of at most `max_tokens` tokens of the full text. The error is for the model.
+    pub fn read(&self, full_text: &str, max_tokens: usize) -> Result<String, String> {
+        let max_bytes = bytes_that_fit(max_tokens).max(MIN_PAGE_BYTES);
+        Ok(read_page(full_text, &self.page, max_bytes)?.text)
     }
 }
 
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_or_matches_are_read() {
+    fn reads_lines_or_matches() {
         let cases = [
             (
                 r#"{"id": "r", "from": 2, "to": 3}"#,
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_arguments_are_explained() {
+    fn explains_invalid_arguments() {
         let cases = [
             (r#"{"id": "r", "from": 3, "to": 2}"#, "`to` is 2 and must not be before `from`, which is 3"),
             (r#"{"id": "r", "to": 2, "pattern": "a"}"#, "give either `to` or `pattern`, not both"),
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_id_is_answered_with_those_there_are() {
+    fn lists_the_known_ids_for_an_unknown_one() {
         assert_eq!(
             unknown_result("x", &["a", "b"]),
             r#"there is no result with the id "x"; there are: a, b"#
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn models_may_call_it_as_the_note_does() {
+    fn accepts_the_spellings_that_models_use() {
         assert!(
             ["read_result", "tarsy__read_result", "`Read_Result`"].into_iter().all(ReadResult::is_meant_by)
         );
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_has_room_for_the_longest_line() {
+    fn a_page_has_room_for_a_long_line() {
         let long = format!("{}\nend", "x".repeat(5000));
         let page = ReadResult::parse(r#"{"id": "r", "from": 6}"#).unwrap().read(&long, 1).unwrap();
         assert_eq!(page, "6: end\n[That is all; the result has 6 lines.]");

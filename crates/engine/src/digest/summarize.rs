@@ -1,13 +1,13 @@
-//! A summary of a long tool result, written by a model.
+//! Summaries of long tool results, written by a model.
 //!
-//! The model is told what the agent was after. What it is given has been masked before. A model that writes too much is
-//! stopped.
+//! The prompt includes the reply in which the agent called the tool. The result was masked before. A summary that
+//! exceeds its limit is truncated and its stream is closed.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{StreamExt, TryFutureExt};
-use tarsy_agent::{Prompts, ToolSummaryBriefing};
+use tarsy_agent::{Prompts, ToolSummaryInput};
 use tarsy_domain::{Message, ModelFailure, ModelFailureKind, TokenUsage, prose_bytes_at_most};
 use tarsy_llm::{Assembly, Chunk, ChunkStream, Model, ModelError, ModelRequest, NativeTools};
 use tokio::time::{Instant, timeout_at};
@@ -18,48 +18,48 @@ use crate::spans;
 
 const CUT: &str = " […]";
 
-/// Asks a model for summaries.
+/// Requests summaries from a model.
 #[derive(Clone)]
 pub struct Summarizer {
     /// The model.
     pub model: Arc<dyn Model>,
-    /// How it is asked.
+    /// The prompt templates.
     pub prompts: Arc<Prompts>,
-    /// How long a summary may be.
+    /// Maximum length of a summary.
     pub max_tokens: u32,
-    /// How much of a result the model reads; of a longer one it gets what matters most.
-    pub reads_tokens: usize,
+    /// Maximum length of the input; longer results are reduced first.
+    pub max_input_tokens: usize,
 }
 
-/// One call of a model for a summary, as it is recorded.
+/// One summary call.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Summary {
-    /// What the model was asked.
+pub struct ToolSummary {
+    /// The messages that were sent.
     pub request: Vec<Arc<Message>>,
-    /// What it answered, the text as far as it is used; or why it did not.
-    pub answer: Result<Assembly, ModelFailure>,
-    /// How long it took.
+    /// The reply, truncated to the limit, or the failure.
+    pub outcome: Result<Assembly, ModelFailure>,
+    /// Duration of the call.
     pub duration: Duration,
-    /// What it is traced by; it ends with this.
+    /// Tracing span of the call; it closes when this is dropped.
     pub(crate) span: Span,
 }
 
 impl Summarizer {
-    /// Asks for a summary of `input`, which is the text of the result or what fits of it. Dropping the future ends the
-    /// call. `told` gets the summary as it is written.
+    /// Requests a summary of `input`, the text of the result or the part of it that fits. Dropping the future cancels
+    /// the call. `on_text` receives the summary while it is streamed.
     pub(crate) async fn summarize(
         &self,
         result: &ToolText<'_>,
         input: &str,
         deadline: Option<Instant>,
-        told: impl FnMut(&str) + Send,
-    ) -> Summary {
+        on_text: impl FnMut(&str) + Send,
+    ) -> ToolSummary {
         let began = Instant::now();
         let request = match self.request(result, input) {
             Ok(request) => request,
             Err(failure) => {
                 let (request, span) = (Vec::new(), Span::none());
-                return Summary { request, answer: Err(failure), duration: began.elapsed(), span };
+                return ToolSummary { request, outcome: Err(failure), duration: began.elapsed(), span };
             }
         };
         let stream = self.model.stream(ModelRequest {
@@ -69,13 +69,13 @@ impl Summarizer {
             tags: result.tags.clone(),
         });
         let span = spans::chat(&result.tags.session_id, &self.model.origin());
-        let listening = listen(stream, self.max_bytes(), told).map_err(|error| error.failure);
-        let listening = listening.instrument(span.clone());
-        let answer = match deadline {
-            Some(deadline) => timeout_at(deadline, listening).await.unwrap_or_else(|_| Err(out_of_time())),
-            None => listening.await,
+        let receiving = receive(stream, self.max_bytes(), on_text).map_err(|error| error.failure);
+        let receiving = receiving.instrument(span.clone());
+        let outcome = match deadline {
+            Some(deadline) => timeout_at(deadline, receiving).await.unwrap_or_else(|_| Err(out_of_time())),
+            None => receiving.await,
         };
-        Summary { request, answer: answer.and_then(not_empty), duration: began.elapsed(), span }
+        ToolSummary { request, outcome: outcome.and_then(not_empty), duration: began.elapsed(), span }
     }
 
     fn max_bytes(&self) -> usize {
@@ -83,7 +83,7 @@ impl Summarizer {
     }
 
     fn request(&self, result: &ToolText<'_>, input: &str) -> Result<Vec<Arc<Message>>, ModelFailure> {
-        let briefing = ToolSummaryBriefing {
+        let briefing = ToolSummaryInput {
             tool: result.tool,
             arguments: result.arguments,
             purpose: result.purpose,
@@ -97,17 +97,17 @@ impl Summarizer {
     }
 }
 
-/// Puts the reply together until it is complete or has used up its bytes.
-async fn listen(
+/// Assembles the reply until it is complete or exceeds `max_bytes`.
+async fn receive(
     mut stream: ChunkStream,
     max_bytes: usize,
-    mut told: impl FnMut(&str) + Send,
+    mut on_text: impl FnMut(&str) + Send,
 ) -> Result<Assembly, ModelError> {
     let mut assembly = Assembly::default();
     while let Some(chunk) = stream.next().await {
         let chunk = chunk?;
         if let Chunk::Text(text) = &chunk {
-            told(text);
+            on_text(text);
         }
         assembly.add(chunk);
         let text = &mut assembly.reply.text;

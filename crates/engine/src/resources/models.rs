@@ -1,6 +1,6 @@
-//! The models of a configuration, each made once and kept with its open connections.
+//! The models of a configuration, each built once and kept with its open connections.
 //!
-//! How the words of a provider become a model is in `provider`. Nothing here asks a model anything.
+//! `provider` converts a provider's section to a model. Nothing here calls a model.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,66 +13,67 @@ use tarsy_llm::{ChunkStream, Fallback, Model, ModelError, ModelRequest, Origin};
 use tracing::warn;
 
 use crate::SetupError;
-use crate::resources::provider::make_model;
+use crate::resources::provider::build_model;
 
-/// How many models are kept. Whoever may name models freely could otherwise fill the memory with them.
-const MOST_MODELS: usize = 64;
+/// Maximum number of cached models. Callers may name models freely, so the number has to be bounded.
+const MAX_MODELS: usize = 64;
 
 /// The models of a configuration.
 pub struct Models {
     config: Arc<Config>,
     environment: Arc<Environment>,
-    /// The models that were asked for, by provider and name. The lock is held while one is made, so that it is made once.
-    made: Mutex<HashMap<(String, String), Arc<dyn Model>>>,
+    /// Models by provider and name. The lock is held while one is built, so that each is built once.
+    cache: Mutex<HashMap<(String, String), Arc<dyn Model>>>,
 }
 
 impl Models {
-    /// The models of this configuration, with the keys of this environment.
+    /// Creates the models of a configuration; `environment` has the API keys.
     pub fn new(config: Arc<Config>, environment: Arc<Environment>) -> Self {
-        Self { config, environment, made: Mutex::default() }
+        Self { config, environment, cache: Mutex::default() }
     }
 
-    /// The configuration they come from.
+    /// Returns the configuration.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// The variables their keys come from.
+    /// Returns the environment.
     pub fn environment(&self) -> &Environment {
         &self.environment
     }
 
-    /// The model of a provider, which is retried and watched over.
+    /// Returns the model of a provider, with retries and limits.
     pub fn model(&self, provider: &str) -> Result<Arc<dyn Model>, SetupError> {
         let model = self.provider(provider)?.model.as_deref().unwrap_or_default();
-        self.model_called(provider, model)
+        self.named_model(provider, model)
     }
 
-    /// A model of a provider by another name than the configured one.
-    pub fn model_called(&self, provider: &str, model: &str) -> Result<Arc<dyn Model>, SetupError> {
+    /// Like [`Models::model`], with another model name than the configured one.
+    pub fn named_model(&self, provider: &str, model: &str) -> Result<Arc<dyn Model>, SetupError> {
         let origin = Origin { provider: provider.to_owned(), model: model.to_owned() };
         let key = (origin.provider.clone(), origin.model.clone());
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = made.get(&key) {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = cache.get(&key) {
             return Ok(Arc::clone(known));
         }
-        let new = make_model(self.provider(provider)?, origin, &self.environment)?;
-        if made.len() >= MOST_MODELS {
-            // Those in use are kept by their requests.
-            made.clear();
+        let provider = self.provider(provider)?;
+        let new = build_model(&self.config, provider, origin, &self.environment)?;
+        if cache.len() >= MAX_MODELS {
+            // Models in use stay alive with their requests.
+            cache.clear();
         }
-        made.insert(key, Arc::clone(&new));
+        cache.insert(key, Arc::clone(&new));
         Ok(new)
     }
 
-    /// The model of an agent, with its fallbacks behind it in order.
+    /// Returns the model of an agent with its fallbacks, in order.
     ///
-    /// A provider that cannot be set up is passed over when its turn comes, with its reason in the stream, as if it
-    /// had failed. Only if none can be set up is there no model.
+    /// A provider that cannot be set up fails when it is called, with the reason in the stream, so that the next one is
+    /// used. Returns an error only if none can be set up.
     pub fn chain(&self, agent: &ResolvedAgent) -> Result<Arc<dyn Model>, SetupError> {
         let first = match &agent.model {
-            // The name is that of the session's snapshot: a later change of the file does not change a session.
-            Some(model) => self.model_called(&agent.llm_provider, model),
+            // The name comes from the chain snapshot: a later change of the file does not affect the session.
+            Some(model) => self.named_model(&agent.llm_provider, model),
             None => self.model(&agent.llm_provider),
         };
         let others = agent.fallback_providers.iter().map(|other| other.provider.as_str());
@@ -95,24 +96,24 @@ impl Models {
 }
 
 fn or_unavailable(provider: &str, made: Result<Arc<dyn Model>, SetupError>) -> Arc<dyn Model> {
-    made.unwrap_or_else(|error| Arc::new(Unavailable::new(provider, &error)))
+    made.unwrap_or_else(|error| Arc::new(UnavailableModel::new(provider, &error)))
 }
 
-/// Stands for a model that cannot be set up: it fails at once, and says why.
-struct Unavailable {
+/// A model that cannot be set up: every call fails with the reason.
+struct UnavailableModel {
     origin: Origin,
     reason: String,
 }
 
-impl Unavailable {
+impl UnavailableModel {
     fn new(provider: &str, error: &SetupError) -> Self {
         let reason = error.in_full();
-        warn!(llm.provider = provider, reason, "a provider of an agent cannot be used");
+        warn!(llm.provider = provider, reason, "cannot set up a provider of an agent");
         Self { origin: Origin { provider: provider.to_owned(), model: String::new() }, reason }
     }
 }
 
-impl Model for Unavailable {
+impl Model for UnavailableModel {
     fn origin(&self) -> Origin {
         self.origin.clone()
     }

@@ -1,6 +1,6 @@
-//! The MCP servers of a configuration: its words become settings, and an execution gets its tool box.
+//! The MCP servers of a configuration: converts sections to settings and opens the toolbox of an execution.
 //!
-//! How servers are connected, called and kept is the tool box's affair.
+//! Connections and calls are handled by `tarsy-tools`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,15 +9,16 @@ use tarsy_config::file::{IsolationConfig, McpServerConfig, TransportConfig, Tran
 use tarsy_config::{Config, Environment, Period, ServedExecution};
 use tarsy_domain::{ExecutionId, Secret, resolve_tool_name};
 use tarsy_tools::{
-    Endpoint, Guard, Isolation, Pool, Program, ServerHealth, ServerSettings, Surroundings, ToolBox, Transport,
+    Guard, HttpEndpoint, Isolation, Pool, Program, ServerContext, ServerHealth, ServerSettings, ToolBox,
+    Transport,
 };
 use thiserror::Error;
 
 use crate::{Maskers, SessionMask};
 
-/// What a program finds in its environment without being given it: where things are, and how to write them. Proxies are
-/// not among it, for their addresses hold credentials.
-const PASSED_ON: &[&str] = &[
+/// Environment variables that server programs inherit: paths and locale. Proxies are not included, because their URLs may
+/// contain credentials.
+const INHERITED_VARIABLES: &[&str] = &[
     "HOME",
     "LANG",
     "LC_ALL",
@@ -41,45 +42,45 @@ pub struct Servers {
     pool: Pool,
 }
 
-/// Who opens a tool box.
+/// The caller of tools, for recordings and per-execution servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caller<'a> {
-    /// Its execution.
+    /// The execution.
     pub execution_id: ExecutionId,
-    /// The stage it belongs to; empty if it belongs to none.
+    /// The name of the stage; empty if there is none.
     pub stage: &'a str,
-    /// The agent; empty if somebody calls a tool by hand.
+    /// The name of the agent; empty for a manual call.
     pub agent: &'a str,
 }
 
 impl Caller<'_> {
-    /// Somebody who calls a tool by hand.
-    pub fn by_hand() -> Self {
+    /// Returns the caller of a manual tool call.
+    pub fn manual() -> Self {
         Self { execution_id: ExecutionId::new(), stage: "", agent: "" }
     }
 
-    /// What recordings call it by: `stage/agent`, or `agent`.
+    /// Returns the name in recordings: `stage/agent`, or `agent`.
     fn name(&self) -> String {
         if self.stage.is_empty() { self.agent.to_owned() } else { format!("{}/{}", self.stage, self.agent) }
     }
 }
 
-/// A server that the configuration does not have.
+/// A server that is not configured.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("there is no MCP server `{name}`{}; there are: {}", instead(nearest), known.join(", "))]
+#[error("there is no MCP server `{name}`{}; there are: {}", suggestion(nearest), known.join(", "))]
 pub struct UnknownServer {
-    /// The name that was asked for.
+    /// The requested name.
     pub name: String,
-    /// Names that may have been meant.
+    /// Similar names.
     pub nearest: Vec<String>,
-    /// The names there are.
+    /// The configured names.
     pub known: Vec<String>,
 }
 
 impl Servers {
-    /// The servers of this configuration. `guard` is the command that programs are started under.
+    /// Creates the servers of a configuration. Programs are started under the `guard` command.
     pub fn new(config: Arc<Config>, environment: &Environment, maskers: &Maskers, guard: Guard) -> Self {
-        let pool = Pool::new(Surroundings {
+        let pool = Pool::new(ServerContext {
             base_environment: Arc::new(base_environment(environment)),
             guard,
             screen: maskers.screen(),
@@ -87,7 +88,7 @@ impl Servers {
         Self { config, pool }
     }
 
-    /// The tool box of an execution of a session, with these servers in it.
+    /// Opens a toolbox with these servers for an execution.
     pub async fn open(
         &self,
         servers: &[String],
@@ -98,15 +99,15 @@ impl Servers {
         let served = ServedExecution { id: &execution, agent: &agent };
         let settings = |name: &String| Ok(settings(name, self.find(name)?, served));
         let servers: Vec<ServerSettings> = servers.iter().map(settings).collect::<Result<_, _>>()?;
-        Ok(self.pool.open_behind(mask.screen(), servers).await)
+        Ok(self.pool.open_with_screen(mask.screen(), servers).await)
     }
 
-    /// How the servers that executions share are doing, of those that were ever asked for.
+    /// Returns the health of the shared servers that were opened at least once.
     pub fn health(&self) -> Vec<ServerHealth> {
         self.pool.health()
     }
 
-    /// Ends the servers that executions share.
+    /// Stops the shared servers.
     pub async fn close(&self) {
         self.pool.close().await;
     }
@@ -114,9 +115,9 @@ impl Servers {
     fn find(&self, name: &str) -> Result<&McpServerConfig, UnknownServer> {
         let servers = self.config.mcp_servers();
         servers.get(name).ok_or_else(|| {
-            // Servers are misspelt as tools are; one that is only written otherwise is the nearest.
+            // Server names are misspelled like tool names; a mere variant in spelling is the nearest name.
             let nearest = match resolve_tool_name(name, servers.keys().map(String::as_str)) {
-                Ok(meant) => vec![meant.to_owned()],
+                Ok(name) => vec![name.to_owned()],
                 Err(unknown) => unknown.nearest,
             };
             UnknownServer { name: name.to_owned(), nearest, known: servers.keys().cloned().collect() }
@@ -124,31 +125,31 @@ impl Servers {
     }
 }
 
-fn instead(nearest: &[String]) -> String {
+fn suggestion(nearest: &[String]) -> String {
     if nearest.is_empty() { String::new() } else { format!(", did you mean `{}`?", nearest.join("` or `")) }
 }
 
 fn base_environment(environment: &Environment) -> BTreeMap<String, String> {
     let set = |name: &&str| Some(((*name).to_owned(), environment.get(name)?.to_owned()));
-    PASSED_ON.iter().filter_map(set).collect()
+    INHERITED_VARIABLES.iter().filter_map(set).collect()
 }
 
-/// What the tool box is told about a server for one execution.
+/// Converts the section of a server for one execution.
 fn settings(name: &str, server: &McpServerConfig, served: ServedExecution<'_>) -> ServerSettings {
     let config = server.transport.filled(served);
-    let usual = ServerSettings::new(name, transport(&config));
+    let defaults = ServerSettings::new(name, transport(&config));
     ServerSettings {
-        call_within: config.timeout.map_or(usual.call_within, Period::duration),
+        call_within: config.timeout.map_or(defaults.call_within, Period::duration),
         tools: server.tool_filter(),
         isolation: match server.isolation() {
             IsolationConfig::Shared => Isolation::Shared,
             IsolationConfig::Execution => Isolation::Execution,
         },
-        ..usual
+        ..defaults
     }
 }
 
-/// The rules of the configuration have made sure that a command or an address is there.
+/// The validation of the configuration guarantees a command or a URL.
 fn transport(config: &TransportConfig) -> Transport {
     match config.r#type {
         TransportType::Stdio => Transport::Stdio(Program {
@@ -161,8 +162,8 @@ fn transport(config: &TransportConfig) -> Transport {
     }
 }
 
-fn endpoint(config: &TransportConfig) -> Endpoint {
-    Endpoint {
+fn endpoint(config: &TransportConfig) -> HttpEndpoint {
+    HttpEndpoint {
         url: config.url.clone().unwrap_or_else(|| Secret::new("")),
         headers: config.headers.clone().unwrap_or_default(),
         bearer: config.bearer_token.clone(),

@@ -1,4 +1,4 @@
-//! Masking within one session: the same value has the same placeholder, whichever of its executions sees it.
+//! Masking within one session: the same value has the same placeholder in all executions.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,48 +9,48 @@ use tarsy_tools::Screen;
 
 use crate::Maskers;
 
-/// Masks the texts of one session. Cheap to clone; all clones share what they have seen.
+/// Masks the texts of one session. Cheap to clone; all clones share one ledger.
 #[derive(Clone)]
 pub struct SessionMask {
     maskers: Arc<Maskers>,
-    /// The values that were seen. The lock is held while a text is masked, and never across an await.
+    /// The masked values. The lock is held while a text is masked, and never across an await.
     ledger: Arc<Mutex<Ledger>>,
 }
 
 impl SessionMask {
-    /// For a session of which nothing was masked yet.
+    /// Creates the mask of a session without masked values.
     pub fn new(maskers: Arc<Maskers>, session: SessionId) -> Self {
         Self::resume(maskers, session, &LedgerRecord::default())
     }
 
-    /// For a session that goes on, with what its ledger held when it was recorded.
+    /// Restores the mask of a session from its recorded ledger.
     pub fn resume(maskers: Arc<Maskers>, session: SessionId, record: &LedgerRecord) -> Self {
         let ledger = Ledger::resume(session.to_string().as_bytes(), record);
         Self { maskers, ledger: Arc::new(Mutex::new(ledger)) }
     }
 
-    /// What may be stored and seen of a text of the alert.
+    /// Masks a text of the alert.
     pub fn mask_alert(&self, text: impl Into<String>) -> String {
         self.maskers.mask_alert(text.into(), &mut self.ledger())
     }
 
-    /// The screen for what servers answer to executions of this session.
+    /// Returns the screen for messages of servers to executions of this session.
     pub fn screen(&self) -> Screen {
         let mask = self.clone();
         Screen::new(move |server, text| mask.maskers.mask_server(server, text, &mut mask.ledger()))
     }
 
-    /// What to keep for [`SessionMask::resume`].
+    /// Returns the record for [`SessionMask::resume`].
     pub fn record(&self) -> LedgerRecord {
         self.ledger().record()
     }
 
-    /// How many values were masked.
+    /// Returns the number of masked values.
     pub fn len(&self) -> usize {
         self.ledger().len()
     }
 
-    /// Whether nothing was masked.
+    /// Returns whether nothing was masked.
     pub fn is_empty(&self) -> bool {
         self.ledger().is_empty()
     }
@@ -60,7 +60,7 @@ impl SessionMask {
     }
 }
 
-/// Only how much was seen: digests of short values can be guessed.
+/// Shows only the number of values: digests of short values could be guessed.
 impl fmt::Debug for SessionMask {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("SessionMask").field("values", &self.ledger().len()).finish_non_exhaustive()

@@ -1,49 +1,51 @@
-//! Where a runbook may come from: an address is checked, and a page of GitHub becomes the file behind it.
+//! The addresses that runbooks may be fetched from: checks URLs and converts GitHub pages to raw files. Pure.
 //!
-//! All of it is decided here without asking anybody. Nothing else makes an [`Address`], so whoever has one need not check
-//! it again. What a name of a host resolves to is not looked at: a listed host is trusted.
+//! Only this module creates an [`Address`], so every `Address` is allowed. The IP address of a host is not checked: an
+//! allowed host is trusted.
 
 use url::{Host, Url};
 
 use super::RunbooksError;
-use super::fault::Fault;
+use super::fault::RunbookFault;
 
 const GITHUB: &str = "github.com";
-/// Where GitHub gives files as they are.
+/// The host of GitHub's raw files.
 const RAW: &str = "raw.githubusercontent.com";
-/// The hosts that the token for GitHub is sent to.
+/// The hosts that get the GitHub token.
 const GITHUB_HOSTS: [&str; 3] = [GITHUB, RAW, "api.github.com"];
-/// The port of `https`.
-const HTTPS: u16 = 443;
-/// How much of an address is shown.
-const SHOWN: usize = 300;
+/// The default port of `https`.
+const HTTPS_PORT: u16 = 443;
+/// Maximum length of a displayed URL, in bytes.
+const MAX_DISPLAY_BYTES: usize = 300;
 
-/// What somebody named as the runbook of an alert.
+/// The `runbook` field of an alert.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Named<'a> {
+pub(super) enum RunbookSource<'a> {
     Nothing,
     Text(&'a str),
-    Address(&'a str),
+    Url(&'a str),
 }
 
-impl<'a> Named<'a> {
-    /// A text may well begin with an address; an address stands alone.
-    pub(super) fn read(named: Option<&'a str>) -> Self {
+impl<'a> RunbookSource<'a> {
+    /// Parses the field. A URL has no whitespace in it; a text may start with a URL.
+    pub(super) fn parse(named: Option<&'a str>) -> Self {
         let text = named.unwrap_or_default();
-        let word = text.trim();
-        let begins =
-            |scheme: &str| word.get(..scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme));
-        if word.is_empty() {
+        let trimmed = text.trim();
+        let has_scheme = |scheme: &str| {
+            trimmed.get(..scheme.len()).is_some_and(|prefix| prefix.eq_ignore_ascii_case(scheme))
+        };
+        if trimmed.is_empty() {
             Self::Nothing
-        } else if (begins("https://") || begins("http://")) && !word.contains(char::is_whitespace) {
-            Self::Address(word)
+        } else if (has_scheme("https://") || has_scheme("http://")) && !trimmed.contains(char::is_whitespace)
+        {
+            Self::Url(trimmed)
         } else {
             Self::Text(text)
         }
     }
 }
 
-/// An address that a runbook may be fetched from, and that gives its text.
+/// A URL from which the text of a runbook may be fetched.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Address {
     url: Url,
@@ -54,13 +56,13 @@ impl Address {
         &self.url
     }
 
-    /// Whether the token for GitHub may be sent there.
+    /// Returns whether the GitHub token may be sent to this address.
     pub(super) fn is_github(&self) -> bool {
         is_at(&self.url, &GITHUB_HOSTS)
     }
 }
 
-/// The hosts that runbooks may come from.
+/// The hosts that runbooks may be fetched from.
 #[derive(Debug)]
 pub(super) struct AllowedHosts {
     hosts: Vec<AllowedHost>,
@@ -69,61 +71,61 @@ pub(super) struct AllowedHosts {
 #[derive(Debug)]
 struct AllowedHost {
     host: Host,
-    /// None for that of `https`.
+    /// `None` for the default port of `https`.
     port: Option<u16>,
 }
 
 impl AllowedHosts {
-    /// Reads a list of hosts, each with or without a port.
+    /// Parses a list of hosts with optional ports.
     pub(super) fn new(entries: &[String]) -> Result<Self, RunbooksError> {
-        let read =
-            |entry: &String| AllowedHost::read(entry).ok_or_else(|| RunbooksError::Host(entry.clone()));
-        Ok(Self { hosts: entries.iter().map(read).collect::<Result<_, _>>()? })
+        let parse =
+            |entry: &String| AllowedHost::parse(entry).ok_or_else(|| RunbooksError::Host(entry.clone()));
+        Ok(Self { hosts: entries.iter().map(parse).collect::<Result<_, _>>()? })
     }
 
-    /// Checks an address that somebody has named, or that a server sends on to.
-    pub(super) fn admit(&self, url: &Url) -> Result<Address, Fault> {
+    /// Checks the URL of an alert or of a redirect.
+    pub(super) fn admit(&self, url: &Url) -> Result<Address, RunbookFault> {
         self.check(url)?;
-        // The raw form of a page is ours, so a list that has only `github.com` is enough for it.
-        let mut url = if is_at(url, &[GITHUB]) { file_behind(url)? } else { url.clone() };
+        // `github.com` in the list also allows the raw host that its pages are converted to.
+        let mut url = if is_at(url, &[GITHUB]) { raw_file(url)? } else { url.clone() };
         url.set_fragment(None);
         Ok(Address { url })
     }
 
-    fn check(&self, url: &Url) -> Result<(), Fault> {
+    fn check(&self, url: &Url) -> Result<(), RunbookFault> {
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(Fault::Login);
+            return Err(RunbookFault::Login);
         }
-        let scheme = || Fault::Scheme(url.scheme().to_owned());
+        let scheme = || RunbookFault::Scheme(url.scheme().to_owned());
         let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
             return Err(scheme());
         };
         let host = host.to_owned();
         let of_host: Vec<_> = self.hosts.iter().filter(|allowed| allowed.host == host).collect();
         if of_host.is_empty() {
-            return Err(Fault::Host { host: host.to_string(), allowed: self.names() });
+            return Err(RunbookFault::Host { host: host.to_string(), allowed: self.names() });
         }
         let is_secure = url.scheme() == "https";
         let may_be_plain = url.scheme() == "http" && is_loopback(&host);
         if !is_secure && !may_be_plain {
             return Err(scheme());
         }
-        let takes = |allowed: &&AllowedHost| match allowed.port {
+        let accepts = |allowed: &&AllowedHost| match allowed.port {
             Some(listed) => listed == port,
-            None => is_secure && port == HTTPS,
+            None => is_secure && port == HTTPS_PORT,
         };
-        let is_listed = of_host.iter().any(takes);
-        if is_listed { Ok(()) } else { Err(Fault::Port { host: host.to_string(), port }) }
+        let is_listed = of_host.iter().any(accepts);
+        if is_listed { Ok(()) } else { Err(RunbookFault::Port { host: host.to_string(), port }) }
     }
 
     fn names(&self) -> String {
         let names: Vec<_> = self.hosts.iter().map(|allowed| format!("`{}`", allowed.name())).collect();
-        if names.is_empty() { "nowhere".to_owned() } else { names.join(", ") }
+        if names.is_empty() { "no hosts".to_owned() } else { names.join(", ") }
     }
 }
 
 impl AllowedHost {
-    fn read(entry: &str) -> Option<Self> {
+    fn parse(entry: &str) -> Option<Self> {
         let (host, port) = match entry.rsplit_once(':') {
             Some((host, port)) => (host, Some(port.parse().ok()?)),
             None => (entry, None),
@@ -139,13 +141,13 @@ impl AllowedHost {
     }
 }
 
-/// An address for people: without login, query and fragment, which may hold credentials.
-pub(super) fn shown(url: &Url) -> String {
+/// Returns a URL for people: without login, query and fragment, which may contain credentials.
+pub(super) fn display_url(url: &Url) -> String {
     let host = url.host().map_or_else(String::new, |host| format!("//{host}"));
     let port = url.port().map_or_else(String::new, |port| format!(":{port}"));
     let mut text = format!("{}:{host}{port}{}", url.scheme(), url.path());
-    if text.len() > SHOWN {
-        text.truncate(text.floor_char_boundary(SHOWN));
+    if text.len() > MAX_DISPLAY_BYTES {
+        text.truncate(text.floor_char_boundary(MAX_DISPLAY_BYTES));
         text.push('…');
     }
     text
@@ -165,20 +167,22 @@ fn is_loopback(host: &Host) -> bool {
     }
 }
 
-/// The file that a page of GitHub shows.
+/// Returns the raw URL of the file that a GitHub page shows.
 ///
-/// Where the branch ends and the path begins cannot be seen in the address if the branch has a slash in its name. GitHub
-/// finds out by itself: the two are handed on as they are.
-fn file_behind(page: &Url) -> Result<Url, Fault> {
+/// If a branch name contains a slash, the URL does not show where the path starts. GitHub resolves that: branch and path
+/// are passed on unchanged.
+fn raw_file(page: &Url) -> Result<Url, RunbookFault> {
     let segments: Vec<&str> = page.path_segments().into_iter().flatten().collect();
-    let [owner, repository, kind, file @ ..] = segments.as_slice() else { return Err(Fault::NotAFile) };
+    let [owner, repository, kind, file @ ..] = segments.as_slice() else {
+        return Err(RunbookFault::NotAFile);
+    };
     match *kind {
-        "tree" => Err(Fault::Folder),
+        "tree" => Err(RunbookFault::Folder),
         "blob" | "raw" if file.len() >= 2 && !segments.contains(&"") => {
             let raw = format!("https://{RAW}/{owner}/{repository}/{}", file.join("/"));
-            Url::parse(&raw).map_err(Fault::NotAnAddress)
+            Url::parse(&raw).map_err(RunbookFault::NotAnAddress)
         }
-        _ => Err(Fault::NotAFile),
+        _ => Err(RunbookFault::NotAFile),
     }
 }
 

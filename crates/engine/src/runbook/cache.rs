@@ -1,87 +1,54 @@
-//! The runbooks that were fetched a moment ago: an alarm that hits many pods asks for the same one many times.
+//! A cache of fetched runbooks, for alerts that hit many pods and refer to the same runbook.
 //!
-//! Who asks while one is being fetched waits for that one. What could not be had is not kept.
+//! Concurrent requests for one address share a single fetch, including its failure. Failures are not cached.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::OnceCell;
+use quick_cache::sync::Cache;
 use tokio::time::Instant;
 
 use super::address::Address;
-use super::fault::Fault;
+use super::fault::RunbookFault;
 
-/// How many are kept at most; with the largest runbook there can be, that is as many megabytes.
-const MOST: usize = 32;
+/// Maximum number of entries. A runbook has at most one megabyte, so this is also the limit in megabytes.
+const CAPACITY: usize = 32;
 
-/// Runbooks by their addresses.
-pub(super) struct Recent {
-    kept_for: Duration,
-    /// The lock is never held across an await.
-    entries: Mutex<HashMap<Address, Arc<Entry>>>,
+/// Fetched runbooks by address.
+pub(super) struct RunbookCache {
+    ttl: Duration,
+    entries: Cache<Address, FetchedRunbook>,
 }
 
-struct Entry {
-    begun: Instant,
-    /// Empty while it is being fetched. If whoever fetches it goes away, the next of those who wait takes over.
-    fetched: OnceCell<Fetched>,
-}
-
-struct Fetched {
+#[derive(Clone)]
+struct FetchedRunbook {
     at: Instant,
-    outcome: Result<Arc<str>, Fault>,
+    outcome: Result<Arc<str>, RunbookFault>,
 }
 
-impl Recent {
-    /// Keeps what was fetched for so long.
-    pub(super) fn new(kept_for: Duration) -> Self {
-        Self { kept_for, entries: Mutex::default() }
+impl RunbookCache {
+    /// Creates an empty cache whose entries expire after `ttl`.
+    pub(super) fn new(ttl: Duration) -> Self {
+        Self { ttl, entries: Cache::new(CAPACITY) }
     }
 
-    /// What is at an address; `fetch` is awaited only if nobody knows and nobody else is finding out.
+    /// Returns the runbook at `address`. Awaits `fetch` unless the runbook is cached or being fetched by another caller;
+    /// if that caller is dropped, this one takes over.
     pub(super) async fn get(
         &self,
         address: &Address,
-        fetch: impl Future<Output = Result<String, Fault>>,
-    ) -> Result<Arc<str>, Fault> {
-        let entry = self.entry(address);
-        let fetched = entry.fetched.get_or_init(|| async {
+        fetch: impl Future<Output = Result<String, RunbookFault>>,
+    ) -> Result<Arc<str>, RunbookFault> {
+        // A failure that is stored now was reported to the callers that waited for it.
+        self.entries
+            .remove_if(address, |fetched| fetched.outcome.is_err() || fetched.at.elapsed() >= self.ttl);
+        let fetched = self.entries.get_or_insert_async(address, async {
             let outcome = fetch.await.map(Arc::from);
-            Fetched { at: Instant::now(), outcome }
+            Ok::<_, Infallible>(FetchedRunbook { at: Instant::now(), outcome })
         });
-        fetched.await.outcome.clone()
-    }
-
-    fn entry(&self, address: &Address) -> Arc<Entry> {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.retain(|_, entry| entry.is_good(self.kept_for));
-        if let Some(entry) = entries.get(address) {
-            return Arc::clone(entry);
-        }
-        if entries.len() >= MOST {
-            forget_oldest(&mut entries);
-        }
-        let entry = Arc::new(Entry { begun: Instant::now(), fetched: OnceCell::new() });
-        entries.insert(address.clone(), Arc::clone(&entry));
-        entry
-    }
-}
-
-impl Entry {
-    /// Whether it is being fetched, or was fetched a moment ago.
-    fn is_good(&self, kept_for: Duration) -> bool {
-        match self.fetched.get() {
-            Some(fetched) => fetched.outcome.is_ok() && fetched.at.elapsed() < kept_for,
-            None => true,
-        }
-    }
-}
-
-fn forget_oldest(entries: &mut HashMap<Address, Arc<Entry>>) {
-    let oldest = entries.iter().min_by_key(|(_, entry)| entry.begun).map(|(address, _)| address.clone());
-    if let Some(oldest) = oldest {
-        entries.remove(&oldest);
+        let Ok(fetched) = fetched.await;
+        fetched.outcome
     }
 }
 
@@ -90,6 +57,7 @@ mod tests {
     use std::future::pending;
 
     use futures_util::FutureExt;
+    use tokio::sync::oneshot;
     use url::Url;
 
     use super::super::address::AllowedHosts;
@@ -102,48 +70,61 @@ mod tests {
         hosts.admit(&Url::parse(&format!("https://h/{path}")).unwrap()).unwrap()
     }
 
-    async fn gets(recent: &Recent, path: usize, text: &str) -> String {
-        recent.get(&address(path), async { Ok(text.to_owned()) }).await.unwrap().to_string()
+    async fn get(cache: &RunbookCache, path: usize, text: &str) -> String {
+        cache.get(&address(path), async { Ok(text.to_owned()) }).await.unwrap().to_string()
     }
 
     #[tokio::test]
-    async fn what_was_fetched_is_kept_for_a_while() {
-        let recent = Recent::new(HOUR);
-        assert_eq!(gets(&recent, 1, "old").await, "old");
-        assert_eq!(gets(&recent, 1, "new").await, "old");
-        let forgetful = Recent::new(Duration::ZERO);
-        assert_eq!(gets(&forgetful, 1, "old").await, "old");
-        assert_eq!(gets(&forgetful, 1, "new").await, "new");
+    async fn an_entry_expires_after_its_ttl() {
+        let cache = RunbookCache::new(HOUR);
+        assert_eq!(get(&cache, 1, "old").await, "old");
+        assert_eq!(get(&cache, 1, "new").await, "old");
+        let expired = RunbookCache::new(Duration::ZERO);
+        assert_eq!(get(&expired, 1, "old").await, "old");
+        assert_eq!(get(&expired, 1, "new").await, "new");
     }
 
     #[tokio::test]
-    async fn what_could_not_be_had_is_asked_for_again() {
-        let recent = Recent::new(HOUR);
-        let failed = recent.get(&address(1), async { Err(Fault::Empty) }).await;
-        assert_eq!(failed, Err(Fault::Empty));
-        assert_eq!(gets(&recent, 1, "new").await, "new");
+    async fn a_failure_is_not_cached() {
+        let cache = RunbookCache::new(HOUR);
+        let failed = cache.get(&address(1), async { Err(RunbookFault::Empty) }).await;
+        assert_eq!(failed, Err(RunbookFault::Empty));
+        assert_eq!(get(&cache, 1, "new").await, "new");
     }
 
     #[tokio::test]
-    async fn who_waits_takes_over_from_one_who_went_away() {
-        let recent = Recent::new(Duration::ZERO);
+    async fn concurrent_requests_share_one_failed_fetch() {
+        let cache = RunbookCache::new(HOUR);
         let address = address(1);
-        let mut first = Box::pin(recent.get(&address, pending()));
+        let (fail, failed) = oneshot::channel::<()>();
+        let first = cache.get(&address, async {
+            drop(failed.await);
+            Err(RunbookFault::Empty)
+        });
+        let second = cache.get(&address, pending());
+        let release = async { drop(fail) };
+        let (first, second, ()) = tokio::join!(first, second, release);
+        assert_eq!((first, second), (Err(RunbookFault::Empty), Err(RunbookFault::Empty)));
+    }
+
+    #[tokio::test]
+    async fn a_waiting_request_takes_over_from_a_dropped_one() {
+        let cache = RunbookCache::new(Duration::ZERO);
+        let address = address(1);
+        let mut first = Box::pin(cache.get(&address, pending()));
         assert!(first.as_mut().now_or_never().is_none());
-        let mut second = Box::pin(recent.get(&address, async { Ok("second".to_owned()) }));
+        let mut second = Box::pin(cache.get(&address, async { Ok("second".to_owned()) }));
         assert!(second.as_mut().now_or_never().is_none());
         drop(first);
         assert_eq!(second.await.unwrap().as_ref(), "second");
     }
 
     #[tokio::test]
-    async fn the_oldest_is_forgotten_when_there_are_too_many() {
-        let recent = Recent::new(HOUR);
-        for path in 0..=MOST {
-            gets(&recent, path, "old").await;
+    async fn the_number_of_entries_is_limited() {
+        let cache = RunbookCache::new(HOUR);
+        for path in 0..10 * CAPACITY {
+            get(&cache, path, "old").await;
         }
-        assert_eq!(recent.entries.lock().unwrap().len(), MOST);
-        assert_eq!(gets(&recent, MOST, "new").await, "old");
-        assert_eq!(gets(&recent, 0, "new").await, "new");
+        assert!(cache.entries.len() <= CAPACITY);
     }
 }

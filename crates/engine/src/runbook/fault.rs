@@ -1,92 +1,92 @@
-//! What can be wrong with a runbook: each fault says what it is and what would be right.
+//! Why a runbook cannot be used. Each fault names the problem and the remedy.
 //!
-//! Faults never show credentials: no login, no query, no token.
+//! Faults never contain credentials: no login, no query, no token.
 
 use reqwest::StatusCode;
 use thiserror::Error;
 use url::ParseError;
 
-/// Why a runbook cannot be used. Cheap enough to clone for everybody who waited for the same one.
+/// Why a runbook cannot be used. Cloned for every caller that waited for the same fetch.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub(super) enum Fault {
-    #[error("it is not one ({0}); expected one such as {EXAMPLE}")]
+pub(super) enum RunbookFault {
+    #[error("the URL is invalid ({0}); use one such as {EXAMPLE}")]
     NotAnAddress(ParseError),
-    #[error("it has a login in it, which is never sent; expected an address without one")]
+    #[error("the URL contains a login, which is never sent; remove it")]
     Login,
-    #[error("it begins with `{0}:`; expected `https:`")]
+    #[error("the scheme is `{0}`; use `https`")]
     Scheme(String),
-    #[error("runbooks may not come from `{host}`, only from {allowed} (`system.runbooks.allowed_domains`)")]
+    #[error("host `{host}` is not allowed; allowed are {allowed} (`system.runbooks.allowed_domains`)")]
     Host { host: String, allowed: String },
     #[error(
-        "runbooks may not come from port {port} of `{host}` unless `system.runbooks.allowed_domains` has `{host}:{port}`"
+        "port {port} of `{host}` is not allowed; add `{host}:{port}` to `system.runbooks.allowed_domains`"
     )]
     Port { host: String, port: u16 },
-    #[error("it is a folder; expected a file, such as {EXAMPLE}")]
+    #[error("the URL is a folder; use the URL of a file, such as {EXAMPLE}")]
     Folder,
-    #[error("it is not a file in a repository; expected {EXAMPLE}")]
+    #[error("the URL is not a file in a repository; use {EXAMPLE}")]
     NotAFile,
-    #[error("the server answers {status}: {remedy}")]
+    #[error("the server returned {status}: {remedy}")]
     Refused { status: StatusCode, remedy: String },
-    #[error("there is no connection to the server, or it broke: {0}")]
+    #[error("the connection to the server failed: {0}")]
     Connection(String),
-    #[error("it took longer than {0} s; expected a server that answers sooner")]
+    #[error("the server did not respond within {0} s")]
     Slow(u64),
-    #[error("it has more than {0} bytes; expected a shorter text")]
+    #[error("it has more than {0} bytes; shorten it")]
     Large(usize),
-    #[error("it is a web page, perhaps one to sign in; expected the address of the text itself")]
+    #[error("it is a web page, perhaps a sign-in page; use the URL of the text itself")]
     WebPage,
-    #[error("it is not a text in UTF-8; expected one")]
+    #[error("it is not UTF-8 text")]
     NotText,
-    #[error("it is empty; expected a text")]
+    #[error("it is empty")]
     Empty,
-    #[error("the server sends on to nowhere; expected an address in its answer")]
-    Nowhere,
-    #[error("it leads on more than {0} times; expected the address where it ends")]
+    #[error("the server sent a redirect without a valid location")]
+    InvalidRedirect,
+    #[error("it has more than {0} redirects; use the final URL")]
     Redirects(usize),
-    /// It was sent on, and there something is wrong.
-    #[error("it leads on to {place}: {fault}")]
-    Behind { place: String, fault: Box<Fault> },
+    /// The target of a redirect has a fault.
+    #[error("it redirects to {target}: {fault}")]
+    Redirected { target: String, fault: Box<RunbookFault> },
 }
 
 const EXAMPLE: &str = "`https://github.com/OWNER/REPOSITORY/blob/BRANCH/PATH`";
 
-/// How a server was asked: that decides what may help.
+/// The credentials of a request, which decide the remedy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked<'a> {
-    /// As anybody could.
-    Openly,
-    /// GitHub, with the token of this variable.
-    WithToken(&'a str),
-    /// GitHub, with none: this variable is not set.
-    WithoutToken(&'a str),
+pub(super) enum RequestCredentials<'a> {
+    /// None; the host is not GitHub.
+    None,
+    /// The GitHub token of this variable.
+    Token(&'a str),
+    /// None; the host is GitHub and this variable is not set.
+    MissingToken(&'a str),
 }
 
-impl Fault {
-    /// A server that does not give the runbook.
-    pub(super) fn refused(status: StatusCode, asked: Asked<'_>) -> Self {
-        Self::Refused { status, remedy: remedy(status, asked) }
+impl RunbookFault {
+    /// Creates the fault for an HTTP status.
+    pub(super) fn refused(status: StatusCode, credentials: RequestCredentials<'_>) -> Self {
+        Self::Refused { status, remedy: remedy(status, credentials) }
     }
 }
 
-fn remedy(status: StatusCode, asked: Asked<'_>) -> String {
-    match (status.as_u16(), asked) {
-        (404, Asked::Openly) => "expected a file that is there".to_owned(),
-        // GitHub does not say whether a private repository has a file, or is there at all.
-        (404, Asked::WithToken(variable)) => {
-            format!("there is no such file, or the token in `{variable}` may not read it")
+fn remedy(status: StatusCode, credentials: RequestCredentials<'_>) -> String {
+    match (status.as_u16(), credentials) {
+        (404, RequestCredentials::None) => "the file does not exist".to_owned(),
+        // GitHub does not reveal whether a private repository or a file in it exists.
+        (404, RequestCredentials::Token(variable)) => {
+            format!("the file does not exist, or the token in `{variable}` has no access to it")
         }
-        (404, Asked::WithoutToken(variable)) => {
-            format!("there is no such file, or it is private and `{variable}` is not set")
+        (404, RequestCredentials::MissingToken(variable)) => {
+            format!("the file does not exist, or it is private and `{variable}` is not set")
         }
-        (401 | 403, Asked::Openly) => "expected a file that is read without signing in".to_owned(),
-        (401 | 403, Asked::WithToken(variable)) => {
-            format!("expected a token in `{variable}` that is still valid and may read it")
+        (401 | 403, RequestCredentials::None) => "the file requires a sign-in; use a public one".to_owned(),
+        (401 | 403, RequestCredentials::Token(variable)) => {
+            format!("the token in `{variable}` is not valid or has no access to the file")
         }
-        (401 | 403, Asked::WithoutToken(variable)) => {
-            format!("expected a file that anybody may read, or a token in `{variable}`")
+        (401 | 403, RequestCredentials::MissingToken(variable)) => {
+            format!("the file is not public; set a token in `{variable}`")
         }
-        (429 | 500.., _) => "it may answer later".to_owned(),
-        (_, _) => "expected the text itself".to_owned(),
+        (429 | 500.., _) => "the server may recover later".to_owned(),
+        (_, _) => "the response is not the text".to_owned(),
     }
 }
 
@@ -95,37 +95,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_says_what_may_help() {
+    fn an_http_status_has_a_remedy() {
         let cases = [
-            (404, Asked::Openly, "404 Not Found: expected a file that is there"),
+            (404, RequestCredentials::None, "404 Not Found: the file does not exist"),
             (
                 404,
-                Asked::WithToken("TOKEN"),
-                "404 Not Found: there is no such file, or the token in `TOKEN` may not read it",
+                RequestCredentials::Token("TOKEN"),
+                "404 Not Found: the file does not exist, or the token in `TOKEN` has no access to it",
             ),
             (
                 404,
-                Asked::WithoutToken("TOKEN"),
-                "404 Not Found: there is no such file, or it is private and `TOKEN` is not set",
+                RequestCredentials::MissingToken("TOKEN"),
+                "404 Not Found: the file does not exist, or it is private and `TOKEN` is not set",
             ),
-            (403, Asked::Openly, "403 Forbidden: expected a file that is read without signing in"),
+            (403, RequestCredentials::None, "403 Forbidden: the file requires a sign-in; use a public one"),
             (
                 401,
-                Asked::WithToken("TOKEN"),
-                "401 Unauthorized: expected a token in `TOKEN` that is still valid and may read it",
+                RequestCredentials::Token("TOKEN"),
+                "401 Unauthorized: the token in `TOKEN` is not valid or has no access to the file",
             ),
             (
                 403,
-                Asked::WithoutToken("TOKEN"),
-                "403 Forbidden: expected a file that anybody may read, or a token in `TOKEN`",
+                RequestCredentials::MissingToken("TOKEN"),
+                "403 Forbidden: the file is not public; set a token in `TOKEN`",
             ),
-            (429, Asked::WithToken("TOKEN"), "429 Too Many Requests: it may answer later"),
-            (503, Asked::Openly, "503 Service Unavailable: it may answer later"),
-            (304, Asked::Openly, "304 Not Modified: expected the text itself"),
+            (429, RequestCredentials::Token("TOKEN"), "429 Too Many Requests: the server may recover later"),
+            (503, RequestCredentials::None, "503 Service Unavailable: the server may recover later"),
+            (304, RequestCredentials::None, "304 Not Modified: the response is not the text"),
         ];
-        for (status, asked, said) in cases {
-            let fault = Fault::refused(StatusCode::from_u16(status).unwrap(), asked);
-            assert_eq!(fault.to_string(), format!("the server answers {said}"));
+        for (status, credentials, expected) in cases {
+            let fault = RunbookFault::refused(StatusCode::from_u16(status).unwrap(), credentials);
+            assert_eq!(fault.to_string(), format!("the server returned {expected}"));
         }
     }
 }

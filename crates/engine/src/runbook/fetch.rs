@@ -1,6 +1,6 @@
-//! Fetches a text from an address that was checked, and follows where it leads by the same rules.
+//! Fetches the text of a runbook, and checks the target of every redirect.
 //!
-//! It does not remember anything; asking twice makes two requests.
+//! Nothing is cached here.
 
 use std::time::Duration;
 
@@ -11,30 +11,30 @@ use tarsy_domain::causes_of;
 use tokio::time::timeout;
 use url::Url;
 
-use super::address::{Address, AllowedHosts, shown};
-use super::fault::{Asked, Fault};
+use super::address::{Address, AllowedHosts, display_url};
+use super::fault::{RequestCredentials, RunbookFault};
 
-/// How long all of it may take.
-const PATIENCE: Duration = Duration::from_secs(10);
-const MOST_REDIRECTS: usize = 3;
-const MOST_BYTES: usize = 1024 * 1024;
-/// GitHub's API gives a file in an envelope unless it is asked for the raw text.
-const TEXTS: &str = "application/vnd.github.raw, text/markdown, text/plain, */*;q=0.5";
+/// Time limit for a runbook, redirects included.
+const TIMEOUT: Duration = Duration::from_secs(10);
+const MAX_REDIRECTS: usize = 3;
+const MAX_BYTES: usize = 1024 * 1024;
+/// GitHub's API returns a file in a JSON envelope unless the raw text is requested.
+const ACCEPTED_TYPES: &str = "application/vnd.github.raw, text/markdown, text/plain, */*;q=0.5";
 
 /// Fetches runbooks.
 pub(super) struct Fetcher {
     client: Client,
     hosts: AllowedHosts,
-    /// Where the token comes from, for those who wonder why they are refused.
+    /// The variable of the token, for messages.
     token_variable: String,
     token: Option<HeaderValue>,
-    patience: Duration,
+    timeout: Duration,
 }
 
-/// What a server answers.
-enum Answer {
+/// The response of one hop.
+enum Hop {
     Text(String),
-    Elsewhere(Url),
+    Redirect(Url),
 }
 
 impl Fetcher {
@@ -45,122 +45,126 @@ impl Fetcher {
     ) -> Result<Self, reqwest::Error> {
         let client = Client::builder()
             .user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")))
-            // Each hop is checked here, and gets the token or not by its own host.
+            // Redirects are followed here: each target is checked, and gets the token only if it is a GitHub host.
             .redirect(Policy::none())
             .build()?;
-        Ok(Self { client, hosts, token_variable, token, patience: PATIENCE })
+        Ok(Self { client, hosts, token_variable, token, timeout: TIMEOUT })
     }
 
-    /// The address that gives the text, if it may be fetched from there.
-    pub(super) fn admit(&self, url: &Url) -> Result<Address, Fault> {
+    /// Checks a URL.
+    pub(super) fn admit(&self, url: &Url) -> Result<Address, RunbookFault> {
         self.hosts.admit(url)
     }
 
-    /// The text at an address, or where that leads.
-    pub(super) async fn fetch(&self, address: &Address) -> Result<String, Fault> {
-        let in_time = timeout(self.patience, self.follow(address)).await;
-        in_time.unwrap_or(Err(Fault::Slow(self.patience.as_secs())))
+    /// Fetches the text, following redirects.
+    pub(super) async fn fetch(&self, address: &Address) -> Result<String, RunbookFault> {
+        let in_time = timeout(self.timeout, self.follow(address)).await;
+        in_time.unwrap_or(Err(RunbookFault::Slow(self.timeout.as_secs())))
     }
 
-    async fn follow(&self, first: &Address) -> Result<String, Fault> {
-        let mut hop = self.ask(first).await?;
-        for _ in 0..MOST_REDIRECTS {
+    async fn follow(&self, first: &Address) -> Result<String, RunbookFault> {
+        let mut hop = self.request_hop(first).await?;
+        for _ in 0..MAX_REDIRECTS {
             match hop {
-                Answer::Text(text) => return Ok(text),
-                Answer::Elsewhere(url) => {
-                    let behind = |fault| Fault::Behind { place: shown(&url), fault: Box::new(fault) };
-                    let address = self.admit(&url).map_err(behind)?;
-                    hop = self.ask(&address).await.map_err(behind)?;
+                Hop::Text(text) => return Ok(text),
+                Hop::Redirect(url) => {
+                    let redirected = |fault| RunbookFault::Redirected {
+                        target: display_url(&url),
+                        fault: Box::new(fault),
+                    };
+                    let address = self.admit(&url).map_err(redirected)?;
+                    hop = self.request_hop(&address).await.map_err(redirected)?;
                 }
             }
         }
         match hop {
-            Answer::Text(text) => Ok(text),
-            Answer::Elsewhere(_) => Err(Fault::Redirects(MOST_REDIRECTS)),
+            Hop::Text(text) => Ok(text),
+            Hop::Redirect(_) => Err(RunbookFault::Redirects(MAX_REDIRECTS)),
         }
     }
 
-    async fn ask(&self, address: &Address) -> Result<Answer, Fault> {
-        let response = self.request(address).send().await.map_err(|error| broken(&error))?;
+    async fn request_hop(&self, address: &Address) -> Result<Hop, RunbookFault> {
+        let response = self.request(address).send().await.map_err(|error| connection_fault(&error))?;
         match response.status() {
             StatusCode::MOVED_PERMANENTLY
             | StatusCode::FOUND
             | StatusCode::SEE_OTHER
             | StatusCode::TEMPORARY_REDIRECT
             | StatusCode::PERMANENT_REDIRECT => {
-                elsewhere(address.url(), response.headers()).map(Answer::Elsewhere)
+                redirect_target(address.url(), response.headers()).map(Hop::Redirect)
             }
-            status if status.is_success() => read(response).await.map(Answer::Text),
-            status => Err(Fault::refused(status, self.asked(address))),
+            status if status.is_success() => read_body(response).await.map(Hop::Text),
+            status => Err(RunbookFault::refused(status, self.credentials(address))),
         }
     }
 
     fn request(&self, address: &Address) -> RequestBuilder {
-        let request = self.client.get(address.url().clone()).header(ACCEPT, TEXTS);
+        let request = self.client.get(address.url().clone()).header(ACCEPT, ACCEPTED_TYPES);
         match &self.token {
             Some(token) if address.is_github() => request.header(AUTHORIZATION, token.clone()),
             Some(_) | None => request,
         }
     }
 
-    fn asked(&self, address: &Address) -> Asked<'_> {
+    fn credentials(&self, address: &Address) -> RequestCredentials<'_> {
         match &self.token {
-            _ if !address.is_github() => Asked::Openly,
-            Some(_) => Asked::WithToken(&self.token_variable),
-            None => Asked::WithoutToken(&self.token_variable),
+            _ if !address.is_github() => RequestCredentials::None,
+            Some(_) => RequestCredentials::Token(&self.token_variable),
+            None => RequestCredentials::MissingToken(&self.token_variable),
         }
     }
 }
 
-fn elsewhere(from: &Url, headers: &HeaderMap) -> Result<Url, Fault> {
-    let location = header(headers, &LOCATION).ok_or(Fault::Nowhere)?;
-    from.join(location).map_err(|_| Fault::Nowhere)
+fn redirect_target(from: &Url, headers: &HeaderMap) -> Result<Url, RunbookFault> {
+    let location = header(headers, &LOCATION).ok_or(RunbookFault::InvalidRedirect)?;
+    from.join(location).map_err(|_| RunbookFault::InvalidRedirect)
 }
 
-async fn read(mut response: Response) -> Result<String, Fault> {
+async fn read_body(mut response: Response) -> Result<String, RunbookFault> {
     let content_type = header(response.headers(), &CONTENT_TYPE).unwrap_or_default().to_ascii_lowercase();
     let mut bytes = Vec::new();
-    while let Some(more) = response.chunk().await.map_err(|error| broken(&error))? {
-        if bytes.len() + more.len() > MOST_BYTES {
-            return Err(Fault::Large(MOST_BYTES));
+    while let Some(more) = response.chunk().await.map_err(|error| connection_fault(&error))? {
+        if bytes.len() + more.len() > MAX_BYTES {
+            return Err(RunbookFault::Large(MAX_BYTES));
         }
         bytes.extend_from_slice(&more);
     }
     text_of(&content_type, bytes)
 }
 
-/// A text that can be stored and shown to a model: UTF-8 without NUL, which PostgreSQL does not take.
-fn text_of(content_type: &str, bytes: Vec<u8>) -> Result<String, Fault> {
-    let text = String::from_utf8(bytes).map_err(|_| Fault::NotText)?;
+/// Returns the text if it can be stored and sent to a model: UTF-8 without NUL, which PostgreSQL rejects.
+fn text_of(content_type: &str, bytes: Vec<u8>) -> Result<String, RunbookFault> {
+    let text = String::from_utf8(bytes).map_err(|_| RunbookFault::NotText)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     if text.contains('\0') {
-        return Err(Fault::NotText);
+        return Err(RunbookFault::NotText);
     }
     if text.trim().is_empty() {
-        return Err(Fault::Empty);
+        return Err(RunbookFault::Empty);
     }
     if is_web_page(content_type, text) {
-        return Err(Fault::WebPage);
+        return Err(RunbookFault::WebPage);
     }
     Ok(text.to_owned())
 }
 
-/// Markdown may begin with a tag, but not with that of a whole page.
+/// Markdown may start with an HTML tag, but not with that of a whole page.
 fn is_web_page(content_type: &str, text: &str) -> bool {
     let text = text.trim_start();
-    let begins = |mark: &str| text.get(..mark.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(mark));
+    let starts_with =
+        |tag: &str| text.get(..tag.len()).is_some_and(|prefix| prefix.eq_ignore_ascii_case(tag));
     let is_declared =
         ["text/html", "application/xhtml+xml"].iter().any(|declared| content_type.starts_with(declared));
-    is_declared || begins("<!doctype html") || begins("<html")
+    is_declared || starts_with("<!doctype html") || starts_with("<html")
 }
 
 fn header<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// The causes only: the error itself would show the address with its query.
-fn broken(error: &reqwest::Error) -> Fault {
-    Fault::Connection(causes_of(error))
+/// Includes the causes only: the error itself contains the URL with its query.
+fn connection_fault(error: &reqwest::Error) -> RunbookFault {
+    RunbookFault::Connection(causes_of(error))
 }
 
 #[cfg(test)]
@@ -179,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn the_token_goes_to_github_and_nowhere_else() {
+    fn sends_the_token_only_to_github() {
         let allowed = ["github.com", "api.github.com", "wiki.example.com", "127.0.0.1:80"].map(str::to_owned);
         let fetcher = fetcher(&allowed, Some("Bearer secret"));
         let sent = |address| {
@@ -197,39 +201,39 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_knows_how_the_server_was_asked() {
+    fn distinguishes_the_credentials_of_a_request() {
         let allowed = ["github.com", "h"].map(str::to_owned);
         let (with, without) = (fetcher(&allowed, Some("Bearer secret")), fetcher(&allowed, None));
         let page = admitted(&with, "https://github.com/o/r/blob/main/a.md");
-        assert_eq!(with.asked(&page), Asked::WithToken("TOKEN"));
-        assert_eq!(without.asked(&page), Asked::WithoutToken("TOKEN"));
-        assert_eq!(with.asked(&admitted(&with, "https://h/a")), Asked::Openly);
+        assert_eq!(with.credentials(&page), RequestCredentials::Token("TOKEN"));
+        assert_eq!(without.credentials(&page), RequestCredentials::MissingToken("TOKEN"));
+        assert_eq!(with.credentials(&admitted(&with, "https://h/a")), RequestCredentials::None);
     }
 
     #[tokio::test]
-    async fn a_server_that_says_nothing_is_given_up() {
+    async fn gives_up_on_a_server_that_does_not_respond() {
         let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let host = silent.local_addr().unwrap().to_string();
         let fetcher =
-            Fetcher { patience: Duration::from_millis(50), ..fetcher(std::slice::from_ref(&host), None) };
+            Fetcher { timeout: Duration::from_millis(50), ..fetcher(std::slice::from_ref(&host), None) };
         let fetched = fetcher.fetch(&admitted(&fetcher, &format!("http://{host}/a"))).await;
-        assert_eq!(fetched, Err(Fault::Slow(0)));
+        assert_eq!(fetched, Err(RunbookFault::Slow(0)));
     }
 
     #[test]
-    fn only_texts_are_read() {
-        let cases: [(&str, &[u8], Result<&str, Fault>); 11] = [
+    fn accepts_only_text() {
+        let cases: [(&str, &[u8], Result<&str, RunbookFault>); 11] = [
             ("text/plain", b"# Restart\n", Ok("# Restart\n")),
             ("", "\u{feff}größer".as_bytes(), Ok("größer")),
             ("application/octet-stream", b"- step", Ok("- step")),
             ("text/markdown", b"<h1>Restart</h1>", Ok("<h1>Restart</h1>")),
-            ("text/plain", b" \n", Err(Fault::Empty)),
-            ("text/plain", b"\xff\xfe", Err(Fault::NotText)),
-            ("text/plain", b"a\0b", Err(Fault::NotText)),
-            ("text/html; charset=utf-8", b"Sign in", Err(Fault::WebPage)),
-            ("application/xhtml+xml", b"<x/>", Err(Fault::WebPage)),
-            ("text/plain", b"\n<!DOCTYPE html><title>Sign in</title>", Err(Fault::WebPage)),
-            ("text/plain", b"<HTML><body>", Err(Fault::WebPage)),
+            ("text/plain", b" \n", Err(RunbookFault::Empty)),
+            ("text/plain", b"\xff\xfe", Err(RunbookFault::NotText)),
+            ("text/plain", b"a\0b", Err(RunbookFault::NotText)),
+            ("text/html; charset=utf-8", b"Sign in", Err(RunbookFault::WebPage)),
+            ("application/xhtml+xml", b"<x/>", Err(RunbookFault::WebPage)),
+            ("text/plain", b"\n<!DOCTYPE html><title>Sign in</title>", Err(RunbookFault::WebPage)),
+            ("text/plain", b"<HTML><body>", Err(RunbookFault::WebPage)),
         ];
         for (content_type, bytes, expected) in cases {
             let text = text_of(content_type, bytes.to_vec());
@@ -244,12 +248,12 @@ mod tests {
             ("/c", Ok("https://h/c")),
             ("c?d", Ok("https://h/a/c?d")),
             ("//other/c", Ok("https://other/c")),
-            ("https://:80", Err(Fault::Nowhere)),
+            ("https://:80", Err(RunbookFault::InvalidRedirect)),
         ] {
             let headers = HeaderMap::from_iter([(LOCATION, HeaderValue::from_static(location))]);
-            let url = elsewhere(&from, &headers);
+            let url = redirect_target(&from, &headers);
             assert_eq!(url.as_ref().map(Url::as_str), expected.as_ref().copied(), "{location}");
         }
-        assert_eq!(elsewhere(&from, &HeaderMap::new()), Err(Fault::Nowhere));
+        assert_eq!(redirect_target(&from, &HeaderMap::new()), Err(RunbookFault::InvalidRedirect));
     }
 }

@@ -32,7 +32,7 @@ impl From<StoreError> for Halt {
             StoreError::LeaseLost { .. } => Self::Stopped(StopCause::LeaseLost),
             StoreError::Corrupt { .. }
             | StoreError::NotFound { .. }
-            | StoreError::IllegalMove { .. }
+            | StoreError::IllegalTransition { .. }
             | StoreError::Rejected(_)
             | StoreError::Panicked
             | StoreError::Suspended { .. } => Self::Broken(error.to_string()),

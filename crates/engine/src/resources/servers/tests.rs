@@ -47,8 +47,8 @@ fn a_program_is_shared_by_all_executions() {
 }
 
 #[test]
-fn a_server_that_mentions_the_session_is_one_for_each_execution() {
-    let endpoint = Endpoint {
+fn a_server_that_refers_to_the_session_belongs_to_one_execution() {
+    let endpoint = HttpEndpoint {
         headers: [("X-Session", "s-e1"), ("X-Agent", "look/A")]
             .into_iter()
             .map(|(name, value)| (name.to_owned(), Secret::new(value)))
@@ -56,7 +56,7 @@ fn a_server_that_mentions_the_session_is_one_for_each_execution() {
         bearer: Some(Secret::new("abc")),
         verify_tls: false,
         cleanup_url: Some(Secret::new("https://browser/e1")),
-        ..Endpoint::new("https://browser/e1/mcp")
+        ..HttpEndpoint::new("https://browser/e1/mcp")
     };
     let expected = ServerSettings {
         call_within: Duration::from_secs(90),
@@ -67,14 +67,14 @@ fn a_server_that_mentions_the_session_is_one_for_each_execution() {
 }
 
 #[test]
-fn a_server_may_be_wanted_for_each_execution() {
+fn isolation_can_be_configured() {
     let own = settings_of("own", "e1");
     assert_eq!(own.isolation, Isolation::Execution);
-    assert_eq!(own.transport, Transport::Sse(Endpoint::new("https://own/sse")));
+    assert_eq!(own.transport, Transport::Sse(HttpEndpoint::new("https://own/sse")));
 }
 
 #[test]
-fn programs_get_no_key_and_no_proxy_of_ours() {
+fn programs_do_not_inherit_keys_or_proxies() {
     let environment: Environment = [
         ("PATH", "/bin"),
         ("HOME", "/home/tarsy"),

@@ -5,42 +5,42 @@ fn hosts(entries: &[&str]) -> AllowedHosts {
     AllowedHosts::new(&entries).unwrap()
 }
 
-/// Where a text would be fetched from, or why not.
-fn plan(hosts: &AllowedHosts, address: &str) -> String {
-    let admitted = Url::parse(address).map_err(Fault::NotAnAddress).and_then(|url| hosts.admit(&url));
+/// Returns the URL that is fetched, or the error.
+fn admit(hosts: &AllowedHosts, address: &str) -> String {
+    let admitted = Url::parse(address).map_err(RunbookFault::NotAnAddress).and_then(|url| hosts.admit(&url));
     admitted.map_or_else(|fault| format!("no: {fault}"), |address| address.url.to_string())
 }
 
 fn check_all(hosts: &AllowedHosts, cases: &[(&str, &str)]) {
     for (address, expected) in cases {
-        assert_eq!(plan(hosts, address), *expected, "{address}");
+        assert_eq!(admit(hosts, address), *expected, "{address}");
     }
 }
 
 #[test]
-fn only_an_address_that_stands_alone_is_one() {
+fn only_a_url_without_other_text_is_a_url() {
     let cases = [
-        (None, Named::Nothing),
-        (Some(""), Named::Nothing),
-        (Some(" \n"), Named::Nothing),
-        (Some(" https://h/x\n"), Named::Address("https://h/x")),
-        (Some("HTTP://h"), Named::Address("HTTP://h")),
-        (Some("https://h/x is the page.\n"), Named::Text("https://h/x is the page.\n")),
-        (Some("# Restart it\n"), Named::Text("# Restart it\n")),
-        (Some("ftp://h/x"), Named::Text("ftp://h/x")),
-        (Some("häuser"), Named::Text("häuser")),
+        (None, RunbookSource::Nothing),
+        (Some(""), RunbookSource::Nothing),
+        (Some(" \n"), RunbookSource::Nothing),
+        (Some(" https://h/x\n"), RunbookSource::Url("https://h/x")),
+        (Some("HTTP://h"), RunbookSource::Url("HTTP://h")),
+        (Some("https://h/x is the page.\n"), RunbookSource::Text("https://h/x is the page.\n")),
+        (Some("# Restart it\n"), RunbookSource::Text("# Restart it\n")),
+        (Some("ftp://h/x"), RunbookSource::Text("ftp://h/x")),
+        (Some("häuser"), RunbookSource::Text("häuser")),
     ];
     for (named, expected) in cases {
-        assert_eq!(Named::read(named), expected);
+        assert_eq!(RunbookSource::parse(named), expected);
     }
 }
 
 #[test]
-fn a_page_of_github_becomes_the_file_behind_it() {
+fn converts_github_pages_to_raw_files() {
     let file = "https://raw.githubusercontent.com/o/r/main/a/b.md";
-    let folder = "no: it is a folder; expected a file, such as \
+    let folder = "no: the URL is a folder; use the URL of a file, such as \
                   `https://github.com/OWNER/REPOSITORY/blob/BRANCH/PATH`";
-    let other = "no: it is not a file in a repository; expected \
+    let other = "no: the URL is not a file in a repository; use \
                  `https://github.com/OWNER/REPOSITORY/blob/BRANCH/PATH`";
     check_all(
         &hosts(&["GitHub.com"]),
@@ -67,7 +67,7 @@ fn a_page_of_github_becomes_the_file_behind_it() {
 }
 
 #[test]
-fn other_addresses_stay_as_they_are() {
+fn keeps_other_urls() {
     check_all(
         &hosts(&["raw.githubusercontent.com", "wiki.example.com", "bücher.example", "git.example.com:8443"]),
         &[
@@ -83,10 +83,10 @@ fn other_addresses_stay_as_they_are() {
 }
 
 #[test]
-fn hosts_that_are_not_listed_are_refused() {
+fn rejects_hosts_that_are_not_listed() {
     let elsewhere = |host: &str| {
         format!(
-            "no: runbooks may not come from `{host}`, only from `github.com`, `x.example:8443` \
+            "no: host `{host}` is not allowed; allowed are `github.com`, `x.example:8443` \
              (`system.runbooks.allowed_domains`)"
         )
     };
@@ -107,47 +107,47 @@ fn hosts_that_are_not_listed_are_refused() {
         ("https://[::ffff:127.0.0.1]/a", "[::ffff:7f00:1]"),
         ("http://169.254.169.254/latest/meta-data", "169.254.169.254"),
     ] {
-        assert_eq!(plan(&hosts, address), elsewhere(host), "{address}");
+        assert_eq!(admit(&hosts, address), elsewhere(host), "{address}");
     }
-    let nowhere =
-        "no: runbooks may not come from `github.com`, only from nowhere (`system.runbooks.allowed_domains`)";
-    assert_eq!(plan(&self::hosts(&[]), "https://github.com/a"), nowhere);
+    let none =
+        "no: host `github.com` is not allowed; allowed are no hosts (`system.runbooks.allowed_domains`)";
+    assert_eq!(admit(&self::hosts(&[]), "https://github.com/a"), none);
 }
 
 #[test]
-fn logins_other_schemes_and_other_ports_are_refused() {
-    let login = "no: it has a login in it, which is never sent; expected an address without one";
+fn rejects_logins_other_schemes_and_other_ports() {
+    let login = "no: the URL contains a login, which is never sent; remove it";
     check_all(
         &hosts(&["github.com", "x.example:8443"]),
         &[
             ("https://me:secret@github.com/o/r/blob/main/a", login),
             ("https://github.com@evil.example/a", login),
             ("https://:secret@github.com/a", login),
-            ("http://github.com/o/r/blob/main/a", "no: it begins with `http:`; expected `https:`"),
-            ("http://x.example:8443/a", "no: it begins with `http:`; expected `https:`"),
-            ("ftp://github.com/a", "no: it begins with `ftp:`; expected `https:`"),
-            ("file:///etc/passwd", "no: it begins with `file:`; expected `https:`"),
-            ("data:text/plain,a", "no: it begins with `data:`; expected `https:`"),
+            ("http://github.com/o/r/blob/main/a", "no: the scheme is `http`; use `https`"),
+            ("http://x.example:8443/a", "no: the scheme is `http`; use `https`"),
+            ("ftp://github.com/a", "no: the scheme is `ftp`; use `https`"),
+            ("file:///etc/passwd", "no: the scheme is `file`; use `https`"),
+            ("data:text/plain,a", "no: the scheme is `data`; use `https`"),
             (
                 "https://github.com:8443/o/r/blob/main/a",
-                "no: runbooks may not come from port 8443 of `github.com` unless \
-                 `system.runbooks.allowed_domains` has `github.com:8443`",
+                "no: port 8443 of `github.com` is not allowed; add `github.com:8443` to \
+                 `system.runbooks.allowed_domains`",
             ),
             (
                 "https://x.example/a",
-                "no: runbooks may not come from port 443 of `x.example` unless \
-                 `system.runbooks.allowed_domains` has `x.example:443`",
+                "no: port 443 of `x.example` is not allowed; add `x.example:443` to \
+                 `system.runbooks.allowed_domains`",
             ),
         ],
     );
 }
 
 #[test]
-fn plain_http_is_for_listed_ports_of_this_machine() {
+fn allows_plain_http_only_for_listed_loopback_ports() {
     let port = |host: &str, port: u16| {
         format!(
-            "no: runbooks may not come from port {port} of `{host}` unless \
-             `system.runbooks.allowed_domains` has `{host}:{port}`"
+            "no: port {port} of `{host}` is not allowed; add `{host}:{port}` to \
+             `system.runbooks.allowed_domains`"
         )
     };
     let hosts = hosts(&["127.0.0.1:8080", "localhost:80", "127.0.0.2"]);
@@ -159,12 +159,12 @@ fn plain_http_is_for_listed_ports_of_this_machine() {
         ("http://127.0.0.1:8081/a", port("127.0.0.1", 8081)),
         ("http://127.0.0.2/a", port("127.0.0.2", 80)),
     ] {
-        assert_eq!(plan(&hosts, address), expected, "{address}");
+        assert_eq!(admit(&hosts, address), expected, "{address}");
     }
 }
 
 #[test]
-fn only_github_gets_the_token() {
+fn only_github_hosts_get_the_token() {
     let listed = hosts(&[
         "github.com",
         "raw.githubusercontent.com",
@@ -189,7 +189,7 @@ fn only_github_gets_the_token() {
 }
 
 #[test]
-fn an_address_is_shown_without_what_may_be_secret() {
+fn displays_a_url_without_credentials() {
     let long = format!("https://h/{}", "a".repeat(400));
     let cut = format!("https://h/{}…", "a".repeat(290));
     for (address, expected) in [
@@ -198,14 +198,14 @@ fn an_address_is_shown_without_what_may_be_secret() {
         ("data:text/plain,a?x", "data:text/plain,a"),
         (&long, &cut),
     ] {
-        assert_eq!(shown(&Url::parse(address).unwrap()), expected);
+        assert_eq!(display_url(&Url::parse(address).unwrap()), expected);
     }
 }
 
 #[test]
-fn what_is_not_a_host_is_not_listed() {
+fn rejects_invalid_hosts() {
     for entry in ["x:y", "x:99999", "", "a b", "http://x"] {
-        let read = AllowedHosts::new(&[entry.to_owned()]);
-        assert!(matches!(read, Err(RunbooksError::Host(named)) if named == entry), "{entry}");
+        let parsed = AllowedHosts::new(&[entry.to_owned()]);
+        assert!(matches!(parsed, Err(RunbooksError::Host(named)) if named == entry), "{entry}");
     }
 }
