@@ -1,4 +1,4 @@
-//! Long results: summarised by a recorded model, and cut where it cannot.
+//! Digests of long results: summarized by a recorded model, reduced if that fails.
 
 use std::fs;
 use std::sync::Arc;
@@ -46,13 +46,13 @@ agents:
 ";
 const OTHER: &str = "cassette: 1\nagents:\n  '*':\n    - chunks: [{ text: Said by another. }]\n";
 
-struct Desk {
+struct DigestFixture {
     models: Models,
     text: String,
     _folder: TempDir,
 }
 
-impl Desk {
+impl DigestFixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in [
@@ -77,7 +77,7 @@ impl Desk {
         Digester::summarizing_for_server(&self.models, prompts, server, "tape", own)
     }
 
-    /// What an agent of the provider `tape` sees of the text; and the summary as it was streamed.
+    /// Digests the text for an agent of the provider `tape`; returns the digest and the streamed chunks.
     async fn digest(&self, server: &str, agent: &str) -> (Digest, Vec<String>) {
         let digester = self.digester(server).unwrap();
         let tool = format!("{server}.pods_log");
@@ -89,67 +89,67 @@ impl Desk {
             text: &self.text,
             tags: Tags { agent: agent.to_owned(), turn: 1, ..Tags::default() },
         };
-        let mut told = Vec::new();
-        (digester.digest(&result, |text| told.push(text.to_owned())).await, told)
+        let mut chunks = Vec::new();
+        (digester.digest(&result, |text| chunks.push(text.to_owned())).await, chunks)
     }
 }
 
 #[tokio::test]
-async fn a_model_summarises_with_the_question_of_the_agent_in_mind() {
-    let (digest, told) = Desk::new().digest("k8s", "good").await;
+async fn the_summary_prompt_includes_the_purpose_of_the_call() {
+    let (digest, chunks) = DigestFixture::new().digest("k8s", "good").await;
     assert_eq!(
         digest.shown,
         "Pod db-1 was refused.\n[A model's summary of a result of about 3482 tokens. To read the result itself, call \
          read_result with id \"r-7\" and either lines (from, to) or a pattern to search for.]"
     );
-    assert_eq!(told, ["Pod db-1 was ", "refused."]);
+    assert_eq!(chunks, ["Pod db-1 was ", "refused."]);
     let Shortening::Summarized(summary) = digest.how else { panic!("{:?}", digest.how) };
-    let asked = &summary.request[1].content;
-    assert!(asked.contains("Why was it refused?") && asked.contains("alpha beta gamma"), "{asked}");
-    let answer = summary.answer.unwrap();
-    assert_eq!((answer.reply.usage.output_tokens, answer.origin.unwrap().provider.as_str()), (4, "tape"));
+    let prompt = &summary.request[1].content;
+    assert!(prompt.contains("Why was it refused?") && prompt.contains("alpha beta gamma"), "{prompt}");
+    let summary = summary.outcome.unwrap();
+    assert_eq!((summary.reply.usage.output_tokens, summary.origin.unwrap().provider.as_str()), (4, "tape"));
 }
 
 #[tokio::test]
-async fn a_summary_that_fails_leaves_what_matters_most_and_is_recorded() {
+async fn a_failed_summary_falls_back_to_a_reduced_result() {
     for (agent, kind) in [
         ("broken", ModelFailureKind::Network),
         ("empty", ModelFailureKind::EmptyReply),
         ("unknown", ModelFailureKind::InvalidRequest),
     ] {
-        let (digest, _) = Desk::new().digest("k8s", agent).await;
+        let (digest, _) = DigestFixture::new().digest("k8s", agent).await;
         assert!(digest.shown.starts_with("alpha alpha alpha\n"), "{}", digest.shown);
         assert!(digest.shown.contains(r#"call read_result with id "r-7""#), "{}", digest.shown);
         assert!(digest.shown.len() < 1200, "{}", digest.shown.len());
         let Shortening::SummaryFailed(summary) = digest.how else { panic!("{:?}", digest.how) };
-        assert_eq!(summary.answer.unwrap_err().kind, kind);
+        assert_eq!(summary.outcome.unwrap_err().kind, kind);
         assert_eq!(summary.request.len(), 2);
     }
 }
 
 #[tokio::test]
-async fn a_model_that_does_not_stop_is_stopped() {
-    let (digest, told) = Desk::new().digest("k8s", "endless").await;
+async fn truncates_a_summary_that_exceeds_its_limit() {
+    let (digest, chunks) = DigestFixture::new().digest("k8s", "endless").await;
     assert!(
         digest.shown.starts_with("And then, and then, and then, and then, and then, and then, […]\n["),
         "{}",
         digest.shown
     );
-    assert_eq!(told.len(), 2);
+    assert_eq!(chunks.len(), 2);
 }
 
 #[tokio::test]
-async fn a_server_may_have_its_own_model_or_none() {
-    let desk = Desk::new();
-    assert!(desk.digest("other", "good").await.0.shown.starts_with("Said by another.\n["));
-    assert_eq!(desk.digest("quiet", "good").await.0.how, Shortening::Reduced);
-    let error = desk.digester("keyless").err().unwrap();
+async fn a_server_can_name_its_summary_model_or_disable_summaries() {
+    let fixture = DigestFixture::new();
+    assert!(fixture.digest("other", "good").await.0.shown.starts_with("Said by another.\n["));
+    assert_eq!(fixture.digest("quiet", "good").await.0.how, Shortening::Reduced);
+    let error = fixture.digester("keyless").err().unwrap();
     assert_eq!(error.to_string(), "provider `openai-default` cannot be used without OPENAI_API_KEY");
 }
 
 #[tokio::test]
-async fn a_provider_that_takes_less_gets_less() {
-    let desk = Desk::new();
+async fn a_provider_can_lower_the_threshold() {
+    let fixture = DigestFixture::new();
     let result = |text| ToolText {
         id: "r",
         tool: "k8s.a",
@@ -160,7 +160,10 @@ async fn a_provider_that_takes_less_gets_less() {
     };
     let short = "twenty bytes of text";
     let how = async |provider| {
-        Digester::for_server(desk.models.config(), "k8s", provider).digest(&result(short), |_| {}).await.how
+        Digester::for_server(fixture.models.config(), "k8s", provider)
+            .digest(&result(short), |_| {})
+            .await
+            .how
     };
     assert_eq!(how("tape").await, Shortening::None);
     assert_eq!(how("small").await, Shortening::Reduced);

@@ -1,12 +1,13 @@
-//! Whole investigations, on both databases.
+//! Complete investigations, on both databases.
 
+mod test_engine;
+
+mod cancellation;
 mod chains;
 mod chat;
-mod lab;
 mod limits;
 mod live;
 mod masking;
 mod results;
 mod resume;
 mod runbooks;
-mod stops;

@@ -1,4 +1,4 @@
-//! Which masker a text goes through, and that a session calls a value the same everywhere.
+//! Selection of maskers, and consistent placeholders within a session.
 
 use std::fs;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use tarsy_masking::Ledger;
 const TARSY: &str = r#"
 defaults: { alert_masking: { pattern_group: basic } }
 mcp_servers:
-  unsaid: { transport: { type: stdio, command: a } }
+  default: { transport: { type: stdio, command: a } }
   open: { transport: { type: stdio, command: a }, data_masking: { enabled: false } }
   mails:
     transport: { type: stdio, command: a }
@@ -31,18 +31,18 @@ fn maskers(tarsy: &str) -> Arc<Maskers> {
 }
 
 #[test]
-fn each_server_has_its_own_masking_and_one_that_chose_nothing_the_usual_one() {
+fn each_server_has_its_own_masking_with_a_default() {
     let maskers = maskers(TARSY);
     let masked = |server: &str| maskers.mask_server(server, TEXT.to_owned(), &mut Ledger::without_numbers());
-    assert_eq!(masked("unsaid"), "password=[MASKED:password] from [MASKED:email] about TICKET-4711");
+    assert_eq!(masked("default"), "password=[MASKED:password] from [MASKED:email] about TICKET-4711");
     assert_eq!(masked("open"), TEXT);
     assert_eq!(masked("mails"), "password=hunter2-9f from [MASKED:email] about TICKET-4711");
     assert_eq!(masked("own"), "password=[MASKED:password] from [MASKED:email] about TICKET-4…");
-    assert_eq!(masked("nobody knows it"), masked("unsaid"));
+    assert_eq!(masked("unknown"), masked("default"));
 }
 
 #[test]
-fn alerts_are_masked_as_the_defaults_say() {
+fn the_defaults_configure_the_masking_of_alerts() {
     let mask = |tarsy| SessionMask::new(maskers(tarsy), SessionId::new()).mask_alert(TEXT);
     assert_eq!(mask(TARSY), "password=[MASKED:password#1] from ops@example.com about TICKET-4711");
     assert_eq!(mask("defaults: { alert_masking: { enabled: false } }"), TEXT);
@@ -50,7 +50,7 @@ fn alerts_are_masked_as_the_defaults_say() {
 }
 
 #[test]
-fn executions_of_a_session_and_its_next_worker_call_a_value_the_same() {
+fn placeholders_are_stable_across_executions_and_resumes() {
     let (maskers, session) = (maskers(""), SessionId::new());
     let mask = SessionMask::new(Arc::clone(&maskers), session);
     mask.mask_alert("password=first-value-1");

@@ -1,4 +1,4 @@
-//! Models out of a configuration: made once, and in line behind each other.
+//! The models of a configuration: caching and fallbacks.
 
 use std::fs;
 use std::sync::Arc;
@@ -53,8 +53,8 @@ fn models() -> (TempDir, Models) {
     (folder, Models::new(Arc::new(config), Arc::new(environment)))
 }
 
-/// What the agent of a chain hears.
-async fn asked(models: &Models, chain: &str) -> Assembly {
+/// Calls the model of the first agent of a chain.
+async fn call(models: &Models, chain: &str) -> Assembly {
     let agent = models.config().resolved_chain(chain).unwrap().stages.remove(0).agents.remove(0);
     let tags = Tags { turn: 1, ..Tags::default() };
     let request = ModelRequest {
@@ -67,10 +67,10 @@ async fn asked(models: &Models, chain: &str) -> Assembly {
 }
 
 #[tokio::test]
-async fn a_provider_that_fails_and_one_without_its_key_are_passed_over_and_named() {
+async fn falls_back_from_failed_and_unusable_providers() {
     let (_folder, models) = models();
-    let answer = asked(&models, "falls-back").await;
-    assert_eq!(answer.reply.text, "Guten Tag.");
+    let assembly = call(&models, "falls-back").await;
+    assert_eq!(assembly.reply.text, "Guten Tag.");
     let failed = |(origin, failure): &(tarsy_llm::Origin, tarsy_domain::ModelFailure)| {
         (origin.provider.clone(), failure.kind, failure.message.clone())
     };
@@ -79,17 +79,17 @@ async fn a_provider_that_fails_and_one_without_its_key_are_passed_over_and_named
         ("keyless", ModelFailureKind::Credentials, "provider `keyless` cannot be used without NO_SUCH_KEY"),
     ];
     let expected = expected.map(|(provider, kind, message)| (provider.to_owned(), kind, message.to_owned()));
-    assert_eq!(answer.failed.iter().map(failed).collect::<Vec<_>>(), expected);
+    assert_eq!(assembly.failed.iter().map(failed).collect::<Vec<_>>(), expected);
 }
 
 #[tokio::test]
-async fn a_model_without_fallbacks_answers_alone() {
+async fn a_model_without_fallbacks_is_used_directly() {
     let (_folder, models) = models();
-    assert_eq!(asked(&models, "alone").await.reply.text, "Guten Tag.");
+    assert_eq!(call(&models, "alone").await.reply.text, "Guten Tag.");
 }
 
 #[test]
-fn an_agent_none_of_whose_providers_can_be_used_has_no_model() {
+fn an_agent_without_a_usable_provider_has_no_model() {
     let (_folder, models) = models();
     let agent = models.config().resolved_chain("cannot").unwrap().stages.remove(0).agents.remove(0);
     let error = models.chain(&agent).err().unwrap();
@@ -97,7 +97,7 @@ fn an_agent_none_of_whose_providers_can_be_used_has_no_model() {
 }
 
 #[test]
-fn a_model_is_made_once_for_each_name() {
+fn builds_each_model_once() {
     let (_folder, models) = models();
     let first = models.model("compatible").unwrap();
     assert!(Arc::ptr_eq(&first, &models.model("compatible").unwrap()));
@@ -107,10 +107,10 @@ fn a_model_is_made_once_for_each_name() {
 }
 
 #[test]
-fn what_is_wrong_with_a_provider_is_said_in_full() {
+fn setup_errors_include_their_causes() {
     let (_folder, models) = models();
-    let said = models.model("lost").err().unwrap().in_full();
-    assert!(said.starts_with("provider `lost`: ") && said.contains("lost.yaml"), "{said}");
-    let said = models.model("nobody").err().unwrap().in_full();
-    assert!(said.starts_with("there is no provider `nobody`; there are: anthropic-default, "), "{said}");
+    let error = models.model("lost").err().unwrap().in_full();
+    assert!(error.starts_with("provider `lost`: ") && error.contains("lost.yaml"), "{error}");
+    let error = models.model("missing").err().unwrap().in_full();
+    assert!(error.starts_with("there is no provider `missing`; there are: anthropic-default, "), "{error}");
 }

@@ -1,4 +1,4 @@
-//! The tool box of an execution, on a real server that is an address and a program.
+//! The toolbox of an execution with a local HTTP server.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -24,10 +24,10 @@ fn servers(tarsy: &str) -> (Servers, SessionMask) {
 }
 
 #[tokio::test]
-async fn an_unknown_server_is_answered_with_the_nearest() {
+async fn suggests_the_nearest_name_for_an_unknown_server() {
     let (servers, mask) = servers("");
-    let asked = ["kubernets-server".to_owned()];
-    let error = servers.open(&asked, Caller::manual(), &mask).await.err().unwrap();
+    let names = ["kubernets-server".to_owned()];
+    let error = servers.open(&names, Caller::manual(), &mask).await.err().unwrap();
     assert_eq!(
         error.to_string(),
         "there is no MCP server `kubernets-server`, did you mean `kubernetes-server`?; there are: kubernetes-server"
@@ -35,26 +35,29 @@ async fn an_unknown_server_is_answered_with_the_nearest() {
 }
 
 #[tokio::test]
-async fn the_end_of_an_execution_is_told_to_the_address_that_wants_it() {
+async fn calls_the_cleanup_url_at_the_end_of_an_execution() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let (servers, mask) = servers(&format!(
         "mcp_servers:\n  far:\n    transport:\n      type: http\n      url: http://{address}/mcp\n      \
          session_cleanup_url: http://{address}/sessions/{{{{.SESSION_ID}}}}\n"
     ));
-    let heard = std::thread::spawn(move || {
-        listener.incoming().map(|stream| refuse(&mut stream.unwrap())).find(|line| line.starts_with("DELETE"))
+    let request = std::thread::spawn(move || {
+        listener.incoming().map(|stream| reject(&mut stream.unwrap())).find(|line| line.starts_with("DELETE"))
     });
     let caller = Caller::manual();
     let toolbox = servers.open(&["far".to_owned()], caller, &mask).await.unwrap();
     assert_eq!(toolbox.health()[0].state, ServerState::Failed);
     tokio::time::timeout(Duration::from_secs(20), toolbox.close()).await.unwrap();
-    assert_eq!(heard.join().unwrap().unwrap(), format!("DELETE /sessions/{} HTTP/1.1", caller.execution_id));
+    assert_eq!(
+        request.join().unwrap().unwrap(),
+        format!("DELETE /sessions/{} HTTP/1.1", caller.execution_id)
+    );
     assert!(servers.health().is_empty());
 }
 
-/// Reads a request, says no, and gives its first line.
-fn refuse(stream: &mut std::net::TcpStream) -> String {
+/// Responds with 403 and returns the first line of the request.
+fn reject(stream: &mut std::net::TcpStream) -> String {
     let mut request = [0; 4096];
     let length = stream.read(&mut request).unwrap();
     stream.write_all(b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n").unwrap();

@@ -1,10 +1,10 @@
-//! Chains, stages and agents: what runs, in which order, and how it ends.
+//! Chains, stages and agents: what runs, in which order, and the outcome.
 
 use serde_json::json;
 use tarsy_domain::{ExecutionKind, SessionStatus, TimelineEventType, WorkStatus};
 use tarsy_testkit::{Asked, Said, both_engines};
 
-use crate::investigations::lab::Lab;
+use crate::investigations::test_engine::TestEngine;
 
 const ONE_STAGE: &str = "
     stages:
@@ -18,8 +18,8 @@ const THREE_STAGES: &str = "
       - { name: conclude, agent: c, llm_provider: c }
 ";
 
-/// Everybody looks once and then says what it is.
-fn look_then_say(asked: &Asked) -> Said {
+/// Every agent calls a tool once and then concludes.
+fn look_then_conclude(asked: &Asked) -> Said {
     match asked.model.as_str() {
         "sums-up" => Said::Text("In short: memory.".to_owned()),
         "merges" => Said::Text("All agree.".to_owned()),
@@ -31,9 +31,9 @@ fn look_then_say(asked: &Asked) -> Said {
 }
 
 both_engines! {
-    async fn one_stage_is_a_whole_investigation(database) {
-        let mut lab = Lab::start(database, ONE_STAGE, look_then_say).await;
-        let session = lab.investigate(r#"{"pod": "shop-1"}"#).await;
+    async fn runs_a_chain_of_one_stage(database) {
+        let mut engine = TestEngine::start(database, ONE_STAGE, look_then_conclude).await;
+        let session = engine.investigate(r#"{"pod": "shop-1"}"#).await;
 
         assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
         assert_eq!(session.final_analysis.as_deref(), Some("a found it."));
@@ -41,63 +41,63 @@ both_engines! {
         assert_eq!((session.llm_interactions, session.mcp_interactions), (3, 1));
         assert_eq!((session.stages_done, session.stages_failed), (1, 0));
         let kinds: Vec<_> =
-            lab.timeline(&session).await.iter().map(|event| event.entry.event_type).collect();
+            engine.timeline(&session).await.iter().map(|event| event.entry.event_type).collect();
         use TimelineEventType::{ExecutiveSummary, FinalAnalysis, LlmResponse, ToolCall, ToolResult};
         assert_eq!(kinds, [LlmResponse, ToolCall, ToolResult, FinalAnalysis, ExecutiveSummary]);
-        assert_eq!(lab.texts(&session, ToolResult).await, [r#"seen: {"by":"a"}"#]);
-        assert_eq!(lab.tools.calls().len(), 1);
-        lab.stop().await;
+        assert_eq!(engine.texts(&session, ToolResult).await, [r#"seen: {"by":"a"}"#]);
+        assert_eq!(engine.tools.calls().len(), 1);
+        engine.stop().await;
     }
 
-    async fn later_stages_see_what_earlier_ones_found(database) {
-        let mut lab = Lab::start(database, THREE_STAGES, look_then_say).await;
-        let session = lab.investigate("boom").await;
+    async fn later_stages_get_the_results_of_earlier_ones(database) {
+        let mut engine = TestEngine::start(database, THREE_STAGES, look_then_conclude).await;
+        let session = engine.investigate("boom").await;
 
         assert_eq!(session.status, SessionStatus::Completed);
         assert_eq!(session.final_analysis.as_deref(), Some("c found it."));
-        let log = lab.model.log();
+        let log = engine.model.log();
         let last = log.iter().find(|asked| asked.model == "c").unwrap();
         assert!(last.text().contains("a found it.") && last.text().contains("b found it."), "{}", last.text());
         let first = log.iter().find(|asked| asked.model == "a").unwrap();
         assert!(first.text().contains("boom") && !first.text().contains("found it."));
-        lab.stop().await;
+        engine.stop().await;
     }
 
-    async fn agents_of_a_stage_work_together_and_are_merged(database) {
+    async fn parallel_agents_are_merged_by_the_synthesis(database) {
         let chain = "
     stages:
       - name: look
         agents: [{ name: a, llm_provider: a }, { name: b, llm_provider: b }, { name: c, llm_provider: c }]
         synthesis: { llm_provider: merges }
 ";
-        let fails = |asked: &Asked| if asked.model == "b" { Said::Error(400) } else { look_then_say(asked) };
-        let mut lab = Lab::start(database, chain, fails).await;
-        let session = lab.investigate("boom").await;
+        let fails = |asked: &Asked| if asked.model == "b" { Said::Error(400) } else { look_then_conclude(asked) };
+        let mut engine = TestEngine::start(database, chain, fails).await;
+        let session = engine.investigate("boom").await;
 
         assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
         assert_eq!(session.final_analysis.as_deref(), Some("All agree."));
-        let executions = lab.executions(&session).await;
+        let executions = engine.executions(&session).await;
         let of = |kind| executions.iter().filter(|one| one.identity.kind == kind).collect::<Vec<_>>();
         let mut agents: Vec<_> = of(ExecutionKind::Agent).iter().map(|one| (one.identity.agent_index, one.status)).collect();
         agents.sort_unstable();
         use WorkStatus::{Completed, Failed};
         assert_eq!(agents, [(0, Completed), (1, Failed), (2, Completed)]);
         assert_eq!(of(ExecutionKind::Synthesis).len(), 1);
-        let merged = lab.model.log().into_iter().find(|asked| asked.model == "merges").unwrap().text();
+        let merged = engine.model.log().into_iter().find(|asked| asked.model == "merges").unwrap().text();
         assert!(merged.contains("a found it.") && merged.contains("I look.") && merged.contains("400"), "{merged}");
-        lab.stop().await;
+        engine.stop().await;
     }
 
-    async fn all_must_succeed_where_the_policy_says_so(database) {
+    async fn the_policy_all_requires_every_agent_to_succeed(database) {
         let chain = "
     stages:
       - name: look
         agents: [{ name: a, llm_provider: a }, { name: b, llm_provider: b }]
         success_policy: all
 ";
-        let fails = |asked: &Asked| if asked.model == "b" { Said::Error(400) } else { look_then_say(asked) };
-        let mut lab = Lab::start(database, chain, fails).await;
-        let session = lab.investigate("boom").await;
+        let fails = |asked: &Asked| if asked.model == "b" { Said::Error(400) } else { look_then_conclude(asked) };
+        let mut engine = TestEngine::start(database, chain, fails).await;
+        let session = engine.investigate("boom").await;
 
         assert_eq!(session.status, SessionStatus::Failed);
         let analysis = session.final_analysis.unwrap();
@@ -105,41 +105,41 @@ both_engines! {
         assert!(analysis.ends_with("a found it."), "{analysis}");
         let message = session.error_message.unwrap();
         assert!(message.starts_with("stage `look` failed: 1 of 2 agents failed: b: "), "{message}");
-        assert!(!lab.model.log().iter().any(|asked| asked.model == "sums-up"), "there is nothing to sum up");
-        lab.stop().await;
+        assert!(!engine.model.log().iter().any(|asked| asked.model == "sums-up"), "without an analysis there is no summary");
+        engine.stop().await;
     }
 
-    async fn replicas_are_told_apart_and_merged(database) {
+    async fn replicas_have_their_own_names_and_are_merged(database) {
         let chain = "
     stages:
       - { name: look, agent: a, llm_provider: a, replicas: 3, synthesis: { llm_provider: merges } }
 ";
-        let mut lab = Lab::start(database, chain, look_then_say).await;
-        let session = lab.investigate("boom").await;
+        let mut engine = TestEngine::start(database, chain, look_then_conclude).await;
+        let session = engine.investigate("boom").await;
         assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
-        let executions = lab.executions(&session).await;
+        let executions = engine.executions(&session).await;
         let mut names: Vec<_> = executions.iter().map(|one| one.identity.agent_name.as_str()).collect();
         names.sort_unstable();
         assert_eq!(names[names.len() - 3..], ["a-1", "a-2", "a-3"]);
-        assert_eq!(lab.tools.calls().len(), 3);
-        lab.stop().await;
+        assert_eq!(engine.tools.calls().len(), 3);
+        engine.stop().await;
     }
 
-    async fn a_stage_runs_if_its_condition_holds(database) {
+    async fn a_condition_decides_whether_a_stage_runs(database) {
         let chain = "
     stages:
       - { name: collect, agent: a, llm_provider: a }
       - { name: deep, agent: b, llm_provider: b, when: 'severity == \"critical\"' }
       - { name: conclude, agent: c, llm_provider: c, when: 'stages.collect.analysis contains \"found it\"' }
 ";
-        let mut lab = Lab::start(database, chain, look_then_say).await;
-        let session = lab.investigate(r#"{"severity": "info"}"#).await;
+        let mut engine = TestEngine::start(database, chain, look_then_conclude).await;
+        let session = engine.investigate(r#"{"severity": "info"}"#).await;
 
         assert_eq!(session.status, SessionStatus::Completed);
         assert_eq!((session.stages_done, session.stages_failed), (3, 0));
-        let stages = lab.stages(&session).await;
+        let stages = engine.stages(&session).await;
         assert_eq!(stages[1].status, WorkStatus::Skipped);
-        let decisions = lab.texts(&session, TimelineEventType::RoutingDecision).await;
+        let decisions = engine.texts(&session, TimelineEventType::RoutingDecision).await;
         assert_eq!(
             decisions,
             [
@@ -147,34 +147,34 @@ both_engines! {
                 "Stage `conclude` runs: its condition holds: stages.collect.analysis contains \"found it\"",
             ]
         );
-        let critical = lab.investigate(r#"{"labels": {"severity": "critical"}}"#).await;
-        assert_eq!(lab.stages(&critical).await[1].status, WorkStatus::Completed);
-        lab.stop().await;
+        let critical = engine.investigate(r#"{"labels": {"severity": "critical"}}"#).await;
+        assert_eq!(engine.stages(&critical).await[1].status, WorkStatus::Completed);
+        engine.stop().await;
     }
 
-    async fn a_failed_stage_is_handed_on_or_ends_the_chain(database) {
-        let fails = |asked: &Asked| if asked.model == "b" { Said::Error(400) } else { look_then_say(asked) };
-        let mut lab = Lab::start(database, THREE_STAGES, fails).await;
-        let session = lab.investigate("boom").await;
+    async fn a_failed_stage_is_passed_on_or_stops_the_chain(database) {
+        let fails = |asked: &Asked| if asked.model == "b" { Said::Error(400) } else { look_then_conclude(asked) };
+        let mut engine = TestEngine::start(database, THREE_STAGES, fails).await;
+        let session = engine.investigate("boom").await;
         assert_eq!(session.status, SessionStatus::CompletedWithErrors);
         assert_eq!(session.final_analysis.as_deref(), Some("c found it."));
         assert!(session.error_message.unwrap().starts_with("stage `analyse` failed: "));
-        let told = lab.model.log().into_iter().find(|asked| asked.model == "c").unwrap().text();
-        assert!(told.contains("failed"), "{told}");
-        lab.stop().await;
+        let prompt = engine.model.log().into_iter().find(|asked| asked.model == "c").unwrap().text();
+        assert!(prompt.contains("failed"), "{prompt}");
+        engine.stop().await;
 
         let chain = format!("{THREE_STAGES}    on_stage_failure: stop\n");
-        let mut lab = Lab::start(database, &chain, fails).await;
-        let session = lab.investigate("boom").await;
+        let mut engine = TestEngine::start(database, &chain, fails).await;
+        let session = engine.investigate("boom").await;
         assert_eq!(session.status, SessionStatus::CompletedWithErrors);
         assert_eq!(session.final_analysis.as_deref(), Some("a found it."));
-        let stages = lab.stages(&session).await;
+        let stages = engine.stages(&session).await;
         let reason = stages[2].routing_reason.as_deref();
         assert_eq!(reason, Some("stage `analyse` failed, and the chain stops at a failure"));
-        lab.stop().await;
+        engine.stop().await;
     }
 
-    async fn an_agent_at_its_limit_is_asked_to_conclude(database) {
+    async fn an_agent_at_its_iteration_limit_is_forced_to_conclude(database) {
         let chain = "
     stages:
       - { name: look, agent: a, llm_provider: a, max_iterations: 2 }
@@ -186,17 +186,17 @@ both_engines! {
             }
             _ => Said::Text("My best guess.".to_owned()),
         };
-        let mut lab = Lab::start(database, chain, never_done).await;
-        let session = lab.investigate("boom").await;
+        let mut engine = TestEngine::start(database, chain, never_done).await;
+        let session = engine.investigate("boom").await;
         assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
         assert_eq!(session.final_analysis.as_deref(), Some("My best guess."));
-        let calls = lab.store.llm_interaction_list(session.session_id).await.unwrap();
+        let calls = engine.store.llm_interaction_list(session.session_id).await.unwrap();
         let kinds: Vec<_> = calls.iter().map(|one| one.call.kind.as_str()).collect();
         assert_eq!(kinds, ["iteration", "iteration", "forced_conclusion", "iteration"]);
-        lab.stop().await;
+        engine.stop().await;
     }
 
-    async fn a_react_agent_calls_its_tools_by_text(database) {
+    async fn a_react_agent_calls_tools_in_its_text(database) {
         let chain = "
     stages:
       - { name: look, agent: reacts, llm_provider: reacts }
@@ -206,14 +206,14 @@ both_engines! {
             (_, 0) => Said::Text("Thought: I look.\nAction: shed.look\nAction Input: {\"pod\": 1}".to_owned()),
             _ => Said::Text("Thought: I know.\nFinal Answer: It was the pod.".to_owned()),
         };
-        let mut lab = Lab::start(database, chain, reacts).await;
-        let session = lab.investigate("boom").await;
+        let mut engine = TestEngine::start(database, chain, reacts).await;
+        let session = engine.investigate("boom").await;
         assert_eq!(session.final_analysis.as_deref(), Some("It was the pod."));
-        assert_eq!(lab.tools.calls(), [("look".to_owned(), json!({ "pod": 1 }))]);
-        lab.stop().await;
+        assert_eq!(engine.tools.calls(), [("look".to_owned(), json!({ "pod": 1 }))]);
+        engine.stop().await;
     }
 
-    async fn an_alert_that_names_its_servers_gets_exactly_those(database) {
+    async fn an_alert_can_select_its_servers_and_tools(database) {
         let looks_around = |asked: &Asked| match (asked.model.as_str(), asked.results()) {
             ("a", 0) => {
                 let calls = ["shed__look", "annex__look", "annex__fail"].map(|name| (name.to_owned(), json!({})));
@@ -221,16 +221,16 @@ both_engines! {
             }
             _ => Said::Text("Done.".to_owned()),
         };
-        let mut lab = Lab::start(database, ONE_STAGE, looks_around).await;
+        let mut engine = TestEngine::start(database, ONE_STAGE, looks_around).await;
         let chosen = json!({ "servers": [{ "name": "annex", "tools": ["look"] }, { "name": "nowhere" }] });
-        let session_id = lab.submit_with("boom", |input| input.mcp_selection = Some(chosen.to_string())).await;
-        let session = lab.ended(session_id).await;
+        let session_id = engine.submit_with("boom", |input| input.mcp_selection = Some(chosen.to_string())).await;
+        let session = engine.wait_for_end(session_id).await;
         assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
-        assert_eq!(lab.tools.calls(), [("look".to_owned(), json!({}))]);
-        let results = lab.texts(&session, TimelineEventType::ToolResult).await;
+        assert_eq!(engine.tools.calls(), [("look".to_owned(), json!({}))]);
+        let results = engine.texts(&session, TimelineEventType::ToolResult).await;
         assert!(results[1].starts_with("seen: "), "{results:?}");
-        let warnings = lab.texts(&session, TimelineEventType::Warning).await;
+        let warnings = engine.texts(&session, TimelineEventType::Warning).await;
         assert_eq!(warnings, ["The tools of MCP server `nowhere` are not available: it is not configured"]);
-        lab.stop().await;
+        engine.stop().await;
     }
 }

@@ -1,4 +1,4 @@
-//! Talking to a session after its end.
+//! Chat with a session that has ended.
 
 use serde_json::json;
 use tarsy_domain::{ExecutionKind, SessionStatus, TimelineEventType, Timestamp, WorkStatus};
@@ -6,7 +6,7 @@ use tarsy_store::CancelOutcome;
 use tarsy_testkit::{Asked, Said, both_engines};
 use tokio::time::timeout;
 
-use crate::investigations::lab::{Lab, SOON};
+use crate::investigations::test_engine::{TIMEOUT, TestEngine};
 
 const CHAIN: &str = "
     stages:
@@ -24,57 +24,57 @@ fn answers(asked: &Asked) -> Said {
 }
 
 both_engines! {
-    async fn a_question_is_answered_with_everything_that_is_known(database) {
-        let mut lab = Lab::start(database, CHAIN, answers).await;
-        let session = lab.investigate("the alert itself").await;
-        let answer = lab.ask(session.session_id, "Why does it restart?").await;
+    async fn the_chat_agent_gets_the_investigation_and_earlier_exchanges(database) {
+        let mut engine = TestEngine::start(database, CHAIN, answers).await;
+        let session = engine.investigate("the alert itself").await;
+        let answer = engine.ask(session.session_id, "Why does it restart?").await;
         assert_eq!(answer, "Because it ran out of memory.");
-        let asked = lab.model.log().into_iter().find(|asked| asked.model == "chats").unwrap().text();
+        let asked = engine.model.log().into_iter().find(|asked| asked.model == "chats").unwrap().text();
         for known in ["the alert itself", "The pod restarts.", "Why does it restart?"] {
             assert!(asked.contains(known), "{known} is missing in {asked}");
         }
-        assert_eq!(lab.tools.calls().len(), 1, "it may use the tools of the stages");
-        let questions = lab.texts(&session, TimelineEventType::UserQuestion).await;
+        assert_eq!(engine.tools.calls().len(), 1, "the chat agent may use the tools of the stages");
+        let questions = engine.texts(&session, TimelineEventType::UserQuestion).await;
         assert_eq!(questions, ["Why does it restart?"]);
 
-        lab.ask(session.session_id, "Are you sure?").await;
-        let again = lab.model.log().into_iter().rfind(|asked| asked.model == "chats").unwrap().text();
+        engine.ask(session.session_id, "Are you sure?").await;
+        let again = engine.model.log().into_iter().rfind(|asked| asked.model == "chats").unwrap().text();
         assert!(again.contains("Why does it restart?") && again.contains("Are you sure?"), "{again}");
-        let after = lab.until(session.session_id, |_| true).await;
+        let after = engine.wait_until(session.session_id, |_| true).await;
         assert_eq!((after.status, after.final_analysis), (SessionStatus::Completed, session.final_analysis));
-        let executions = lab.executions(&lab.until(session.session_id, |_| true).await).await;
+        let executions = engine.executions(&engine.wait_until(session.session_id, |_| true).await).await;
         assert_eq!(executions.iter().filter(|one| one.identity.kind == ExecutionKind::Chat).count(), 2);
-        lab.stop().await;
+        engine.stop().await;
     }
 
-    async fn a_question_that_cannot_be_answered_gets_an_answer_that_says_so(database) {
+    async fn a_failed_answer_is_explained_in_the_chat(database) {
         let fails = |asked: &Asked| if asked.model == "chats" { Said::Error(400) } else { answers(asked) };
-        let mut lab = Lab::start(database, CHAIN, fails).await;
-        let session = lab.investigate("boom").await;
-        let answer = lab.ask(session.session_id, "Why?").await;
+        let mut engine = TestEngine::start(database, CHAIN, fails).await;
+        let session = engine.investigate("boom").await;
+        let answer = engine.ask(session.session_id, "Why?").await;
         assert!(answer.starts_with("This question could not be answered: "), "{answer}");
-        lab.stop().await;
+        engine.stop().await;
     }
 
-    async fn an_answer_can_be_stopped(database) {
+    async fn an_answer_can_be_cancelled(database) {
         let silent = |asked: &Asked| if asked.model == "chats" { Said::Nothing } else { answers(asked) };
-        let only_pushes = "queue: { heartbeat_interval: 10m, poll_interval: 50ms }";
-        let mut lab = Lab::prepare(database, CHAIN, only_pushes, silent).await;
-        lab.begin();
-        let session = lab.investigate("boom").await;
+        let notifications_only = "queue: { heartbeat_interval: 10m, poll_interval: 50ms }";
+        let mut engine = TestEngine::prepare(database, CHAIN, notifications_only, silent).await;
+        engine.launch();
+        let session = engine.investigate("boom").await;
         let stop = async {
-            timeout(SOON, lab.model.asked(3)).await.unwrap();
-            lab.store.session_cancel(session.session_id, None, Timestamp::now()).await.unwrap()
+            timeout(TIMEOUT, engine.model.asked(3)).await.unwrap();
+            engine.store.session_cancel(session.session_id, None, Timestamp::now()).await.unwrap()
         };
-        let (answer, outcome) = tokio::join!(lab.ask(session.session_id, "Why?"), stop);
+        let (answer, outcome) = tokio::join!(engine.ask(session.session_id, "Why?"), stop);
         assert_eq!(outcome, CancelOutcome::Requested);
         assert_eq!(answer, "This question was not answered: cancelled on request");
-        timeout(SOON, lab.model.left(1)).await.unwrap();
-        let after = lab.until(session.session_id, |_| true).await;
+        timeout(TIMEOUT, engine.model.left(1)).await.unwrap();
+        let after = engine.wait_until(session.session_id, |_| true).await;
         assert_eq!(after.status, SessionStatus::Completed);
-        let executions = lab.executions(&after).await;
+        let executions = engine.executions(&after).await;
         let chat = executions.iter().find(|one| one.identity.kind == ExecutionKind::Chat).unwrap();
         assert_eq!(chat.status, WorkStatus::Cancelled);
-        lab.stop().await;
+        engine.stop().await;
     }
 }

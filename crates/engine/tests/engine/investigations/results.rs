@@ -1,28 +1,28 @@
-//! Long results of tools: shortened or summarised for the agent, kept in full for whoever asks.
+//! Long tool results: shortened or summarized for the agent, recorded in full.
 
 use serde_json::json;
 use tarsy_domain::{LlmCallKind, LlmErrorKind, SessionStatus, TimelineEventType};
 use tarsy_testkit::{Asked, Said, both_engines};
 
-use crate::investigations::lab::Lab;
+use crate::investigations::test_engine::TestEngine;
 
 const CHAIN: &str = "
     stages:
       - { name: look, agent: a, llm_provider: a }
 ";
 
-/// A conversation about one long text and nothing else.
+/// Returns whether a request is for a summary: a short conversation about one long text.
 fn is_summary(asked: &Asked) -> bool {
     asked.messages.len() == 2 && asked.text().contains("000123 ")
 }
 
-/// The id that the note at the end of a shortened result names.
+/// Returns the id in the note at the end of a shortened result.
 fn id_in(text: &str) -> String {
     let (_, rest) = text.split_once("read_result with id \"").unwrap();
     rest.split('"').next().unwrap().to_owned()
 }
 
-/// Asks for a long log, then for a line of it, and is done. A summary is asked of the same model.
+/// Requests a long log, then one line of it, and concludes. The same model writes the summary.
 fn reads(asked: &Asked) -> Said {
     if is_summary(asked) {
         return Said::Text("It is a long log.".to_owned());
@@ -40,47 +40,47 @@ fn reads(asked: &Asked) -> Said {
 }
 
 both_engines! {
-    async fn a_long_result_is_summarised_and_can_be_read(database) {
-        let mut lab = Lab::start(database, CHAIN, reads).await;
-        let session = lab.investigate("boom").await;
+    async fn a_long_result_is_summarized_and_can_be_read(database) {
+        let mut engine = TestEngine::start(database, CHAIN, reads).await;
+        let session = engine.investigate("boom").await;
         assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
-        let summaries = lab.texts(&session, TimelineEventType::McpToolSummary).await;
+        let summaries = engine.texts(&session, TimelineEventType::McpToolSummary).await;
         assert!(summaries[0].starts_with("It is a long log.\n[A model's summary"), "{summaries:?}");
-        let results = lab.texts(&session, TimelineEventType::ToolResult).await;
+        let results = engine.texts(&session, TimelineEventType::ToolResult).await;
         assert!(results[0].contains("002345 "), "{results:?}");
-        let calls = lab.store.llm_interaction_list(session.session_id).await.unwrap();
+        let calls = engine.store.llm_interaction_list(session.session_id).await.unwrap();
         let kinds: Vec<_> = calls.iter().map(|one| one.call.kind.as_str()).collect();
         assert_eq!(kinds, ["iteration", "tool_summary", "iteration", "iteration", "iteration"]);
-        let runs = lab.store.mcp_interaction_list(session.session_id).await.unwrap();
-        assert_eq!(runs[0].run.result.as_ref().unwrap().lines().count(), 3000, "the record has all of it");
-        lab.stop().await;
+        let runs = engine.store.mcp_interaction_list(session.session_id).await.unwrap();
+        assert_eq!(runs[0].run.result.as_ref().unwrap().lines().count(), 3000, "the full result is recorded");
+        engine.stop().await;
     }
 
-    async fn a_summary_that_fails_leaves_less_of_the_result(database) {
+    async fn a_failed_summary_falls_back_to_a_reduced_result(database) {
         let fails = |asked: &Asked| if is_summary(asked) { Said::Error(400) } else { reads(asked) };
-        let mut lab = Lab::start(database, CHAIN, fails).await;
-        let session = lab.investigate("boom").await;
+        let mut engine = TestEngine::start(database, CHAIN, fails).await;
+        let session = engine.investigate("boom").await;
         assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
-        let results = lab.texts(&session, TimelineEventType::ToolResult).await;
+        let results = engine.texts(&session, TimelineEventType::ToolResult).await;
         assert!(results[0].contains("read_result") && results[0].len() < 40_000, "{}", results[0].len());
-        let calls = lab.store.llm_interaction_list(session.session_id).await.unwrap();
+        let calls = engine.store.llm_interaction_list(session.session_id).await.unwrap();
         let failed = calls.iter().find(|one| one.call.kind == LlmCallKind::ToolSummary).unwrap();
         assert_eq!(failed.call.error_kind, Some(LlmErrorKind::InvalidRequest));
-        lab.stop().await;
+        engine.stop().await;
     }
 
-    async fn a_summary_that_takes_too_long_is_in_the_record(database) {
+    async fn a_summary_timeout_is_recorded(database) {
         let chain = "
     stages:
       - { name: look, agent: a, llm_provider: a, iteration_timeout: 3s }
 ";
         let silent = |asked: &Asked| if is_summary(asked) { Said::Nothing } else { reads(asked) };
-        let mut lab = Lab::start(database, chain, silent).await;
-        let session = lab.investigate("boom").await;
+        let mut engine = TestEngine::start(database, chain, silent).await;
+        let session = engine.investigate("boom").await;
         assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
-        let calls = lab.store.llm_interaction_list(session.session_id).await.unwrap();
+        let calls = engine.store.llm_interaction_list(session.session_id).await.unwrap();
         let late = calls.iter().find(|one| one.call.kind == LlmCallKind::ToolSummary).unwrap();
         assert_eq!(late.call.error_kind, Some(LlmErrorKind::Timeout));
-        lab.stop().await;
+        engine.stop().await;
     }
 }

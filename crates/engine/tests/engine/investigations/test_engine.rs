@@ -1,4 +1,4 @@
-//! A whole engine on a real database, with a scripted model and a real tool server behind real HTTP.
+//! A complete engine on a real database, with a scripted model and a tool server behind HTTP.
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,10 +19,10 @@ use tarsy_tools::Guard;
 use tempfile::TempDir;
 use tokio::time::timeout;
 
-/// How long a test waits for something that should come soon.
-pub(crate) const SOON: Duration = Duration::from_secs(30);
+/// Time limit for a condition that should be met soon.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The agents that every test has: `<name>` thinks with the model `<name>` and may use the tools of the shed.
+/// The agents of all tests: agent `<name>` uses the model `<name>` and the tools of `shed`.
 const AGENTS: &str = "
   a: { mcp_servers: [shed], iteration_strategy: native-thinking }
   b: { mcp_servers: [shed], iteration_strategy: native-thinking }
@@ -30,21 +30,22 @@ const AGENTS: &str = "
   reacts: { mcp_servers: [shed], iteration_strategy: react }
 ";
 
-/// A model that stops to answer at some point, until it is told to go on.
+/// Makes a scripted model hang until it is opened.
 #[derive(Clone, Default)]
-pub(crate) struct Brake(Arc<AtomicBool>);
+pub(crate) struct Gate(Arc<AtomicBool>);
 
-impl Brake {
-    pub(crate) fn release(&self) {
+impl Gate {
+    pub(crate) fn open(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
 
+    /// Returns the reply if the gate is open; otherwise the model never replies.
     pub(crate) fn or(&self, said: Said) -> Said {
         if self.0.load(Ordering::SeqCst) { said } else { Said::Nothing }
     }
 }
 
-pub(crate) struct Lab {
+pub(crate) struct TestEngine {
     pub(crate) store: Store,
     pub(crate) model: ModelServer,
     pub(crate) tools: ToolServer,
@@ -54,30 +55,30 @@ pub(crate) struct Lab {
     _directory: TempDir,
 }
 
-impl Lab {
-    /// Starts an engine for one chain, whose YAML begins at its `stages`. Models answer by the script.
+impl TestEngine {
+    /// Starts an engine for one chain, whose YAML starts at its `stages`. The script produces the model replies.
     pub(crate) async fn start(
         database: &TestDatabase,
         chain: &str,
         script: impl Fn(&Asked) -> Said + Send + Sync + 'static,
     ) -> Self {
-        let mut lab = Self::prepare(database, chain, "", script).await;
-        lab.begin();
-        lab
+        let mut engine = Self::prepare(database, chain, "", script).await;
+        engine.launch();
+        engine
     }
 
-    /// The same with more of the configuration, and before it begins.
+    /// Like [`TestEngine::start`], with more configuration and without launching the engine.
     pub(crate) async fn prepare(
         database: &TestDatabase,
         chain: &str,
         more: &str,
         script: impl Fn(&Asked) -> Said + Send + Sync + 'static,
     ) -> Self {
-        Self::summarised_by(database, "sums-up", chain, more, script).await
+        Self::with_summary_provider(database, "sums-up", chain, more, script).await
     }
 
-    /// The same with another provider for executive summaries.
-    pub(crate) async fn summarised_by(
+    /// Like [`TestEngine::prepare`], with another provider for executive summaries.
+    pub(crate) async fn with_summary_provider(
         database: &TestDatabase,
         provider: &str,
         chain: &str,
@@ -114,14 +115,14 @@ impl Lab {
         }
     }
 
-    /// Starts the engine, or starts another one after the first was stopped.
-    pub(crate) fn begin(&mut self) {
+    /// Launches the engine, or another one after the first was stopped.
+    pub(crate) fn launch(&mut self) {
         self.engine = Some(Engine::start(Arc::clone(&self.resources)));
     }
 
     pub(crate) async fn stop(&mut self) {
         if let Some(engine) = self.engine.take() {
-            timeout(SOON, engine.stop()).await.unwrap();
+            timeout(TIMEOUT, engine.stop()).await.unwrap();
         }
     }
 
@@ -129,7 +130,7 @@ impl Lab {
         self.submit_with(data, |_| {}).await
     }
 
-    /// Submits an alert with something more in it than its text.
+    /// Submits an alert and lets `more` change the session input.
     pub(crate) async fn submit_with(&self, data: &str, more: impl FnOnce(&mut SessionInput)) -> SessionId {
         let mut session = alert_for(&self.config.chain_for_alert_type("test").unwrap(), data);
         more(&mut session.input);
@@ -140,8 +141,8 @@ impl Lab {
         session_id
     }
 
-    /// Takes the only session that waits, for a worker whose lease runs out at once.
-    pub(crate) async fn claim_and_vanish(&self) -> Claimed {
+    /// Claims the only queued session for a worker whose lease expires immediately.
+    pub(crate) async fn claim_and_abandon(&self) -> Claimed {
         let (worker, at) = (SessionId::new().to_string(), Timestamp::now());
         let claimed = self.store.queue_claim(&worker, ClaimLimit::Unlimited, at, Duration::ZERO).await;
         claimed.unwrap().unwrap()
@@ -150,28 +151,34 @@ impl Lab {
     /// Submits an alert and waits for the end of its session.
     pub(crate) async fn investigate(&self, data: &str) -> Session {
         let session_id = self.submit(data).await;
-        self.ended(session_id).await
+        self.wait_for_end(session_id).await
     }
 
-    pub(crate) async fn ended(&self, session_id: SessionId) -> Session {
-        self.until(session_id, |session| session.status.is_terminal()).await
+    pub(crate) async fn wait_for_end(&self, session_id: SessionId) -> Session {
+        self.wait_until(session_id, |session| session.status.is_terminal()).await
     }
 
-    /// Waits until a session is as it should be.
-    pub(crate) async fn until(&self, session_id: SessionId, is: impl Fn(&Session) -> bool) -> Session {
-        let look = async {
+    /// Waits until a session meets a condition.
+    pub(crate) async fn wait_until(
+        &self,
+        session_id: SessionId,
+        condition: impl Fn(&Session) -> bool,
+    ) -> Session {
+        let poll = async {
             let mut tick = tokio::time::interval(Duration::from_millis(10));
             loop {
                 tick.tick().await;
                 let session = self.store.session_fetch(session_id).await.unwrap().unwrap();
-                if is(&session) {
+                if condition(&session) {
                     return session;
                 }
             }
         };
-        match timeout(SOON, look).await {
+        match timeout(TIMEOUT, poll).await {
             Ok(session) => session,
-            Err(_) => panic!("it is still {:?}", self.store.session_fetch(session_id).await.unwrap()),
+            Err(_) => {
+                panic!("timeout; the session is {:?}", self.store.session_fetch(session_id).await.unwrap())
+            }
         }
     }
 
@@ -187,13 +194,13 @@ impl Lab {
         self.store.timeline_list(session.session_id, 0, 1000).await.unwrap()
     }
 
-    /// The texts of one kind in the timeline.
+    /// Returns the texts of one type in the timeline.
     pub(crate) async fn texts(&self, session: &Session, kind: TimelineEventType) -> Vec<String> {
         let timeline = self.timeline(session).await.into_iter();
         timeline.filter(|event| event.entry.event_type == kind).map(|event| event.entry.content).collect()
     }
 
-    /// Asks something in the chat and waits for the answer.
+    /// Asks a chat question and waits for the answer.
     pub(crate) async fn ask(&self, session_id: SessionId, question: &str) -> String {
         let question = ChatMessage {
             chat_message_id: ChatMessageId::new(),
@@ -204,17 +211,17 @@ impl Lab {
         };
         let before = self.store.chat_message_list(session_id).await.unwrap().len();
         self.store.chat_ask(session_id, question).await.unwrap();
-        let look = async {
+        let poll = async {
             let mut tick = tokio::time::interval(Duration::from_millis(10));
             loop {
                 tick.tick().await;
-                let said = self.store.chat_message_list(session_id).await.unwrap();
-                if said.len() == before + 2 {
-                    return said[before + 1].content.clone();
+                let messages = self.store.chat_message_list(session_id).await.unwrap();
+                if messages.len() == before + 2 {
+                    return messages[before + 1].content.clone();
                 }
             }
         };
-        timeout(SOON, look).await.unwrap()
+        timeout(TIMEOUT, poll).await.unwrap()
     }
 }
 
