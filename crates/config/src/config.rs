@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
+use tarsy_domain::{ModelCatalog, ModelEntry};
 use thiserror::Error;
 
 use crate::Environment;
@@ -32,6 +33,7 @@ pub struct Config {
     missing: BTreeMap<String, Vec<String>>,
     pub(crate) shown: Shown,
     templates: Vec<TemplateFile>,
+    model_catalog: ModelCatalog,
 }
 
 /// The names that files define; all others are built in.
@@ -87,7 +89,9 @@ impl Config {
             (name.clone(), provider.missing(environment).into_iter().map(variable).collect())
         });
         let missing = missing.collect();
-        Self { file, origins, missing, shown, templates }
+        // The rules have validated the patterns.
+        let model_catalog = ModelCatalog::with_overrides(file.models.clone()).unwrap_or_default();
+        Self { file, origins, missing, shown, templates, model_catalog }
     }
 
     /// Returns the server-wide settings.
@@ -130,6 +134,16 @@ impl Config {
     /// Returns all model providers by name.
     pub fn providers(&self) -> &BTreeMap<String, ProviderConfig> {
         &self.file.llm_providers
+    }
+
+    /// Returns the entries of the section `models` by name pattern.
+    pub(crate) fn models(&self) -> &BTreeMap<String, ModelEntry> {
+        &self.file.models
+    }
+
+    /// Returns the built-in model table, extended by the section `models`.
+    pub fn model_catalog(&self) -> &ModelCatalog {
+        &self.model_catalog
     }
 
     /// Returns the retry settings of a provider: its own, then those of `defaults`, then the built-in ones.

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tarsy_domain::ModelEntry;
 
 pub use access::{AccessConfig, AccessProxy, RoleGroups};
 pub use agent::{AgentConfig, AgentType, FallbackProvider, LlmBackend, NativeToolsConfig, agent_name};
@@ -18,7 +19,7 @@ pub use mcp_server::{
     CustomPatternConfig, DataMasking, IsolationConfig, McpServerConfig, Summarization, ToolFilterConfig,
     TransportConfig, TransportType,
 };
-pub use provider::{ProviderConfig, ProviderType, ThinkingConfig, ThinkingLevelConfig};
+pub use provider::{ProviderConfig, ProviderType, ThinkingConfig};
 pub use queue::QueueConfig;
 pub use retry::{ResolvedRetry, RetryConfig};
 pub use stage::{StageAgentConfig, StageConfig, SynthesisConfig};
@@ -62,6 +63,9 @@ pub struct ConfigFile {
     pub agent_chains: BTreeMap<String, ChainConfig>,
     /// Model providers by name. They can also be defined in a separate file, `llm-providers.yaml`.
     pub llm_providers: BTreeMap<String, ProviderConfig>,
+    /// Properties of models by name pattern, such as `gemini-*flash* 3..3.7`. They extend and override the built-in model
+    /// table: where several patterns match, the one with the most literal text applies first, key by key.
+    pub models: BTreeMap<String, ModelEntry>,
 }
 
 /// The file `llm-providers.yaml`.

@@ -168,6 +168,7 @@ fn merge(file: ConfigFile, builtin: ConfigFile) -> (ConfigFile, Origins) {
         mcp_servers: merge_maps(file.mcp_servers, builtin.mcp_servers),
         llm_providers: merge_maps(file.llm_providers, builtin.llm_providers),
         agent_chains,
+        models: file.models,
         system: file.system,
         queue: file.queue,
         defaults: file.defaults,

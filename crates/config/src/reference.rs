@@ -187,6 +187,10 @@ fn simple_form(value: &Value, one_type: &str) -> String {
     match (one_type, format) {
         (_, "period") => "duration".to_owned(),
         ("string", "uint32" | "") => "string".to_owned(),
+        ("string", "http-address") => "HTTP URL".to_owned(),
+        ("string", "http-origin") => "HTTP origin".to_owned(),
+        ("string", "network") => "IP address or network".to_owned(),
+        ("string", "regex") => "regular expression".to_owned(),
         ("string", format) => format.replace('-', " "),
         ("integer" | "number", _) => {
             let kind = if one_type == "integer" { "integer" } else { "number" };

@@ -13,6 +13,7 @@ use crate::path::Path;
 
 mod access;
 mod chains;
+mod models;
 mod providers;
 mod queue;
 mod references;
@@ -29,6 +30,7 @@ pub(crate) fn check(file: &ConfigFile, builtin: &ConfigFile, locations: &Locatio
     stages::check(&mut context);
     servers::check(&mut context);
     providers::check(&mut context);
+    models::check(&mut context);
     retry::check(&mut context);
     queue::check(&mut context);
     access::check(&mut context);

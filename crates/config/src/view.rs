@@ -59,6 +59,7 @@ impl Config {
             "agents": section("agents", self.agents().keys().collect()),
             "agent_chains": chains,
             "llm_providers": section("llm_providers", self.providers().keys().collect()),
+            "models": section("models", self.models().keys().collect()),
         })
     }
 }

@@ -4,7 +4,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tarsy_domain::Secret;
+use tarsy_domain::{Secret, ThinkingLevel};
 
 use super::{NativeToolsConfig, RetryConfig};
 use crate::{Environment, Period};
@@ -93,24 +93,9 @@ pub enum ProviderType {
 #[serde(default, deny_unknown_fields)]
 pub struct ThinkingConfig {
     /// Thinking level. Default: the vendor's default.
-    pub level: Option<ThinkingLevelConfig>,
+    pub level: Option<ThinkingLevel>,
     /// Maximum number of thinking tokens, for models that accept a number.
     pub budget_tokens: Option<u32>,
-}
-
-/// Thinking level of a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(rename = "ThinkingLevel")]
-pub enum ThinkingLevelConfig {
-    /// No thinking, if the model supports it.
-    Off,
-    /// Little thinking.
-    Low,
-    /// Moderate thinking.
-    Medium,
-    /// Extensive thinking.
-    High,
 }
 
 impl ProviderType {

@@ -324,3 +324,20 @@ llm_providers:
     let built_in = built_in.retry_of(&built_in.providers()["google-default"]);
     assert_eq!((built_in.max_attempts, built_in.initial_pause), (4, Duration::from_secs(1)));
 }
+
+#[test]
+fn models_extend_the_built_in_table() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = "
+models:
+  my-*: {context_window: 64000, thinking: {style: none}, price: {input: 0.25}}
+  my-large*: {context_window: 128000}
+";
+    fs::write(directory.path().join("tarsy.yaml"), text).unwrap();
+    let config = Config::load(Some(directory.path()), &Environment::default()).unwrap().config;
+    let windows =
+        ["my-small", "my-large-2", "other"].map(|model| config.model_catalog().lookup(model).context_window);
+    assert_eq!(windows, [Some(64_000), Some(128_000), None]);
+    assert_eq!(config.model_catalog().lookup("my-large-2").price.input, Some(0.25));
+    assert_eq!(config.view()["models"]["my-*"]["price"]["input"], 0.25);
+}
