@@ -62,7 +62,7 @@ pub use model_catalog::{
 pub use reply::{
     CodeExecution, Grounding, GroundingSource, GroundingSupport, ModelFailure, ModelFailureKind, ModelReply,
 };
-pub use search::{SearchQuery, Snippet, words};
+pub use search::{SearchQuery, SearchSource, Snippet, words};
 pub use secret::Secret;
 pub use session::SessionStatus;
 pub use strategy::{IterationStrategy, LoopKind, SuccessPolicy};

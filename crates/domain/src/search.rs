@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use crate::string_enum::string_enum;
+
 /// Longer words (hashes, base64) are indexed and searched by their prefix of this length.
 const WORD_MAX_CHARS: usize = 64;
 /// Only this many bytes of a text are indexed.
@@ -15,6 +17,18 @@ const INDEXED_MAX_BYTES: usize = 64 * 1024;
 const QUERY_MAX_WORDS: usize = 16;
 /// Number of characters that a snippet shows on each side of its first match.
 const SNIPPET_CHARS_AROUND: usize = 60;
+
+string_enum! {
+    /// The kind of a text of a session that matched a search.
+    pub enum SearchSource {
+        /// The alert.
+        Alert = "alert",
+        /// The final analysis.
+        Analysis = "analysis",
+        /// A timeline entry.
+        Timeline = "timeline",
+    }
+}
 
 /// Returns the distinct words of `text`: runs of letters and digits, lower-cased.
 pub fn words(text: &str) -> BTreeSet<String> {

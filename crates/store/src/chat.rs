@@ -1,7 +1,7 @@
-//! The chat that people have with a finished session: questions and answers, in order.
+//! The chat about a session that has ended: questions and answers, in order.
 //!
-//! An answer is made by an execution of its own. A question makes the session claimable once more, so that it is
-//! answered by whoever is free and survives whoever is not; one question waits at a time.
+//! Each answer has its own execution. A question makes the session claimable again, so that any worker can answer it and
+//! another one takes over if that worker is lost. Only one question can be open at a time.
 
 use std::sync::Arc;
 
@@ -21,50 +21,50 @@ use crate::session::ending::status_of;
 use crate::session::masked_values::upsert_masked_values;
 use crate::{Store, StoreError};
 
-/// Something that was said.
+/// A question or an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatMessage {
     /// Its id.
     pub chat_message_id: ChatMessageId,
-    /// The person who asked; none for the agent's answer.
+    /// The author of a question; `None` for an answer of the agent.
     pub author: Option<String>,
-    /// The execution that made the answer.
+    /// The execution of an answer.
     pub execution_id: Option<ExecutionId>,
     /// The text.
     pub content: String,
-    /// When.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
-/// A question, as it is asked.
+/// A question to ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatQuestion {
-    /// The question, with its secrets masked.
+    /// The question, masked.
     pub message: ChatMessage,
-    /// All secrets that were masked in the session so far, as JSON text without the secrets; none if none is new.
+    /// The record of masked secrets, as JSON text without the secrets, if it has grown.
     pub masked_values: Option<String>,
 }
 
-/// A question in which nothing was masked.
+/// Creates a question in which nothing was masked.
 impl From<ChatMessage> for ChatQuestion {
     fn from(message: ChatMessage) -> Self {
         Self { message, masked_values: None }
     }
 }
 
-/// What became of a question.
+/// The outcome of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AskOutcome {
-    /// It will be answered; this is its place in the chat, from 1.
+    /// It was accepted, at this position in the chat, from 1.
     Asked(u64),
-    /// The session has not ended yet, so there is nothing to talk about.
+    /// The session has not ended.
     NotEnded(SessionStatus),
-    /// The question before it has no answer yet.
+    /// The previous question has no answer yet.
     Unanswered,
 }
 
 impl Store {
-    /// Asks something about a session that has ended. A worker will claim the session and answer.
+    /// Asks a question about a session that has ended. A worker claims the session to answer it.
     pub async fn chat_ask(
         &self,
         session_id: SessionId,
@@ -82,16 +82,16 @@ impl Store {
         Ok(outcome)
     }
 
-    /// Answers the question for which a session was claimed; the lease is used up by it.
+    /// Records the answer to the open question and ends the lease. Returns the position of the answer in the chat.
     pub async fn chat_answer(&self, lease: Lease, answer: ChatMessage) -> Result<u64, StoreError> {
-        let said = Arc::new(answer);
+        let answer = Arc::new(answer);
         self.change_session(lease.session_id, move |connection| {
-            answer_with(connection, lease, Arc::clone(&said)).boxed()
+            record_answer(connection, lease, Arc::clone(&answer)).boxed()
         })
         .await
     }
 
-    /// What was said in a session's chat.
+    /// Returns the messages of the chat of a session.
     pub async fn chat_message_list(&self, session_id: SessionId) -> Result<Vec<ChatMessage>, StoreError> {
         let mut connection = self.read().await?;
         let rows = sql("
@@ -111,8 +111,8 @@ async fn ask(
     session_id: SessionId,
     question: Arc<ChatQuestion>,
 ) -> Result<AskOutcome, StoreError> {
-    // A session that has ended and waits for nobody has no question open.
-    let mut asked = sql("
+    // A session that has ended and is not claimable has no open question.
+    let mut reopened = sql("
         update sessions
         set claimable_at_us = $2,
             worker = null,
@@ -123,25 +123,25 @@ async fn ask(
     .bind(session_id)
     .bind(question.message.created_at);
     let ended = SessionStatus::ALL.iter().copied().filter(|status| status.is_terminal());
-    asked.push_list("{} returning last_event_id", ended.map(SessionStatus::as_str));
-    let Some(asked) = asked.fetch_optional(connection).await? else {
+    reopened.push_list("{} returning last_event_id", ended.map(SessionStatus::as_str));
+    let Some(reopened) = reopened.fetch_optional(connection).await? else {
         let status = status_of(connection, session_id).await?;
-        let waits = status.is_terminal();
-        return Ok(if waits { AskOutcome::Unanswered } else { AskOutcome::NotEnded(status) });
+        let has_ended = status.is_terminal();
+        return Ok(if has_ended { AskOutcome::Unanswered } else { AskOutcome::NotEnded(status) });
     };
-    let last_event_id = asked.count("last_event_id")?;
+    let last_event_id = reopened.count("last_event_id")?;
     if let Some(record) = &question.masked_values {
         upsert_masked_values(session_id, record).execute(connection).await?;
     }
     insert_message(connection, session_id, &question.message, last_event_id).await.map(AskOutcome::Asked)
 }
 
-async fn answer_with(
+async fn record_answer(
     connection: &mut DbConnection,
     lease: Lease,
     answer: Arc<ChatMessage>,
 ) -> Result<u64, StoreError> {
-    let answered = sql("
+    let released = sql("
         update sessions
         set claimable_at_us = null,
             fence = fence + 1,
@@ -154,14 +154,13 @@ async fn answer_with(
     .bind(lease.fence)
     .fetch_optional(connection)
     .await?;
-    let last_event_id = answered.ok_or_else(|| lease.lost())?.count("last_event_id")?;
+    let last_event_id = released.ok_or_else(|| lease.lost())?.count("last_event_id")?;
     insert_message(connection, lease.session_id, &answer, last_event_id).await
 }
 
-/// Adds to a session's chat, which begins with its first message; answers the message's place.
+/// Adds a message to the chat of a session and returns its position. The first message creates the chat.
 ///
-/// Whoever calls this has raised the session's counter of events, which locks its row: messages are numbered one by
-/// one.
+/// The caller has increased the event counter of the session, which locks its row, so that positions are unique.
 async fn insert_message(
     connection: &mut DbConnection,
     session_id: SessionId,
@@ -174,7 +173,7 @@ async fn insert_message(
     let chat_message_id = message.chat_message_id;
     let event = EventPayload::ChatMessage(ChatMessageData { session_id, chat_message_id, sequence });
     let at = message.created_at;
-    let said = sql("
+    let insert = sql("
         insert into chat_messages
           (chat_message_id, chat_id, session_id, execution_id, sequence, author, content, created_at_us)
         values ($1, $2, $3, $4, $5, $6, $7, $8)")
@@ -186,18 +185,18 @@ async fn insert_message(
     .bind(message.author.as_ref())
     .bind(&message.content)
     .bind(at);
-    let told = session_event(session_id, &event, last_event_id, at);
-    execute_together(connection, vec![said, told]).await?;
+    let event = session_event(session_id, &event, last_event_id, at);
+    execute_together(connection, vec![insert, event]).await?;
     Ok(sequence)
 }
 
-/// The session's chat, begun if it has none.
+/// Returns the chat of a session, which is created if it does not exist.
 async fn chat_of(
     connection: &mut DbConnection,
     session_id: SessionId,
     at: Timestamp,
 ) -> Result<ChatId, StoreError> {
-    let begun = sql("
+    let chat = sql("
         insert into chats (chat_id, session_id, created_at_us)
         values ($1, $2, $3)
         on conflict (session_id) do update
@@ -206,7 +205,7 @@ async fn chat_of(
     .bind(ChatId::new())
     .bind(session_id)
     .bind(at);
-    begun.fetch_one(connection).await?.id("chat_id")
+    chat.fetch_one(connection).await?.id("chat_id")
 }
 
 impl ChatMessage {

@@ -1,25 +1,25 @@
-//! Everything that can go wrong in the store, by what the caller can do about it.
+//! The errors of the store, one variant for each reaction of a caller.
 
 use std::fmt::Display;
 
 use tarsy_domain::SessionId;
 use thiserror::Error;
 
-/// A store operation that did not happen.
+/// An operation of the store that failed.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// Another worker owns the session now, or it has ended: stop working on it.
+    /// The session was claimed by another worker or has ended: stop working on it.
     #[error(
         "session {session_id} is no longer held with fence {fence}: it was claimed by another worker or has ended"
     )]
     LeaseLost {
         /// The session that was written to.
         session_id: SessionId,
-        /// The outdated number that the write carried.
+        /// The outdated fence of the write.
         fence: i64,
     },
 
-    /// There is no such row.
+    /// The row does not exist.
     #[error("there is no {what} {id}")]
     NotFound {
         /// The noun, e.g. `session`.
@@ -28,20 +28,20 @@ pub enum StoreError {
         id: String,
     },
 
-    /// The row is not in a state from which it may make this move.
+    /// The row is in a state that does not allow this transition.
     #[error("{what} {id} cannot become {to}: it is {from}")]
-    IllegalMove {
+    IllegalTransition {
         /// The noun, e.g. `stage`.
         what: &'static str,
         /// Its id.
         id: String,
-        /// The state it is in.
+        /// Its current state.
         from: String,
-        /// The state that was asked for.
+        /// The requested state.
         to: String,
     },
 
-    /// The database URL names no engine we have, or is malformed.
+    /// The database URL is malformed or of an unknown engine.
     #[error("database URL {url}: {problem}; use sqlite:PATH or postgres://USER@HOST/DATABASE")]
     BadUrl {
         /// The URL without its password.
@@ -50,8 +50,8 @@ pub enum StoreError {
         problem: String,
     },
 
-    /// The database could not be opened or brought to this version's schema.
-    #[error("opening database {url}")]
+    /// The database could not be opened or migrated.
+    #[error("cannot open database {url}")]
     Open {
         /// The URL without its password.
         url: String,
@@ -60,24 +60,26 @@ pub enum StoreError {
     },
 
     /// The database was written by a newer version of the program.
-    #[error("its schema is version {present}, this program knows up to {newest}: run a newer program")]
+    #[error(
+        "its schema version {present} is newer than {newest}, the newest that this program supports; run a newer program"
+    )]
     Newer {
-        /// What the database has.
+        /// The schema version of the database.
         present: i64,
-        /// What this program knows.
+        /// The newest schema version that this program supports.
         newest: i64,
     },
 
-    /// The file is an SQLite database of somebody else's.
-    #[error("it holds tables that this program did not make: name a file that is empty or not there yet")]
+    /// The file is an SQLite database of another program.
+    #[error("it contains tables of another program; use a new or empty file")]
     Foreign,
 
-    /// Too much is going on at once.
-    #[error("no database connection became free in time")]
+    /// All connections stayed in use for too long.
+    #[error("no database connection became available in time")]
     Busy,
 
     /// A bug in this program; nothing of the operation was written.
-    #[error("the operation ended in a panic, which is a bug; the log says where")]
+    #[error("the operation panicked, which is a bug; the log contains the location")]
     Panicked,
 
     /// A bug in this program: a change of an SQLite database waited for something other than its statements. Nothing of
@@ -88,11 +90,11 @@ pub enum StoreError {
         operation: &'static str,
     },
 
-    /// The connection broke while the commit was under way: read again to learn whether it was written.
-    #[error("the database did not answer the commit, so it may or may not be written: {0}")]
+    /// The connection was lost during the commit: read the data to find out whether it was written.
+    #[error("the outcome of the commit is unknown, because the connection was lost: {0}")]
     Uncertain(Box<dyn std::error::Error + Send + Sync>),
 
-    /// A stored value is not what this version writes.
+    /// A stored value cannot be read by this version.
     #[error("column {column} of {row} cannot be read: {problem}")]
     Corrupt {
         /// The column.
@@ -107,21 +109,22 @@ pub enum StoreError {
     #[error("the store is closed")]
     Closed,
 
-    /// The database refused or could not be reached; nothing of the operation was written.
+    /// The database failed or could not be reached; nothing of the operation was written.
     #[error("database: {0}")]
     Database(Box<dyn std::error::Error + Send + Sync>),
 
-    /// The database refused what was to be written, and would refuse it again; nothing of the operation was written.
-    #[error("the database does not take this: {0}")]
+    /// The database rejected the statement or a value and would reject it again; nothing of the operation was written.
+    #[error("the database rejected the operation: {0}")]
     Rejected(Box<dyn std::error::Error + Send + Sync>),
 
-    /// The transaction this operation shared with others could not be committed; nothing of it was written.
-    #[error("committing to the database: {0}")]
+    /// The transaction that this operation shared with others could not be committed; nothing of it was written.
+    #[error("cannot commit to the database: {0}")]
     Commit(String),
 }
 
 impl StoreError {
-    /// What a failed commit on a server means: the server's own refusal is certain, silence is not.
+    /// Returns the error for a failed commit on a server. An error that the server reports is certain; a lost connection
+    /// is not.
     pub(crate) fn uncertain(error: sqlx::Error) -> Self {
         if error.as_database_error().is_some() { error.into() } else { Self::Uncertain(Box::new(error)) }
     }
@@ -143,7 +146,7 @@ impl From<sqlx::Error> for StoreError {
             sqlx::Error::PoolTimedOut => Self::Busy,
             sqlx::Error::PoolClosed => Self::Closed,
             sqlx::Error::Encode(_) => Self::Rejected(Box::new(error)),
-            sqlx::Error::Database(ref refusal) if refusal.code().is_some_and(|code| stays(&code)) => {
+            sqlx::Error::Database(ref refusal) if refusal.code().is_some_and(|code| is_permanent(&code)) => {
                 Self::Rejected(Box::new(error))
             }
             other => Self::database(other),
@@ -151,9 +154,9 @@ impl From<sqlx::Error> for StoreError {
     }
 }
 
-/// Whether PostgreSQL says by its code that the same statement is refused the next time too: the value, a constraint, the
-/// statement itself, or its size.
-fn stays(code: &str) -> bool {
+/// Returns whether an error code of PostgreSQL means that the same statement will fail again, because of a value, a
+/// constraint, the statement itself, or a limit.
+fn is_permanent(code: &str) -> bool {
     matches!(code.get(..2), Some("22" | "23" | "42" | "54"))
 }
 

@@ -37,7 +37,7 @@ pub use queue::{ClaimLimit, Claimed, LeaseState, QueueBacklog};
 pub use session::ending::{CancelOutcome, SessionOutcome};
 pub use session::filter_options::FilterOptions;
 pub use session::firing::{GroupNotice, ResolveOutcome};
-pub use session::list::{ListedSession, NotACursor, SessionCursor, SessionFilter, SessionPage};
+pub use session::list::{InvalidCursor, ListedSession, SessionCursor, SessionFilter, SessionPage};
 pub use session::retention::{RetentionPolicy, SweepResult};
 pub use session::runbook::NewRunbook;
 pub use session::search::SearchHit;

@@ -1,12 +1,12 @@
 //! The queue: which worker works on which session.
 //!
-//! A claim gives a [`Lease`]: the session is the worker's until the lease runs out, and it is renewed while the
-//! worker lives. The lease carries a fencing number that grows with every claim; each write of the worker
-//! carries it too, and one with an old number is refused. So a worker that was paused past its lease cannot
-//! write into a session that somebody else has taken over.
+//! A claim returns a [`Lease`]: the worker owns the session until the lease expires, and renews it while it runs. The
+//! lease carries a fencing token that grows with every claim. Each write of the worker carries it too, and a write with
+//! an outdated token is rejected. A worker that was paused past its lease therefore cannot write into a session that
+//! another worker has claimed.
 //!
-//! `claimable_at_us` says when a session may be claimed: from its creation, from the end of its lease, or never
-//! again. A question in the chat of a session that has ended makes it claimable once more.
+//! `claimable_at_us` is the time from which a session may be claimed: its creation, the end of its lease, or null for
+//! never. A question in the chat of a session that has ended makes it claimable again.
 
 pub(crate) mod lease;
 pub(crate) mod session_delta;
@@ -27,47 +27,47 @@ use crate::session::status_change::StatusChange;
 use crate::session::{COLUMNS, Session};
 use crate::{Store, StoreError};
 
-/// A session that a worker may now work on.
+/// A claimed session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claimed {
-    /// The right to do so.
+    /// The lease.
     pub lease: Lease,
-    /// The session as it is now. One that was begun before is to be resumed; of one that has ended somebody asked
-    /// something in its chat.
+    /// The session in its current state. One that was started before is to be resumed; one that has ended has an open
+    /// question in its chat.
     pub session: Session,
-    /// How often in a row its worker was lost before it had recorded anything.
+    /// Number of consecutive claims whose worker was lost before it recorded anything.
     pub crashes: u32,
 }
 
-/// How many sessions may be worked on at once, over all workers of the database.
+/// Maximum number of sessions that run concurrently, over all workers of the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClaimLimit {
-    /// As many as there are workers.
+    /// No limit other than the number of workers.
     Unlimited,
-    /// At most so many, exactly.
+    /// Exactly this limit.
     Sessions(u32),
 }
 
-/// What a worker learns when it renews its lease.
+/// The state of a renewed lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeaseState {
-    /// Go on.
+    /// Continue.
     Held,
-    /// Somebody asked to stop the session, or the answer it is held for.
+    /// The cancellation of the session, or of the chat answer that it was claimed for, was requested.
     CancelRequested,
 }
 
-/// What waits for a worker.
+/// The sessions that wait for a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueBacklog {
-    /// How many sessions could be claimed.
+    /// Number of claimable sessions.
     pub sessions: u64,
-    /// Since when the one could be that waits longest.
+    /// The time since which the oldest of them is claimable.
     pub oldest_since: Option<Timestamp>,
 }
 
 impl Store {
-    /// What waits for a worker at this moment: new sessions, interrupted ones and questions in chats.
+    /// Returns how much work waits for a worker: new sessions, interrupted ones and questions in chats.
     pub async fn queue_backlog(&self, at: Timestamp) -> Result<QueueBacklog, StoreError> {
         let mut connection = self.read().await?;
         let row = sql("
@@ -83,7 +83,7 @@ impl Store {
         })
     }
 
-    /// Takes the next session for `worker`: interrupted ones first, then the oldest that waits.
+    /// Claims the next session for `worker`: interrupted sessions first, then the oldest one.
     pub async fn queue_claim(
         &self,
         worker: &str,
@@ -101,7 +101,7 @@ impl Store {
         Ok(claimed)
     }
 
-    /// Keeps all leases of a worker for another `lease_duration`, however many there are: answers those that it holds.
+    /// Renews all leases of a worker for another `lease_duration` in one statement, and returns them.
     pub async fn queue_renew(
         &self,
         worker: &str,
@@ -113,7 +113,7 @@ impl Store {
         self.write(move |connection| renew(connection, worker.clone(), until).boxed()).await
     }
 
-    /// Gives a session back unfinished; any worker may claim it from now on.
+    /// Releases an unfinished session, so that any worker can claim it.
     pub async fn queue_release(&self, lease: Lease, at: Timestamp) -> Result<(), StoreError> {
         self.write(move |connection| release(connection, lease, at).boxed()).await?;
         self.signal(Signal::Work).await;
@@ -128,9 +128,9 @@ async fn claim(
     at: Timestamp,
     until: Timestamp,
 ) -> Result<Option<Claimed>, StoreError> {
-    if let ClaimLimit::Sessions(most) = limit {
+    if let ClaimLimit::Sessions(max) = limit {
         dialect::acquire_advisory_lock(connection, AdvisoryLock::Claim).await?;
-        if running(connection, at).await? >= u64::from(most) {
+        if running(connection, at).await? >= u64::from(max) {
             return Ok(None);
         }
     }
@@ -166,7 +166,7 @@ async fn claim(
     Ok(Some(Claimed { lease, session, crashes }))
 }
 
-/// Sessions that somebody works on: begun, and their lease has not run out.
+/// Returns the number of running sessions: started, with a lease that has not expired.
 async fn running(connection: &mut DbConnection, at: Timestamp) -> Result<u64, StoreError> {
     let row = sql("
         select count(*) as running

@@ -1,7 +1,7 @@
-//! A session: one investigation of one alert, from its arrival to its end.
+//! A session: one investigation of one alert, from its submission to its end.
 //!
-//! What it is, and reading it. Creating one is in `submission`, stopping and ending it in `ending`, working on it needs
-//! a lease from `queue`, and listing many is in `session_list`.
+//! This file defines and reads it. `submission` creates sessions, `ending` cancels and ends them, `list` lists them, and
+//! working on one requires a lease from `queue`.
 
 pub(crate) mod ending;
 pub(crate) mod filter_options;
@@ -24,20 +24,20 @@ use crate::db::row::DbRow;
 use crate::db::sql::sql;
 use crate::{Store, StoreError};
 
-/// A session as the list and the queue see it: everything but the large texts that came in.
+/// A session without the large texts of its input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     /// Its id.
     pub session_id: SessionId,
-    /// The sender's id for the alert, or one that was made for it.
+    /// The sender's id of the alert, or a generated one.
     pub alert_id: String,
-    /// What kind of alert it is; it selected the chain.
+    /// The type of the alert, which selected the chain.
     pub alert_type: String,
     /// The chain that investigates it.
     pub chain_id: String,
-    /// Who sent it, if known.
+    /// The sender, if known.
     pub author: Option<String>,
-    /// Where it stands.
+    /// Its status.
     pub status: SessionStatus,
     /// When it was accepted.
     pub created_at: Timestamp,
@@ -45,50 +45,50 @@ pub struct Session {
     pub started_at: Option<Timestamp>,
     /// When it ended.
     pub completed_at: Option<Timestamp>,
-    /// When somebody asked to stop it.
+    /// When its cancellation was requested.
     pub cancel_requested_at: Option<Timestamp>,
-    /// How long nobody worked on it between its beginning and its end, because its worker was gone.
+    /// Total time between its start and its end in which no worker held it, because its worker was lost.
     pub interrupted: Duration,
-    /// Who asked to stop it.
+    /// Who requested its cancellation.
     pub cancel_requested_by: Option<String>,
-    /// The worker that holds it, or held it last.
+    /// The worker that holds it or held it last.
     pub worker: Option<String>,
-    /// What is being done right now, for people.
+    /// A description of the current activity.
     pub current_step: Option<String>,
-    /// Why it ended badly, if it did.
+    /// Why it failed, if it did.
     pub error_message: Option<String>,
-    /// The paragraph for the busy reader.
+    /// The executive summary.
     pub executive_summary: Option<String>,
-    /// The result.
+    /// The final analysis.
     pub final_analysis: Option<String>,
-    /// Stages of its chain.
+    /// Number of stages of its chain.
     pub stages_total: u64,
-    /// Stages that ended, in whatever way.
+    /// Number of stages that have ended, with any status.
     pub stages_done: u64,
-    /// Stages that ended without a result: failed, timed out or cancelled.
+    /// Number of stages that failed, timed out or were cancelled.
     pub stages_failed: u64,
-    /// Recorded model calls.
+    /// Number of recorded model calls.
     pub llm_interactions: u64,
-    /// Recorded tool calls.
+    /// Number of recorded tool calls.
     pub mcp_interactions: u64,
-    /// Entries of the timeline.
+    /// Number of timeline entries.
     pub timeline_events: u64,
     /// Tokens of all its model calls.
     pub usage: TokenUsage,
 }
 
-/// What came in with the alert. It never changes, but for the secrets that are found later.
+/// The input of a session. It never changes, except for `masked_values`, which grows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionInput {
-    /// The alert's text, masked, otherwise verbatim.
+    /// The text of the alert, verbatim except for masked secrets.
     pub alert_data: String,
-    /// The runbook's address, or its text.
+    /// The URL or the text of the runbook.
     pub runbook: Option<String>,
-    /// The alert's own choice of MCP servers, as JSON text.
+    /// The MCP servers that the alert selects, as JSON text.
     pub mcp_selection: Option<String>,
-    /// The chain as it was at submission, as JSON text.
+    /// The resolved chain at submission, as JSON text.
     pub chain_snapshot: String,
-    /// Which secrets were masked in the alert, as JSON text without the secrets; none if there were none.
+    /// The record of masked secrets, as JSON text without the secrets; `None` if nothing was masked.
     pub masked_values: Option<String>,
 }
 
@@ -99,7 +99,7 @@ pub(crate) const COLUMNS: &str = "
     cached_tokens, current_step, error_message, executive_summary, final_analysis";
 
 impl Store {
-    /// One session.
+    /// Returns a session.
     pub async fn session_fetch(&self, session_id: SessionId) -> Result<Option<Session>, StoreError> {
         let mut connection = self.read().await?;
         let row = sql(format!("select {COLUMNS} from sessions where session_id = $1"))
@@ -109,7 +109,7 @@ impl Store {
         row.as_ref().map(Session::decode).transpose()
     }
 
-    /// The session of the alert that its sender calls `alert_id`.
+    /// Returns the session of the alert with the sender's id `alert_id`.
     pub async fn session_fetch_by_alert(&self, alert_id: &str) -> Result<Option<Session>, StoreError> {
         let mut connection = self.read().await?;
         let row = sql(format!("select {COLUMNS} from sessions where alert_id = $1"))
@@ -119,7 +119,7 @@ impl Store {
         row.as_ref().map(Session::decode).transpose()
     }
 
-    /// What came in with a session's alert.
+    /// Returns the input of a session.
     pub async fn session_input_fetch(
         &self,
         session_id: SessionId,

@@ -1,8 +1,7 @@
-//! A step: one thing that happened to an agent, with everything that follows from it, in one transaction.
+//! A step: one recorded model reply or tool result, with everything that follows from it, in one transaction.
 //!
-//! The call that was made (or refused), the messages that join the conversation, the entries people read, the
-//! totals and the events for watchers are written together or not at all. So the journal never holds half a
-//! step, and an investigation can go on from wherever it ends.
+//! The call, the messages that it adds to the conversation, the timeline entries, the totals and the events are written
+//! atomically. The journal therefore never contains part of a step, and an investigation can be resumed from its end.
 
 pub(crate) mod announcement;
 pub(crate) mod call_counts;
@@ -35,7 +34,7 @@ use crate::step::interaction::{LlmCall, ToolRun, deliver, insert_llm, insert_mcp
 use crate::step::message::{NewMessage, insert_messages};
 use crate::step::timeline::{NewTimelineEvent, insert_timeline};
 use crate::step::write_context::WriteContext;
-use crate::work::execution::refused;
+use crate::work::execution::rejected;
 use crate::{Store, StoreError};
 
 /// One step of an execution.
@@ -45,13 +44,13 @@ pub struct Step {
     pub execution_id: ExecutionId,
     /// The call that it records, or the delivery of a result.
     pub payload: StepPayload,
-    /// What joins the conversation, in order.
+    /// The messages that it adds to the conversation, in order.
     pub messages: Vec<NewMessage>,
-    /// What people see of it, in order.
+    /// The timeline entries that it adds, in order.
     pub timeline: Vec<NewTimelineEvent>,
-    /// What is being done now, if that changed.
+    /// The new description of the current activity, if it changed.
     pub current_step: Option<String>,
-    /// Which secrets have been masked in the session, as JSON text without the secrets, if there are new ones.
+    /// The record of masked secrets, as JSON text without the secrets, if it has grown.
     pub masked_values: Option<String>,
 }
 
@@ -60,7 +59,7 @@ pub struct Step {
 pub enum StepPayload {
     /// A model was called.
     Model(LlmCall),
-    /// A tool was called, or its list was fetched.
+    /// A tool was called, or the tools of a server were listed.
     Tool(ToolRun),
     /// A model summarized the result of a recorded tool call, and the result was delivered to the agent.
     Summary {
@@ -80,16 +79,16 @@ pub enum StepPayload {
     },
 }
 
-/// Where a step was written.
+/// The counters after a recorded step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepReceipt {
-    /// The last message of the execution.
+    /// The sequence number of the last message of the execution.
     pub last_message_sequence: u64,
-    /// The last timeline entry of the execution.
+    /// The sequence number of the last timeline entry of the execution.
     pub last_timeline_sequence: u64,
-    /// The last timeline entry of the session.
+    /// The position of the last timeline entry of the session.
     pub last_timeline_position: u64,
-    /// The last event of the session's channel.
+    /// The id of the last event in the channel of the session.
     pub last_event_id: u64,
 }
 
@@ -111,7 +110,7 @@ impl StepPayload {
 }
 
 impl Store {
-    /// Records a step.
+    /// Records a step. Fails with [`StoreError::LeaseLost`] if the fence of the lease is outdated.
     pub async fn step_record(
         &self,
         lease: Lease,
@@ -162,12 +161,12 @@ async fn record(
     Ok(StepReceipt { last_message_sequence, last_timeline_sequence, last_timeline_position, last_event_id })
 }
 
-/// A step with everything that can be worked out before its transaction begins.
+/// A step with everything that can be computed before its transaction.
 struct PreparedStep {
     step: Step,
     delta: SessionDelta,
     events: Vec<EventPayload>,
-    /// The words of each timeline entry.
+    /// The words of each timeline entry, for the search index.
     words: Vec<String>,
 }
 
@@ -188,14 +187,14 @@ impl PreparedStep {
     }
 }
 
-/// The execution's counters after a step.
+/// The counters of the execution after a step.
 struct ExecutionCounters {
     steps: u64,
     last_message_sequence: u64,
     last_timeline_sequence: u64,
 }
 
-/// Adds to the execution's own totals.
+/// Updates the totals of the execution.
 async fn advance_execution(
     connection: &mut DbConnection,
     lease: Lease,
@@ -230,7 +229,7 @@ async fn advance_execution(
     .fetch_optional(connection)
     .await?;
     let Some(row) = row else {
-        return Err(refused(connection, lease, step.execution_id, WorkStatus::Active).explain().await);
+        return Err(rejected(connection, lease, step.execution_id, WorkStatus::Active).explain().await);
     };
     Ok(ExecutionCounters {
         steps: row.count("steps")?,

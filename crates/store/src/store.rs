@@ -1,8 +1,8 @@
-//! The store itself: opening a database by URL, and the two doors through which every operation goes.
+//! The store: opening a database by URL, and the two entry points of every operation.
 //!
-//! `read` gives a connection; `write` runs a change in a transaction. On SQLite all writes pass through one
-//! [`SqliteWriter`] that commits them in groups; on PostgreSQL each is a transaction of its own, and the server does
-//! the grouping. What the operations are is told in the files named after their nouns, not here.
+//! `read` returns a connection; `write` runs a change in a transaction. On SQLite all writes pass through one
+//! [`SqliteWriter`], which commits them in groups; on PostgreSQL each write is its own transaction, and the server
+//! groups the commits. The operations themselves are in the files named after their nouns.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ use crate::live::LiveHub;
 use crate::live::signal::Signals;
 use crate::step::call_counts::CallCounter;
 
-/// A handle to the database. Cheap to clone; all clones share the same connections.
+/// A handle to a database. Cheap to clone; all clones share the same connections.
 #[derive(Clone)]
 pub struct Store {
     pub(crate) backend: Backend,
@@ -33,27 +33,45 @@ pub(crate) enum Backend {
     Postgres { pool: PgPool },
 }
 
-/// Which engine a store runs on.
+/// The database engine of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineKind {
-    /// Embedded, one process.
+    /// Embedded, used by one process.
     Sqlite,
-    /// A server, many processes.
+    /// A server, shared by many processes.
     Postgres,
 }
 
+/// Options for opening a store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoreOptions {
+    /// Maximum number of PostgreSQL connections of this process, 32 by default. All processes together must stay below
+    /// the server's `max_connections`. SQLite ignores it.
+    pub max_connections: u32,
+}
+
+impl Default for StoreOptions {
+    fn default() -> Self {
+        Self { max_connections: 32 }
+    }
+}
+
 impl Store {
-    /// Opens the database that `url` names, creates it if it is an SQLite file that does not exist, and
-    /// brings its schema up to date.
+    /// Opens a database with the default options.
     pub async fn open(url: &str) -> Result<Self, StoreError> {
+        Self::open_with(url, StoreOptions::default()).await
+    }
+
+    /// Opens the database at `url` and migrates its schema. Creates an SQLite file that does not exist.
+    pub async fn open_with(url: &str, options: StoreOptions) -> Result<Self, StoreError> {
         let opened = match url.split_once(':') {
             Some(("sqlite", path)) => {
                 Self::open_sqlite(sqlite_path(path).map_err(|why| bad_url(url, why))?).await
             }
             Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => {
-                Self::open_postgres(url).await
+                Self::open_postgres(url, options).await
             }
-            _ => return Err(bad_url(url, "it begins with neither `sqlite:` nor `postgres://`")),
+            _ => return Err(bad_url(url, "it starts with neither `sqlite:` nor `postgres://`")),
         };
         opened.map_err(|source| StoreError::Open { url: without_password(url), source: Box::new(source) })
     }
@@ -75,8 +93,8 @@ impl Store {
         opened.await.map_err(StoreError::database)?
     }
 
-    async fn open_postgres(url: &str) -> Result<Self, StoreError> {
-        let backend = Backend::Postgres { pool: postgres::open(url).await? };
+    async fn open_postgres(url: &str, options: StoreOptions) -> Result<Self, StoreError> {
+        let backend = Backend::Postgres { pool: postgres::open(url, options).await? };
         Ok(Self {
             backend,
             signals: Signals::default(),
@@ -85,7 +103,7 @@ impl Store {
         })
     }
 
-    /// Which engine this store runs on.
+    /// Returns the engine of this store.
     pub fn engine_kind(&self) -> EngineKind {
         match self.backend {
             Backend::Sqlite { .. } => EngineKind::Sqlite,
@@ -93,7 +111,7 @@ impl Store {
         }
     }
 
-    /// Finishes the writes that were handed over, then closes every connection.
+    /// Completes all queued writes, then closes every connection.
     pub async fn close(&self) {
         match &self.backend {
             Backend::Sqlite { readers, writer } => {
@@ -104,32 +122,34 @@ impl Store {
         }
     }
 
-    /// A connection for reading. Each statement sees what was committed when it began.
+    /// Returns a connection for reading. Each statement sees what was committed when it started.
     ///
-    /// What waits for it is boxed, here and in `write`: it takes 14 kB, and every future of the store would hold it.
+    /// The future that waits for it is boxed, here and in `write`: it takes 14 kB, which every future of the store would
+    /// contain.
     pub(crate) async fn read(&self) -> Result<DbConnection, StoreError> {
         Ok(match &self.backend {
-            Backend::Sqlite { readers, .. } => DbConnection::SqliteReader(readers.lend().await?),
+            Backend::Sqlite { readers, .. } => DbConnection::SqliteReader(readers.acquire().await?),
             Backend::Postgres { pool } => DbConnection::Postgres(Box::pin(pool.acquire()).await?),
         })
     }
 
-    /// Runs a change of one session in a transaction, and tells those who watch it.
+    /// Runs a change of one session in a transaction and notifies its subscribers.
     pub(crate) async fn change_session<T, F>(&self, session_id: SessionId, change: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
         F: for<'c> Fn(&'c mut DbConnection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
     {
         let outcome = self.write(change).await;
-        // After an error too: a commit without an answer may have happened.
+        // Also after an error: a commit whose outcome is unknown may have succeeded.
         self.live.changed(session_id);
         outcome
     }
 
-    /// Runs `change` in a transaction: all of it is durable when this returns `Ok`, none of it on `Err`.
+    /// Runs `change` in a transaction: all of it is durable when this returns `Ok`, none of it on `Err`, except on
+    /// [`StoreError::Uncertain`].
     ///
-    /// It may be run more than once before it counts: see [`SqliteWriter`].
-    /// On SQLite a change that was handed over is carried out even if the caller stops waiting for it.
+    /// `change` may run more than once before it is committed: see [`SqliteWriter`]. On SQLite a queued change is carried
+    /// out even if the caller drops the future.
     pub(crate) async fn write<T, F>(&self, change: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
@@ -153,31 +173,31 @@ fn bad_url(url: &str, problem: &str) -> StoreError {
     StoreError::BadUrl { url: without_password(url), problem: problem.to_owned() }
 }
 
-/// The file that an SQLite URL names. SqliteReaders and the writer open it each for themselves, so it must be a file.
+/// Returns the path in an SQLite URL. Readers and the writer open it separately, so it must be a file.
 fn sqlite_path(path: &str) -> Result<PathBuf, &'static str> {
     match path.strip_prefix("//").unwrap_or(path) {
-        "" => Err("it names no file"),
-        ":memory:" => Err("a database in memory cannot be shared by its connections"),
-        path if path.contains('?') => Err("an SQLite URL takes no parameters"),
+        "" => Err("it contains no path"),
+        ":memory:" => Err("an in-memory database cannot be shared by several connections"),
+        path if path.contains('?') => Err("an SQLite URL has no parameters"),
         path => Ok(PathBuf::from(path)),
     }
 }
 
-/// `postgres://user:secret@host/db?password=…` → `postgres://user:***@host/db`. Of what is no URL only the scheme is
-/// shown, because nobody knows where in it a password might be.
+/// Redacts the password: `postgres://user:secret@host/db?password=…` → `postgres://user:***@host/db`. If the text is not
+/// a valid URL, only the scheme is kept, because the password could be anywhere in it.
 fn without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once(':') else { return "…".to_owned() };
     if scheme == "sqlite" {
         return url.to_owned();
     }
     let Some(rest) = rest.strip_prefix("//") else { return format!("{scheme}:…") };
-    let place = rest.split('?').next().unwrap_or_default();
-    match place.rsplit_once('@') {
+    let location = rest.split('?').next().unwrap_or_default();
+    match location.rsplit_once('@') {
         Some((credentials, host)) => match credentials.split_once(':') {
             Some((user, _)) => format!("{scheme}://{user}:***@{host}"),
-            None => format!("{scheme}://{place}"),
+            None => format!("{scheme}://{location}"),
         },
-        None => format!("{scheme}://{place}"),
+        None => format!("{scheme}://{location}"),
     }
 }
 
@@ -186,19 +206,19 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_url_of_no_known_engine_says_what_would_be_right() {
+    async fn rejects_a_url_of_an_unknown_engine() {
         let error = Store::open("mysql://root:secret@db/tarsy").await.err().map(|error| error.to_string());
         assert_eq!(
             error.as_deref(),
             Some(
-                "database URL mysql://root:***@db/tarsy: it begins with neither `sqlite:` nor `postgres://`; \
+                "database URL mysql://root:***@db/tarsy: it starts with neither `sqlite:` nor `postgres://`; \
                  use sqlite:PATH or postgres://USER@HOST/DATABASE"
             )
         );
     }
 
     #[test]
-    fn passwords_are_not_shown() {
+    fn redacts_passwords() {
         assert_eq!(without_password("postgres://u:p%40w@h:5432/d"), "postgres://u:***@h:5432/d");
         assert_eq!(without_password("postgres://u@h/d"), "postgres://u@h/d");
         assert_eq!(without_password("sqlite:/a/b.db"), "sqlite:/a/b.db");
@@ -208,7 +228,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_database_of_another_program_is_left_alone() {
+    async fn does_not_touch_a_database_of_another_program() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("other.db");
         let other = rusqlite::Connection::open(&path).unwrap();
@@ -220,7 +240,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_database_of_a_newer_version_is_left_alone() {
+    async fn does_not_touch_a_database_of_a_newer_version() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("newer.db");
         rusqlite::Connection::open(&path).unwrap().execute_batch("pragma user_version = 999").unwrap();
@@ -233,7 +253,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_sqlite_url_must_name_a_file() {
+    async fn rejects_an_sqlite_url_without_a_file() {
         for url in ["sqlite:", "sqlite://", "sqlite::memory:", "sqlite:/tmp/x.db?mode=rwc"] {
             assert!(matches!(Store::open(url).await, Err(StoreError::BadUrl { .. })), "{url}");
         }

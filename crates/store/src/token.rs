@@ -1,6 +1,6 @@
-//! API tokens: who they were made for and what they open. Only digests are kept.
+//! API tokens: their names and roles. Only digests are stored.
 //!
-//! A token that was revoked stays in the list, so that its name can be looked up; a new one may take its place.
+//! A revoked token stays in the list, so that its name can be looked up; a new token may replace it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,43 +13,43 @@ use crate::db::row::DbRow;
 use crate::db::sql::sql;
 use crate::{Store, StoreError};
 
-/// Uses that are closer together are one: a token that is used all the time is written once a minute.
-const USE_IS_NOTED_AFTER: Duration = Duration::from_secs(60);
+/// Minimum time between two writes of `last_used_at`: a token in constant use is written once a minute.
+const USE_INTERVAL: Duration = Duration::from_secs(60);
 
-/// A token that is to be made.
+/// A token to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewApiToken {
-    /// Who it is for.
+    /// Its name, usually that of its user.
     pub name: String,
     /// SHA-256 of the token, in hexadecimal digits.
     pub digest: String,
-    /// What it opens.
+    /// Its role.
     pub role: AccessRole,
 }
 
-/// A token as it is known.
+/// A stored token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiToken {
-    /// Who it is for.
+    /// Its name, usually that of its user.
     pub name: String,
-    /// What it opens.
+    /// Its role.
     pub role: AccessRole,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it was used last, to about a minute.
+    /// When it was last used, to about a minute.
     pub last_used_at: Option<Timestamp>,
-    /// Since when it opens nothing any more.
+    /// When it was revoked.
     pub revoked_at: Option<Timestamp>,
 }
 
 impl Store {
-    /// Keeps a token; answers whether its name was free. The name of a revoked token is.
+    /// Stores a token unless its name is in use. The name of a revoked token is free. Returns whether it was stored.
     pub async fn token_insert(&self, token: NewApiToken, at: Timestamp) -> Result<bool, StoreError> {
         let token = Arc::new(token);
         self.write(move |connection| insert(connection, Arc::clone(&token), at).boxed()).await
     }
 
-    /// The token with this digest, unless it was revoked.
+    /// Returns the token with this digest, unless it was revoked.
     pub async fn token_find_by_digest(&self, digest: &str) -> Result<Option<ApiToken>, StoreError> {
         let found = sql("
             select name, role, created_at_us, last_used_at_us, revoked_at_us
@@ -62,17 +62,17 @@ impl Store {
         found.as_ref().map(decode).transpose()
     }
 
-    /// Notes that a token was used, unless that was noted within the last minute.
+    /// Records the use of a token, unless one was recorded within the last minute.
     pub async fn token_note_use(&self, token: &ApiToken, at: Timestamp) -> Result<(), StoreError> {
-        let noted_before = at.before(USE_IS_NOTED_AFTER);
-        if token.last_used_at.is_some_and(|noted| noted > noted_before) {
+        let recent = at.before(USE_INTERVAL);
+        if token.last_used_at.is_some_and(|last_used_at| last_used_at > recent) {
             return Ok(());
         }
         let name: Arc<str> = token.name.as_str().into();
         self.write(move |connection| note_use(connection, Arc::clone(&name), at).boxed()).await
     }
 
-    /// Every token, those that were revoked too, by name.
+    /// Returns all tokens by name, including revoked ones.
     pub async fn token_list(&self) -> Result<Vec<ApiToken>, StoreError> {
         let rows = sql("
             select name, role, created_at_us, last_used_at_us, revoked_at_us
@@ -81,12 +81,12 @@ impl Store {
         .fetch_all(&mut self.read().await?)
         .await?;
         let mut tokens: Vec<ApiToken> = rows.iter().map(decode).collect::<Result<_, _>>()?;
-        // PostgreSQL sorts by the rules of its language, SQLite by bytes.
+        // PostgreSQL sorts by its collation, SQLite by bytes.
         tokens.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(tokens)
     }
 
-    /// Revokes a token; answers whether there was one by this name that was not revoked.
+    /// Revokes a token. Returns whether there was an active token with this name.
     pub async fn token_revoke(&self, name: &str, at: Timestamp) -> Result<bool, StoreError> {
         let name: Arc<str> = name.into();
         self.write(move |connection| revoke(connection, Arc::clone(&name), at).boxed()).await

@@ -1,9 +1,9 @@
-//! Sessions as they are sent: in a list, alone with everything, and as a status.
+//! Response bodies of sessions: in a list, in detail, and as a status.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tarsy_domain::{
-    ExecutionId, ExecutionKind, IterationStrategy, SessionId, SessionStatus, Snippet, StageId,
+    ExecutionId, ExecutionKind, IterationStrategy, SearchSource, SessionId, SessionStatus, Snippet, StageId,
     TimelineEventId, Timestamp, TokenUsage, WorkStatus,
 };
 use tarsy_store::{Execution, ListedSession, SearchHit, Session, SessionPage, StoreError, decode_json};
@@ -11,169 +11,224 @@ use utoipa::ToSchema;
 
 use super::investigation::{Investigation, InvestigationStage, execution_ms};
 
-/// One page of the list.
+/// One page of sessions.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SessionPageResponse {
     /// The sessions.
     pub(crate) sessions: Vec<ListedSessionResponse>,
-    /// Give it as `cursor` to get the next page; null on the last one.
+    /// Value of `cursor` for the next page; null on the last page.
     pub(crate) next_cursor: Option<String>,
 }
 
-/// A session in the list.
+/// A session in a list.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ListedSessionResponse {
     #[serde(flatten)]
     session: SessionResponse,
-    /// Where it matched last, if the list was searched.
+    /// The last match of the search; null without a search.
     hit: Option<SearchHitResponse>,
 }
 
-/// Where a session matched a search.
+/// The match of a search in a session.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SearchHitResponse {
-    /// `alert`, `analysis` or `timeline`.
-    source: &'static str,
-    /// The entry of the timeline, if it is one.
+    /// Where it matched: `alert`, `analysis` or `timeline`.
+    source: SearchSource,
+    /// The timeline entry that matched; null for other sources.
     timeline_event_id: Option<TimelineEventId>,
-    /// An excerpt, piece by piece.
+    /// An excerpt, split at its matches.
     snippet: Vec<SnippetPartResponse>,
 }
 
-/// A piece of an excerpt.
+/// A part of an excerpt.
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct SnippetPartResponse {
+    /// The text of the part.
     text: String,
-    /// Whether it is one of the words that were searched for.
+    /// Whether the part matches a search term.
     matched: bool,
 }
 
-/// A session without its large texts.
+/// A session, without its long texts.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SessionResponse {
+    /// Id of the session.
     session_id: SessionId,
+    /// Id of the alert.
     alert_id: String,
+    /// Type of the alert.
     alert_type: String,
+    /// The chain that investigates the alert.
     chain_id: String,
+    /// Author of the alert.
     author: Option<String>,
+    /// Status of the session.
     status: SessionStatus,
+    /// What the session is doing, as text for people.
     current_step: Option<String>,
+    /// Why the session failed.
     error_message: Option<String>,
+    /// When the alert was submitted.
     created_at_us: Timestamp,
+    /// When a worker first claimed the session.
     started_at_us: Option<Timestamp>,
+    /// When the session ended.
     completed_at_us: Option<Timestamp>,
+    /// Number of stages of the chain.
     stages_total: u64,
+    /// Number of stages that have ended.
     stages_done: u64,
+    /// Number of stages that failed.
     stages_failed: u64,
+    /// Number of model calls.
     llm_interactions: u64,
+    /// Number of tool calls.
     mcp_interactions: u64,
     #[serde(flatten)]
     tokens: TokensResponse,
 }
 
-/// Tokens.
+/// Token counts.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TokensResponse {
-    /// Cached ones included.
+    /// Input tokens, including cached ones.
     input_tokens: u64,
-    /// Those for thinking included.
+    /// Output tokens, including thinking tokens.
     output_tokens: u64,
+    /// Tokens for thinking.
     thinking_tokens: u64,
+    /// Input tokens that the provider had cached.
     cached_tokens: u64,
 }
 
-/// Where a session stands.
+/// The status of a session.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SessionStatusResponse {
+    /// Id of the session.
     session_id: SessionId,
+    /// Status of the session.
     status: SessionStatus,
-    /// What is being done right now, for people.
+    /// What the session is doing, as text for people.
     current_step: Option<String>,
+    /// Why the session failed.
     error_message: Option<String>,
+    /// When a worker first claimed the session.
     started_at_us: Option<Timestamp>,
+    /// When the session ended.
     completed_at_us: Option<Timestamp>,
-    /// When somebody asked to stop it.
+    /// When cancellation was requested.
     cancel_requested_at_us: Option<Timestamp>,
+    /// Number of stages of the chain.
     stages_total: u64,
+    /// Number of stages that have ended.
     stages_done: u64,
+    /// Number of stages that failed.
     stages_failed: u64,
 }
 
-/// A session with everything but its timeline and its trace.
+/// A session with all its parts except the timeline and the trace.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SessionDetailResponse {
     #[serde(flatten)]
     session: SessionResponse,
-    /// The paragraph for the busy reader.
+    /// A short summary of the analysis.
     executive_summary: Option<String>,
-    /// The result.
+    /// The analysis.
     final_analysis: Option<String>,
+    /// When cancellation was requested.
     cancel_requested_at_us: Option<Timestamp>,
+    /// Who requested cancellation.
     cancel_requested_by: Option<String>,
-    /// How long nobody worked on it, because its worker was gone.
+    /// How long the session had no worker after its lease expired.
     interrupted_ms: u64,
-    /// The worker that holds it, or held it last.
+    /// The worker that holds or last held the session.
     worker: Option<String>,
+    /// Number of timeline entries.
     timeline_events: u64,
-    /// Everything up to this event is in here: follow the live stream from it.
+    /// The last event included in this response; subscribe to live messages from it.
     last_event_id: u64,
+    /// The input of the session.
     input: SessionInputResponse,
-    /// The chain as it was at submission, with everything resolved.
+    /// The chain at the time of submission, with all defaults resolved.
     #[schema(value_type = std::collections::BTreeMap<String, Value>)]
     chain: Map<String, Value>,
+    /// The stages, in order.
     stages: Vec<StageResponse>,
-    /// Work outside any stage: the executive summary and the answers of the chat.
+    /// Executions outside of stages: the executive summary and chat replies.
     executions: Vec<ExecutionResponse>,
 }
 
-/// What came in with the alert.
+/// The input of a session.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SessionInputResponse {
-    /// The alert's text, masked.
+    /// Content of the alert, masked.
     alert_data: String,
-    /// The runbook's address, or its text.
+    /// URL or text of the runbook.
     runbook: Option<String>,
-    /// The alert's own choice of MCP servers.
+    /// MCP servers and tools that the alert selected.
     #[schema(value_type = Option<std::collections::BTreeMap<String, Value>>)]
     mcp: Option<Map<String, Value>>,
 }
 
-/// A stage.
+/// A stage of a session.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct StageResponse {
+    /// Id of the stage.
     stage_id: StageId,
-    /// Its place in the chain, from 0.
+    /// Position in the chain, from 0.
     stage_index: u64,
+    /// Name of the stage in the chain.
     name: String,
+    /// Status of the stage.
     status: WorkStatus,
+    /// When the stage started.
     started_at_us: Option<Timestamp>,
+    /// When the stage ended.
     completed_at_us: Option<Timestamp>,
+    /// Duration of the stage; null until it ends.
     duration_ms: Option<u64>,
-    /// Its agents, also those that have not begun.
+    /// Names of all its agents, including those that have not started.
     agents: Vec<String>,
+    /// Result of the stage.
     analysis: Option<String>,
+    /// Why the stage failed.
     error_message: Option<String>,
-    /// Why it was taken or skipped, if it had a condition.
+    /// Why the stage ran or was skipped, if it has a condition.
     routing_reason: Option<String>,
+    /// Executions of its agents and of its synthesis.
     executions: Vec<ExecutionResponse>,
 }
 
-/// One agent at work.
+/// One run of an agent.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ExecutionResponse {
+    /// Id of the execution.
     execution_id: ExecutionId,
+    /// Purpose of the execution.
     kind: ExecutionKind,
+    /// Position among the agents of the stage, from 0.
     agent_index: u64,
+    /// Name of the agent.
     agent_name: String,
+    /// Strategy of the agent loop.
     iteration_strategy: IterationStrategy,
+    /// Name of the primary provider.
     llm_provider: String,
+    /// Status of the execution.
     status: WorkStatus,
+    /// When the execution started.
     started_at_us: Timestamp,
+    /// When the execution ended.
     completed_at_us: Option<Timestamp>,
+    /// Duration of the execution; null until it ends.
     duration_ms: Option<u64>,
+    /// Result of the agent.
     final_analysis: Option<String>,
+    /// Why the execution failed.
     error_message: Option<String>,
+    /// Number of model calls.
     llm_interactions: u64,
+    /// Number of tool calls.
     mcp_interactions: u64,
     #[serde(flatten)]
     tokens: TokensResponse,
@@ -204,7 +259,7 @@ impl From<SearchHit> for SearchHitResponse {
     }
 }
 
-/// An excerpt cut at its matches. Byte ranges would mean nothing in languages that count otherwise.
+/// Splits an excerpt at its matches. Byte ranges would be ambiguous for clients that count UTF-16 units.
 fn snippet_parts(snippet: &Snippet) -> Vec<SnippetPartResponse> {
     let part = |range: std::ops::Range<usize>, matched| {
         let text = snippet.text.get(range).unwrap_or_default().to_owned();
@@ -270,7 +325,7 @@ impl From<Session> for SessionStatusResponse {
 }
 
 impl SessionDetailResponse {
-    /// An investigation that was read after the event with this id.
+    /// Converts an investigation that was read after `last_event_id` was.
     pub(crate) fn new(investigation: Investigation, last_event_id: u64) -> Result<Self, StoreError> {
         let Investigation { session, input, chain, stages, others } = investigation;
         let decode = |text: &str| decode_json("mcp_selection", session.session_id, text);
@@ -345,7 +400,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_excerpt_is_cut_at_its_matches() {
+    fn splits_an_excerpt_at_its_matches() {
         let query = SearchQuery::parse("pod über").unwrap();
         let snippet = query.snippet("Pod x über Pod").unwrap();
         let parts = snippet_parts(&snippet);

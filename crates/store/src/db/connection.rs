@@ -1,7 +1,6 @@
-//! One connection to whichever engine the store runs on.
+//! A connection to the engine of the store.
 //!
-//! The rest of the crate is written against [`DbConnection`] and does not know which engine it talks to. It has
-//! no methods that run queries: those are in `sql`.
+//! The rest of the crate uses [`DbConnection`] and does not depend on the engine. Statements run through `fetch`.
 
 use sqlx::pool::PoolConnection;
 use sqlx::{PgConnection, Postgres, Transaction};
@@ -11,15 +10,15 @@ use crate::db::sqlite::SqliteReader;
 
 /// A connection, within a transaction or not.
 pub(crate) enum DbConnection {
-    /// The writer's own, on the writer's own thread, where statements may take their time.
+    /// The connection of the writer, used on the writer's thread, where statements may block.
     SqliteWriter(rusqlite::Connection),
-    /// One of many for reading, whose statements run on threads that may wait.
+    /// One of the connections for reading. Its statements run on threads that may block.
     SqliteReader(SqliteReader),
     Postgres(PoolConnection<Postgres>),
     PostgresTransaction(Transaction<'static, Postgres>),
 }
 
-/// The engine's own connection, for the one place that runs statements.
+/// The connection of the engine, for the code that runs statements.
 pub(crate) enum ConnectionRef<'connection> {
     SqliteWriter(&'connection rusqlite::Connection),
     SqliteReader(&'connection mut SqliteReader),

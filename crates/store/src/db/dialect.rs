@@ -1,7 +1,7 @@
-//! What the two engines say differently.
+//! SQL that differs between the engines.
 //!
-//! Everything else in the crate is one SQL text for both. A function here only chooses; the texts are in
-//! `sqlite` and `postgres`, side by side.
+//! All other statements of the crate are the same for both. A function here only selects the statement of the engine;
+//! the statements are in `sqlite` and `postgres`.
 
 use tarsy_domain::SearchQuery;
 
@@ -12,37 +12,37 @@ use crate::{EngineKind, StoreError};
 mod postgres;
 mod sqlite;
 
-/// How matches are best found.
+/// How a search is executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SearchPlan {
-    /// There are few: find them all and sort them.
+    /// Few pieces match: find them all, then sort them.
     SortMatches,
-    /// There are many: walk the pieces in order, most of them match.
+    /// Many pieces match: scan the pieces in order and stop when enough were found.
     ScanInOrder,
 }
 
-/// Something that only one transaction does at a time.
+/// A lock that serializes the transactions of one kind, held until the end of the transaction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum AdvisoryLock {
-    /// Claiming, where the number of running sessions must be counted exactly.
+    /// Claims, which must count the running sessions exactly.
     Claim,
-    /// Removing what is old, where two sweepers would wait for each other's rows.
+    /// Deletion of old data, where two processes would wait for each other's row locks.
     Sweep,
 }
 
-/// Waits for one's turn, and keeps it until the transaction ends.
+/// Acquires a lock, which is released at the end of the transaction.
 pub(crate) async fn acquire_advisory_lock(
     connection: &mut DbConnection,
-    turn: AdvisoryLock,
+    lock: AdvisoryLock,
 ) -> Result<(), StoreError> {
     match connection.engine() {
-        // There is one writer: its transactions are one after the other already.
+        // The single writer already serializes all transactions.
         EngineKind::Sqlite => Ok(()),
-        EngineKind::Postgres => postgres::acquire_advisory_lock(connection, turn).await,
+        EngineKind::Postgres => postgres::acquire_advisory_lock(connection, lock).await,
     }
 }
 
-/// The subquery that picks the next session to claim; `$1` is the present.
+/// Returns the subquery that selects the next session to claim; `$1` is the current time.
 pub(crate) fn claim_candidate(engine: EngineKind) -> &'static str {
     match engine {
         EngineKind::Sqlite => sqlite::CLAIM_CANDIDATE,
@@ -50,8 +50,8 @@ pub(crate) fn claim_candidate(engine: EngineKind) -> &'static str {
     }
 }
 
-/// The condition that a number is among others, and its one argument: however many there are, the statement stays the
-/// same.
+/// Returns the condition that a number is in a list, and its single argument. The statement is the same for lists of any
+/// length, so it is prepared once.
 pub(crate) fn among<'number>(
     engine: EngineKind,
     numbers: impl Iterator<Item = &'number i64>,
@@ -63,7 +63,7 @@ pub(crate) fn among<'number>(
     }
 }
 
-/// Enters piece `$1` with the words `$2` into the full-text index.
+/// Returns the statement that adds piece `$1` with the words `$2` to the full-text index.
 pub(crate) fn search_insert(engine: EngineKind) -> &'static str {
     match engine {
         EngineKind::Sqlite => sqlite::SEARCH_INSERT,
@@ -71,7 +71,7 @@ pub(crate) fn search_insert(engine: EngineKind) -> &'static str {
     }
 }
 
-/// Takes the pieces from `$1` to `$2` out of the full-text index.
+/// Returns the statement that deletes the pieces from `$1` to `$2` from the full-text index.
 pub(crate) fn search_delete(engine: EngineKind) -> &'static str {
     match engine {
         EngineKind::Sqlite => sqlite::SEARCH_DELETE,
@@ -79,7 +79,7 @@ pub(crate) fn search_delete(engine: EngineKind) -> &'static str {
     }
 }
 
-/// The pieces that match the terms `$1`, behind piece `$2`, at most `$3`, in order.
+/// Returns the query for the pieces that match the terms `$1` after piece `$2`, at most `$3`, in order.
 pub(crate) fn search_select(engine: EngineKind, sort: SessionSort, plan: SearchPlan) -> &'static str {
     match (engine, sort, plan) {
         (EngineKind::Sqlite, SessionSort::Newest, _) => sqlite::SEARCH_NEWEST,
@@ -91,23 +91,23 @@ pub(crate) fn search_select(engine: EngineKind, sort: SessionSort, plan: SearchP
     }
 }
 
-/// How the pieces that match `terms` behind piece `behind` are best found.
+/// Chooses the plan for a search for `terms` after piece `after`.
 pub(crate) async fn search_plan(
     connection: &mut DbConnection,
     terms: &str,
     sort: SessionSort,
-    behind: i64,
+    after: i64,
 ) -> Result<SearchPlan, StoreError> {
     match connection.engine() {
-        // FTS5 keeps matches in order: the first of them come first, however many there are.
+        // FTS5 returns matches in order, so a scan finds the first of them quickly, however many there are.
         EngineKind::Sqlite => Ok(SearchPlan::ScanInOrder),
-        EngineKind::Postgres => postgres::search_plan(connection, terms, sort, behind).await,
+        EngineKind::Postgres => postgres::search_plan(connection, terms, sort, after).await,
     }
 }
 
-/// A query in the engine's own syntax: every word must begin one of the piece's words.
+/// Returns a query in the syntax of the engine: every word must be a prefix of a word of the piece.
 ///
-/// Words are letters and digits, so there is nothing in them to escape.
+/// Words consist of letters and digits, so nothing has to be escaped.
 pub(crate) async fn search_terms(
     connection: &mut DbConnection,
     query: &SearchQuery,

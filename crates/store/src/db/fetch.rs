@@ -1,4 +1,4 @@
-//! Running a statement on whichever engine a connection leads to.
+//! Running a statement on the engine of a connection.
 
 use crate::db::connection::{ConnectionRef, DbConnection};
 use crate::db::placeholder;
@@ -8,7 +8,7 @@ use crate::db::{postgres, sqlite};
 use crate::{EngineKind, StoreError};
 
 impl Sql {
-    /// Runs the statement. Whoever must know what it changed lets it return something and fetches that.
+    /// Runs the statement and discards its rows. To learn what it changed, use `returning` and fetch the rows.
     pub(crate) async fn execute(self, connection: &mut DbConnection) -> Result<(), StoreError> {
         self.fetch_all(connection).await.map(drop)
     }
@@ -27,7 +27,7 @@ impl Sql {
         }
     }
 
-    /// The first row, if there is one.
+    /// Runs the statement and returns its first row, if any.
     pub(crate) async fn fetch_optional(
         self,
         connection: &mut DbConnection,
@@ -35,13 +35,13 @@ impl Sql {
         Ok(self.fetch_all(connection).await?.into_iter().next())
     }
 
-    /// The one row of a statement that always gives one.
+    /// Runs a statement that always returns a row, and returns it.
     pub(crate) async fn fetch_one(self, connection: &mut DbConnection) -> Result<DbRow, StoreError> {
         self.fetch_optional(connection).await?.ok_or_else(|| StoreError::database(sqlx::Error::RowNotFound))
     }
 }
 
-/// Several changes that do not depend on each other and return nothing; on PostgreSQL in one round trip.
+/// Runs changes that do not depend on each other and return nothing; on PostgreSQL in one round trip.
 pub(crate) async fn execute_together(
     connection: &mut DbConnection,
     statements: Vec<Sql>,

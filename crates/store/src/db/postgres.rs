@@ -1,4 +1,4 @@
-//! PostgreSQL: the engine for many processes, through sqlx.
+//! PostgreSQL: the engine that several processes can share, through sqlx.
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -9,42 +9,42 @@ use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgPoolOptions};
 use sqlx::{Arguments, AssertSqlSafe, ConnectOptions, Connection, PgConnection, PgPool};
 
-use crate::StoreError;
 use crate::db::placeholder;
 use crate::db::row::DbRow;
 use crate::db::sql::{Argument, Sql};
+use crate::{StoreError, StoreOptions};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
 
-const CONNECTIONS: u32 = 32;
-/// How long an operation waits for a free connection.
+/// How long an operation waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// No statement waits for ever, and the claim may count on seeing what was committed before it began. A process that is
-/// paused within a transaction, with its locks, keeps the others waiting no longer than a lease does.
+/// Settings of each connection. No statement waits forever; a claim relies on seeing everything that was committed before
+/// it started; and a process that is paused within a transaction holds its locks no longer than a lease lasts.
 const SETTINGS: &str = "
     set statement_timeout = '30s';
     set lock_timeout = '10s';
     set idle_in_transaction_session_timeout = '10s';
     set default_transaction_isolation = 'read committed'";
 
-/// Connects, and brings the schema up to date.
-pub(crate) async fn open(url: &str) -> Result<PgPool, StoreError> {
+/// Connects and migrates the schema.
+pub(crate) async fn open(url: &str, options: StoreOptions) -> Result<PgPool, StoreError> {
+    let StoreOptions { max_connections } = options;
     let options = PgConnectOptions::from_str(url)?.application_name("tarsy").disable_statement_logging();
-    // The pool would try again until its time is up, and then not say what was wrong.
+    // The pool would retry until its timeout and then hide the cause.
     let first = tokio::time::timeout(ACQUIRE_TIMEOUT, PgConnection::connect_with(&options));
     first.await.map_err(StoreError::database)??.close().await?;
     let pool = PgPoolOptions::new()
-        .max_connections(CONNECTIONS)
+        .max_connections(max_connections)
         .acquire_timeout(ACQUIRE_TIMEOUT)
         .after_connect(|connection, _| sqlx::raw_sql(SETTINGS).execute(connection).map_ok(drop).boxed())
         .connect_with(options)
         .await?;
-    MIGRATIONS.run(&pool).await.map_err(not_migrated)?;
+    MIGRATIONS.run(&pool).await.map_err(migration_error)?;
     Ok(pool)
 }
 
-fn not_migrated(error: MigrateError) -> StoreError {
+fn migration_error(error: MigrateError) -> StoreError {
     let newest = MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or_default();
     if let MigrateError::VersionMissing(present) = error {
         return StoreError::Newer { present, newest };
@@ -52,7 +52,7 @@ fn not_migrated(error: MigrateError) -> StoreError {
     StoreError::database(error)
 }
 
-/// Runs a statement to its end.
+/// Runs a statement and returns all its rows.
 pub(crate) async fn fetch(connection: &mut PgConnection, statement: Sql) -> Result<Vec<DbRow>, StoreError> {
     let arguments = arguments(statement.arguments)?;
     let query = sqlx::query_with::<sqlx::Postgres, _>(AssertSqlSafe(statement.text), arguments);
@@ -72,7 +72,7 @@ fn arguments(values: Vec<Argument>) -> Result<PgArguments, StoreError> {
     Ok(arguments)
 }
 
-/// Several changes as one statement, which carries the others in its `with` clause; none if there are none.
+/// Joins changes into one statement, which contains all but the last in its `with` clause. Returns `None` for no changes.
 pub(crate) fn joined(statements: Vec<Sql>) -> Option<Sql> {
     let mut arguments = Vec::new();
     let mut texts = Vec::with_capacity(statements.len());
@@ -82,9 +82,9 @@ pub(crate) fn joined(statements: Vec<Sql>) -> Option<Sql> {
         arguments.extend(statement.arguments);
     }
     let last = texts.pop()?;
-    let carried: Vec<String> =
+    let clauses: Vec<String> =
         texts.iter().zip(1..).map(|(text, number)| format!("change_{number} as ({text})")).collect();
-    let text = if carried.is_empty() { last } else { format!("with {} {last}", carried.join(", ")) };
+    let text = if clauses.is_empty() { last } else { format!("with {} {last}", clauses.join(", ")) };
     Some(Sql { text: Cow::Owned(text), arguments })
 }
 
@@ -94,7 +94,7 @@ mod tests {
     use crate::db::sql::sql;
 
     #[test]
-    fn several_changes_become_one_statement_with_their_own_placeholders() {
+    fn joins_changes_and_renumbers_their_placeholders() {
         let changes = vec![
             sql("insert into a values ($1, $2)").bind(1_i64).bind("x"),
             sql("update b set c = $2 where d = $1").bind(2_i64).bind("y"),

@@ -1,6 +1,6 @@
-//! A result row of either engine, read by column name into the store's types.
+//! A result row of either engine, decoded by column name into the types of the store.
 //!
-//! What cannot be read is [`StoreError::Corrupt`] with the column's name; nothing here guesses a default.
+//! A value that cannot be decoded is [`StoreError::Corrupt`] with the column and the row; it never becomes a default.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ use uuid::Uuid;
 use crate::StoreError;
 use crate::json::decode_json;
 
-/// One row of a result.
+/// A result row.
 pub(crate) enum DbRow {
     Sqlite { columns: Arc<[String]>, values: Vec<Value> },
     Postgres(PgRow),
@@ -62,22 +62,22 @@ impl DbRow {
         format!("{first} {}", key.unwrap_or_else(|_| "?".to_owned()))
     }
 
-    /// A typed id.
+    /// Returns a typed id.
     pub(crate) fn id<T: From<Uuid>>(&self, column: &str) -> Result<T, StoreError> {
         self.get::<Uuid>(column).map(T::from)
     }
 
-    /// A typed id that may be absent.
+    /// Returns a typed id that may be null.
     pub(crate) fn optional_id<T: From<Uuid>>(&self, column: &str) -> Result<Option<T>, StoreError> {
         Ok(self.get::<Option<Uuid>>(column)?.map(T::from))
     }
 
-    /// A word of a closed set.
+    /// Parses a text, such as the spelling of an enum.
     pub(crate) fn parsed<T: FromStr<Err: Display>>(&self, column: &str) -> Result<T, StoreError> {
         self.get::<String>(column)?.parse().map_err(|error| self.corrupt(column, error))
     }
 
-    /// A word of a closed set that may be absent.
+    /// Parses a text that may be null.
     pub(crate) fn optional_parsed<T: FromStr<Err: Display>>(
         &self,
         column: &str,
@@ -86,34 +86,34 @@ impl DbRow {
         word.map(|word| word.parse()).transpose().map_err(|error| self.corrupt(column, error))
     }
 
-    /// Decodes JSON text that may be absent.
+    /// Decodes JSON text that may be null.
     pub(crate) fn optional_json<T: DeserializeOwned>(&self, column: &str) -> Result<Option<T>, StoreError> {
         let text: Option<String> = self.get(column)?;
         text.map(|text| decode_json(column, self.key(), &text)).transpose()
     }
 
-    /// A moment.
+    /// Returns a time.
     pub(crate) fn time(&self, column: &str) -> Result<Timestamp, StoreError> {
         self.get(column).map(Timestamp::from_micros)
     }
 
-    /// A moment that may not have come.
+    /// Returns a time that may be null.
     pub(crate) fn optional_time(&self, column: &str) -> Result<Option<Timestamp>, StoreError> {
         Ok(self.get::<Option<i64>>(column)?.map(Timestamp::from_micros))
     }
 
-    /// A count.
+    /// Returns a count.
     pub(crate) fn count(&self, column: &str) -> Result<u64, StoreError> {
         u64::try_from(self.get::<i64>(column)?).map_err(|error| self.corrupt(column, error))
     }
 
-    /// A count that may be absent.
+    /// Returns a count that may be null.
     pub(crate) fn optional_count(&self, column: &str) -> Result<Option<u64>, StoreError> {
         let count: Option<i64> = self.get(column)?;
         count.map(u64::try_from).transpose().map_err(|error| self.corrupt(column, error))
     }
 
-    /// The four token columns, which every table that has them names alike.
+    /// Returns the four token columns, which have the same names in every table.
     pub(crate) fn usage(&self) -> Result<TokenUsage, StoreError> {
         Ok(TokenUsage {
             input_tokens: self.count("input_tokens")?,

@@ -3,7 +3,8 @@
 //! ```text
 //! sql("select status from sessions where session_id = $1").bind(id).fetch_optional(connection)
 //! ```
-//! Running it is in `fetch`: the engine is chosen there, so that every query of the store is written once. Text that is not a constant is only ever assembled from constants and placeholders.
+//! `fetch` runs it on the engine of the connection, so every query of the store is written once. Text that is not a
+//! constant is only ever assembled from constants and placeholders.
 
 use std::borrow::Cow;
 
@@ -13,45 +14,45 @@ use tarsy_domain::{
 };
 use uuid::Uuid;
 
-/// A statement and the values of its placeholders `$1`, `$2`, ….
+/// A statement and the arguments of its placeholders `$1`, `$2`, ….
 pub(crate) struct Sql {
     pub(crate) text: Cow<'static, str>,
     pub(crate) arguments: Vec<Argument>,
 }
 
-/// A value for a placeholder. An absent value keeps its type, because PostgreSQL wants to know it.
+/// The value of a placeholder. An absent value keeps its type, because PostgreSQL needs to know it.
 pub(crate) enum Argument {
     Integer(Option<i64>),
     Text(Option<String>),
     Id(Option<Uuid>),
 }
 
-/// Something that can stand for a placeholder.
+/// A type that can be bound to a placeholder.
 pub(crate) trait Bind {
     fn argument(self) -> Argument;
     fn absent() -> Argument;
 }
 
-/// Begins a statement.
+/// Starts a statement.
 pub(crate) fn sql(text: impl Into<Cow<'static, str>>) -> Sql {
     Sql { text: text.into(), arguments: Vec::new() }
 }
 
 impl Sql {
-    /// Gives the next placeholder its value.
+    /// Binds a value to the next placeholder.
     pub(crate) fn bind(mut self, value: impl Bind) -> Self {
         self.arguments.push(value.argument());
         self
     }
 
-    /// Adds text and one value; `{}` in the text stands for the value's placeholder.
+    /// Appends text and one value; `{}` in the text becomes the placeholder of the value.
     pub(crate) fn push(&mut self, text: &str, value: impl Bind) {
         self.arguments.push(value.argument());
         let placeholder = format!("${}", self.arguments.len());
         self.text.to_mut().push_str(&text.replace("{}", &placeholder));
     }
 
-    /// Adds text and a list of values; `{}` in the text stands for `($n, …)`.
+    /// Appends text and a list of values; `{}` in the text becomes `($n, …)`.
     pub(crate) fn push_list<B: Bind>(&mut self, text: &str, values: impl IntoIterator<Item = B>) {
         let first = self.arguments.len() + 1;
         self.arguments.extend(values.into_iter().map(Bind::argument));
@@ -100,13 +101,13 @@ impl<B: Bind> Bind for Option<B> {
     }
 }
 
-/// Counts beyond what a column can hold do not occur in practice; they must not wrap around if they do.
+/// Converts a count. Counts beyond the range of a column do not occur in practice; if they do, they must not wrap.
 fn saturating(count: impl TryInto<i64>) -> i64 {
     count.try_into().unwrap_or(i64::MAX)
 }
 
-/// PostgreSQL cannot store the character NUL in text. Tool output can hold it, so it is replaced on both
-/// engines by the replacement character; JSON columns are not affected, because JSON escapes it.
+/// Replaces NUL characters, which PostgreSQL cannot store in text and tool output can contain, by the replacement
+/// character. Both engines do the same. JSON columns are not affected, because JSON escapes NUL.
 fn storable(text: impl Into<String>) -> String {
     let text = text.into();
     if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text }

@@ -1,7 +1,8 @@
 //! SQLite: the embedded engine, called directly.
 //!
-//! One [`SqliteWriter`] has the one connection that writes, on a thread of its own; [`SqliteReaders`] lend connections for
-//! reading. A driver that sends each statement to another thread and back would spend most of a step on that.
+//! One [`SqliteWriter`] owns the only connection that writes, on its own thread; [`SqliteReaders`] is a pool of
+//! connections for reading. A driver that sends each statement to another thread and back would spend most of a step on
+//! that.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,11 +24,11 @@ pub(crate) use writer::SqliteWriter;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 
-/// How long a statement waits for another process's lock on the file.
+/// How long a statement waits for the lock of another process on the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 const CACHED_STATEMENTS: usize = 256;
 
-/// Opens the connection that writes, and creates the file and its schema where they are not there yet.
+/// Opens the connection that writes. Creates the file if it does not exist, and migrates the schema.
 fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
     let connection = open(path, OpenFlags::default())?;
     connection.execute_batch(
@@ -36,7 +37,7 @@ fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
          pragma foreign_keys = on;
          pragma temp_store = memory;
          pragma cache_size = -65536;
-         -- Pages that many steps change are copied into the file once for many commits, not for each few.
+         -- Checkpoint rarely: a page that many steps change is then copied into the file once for many commits.
          pragma wal_autocheckpoint = 8192;",
     )?;
     migrate(&connection)?;
@@ -54,7 +55,7 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Brings the schema up to date; the file itself says which version it has.
+/// Migrates the schema. `user_version` in the file holds the current version.
 fn migrate(connection: &Connection) -> Result<(), StoreError> {
     connection.execute_batch("begin immediate")?;
     let present: i64 = connection.query_row("pragma user_version", [], |row| row.get(0))?;
@@ -73,7 +74,7 @@ fn migrate(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch("commit")?)
 }
 
-/// Runs a statement to its end.
+/// Runs a statement and returns all its rows.
 pub(crate) fn fetch(connection: &Connection, statement: &Sql) -> Result<Vec<DbRow>, StoreError> {
     // SQLite treats `$2` as a name, which it would have to look up; `?2` is a position.
     let text = placeholder::respell(&statement.text, |number| format!("?{number}"));

@@ -1,8 +1,8 @@
-//! The log of events from which watchers catch up.
+//! The log of events, from which clients catch up.
 //!
-//! Ids are gapless within a channel: the channel's counter is raised in the transaction that inserts the
-//! events, and the lock on the counter's row makes the order of ids the order of commits. So a watcher who has seen event 41
-//! knows that the next one is 42. Sending events to watchers is not done here.
+//! Ids have no gaps within a channel: the transaction that inserts events also increases the counter of the channel, and
+//! the lock on the row of the counter makes the order of ids the order of commits. A client that has event 41 therefore
+//! knows that the next one is 42. This module does not send events to clients.
 
 use tarsy_domain::{Channel, EventPayload, EventType, SessionId, Timestamp, UnknownValue};
 use thiserror::Error;
@@ -34,10 +34,9 @@ pub struct CorruptEvent {
 }
 
 impl Store {
-    /// The events of `channel` after `last_event_id`, oldest first, at most `limit`.
-    ///
-    /// Events that retention removed are not there any more. Some are missing if the first id is not the next one, or if
-    /// there are none and [`Store::event_last_id`] is further on.
+    /// Returns the events of `channel` after `last_event_id`, oldest first, at most `limit`.
+    /// Retention deletes old events. Events are missing if the first returned id is not the next one, or if nothing is
+    /// returned and [`Store::event_last_id`] is larger.
     pub async fn event_list(
         &self,
         channel: Channel,
@@ -60,7 +59,7 @@ impl Store {
         rows.iter().map(StoredEvent::decode).collect()
     }
 
-    /// The id of the newest event of `channel`; 0 if it never had one.
+    /// Returns the id of the newest event of `channel`; 0 if there never was one.
     pub async fn event_last_id(&self, channel: Channel) -> Result<u64, StoreError> {
         let mut connection = self.read().await?;
         let counter = match channel {
@@ -95,9 +94,8 @@ fn parse_payload(event_type: String, json: &str) -> Result<EventPayload, Corrupt
     parsed.map_err(|problem| CorruptEvent { event_type, problem })
 }
 
-/// The inserts of `events` into a session's channel, the last of which gets `last_event_id`.
-///
-/// The session's row has the counter: whoever calls this has raised it in the same transaction.
+/// Returns the inserts of `events` into the channel of a session. The last event gets `last_event_id`.
+/// The caller has increased the counter, which is in the row of the session, in the same transaction.
 pub(crate) fn session_events(
     session_id: SessionId,
     events: &[EventPayload],
@@ -110,7 +108,7 @@ pub(crate) fn session_events(
         .map(move |(event_id, event)| session_event(session_id, event, event_id, at))
 }
 
-/// The insert of one event into a session's channel.
+/// Returns the insert of one event into the channel of a session.
 pub(crate) fn session_event(
     session_id: SessionId,
     event: &EventPayload,
@@ -121,8 +119,7 @@ pub(crate) fn session_event(
 }
 
 /// Appends one event to the channel of all sessions.
-///
-/// Every transaction that does this waits for the others that do: call it last.
+/// Transactions that do this wait for each other, so it must be their last operation.
 pub(crate) async fn append_to_all(
     connection: &mut DbConnection,
     event: &EventPayload,

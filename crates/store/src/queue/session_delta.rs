@@ -1,7 +1,6 @@
-//! The one statement with which every leased write begins: it checks the fence and adds to the session's totals.
+//! The statement that every leased write starts with: it checks the fence and updates the totals of the session.
 //!
-//! Totals are kept on the session's row by the write that changes them, so that a list of sessions is a read of
-//! one table. What the write is about is told in the files that call this.
+//! The write that changes a total stores it in the row of the session, so that a list of sessions reads one table.
 
 use tarsy_domain::TokenUsage;
 
@@ -11,7 +10,7 @@ use crate::db::row::DbRow;
 use crate::db::sql::sql;
 use crate::queue::lease::Lease;
 
-/// What a write adds to its session.
+/// What a write adds to the totals of its session.
 #[derive(Debug, Default)]
 pub(crate) struct SessionDelta {
     pub(crate) stages_done: u64,
@@ -20,27 +19,27 @@ pub(crate) struct SessionDelta {
     pub(crate) mcp_interactions: u64,
     pub(crate) timeline_events: u64,
     pub(crate) usage: TokenUsage,
-    /// Events that the write appends to the session's channel.
+    /// Number of events that the write appends to the channel of the session.
     pub(crate) events: u64,
-    /// Replaces the current step, if given.
+    /// The new current step, if it changes.
     pub(crate) current_step: Option<String>,
 }
 
 impl SessionDelta {
-    /// Nothing but one event.
+    /// Returns a delta of one event.
     pub(crate) fn one_event() -> Self {
         Self { events: 1, ..Self::default() }
     }
 }
 
-/// The session's counters after a write, what it adds included.
+/// The counters of a session after a write.
 pub(crate) struct SessionCounters {
     pub(crate) session_number: i64,
     pub(crate) last_timeline_position: u64,
     pub(crate) last_event_id: u64,
 }
 
-/// Adds `progress` to the session, or refuses because the lease is no longer the one in force.
+/// Adds `delta` to the session. Fails with [`StoreError::LeaseLost`] if the fence is outdated.
 pub(crate) async fn advance(
     connection: &mut DbConnection,
     lease: Lease,

@@ -1,4 +1,4 @@
-//! The end of a session: on request, or with an outcome. It comes once.
+//! The end of a session: cancelled on request, or finished with an outcome. A session ends once.
 
 use std::sync::Arc;
 
@@ -14,32 +14,33 @@ use crate::session::search::{SearchPart, index_words, searchable_words};
 use crate::session::status_change::StatusChange;
 use crate::{Store, StoreError};
 
-/// What became of a request to stop.
+/// The outcome of a request for cancellation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CancelOutcome {
-    /// It had not begun and is cancelled.
+    /// The session was not started and is now cancelled.
     Cancelled,
-    /// Its worker has been asked to stop. If it had ended before, the open question in its chat is what stops.
+    /// The worker was notified. If the session had already ended, the answer to the open question in its chat is
+    /// cancelled.
     Requested,
-    /// It had ended before.
+    /// The session had already ended.
     AlreadyEnded(SessionStatus),
 }
 
-/// How a session ended.
+/// The outcome of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionOutcome {
     /// A terminal status.
     pub status: SessionStatus,
-    /// The result, if there is one.
+    /// The final analysis, if any.
     pub final_analysis: Option<String>,
-    /// The short version.
+    /// The executive summary, if any.
     pub executive_summary: Option<String>,
-    /// Why it ended badly, if it did.
+    /// Why it failed, if it did.
     pub error_message: Option<String>,
 }
 
-/// Whether somebody asked to stop what a session is held for: 1 or 0. After its end that is the answer to the last
-/// question; requests from before it meant something else.
+/// An expression that is 1 if the cancellation of the current work of a session was requested, 0 otherwise. The work of a
+/// session that has ended is the answer to its last question, so requests from before that question do not count.
 pub(crate) const CANCEL_IS_REQUESTED: &str = "
     cast(case
       when status = 'cancelling' then 1
@@ -52,7 +53,7 @@ pub(crate) const CANCEL_IS_REQUESTED: &str = "
     end as bigint)";
 
 impl Store {
-    /// Asks a session to stop. One that no worker holds yet is cancelled on the spot.
+    /// Requests the cancellation of a session. A session that was not claimed yet is cancelled immediately.
     pub async fn session_cancel(
         &self,
         session_id: SessionId,
@@ -70,7 +71,7 @@ impl Store {
         Ok(outcome)
     }
 
-    /// Whether somebody asked to stop what a session is held for.
+    /// Returns whether the cancellation of the current work of a session was requested.
     pub async fn session_cancel_requested(&self, session_id: SessionId) -> Result<bool, StoreError> {
         let mut connection = self.read().await?;
         let row = sql(format!(
@@ -82,7 +83,7 @@ impl Store {
         row.map_or(Ok(false), |row| is_requested(&row))
     }
 
-    /// Ends a session, once: the lease is used up by it.
+    /// Ends a session and its lease.
     pub async fn session_finish(
         &self,
         lease: Lease,
@@ -104,8 +105,8 @@ async fn cancel(
     requested_by: Option<String>,
     at: Timestamp,
 ) -> Result<CancelOutcome, StoreError> {
-    // One statement decides, so that a worker's claim cannot come between looking and moving.
-    let moved = sql("
+    // A single statement, so that no claim can happen between the check and the update.
+    let updated = sql("
         update sessions
         set status = case status when 'pending' then 'cancelled' else 'cancelling' end,
             completed_at_us = case status when 'pending' then $2 else completed_at_us end,
@@ -123,18 +124,18 @@ async fn cancel(
     .bind(requested_by.as_ref())
     .fetch_optional(connection)
     .await?;
-    let Some(moved) = moved else {
+    let Some(updated) = updated else {
         return cancel_answer(connection, session_id, requested_by, at).await;
     };
-    let status = moved.parsed("status")?;
-    let never_began = status == SessionStatus::Cancelled;
-    let stages = never_began.then(|| cancel_stages(session_id, at));
+    let status = updated.parsed("status")?;
+    let was_pending = status == SessionStatus::Cancelled;
+    let stages = was_pending.then(|| cancel_stages(session_id, at));
     let change = StatusChange { session_id, status, at };
-    change.announce(connection, stages.into_iter().collect(), moved.count("last_event_id")?).await?;
-    Ok(if never_began { CancelOutcome::Cancelled } else { CancelOutcome::Requested })
+    change.announce(connection, stages.into_iter().collect(), updated.count("last_event_id")?).await?;
+    Ok(if was_pending { CancelOutcome::Cancelled } else { CancelOutcome::Requested })
 }
 
-/// Asks to stop the answer to the open question of a session that has ended.
+/// Requests the cancellation of the answer to the open question of a session that has ended.
 async fn cancel_answer(
     connection: &mut DbConnection,
     session_id: SessionId,
@@ -158,11 +159,11 @@ async fn cancel_answer(
         return Ok(CancelOutcome::Requested);
     }
     let status = status_of(connection, session_id).await?;
-    let asked_before = status == SessionStatus::Cancelling;
-    Ok(if asked_before { CancelOutcome::Requested } else { CancelOutcome::AlreadyEnded(status) })
+    let already_requested = status == SessionStatus::Cancelling;
+    Ok(if already_requested { CancelOutcome::Requested } else { CancelOutcome::AlreadyEnded(status) })
 }
 
-/// Reads a column that [`CANCEL_IS_REQUESTED`] has made.
+/// Reads the column `cancel_requested`, an alias of [`CANCEL_IS_REQUESTED`].
 pub(crate) fn is_requested(row: &DbRow) -> Result<bool, StoreError> {
     Ok(row.count("cancel_requested")? == 1)
 }
@@ -181,11 +182,11 @@ async fn finish(
 ) -> Result<(), StoreError> {
     let (outcome, words) = &*ending;
     if !outcome.status.is_terminal() {
-        return Err(StoreError::IllegalMove {
+        return Err(StoreError::IllegalTransition {
             what: "session",
             id: lease.session_id.to_string(),
-            from: "being worked on".to_owned(),
-            to: format!("{} by ending", outcome.status),
+            from: "active".to_owned(),
+            to: format!("{}, which is not a terminal status", outcome.status),
         });
     }
     let ended = sql("

@@ -1,13 +1,13 @@
-//! What lists of sessions can be narrowed down to: the values that occur.
+//! The values that a list of sessions can be filtered by.
 
 use crate::db::connection::DbConnection;
 use crate::db::sql::sql;
 use crate::{Store, StoreError};
 
-/// Nobody picks from a longer list.
-const MOST_VALUES: u32 = 500;
+/// Maximum number of values per filter; longer lists are of no use in a menu.
+const MAX_VALUES: u32 = 500;
 
-/// The values that occur in sessions, each once, in order; of very many only the first.
+/// The distinct values that occur in sessions, sorted, at most 500 of each kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FilterOptions {
     /// Alert types.
@@ -19,7 +19,7 @@ pub struct FilterOptions {
 }
 
 impl Store {
-    /// The values that occur in sessions.
+    /// Returns the values that occur in sessions.
     pub async fn session_filter_options(&self) -> Result<FilterOptions, StoreError> {
         let mut connection = self.read().await?;
         Ok(FilterOptions {
@@ -30,8 +30,8 @@ impl Store {
     }
 }
 
-/// The values of an indexed column. It jumps through the index from one value to the next, so that a hundred thousand
-/// sessions of three types cost three lookups.
+/// Returns the distinct values of an indexed column. It jumps from one value to the next in the index, so that a hundred
+/// thousand sessions of three types cost three lookups.
 async fn distinct(connection: &mut DbConnection, column: &'static str) -> Result<Vec<String>, StoreError> {
     let statement = sql(format!(
         "with recursive found (value) as (
@@ -49,9 +49,9 @@ async fn distinct(connection: &mut DbConnection, column: &'static str) -> Result
         where value is not null
         limit $1"
     ));
-    let rows = statement.bind(MOST_VALUES).fetch_all(connection).await?;
+    let rows = statement.bind(MAX_VALUES).fetch_all(connection).await?;
     let mut values = rows.iter().map(|row| row.get("value")).collect::<Result<Vec<String>, StoreError>>()?;
-    // The engines have orders of their own.
+    // The engines sort differently.
     values.sort();
     Ok(values)
 }

@@ -1,8 +1,9 @@
-//! Notifications about groups of alerts: one session for each time that a group fires.
+//! Notifications about groups of alerts: one session for each firing of a group.
 //!
-//! Every alert of a group that fires has a row that says which session looks into it. A notification in which any alert
-//! belongs to a session is about that session. The rows of a notification are locked in the order of their names, so that
-//! two senders with the same news take turns; those without a common alert do not meet.
+//! Every firing alert of a group has a row with the session that investigates it. A notification belongs to a session if
+//! any of its alerts does. The rows of a notification are locked in the order of their fingerprints, so that concurrent
+//! notifications about the same alerts are processed one after the other and never deadlock; those without a common alert
+//! do not wait for each other.
 
 use std::sync::Arc;
 
@@ -22,25 +23,25 @@ use crate::{NewSession, QueueLimit, Store, StoreError, SubmitOutcome};
 /// A notification about a group of alerts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupNotice {
-    /// A name for the group; the same for all senders that speak of it.
+    /// The key of the group, the same for all senders.
     pub group_key: String,
-    /// Its alerts: those that fire, and those that have ended since the last notification.
+    /// Its alerts: those that are firing, and those that have ended since the last notification.
     pub firings: Vec<Firing>,
 }
 
-/// What became of the news that a group has ended.
+/// The outcome of a notification that a group has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResolveOutcome {
-    /// It is noted on this session.
+    /// It was noted on this session.
     Noted(SessionId),
-    /// It was noted on this session before.
+    /// It had already been noted on this session.
     NotedBefore(SessionId),
-    /// No session looks into any of its alerts.
+    /// No session investigates any of its alerts.
     Unknown,
 }
 
 impl Store {
-    /// Creates the session of a group that fires, unless there is one for this firing. Workers are told.
+    /// Creates the session of a firing group, unless this firing has one. Notifies the workers.
     pub async fn firing_submit(
         &self,
         notice: GroupNotice,
@@ -49,7 +50,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<SubmitOutcome, StoreError> {
         let session_id = session.session_id;
-        let submitted = Arc::new((notice.in_order(), session.with_words()));
+        let submitted = Arc::new((notice.sorted(), session.with_words()));
         let outcome = self
             .change_session(session_id, move |connection| {
                 submit(connection, Arc::clone(&submitted), limit, at).boxed()
@@ -61,14 +62,14 @@ impl Store {
         Ok(outcome)
     }
 
-    /// Notes on its session, once, that all of a group has ended. The session may have ended too.
+    /// Notes on its session, once, that a group has ended. The session may have ended too.
     pub async fn firing_resolve(
         &self,
         notice: GroupNotice,
         note: NewTimelineEvent,
         at: Timestamp,
     ) -> Result<ResolveOutcome, StoreError> {
-        let resolved = Arc::new((notice.in_order(), note));
+        let resolved = Arc::new((notice.sorted(), note));
         let outcome =
             self.write(move |connection| resolve(connection, Arc::clone(&resolved), at).boxed()).await?;
         if let ResolveOutcome::Noted(session_id) = outcome {
@@ -85,16 +86,16 @@ async fn submit(
     at: Timestamp,
 ) -> Result<SubmitOutcome, StoreError> {
     let (notice, session) = &*submitted;
-    let seen = notice.lock(connection).await?;
-    let outcome = match session_of(&seen) {
+    let locked = notice.lock(connection).await?;
+    let outcome = match session_of(&locked) {
         Some(session_id) => SubmitOutcome::Existing(session_id),
         None => insert_session(connection, Arc::clone(session), limit, at).await?,
     };
     let changes = match outcome {
         SubmitOutcome::Created(session_id) | SubmitOutcome::Existing(session_id) => {
-            notice.changes(&seen, session_id)
+            notice.changes(&locked, session_id)
         }
-        SubmitOutcome::QueueFull => vec![notice.forget_new()],
+        SubmitOutcome::QueueFull => vec![notice.delete_new()],
     };
     execute_together(connection, changes).await?;
     Ok(outcome)
@@ -106,14 +107,14 @@ async fn resolve(
     at: Timestamp,
 ) -> Result<ResolveOutcome, StoreError> {
     let (notice, note) = &*resolved;
-    let seen = notice.lock(connection).await?;
-    let Some(session_id) = session_of(&seen) else {
-        notice.forget_new().execute(connection).await?;
+    let locked = notice.lock(connection).await?;
+    let Some(session_id) = session_of(&locked) else {
+        notice.delete_new().execute(connection).await?;
         return Ok(ResolveOutcome::Unknown);
     };
-    let is_news = seen.iter().any(|seen| seen.belongs_to(session_id) && seen.is_open());
-    let mut changes = notice.changes(&seen, session_id);
-    if !is_news {
+    let is_open = locked.iter().any(|locked| locked.belongs_to(session_id) && locked.is_open());
+    let mut changes = notice.changes(&locked, session_id);
+    if !is_open {
         execute_together(connection, changes).await?;
         return Ok(ResolveOutcome::NotedBefore(session_id));
     }
@@ -123,19 +124,19 @@ async fn resolve(
     Ok(ResolveOutcome::Noted(session_id))
 }
 
-/// What is told of an alert, beside what is known of it.
-struct Seen<'a> {
-    told: &'a Firing,
+/// A notified alert with its recorded state.
+struct LockedFiring<'a> {
+    notified: &'a Firing,
     known: Option<KnownFiring>,
 }
 
-impl Seen<'_> {
-    fn which(&self) -> FiringOrder {
-        self.known.map_or(FiringOrder::Later, |known| known.compare(self.told))
+impl LockedFiring<'_> {
+    fn order(&self) -> FiringOrder {
+        self.known.map_or(FiringOrder::Later, |known| known.compare(self.notified))
     }
 
     fn belongs_to(&self, session_id: SessionId) -> bool {
-        self.known.is_some_and(|known| known.session_id == session_id) && self.which() == FiringOrder::Same
+        self.known.is_some_and(|known| known.session_id == session_id) && self.order() == FiringOrder::Same
     }
 
     fn is_open(&self) -> bool {
@@ -143,23 +144,23 @@ impl Seen<'_> {
     }
 }
 
-/// The session that a notification is about: the newest that looks into one of its alerts.
-fn session_of(seen: &[Seen<'_>]) -> Option<SessionId> {
-    let same = seen.iter().filter(|seen| seen.which() == FiringOrder::Same);
-    same.filter_map(|seen| seen.known).map(|known| known.session_id).max()
+/// Returns the session of a notification: the newest one that investigates one of its alerts.
+fn session_of(locked: &[LockedFiring<'_>]) -> Option<SessionId> {
+    let same = locked.iter().filter(|locked| locked.order() == FiringOrder::Same);
+    same.filter_map(|locked| locked.known).map(|known| known.session_id).max()
 }
 
 impl GroupNotice {
-    fn in_order(mut self) -> Self {
+    fn sorted(mut self) -> Self {
         self.firings.sort_by(|one, other| one.fingerprint.cmp(&other.fingerprint));
         self.firings.dedup_by(|one, other| one.fingerprint == other.fingerprint);
         self
     }
 
-    /// Locks the rows of all its alerts, making those that are not there, and answers what they say.
-    async fn lock(&self, connection: &mut DbConnection) -> Result<Vec<Seen<'_>>, StoreError> {
-        let mut seen = Vec::with_capacity(self.firings.len());
-        for told in &self.firings {
+    /// Locks the rows of all its alerts, inserts those that are missing, and returns their recorded state.
+    async fn lock(&self, connection: &mut DbConnection) -> Result<Vec<LockedFiring<'_>>, StoreError> {
+        let mut locked = Vec::with_capacity(self.firings.len());
+        for notified in &self.firings {
             let row = sql("
                 insert into firings (group_key, fingerprint, began_at_us, ended_at_us)
                 values ($1, $2, $3, $4)
@@ -167,28 +168,30 @@ impl GroupNotice {
                 set fingerprint = excluded.fingerprint
                 returning session_id, began_at_us, ended_at_us")
             .bind(&self.group_key)
-            .bind(&told.fingerprint)
-            .bind(told.began_at)
-            .bind(told.ended_at)
+            .bind(&notified.fingerprint)
+            .bind(notified.began_at)
+            .bind(notified.ended_at)
             .fetch_one(connection)
             .await?;
-            seen.push(Seen { told, known: decode(&row)? });
+            locked.push(LockedFiring { notified, known: decode(&row)? });
         }
-        Ok(seen)
+        Ok(locked)
     }
 
-    /// What is known once this notification was heard.
-    fn changes(&self, seen: &[Seen<'_>], session_id: SessionId) -> Vec<Sql> {
-        let change = |seen: &Seen<'_>| match seen.which() {
+    /// Returns the changes that record this notification.
+    fn changes(&self, locked: &[LockedFiring<'_>], session_id: SessionId) -> Vec<Sql> {
+        let change = |locked: &LockedFiring<'_>| match locked.order() {
             FiringOrder::Earlier => None,
-            FiringOrder::Same if seen.is_open() => seen.told.ended_at.map(|_| self.end(seen.told)),
+            FiringOrder::Same if locked.is_open() => {
+                locked.notified.ended_at.map(|_| self.end(locked.notified))
+            }
             FiringOrder::Same => None,
-            FiringOrder::Later => Some(self.begin(seen.told, session_id)),
+            FiringOrder::Later => Some(self.begin(locked.notified, session_id)),
         };
-        seen.iter().filter_map(change).collect()
+        locked.iter().filter_map(change).collect()
     }
 
-    fn begin(&self, told: &Firing, session_id: SessionId) -> Sql {
+    fn begin(&self, notified: &Firing, session_id: SessionId) -> Sql {
         sql("
             update firings
             set session_id = $3,
@@ -197,24 +200,24 @@ impl GroupNotice {
             where group_key = $1
               and fingerprint = $2")
         .bind(&self.group_key)
-        .bind(&told.fingerprint)
+        .bind(&notified.fingerprint)
         .bind(session_id)
-        .bind(told.began_at)
-        .bind(told.ended_at)
+        .bind(notified.began_at)
+        .bind(notified.ended_at)
     }
 
-    fn end(&self, told: &Firing) -> Sql {
+    fn end(&self, notified: &Firing) -> Sql {
         sql("
             update firings
             set ended_at_us = $3
             where group_key = $1
               and fingerprint = $2")
         .bind(&self.group_key)
-        .bind(&told.fingerprint)
-        .bind(told.ended_at)
+        .bind(&notified.fingerprint)
+        .bind(notified.ended_at)
     }
 
-    /// Ends what is left of the group: an alert whose end was never told has ended with the others.
+    /// Ends the rest of the group: an alert whose end was never notified has ended with the others.
     fn close(&self, session_id: SessionId) -> Option<Sql> {
         let last_end = self.firings.iter().filter_map(|firing| firing.ended_at).max()?;
         let close = sql("
@@ -229,8 +232,8 @@ impl GroupNotice {
         Some(close)
     }
 
-    /// Removes the rows that were made only to be locked.
-    fn forget_new(&self) -> Sql {
+    /// Deletes the rows that were inserted only to be locked.
+    fn delete_new(&self) -> Sql {
         sql("delete from firings where group_key = $1 and session_id is null").bind(&self.group_key)
     }
 }

@@ -1,7 +1,7 @@
-//! Lists of sessions: filtered, searched, in pages that do not shift when new sessions arrive.
+//! Lists of sessions: filtered, searched, and in pages that do not shift when new sessions arrive.
 //!
-//! A page ends with a cursor that names its last row; the next page begins behind that row, however many came
-//! in between. The list reads one table and counts nothing.
+//! A page ends with a cursor that identifies its last row; the next page starts after that row, regardless of new
+//! sessions. The list reads one table and computes no counts.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,45 +19,45 @@ use crate::session::sort::SessionSort;
 use crate::session::{COLUMNS, Session};
 use crate::{Store, StoreError};
 
-/// Which sessions to list. The default is all of them, newest first.
+/// The filter and the order of a list. The default is all sessions, newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SessionFilter {
-    /// In one of these states; all if empty.
+    /// Statuses; all if empty.
     pub statuses: Vec<SessionStatus>,
-    /// Of one of these alert types; all if empty.
+    /// Alert types; all if empty.
     pub alert_types: Vec<String>,
-    /// Investigated by one of these chains; all if empty.
+    /// Chains; all if empty.
     pub chain_ids: Vec<String>,
-    /// Sent by one of these; all if empty.
+    /// Senders; all if empty.
     pub authors: Vec<String>,
-    /// Created at this moment or later.
+    /// Earliest time of creation, inclusive.
     pub created_from: Option<Timestamp>,
-    /// Created before this moment.
+    /// Latest time of creation, exclusive.
     pub created_before: Option<Timestamp>,
-    /// Whose alert, analysis or timeline holds these words.
+    /// Words in the alert, the analysis or the timeline.
     pub search: Option<SearchQuery>,
-    /// Which come first.
+    /// The order.
     pub sort: SessionSort,
 }
 
-/// The place between two pages: the last session of the earlier one.
+/// The position between two pages: the last session of the earlier page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionCursor {
     created_at: Timestamp,
     session_number: i64,
 }
 
-/// A text that is not a cursor.
+/// The error for a text that is not a cursor.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{0}` is not a cursor, expected one that came with an earlier page")]
-pub struct NotACursor(String);
+#[error("`{0}` is not a cursor, expected the cursor of an earlier page")]
+pub struct InvalidCursor(String);
 
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionPage {
     /// The sessions.
     pub sessions: Vec<ListedSession>,
-    /// Where the next page begins; none if this is the last one.
+    /// The cursor of the next page; `None` on the last page.
     pub next: Option<SessionCursor>,
 }
 
@@ -66,12 +66,12 @@ pub struct SessionPage {
 pub struct ListedSession {
     /// The session.
     pub session: Session,
-    /// Where it matched, if the list was searched.
+    /// Where it matched the search, if there was one.
     pub hit: Option<SearchHit>,
 }
 
 impl Store {
-    /// One page of at most `limit` sessions, behind `cursor` if given.
+    /// Returns a page of at most `limit` sessions, after `cursor` if given.
     pub async fn session_list(
         &self,
         filter: &SessionFilter,
@@ -79,7 +79,7 @@ impl Store {
         limit: u32,
     ) -> Result<SessionPage, StoreError> {
         let mut connection = self.read().await?;
-        // One more than asked for tells whether there is a next page.
+        // One more than requested, to find out whether there is a next page.
         let wanted = limit as usize + 1;
         let mut found = match &filter.search {
             None => by_time(&mut connection, filter, cursor, wanted).await?,
@@ -92,7 +92,7 @@ impl Store {
         Ok(SessionPage { sessions: found.into_iter().map(|found| found.listed(&hits)).collect(), next })
     }
 
-    /// How many sessions are in one of these states.
+    /// Returns the number of sessions with one of these statuses.
     pub async fn session_count(&self, statuses: &[SessionStatus]) -> Result<u64, StoreError> {
         let mut connection = self.read().await?;
         let mut counted = sql("select count(*) as sessions from sessions where status in ");
@@ -100,7 +100,7 @@ impl Store {
         counted.fetch_one(&mut connection).await?.count("sessions")
     }
 
-    /// How many sessions there are in each state; states without any are absent.
+    /// Returns the number of sessions by status; statuses without sessions are absent.
     pub async fn session_counts(&self) -> Result<BTreeMap<SessionStatus, u64>, StoreError> {
         let mut connection = self.read().await?;
         let rows = sql("select status, count(*) as sessions from sessions group by status")
@@ -110,21 +110,21 @@ impl Store {
     }
 }
 
-/// A session on its way into a page.
-struct Found {
+/// A session of a page, with its cursor.
+struct PageRow {
     session: Session,
     cursor: SessionCursor,
     matched: Option<SearchPart>,
 }
 
-/// Sessions in the order of their creation.
+/// Returns sessions in the order of their creation.
 async fn by_time(
     connection: &mut DbConnection,
     filter: &SessionFilter,
     cursor: Option<SessionCursor>,
     wanted: usize,
-) -> Result<Vec<Found>, StoreError> {
-    let (comparison, direction) = filter.sort.words();
+) -> Result<Vec<PageRow>, StoreError> {
+    let (comparison, direction) = filter.sort.sql();
     let mut statement = sql(format!("select {COLUMNS}, session_number from sessions where true"));
     push_filter(&mut statement, filter);
     if let Some(cursor) = cursor {
@@ -135,17 +135,17 @@ async fn by_time(
     let order = format!(" order by created_at_us {direction}, session_number {direction} limit {{}}");
     statement.push(&order, wanted);
     let rows = statement.fetch_all(connection).await?;
-    rows.iter().map(|row| Found::decode(row, None)).collect()
+    rows.iter().map(|row| PageRow::decode(row, None)).collect()
 }
 
-/// Sessions that match a search, in the order of their arrival.
+/// Returns sessions that match a search, in the order of their creation.
 async fn by_match(
     connection: &mut DbConnection,
     filter: &SessionFilter,
     query: &SearchQuery,
     cursor: Option<SessionCursor>,
     wanted: usize,
-) -> Result<Vec<Found>, StoreError> {
+) -> Result<Vec<PageRow>, StoreError> {
     let mut matches = Matches::new(query, filter.sort, cursor.map(|cursor| cursor.session_number));
     let mut found = Vec::new();
     while found.len() < wanted {
@@ -158,15 +158,15 @@ async fn by_match(
     Ok(found)
 }
 
-/// Those of the matched sessions that pass the filter.
+/// Returns those of the matched sessions that pass the filter.
 async fn by_number(
     connection: &mut DbConnection,
     filter: &SessionFilter,
     matched: &[(i64, SearchPart)],
     wanted: usize,
-) -> Result<Vec<Found>, StoreError> {
+) -> Result<Vec<PageRow>, StoreError> {
     let parts: BTreeMap<i64, SearchPart> = matched.iter().copied().collect();
-    let (_, direction) = filter.sort.words();
+    let (_, direction) = filter.sort.sql();
     let mut statement = sql(format!("select {COLUMNS}, session_number from sessions where session_number "));
     let (among, numbers) = dialect::among(connection.engine(), parts.keys());
     statement.push(among, numbers);
@@ -176,7 +176,7 @@ async fn by_number(
     rows.iter()
         .map(|row| {
             let number: i64 = row.get("session_number")?;
-            Found::decode(row, parts.get(&number).copied())
+            PageRow::decode(row, parts.get(&number).copied())
         })
         .collect()
 }
@@ -205,7 +205,7 @@ fn push_filter(statement: &mut Sql, filter: &SessionFilter) {
 async fn hits_of(
     connection: &mut DbConnection,
     filter: &SessionFilter,
-    found: &[Found],
+    found: &[PageRow],
 ) -> Result<BTreeMap<SessionId, SearchHit>, StoreError> {
     let Some(query) = &filter.search else { return Ok(BTreeMap::new()) };
     let matched: Vec<(&Session, SearchPart)> =
@@ -213,7 +213,7 @@ async fn hits_of(
     hits(connection, &matched, query).await
 }
 
-impl Found {
+impl PageRow {
     fn decode(row: &DbRow, matched: Option<SearchPart>) -> Result<Self, StoreError> {
         let session = Session::decode(row)?;
         let cursor =
@@ -233,13 +233,13 @@ impl fmt::Display for SessionCursor {
 }
 
 impl FromStr for SessionCursor {
-    type Err = NotACursor;
+    type Err = InvalidCursor;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let parsed = text.split_once('_').and_then(|(time, number)| {
             let created_at = Timestamp::from_micros(time.parse().ok()?);
             Some(Self { created_at, session_number: number.parse().ok()? })
         });
-        parsed.ok_or_else(|| NotACursor(text.to_owned()))
+        parsed.ok_or_else(|| InvalidCursor(text.to_owned()))
     }
 }

@@ -1,4 +1,4 @@
-//! A note on a session that does not come from its worker: no lease is needed, and the session may have ended.
+//! A timeline entry that is not written by the worker of a session: it needs no lease, and the session may have ended.
 
 use tarsy_domain::{SessionId, Timestamp};
 
@@ -11,7 +11,7 @@ use crate::step::announcement::Announcement;
 use crate::step::timeline::NewTimelineEvent;
 use crate::step::write_context::WriteContext;
 
-/// Adds one entry to a session's timeline and tells those who watch it.
+/// Adds an entry to the timeline of a session, and its event.
 pub(crate) async fn insert_note(
     connection: &mut DbConnection,
     session_id: SessionId,

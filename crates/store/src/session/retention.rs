@@ -1,8 +1,8 @@
-//! Retention: old sessions and old events are removed, a small batch at a time.
+//! Retention: deletes old sessions and old events in small batches.
 //!
-//! Small batches, because on SQLite everybody's writes wait while one runs. Only ended sessions are removed. Events
-//! go by their age alone: a watcher who was away for longer than they are kept reads the session again. When to
-//! sweep is the caller's decision.
+//! Batches are small because on SQLite all other writes wait while one runs. Only sessions that have ended are deleted.
+//! Events are deleted by age alone: a client that was disconnected for longer reads the session again. The caller decides
+//! when to sweep.
 
 use std::time::Duration;
 
@@ -12,31 +12,31 @@ use tarsy_domain::{Channel, SessionId, Timestamp};
 use crate::db::connection::DbConnection;
 use crate::db::dialect::{self, AdvisoryLock};
 use crate::db::sql::sql;
-use crate::session::search::forget_texts;
+use crate::session::search::delete_texts;
 use crate::{Store, StoreError};
 
-/// What is old.
+/// How long data is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetentionPolicy {
-    /// Sessions are kept so long after they ended.
+    /// How long sessions are kept after their end.
     pub sessions: Duration,
-    /// Events for catch-up are kept so long.
+    /// How long events are kept.
     pub events: Duration,
-    /// How many sessions, and how many events, one batch removes at most.
+    /// Maximum number of sessions, and of events, that one batch deletes.
     pub batch: u32,
 }
 
-/// What one batch removed; nothing is left to remove once both are 0.
+/// What one batch deleted. If both counts are 0, nothing is left to delete.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SweepResult {
-    /// Sessions, with all that belongs to them.
+    /// Number of sessions, which are deleted with all their data.
     pub sessions: u64,
-    /// Events.
+    /// Number of events.
     pub events: u64,
 }
 
 impl Store {
-    /// Removes one batch of what is too old.
+    /// Deletes one batch of old data.
     pub async fn retention_sweep(
         &self,
         policy: RetentionPolicy,
@@ -45,7 +45,7 @@ impl Store {
         self.write(move |connection| sweep(connection, policy, at).boxed()).await
     }
 
-    /// Removes one ended session with all that belongs to it; answers whether there was such a one.
+    /// Deletes a session that has ended, with all its data. Returns whether there was one.
     pub async fn session_delete(&self, session_id: SessionId) -> Result<bool, StoreError> {
         self.change_session(session_id, move |connection| delete_session(connection, session_id).boxed())
             .await
@@ -86,7 +86,7 @@ async fn delete_session(connection: &mut DbConnection, session_id: SessionId) ->
     .fetch_optional(connection)
     .await?;
     let Some(deleted) = deleted else { return Ok(false) };
-    forget_texts(connection, deleted.get("session_number")?).await?;
+    delete_texts(connection, deleted.get("session_number")?).await?;
     let channel = Channel::Session(session_id).to_string();
     sql("delete from events where channel = $1").bind(channel).execute(connection).await?;
     Ok(true)

@@ -1,4 +1,4 @@
-//! The runbook of a session, as it was when the session first needed it.
+//! The runbook of a session, as it was when the session first read it.
 
 use std::sync::Arc;
 
@@ -16,19 +16,19 @@ use crate::step::timeline::NewTimelineEvent;
 use crate::step::write_context::WriteContext;
 use crate::{Store, StoreError};
 
-/// A runbook to be recorded.
+/// A runbook to record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRunbook {
-    /// The text, masked; empty if there is none.
+    /// The text, masked; empty if the session has no runbook.
     pub text: String,
-    /// What people should know if it could not be had.
+    /// A timeline entry, if the runbook could not be fetched.
     pub note: Option<NewTimelineEvent>,
-    /// Which secrets have been masked in the session, as JSON text without the secrets, if there are new ones.
+    /// The record of masked secrets, as JSON text without the secrets, if it has grown.
     pub masked_values: Option<String>,
 }
 
 impl Store {
-    /// The recorded runbook, if one was recorded; an empty one says that there is none.
+    /// Returns the recorded runbook; `None` before it was recorded, empty if the session has none.
     pub async fn runbook_fetch(&self, session_id: SessionId) -> Result<Option<String>, StoreError> {
         let mut connection = self.read().await?;
         let row = sql("select runbook_text from session_inputs where session_id = $1")
@@ -38,7 +38,7 @@ impl Store {
         row.map_or(Ok(None), |row| row.get("runbook_text"))
     }
 
-    /// Records the runbook.
+    /// Records the runbook of a session.
     pub async fn runbook_record(
         &self,
         lease: Lease,
@@ -62,12 +62,12 @@ async fn record(
     let NewRunbook { text, note, masked_values } = &*runbook;
     let announcement = Announcement::new(lease.session_id, None, note.clone(), None);
     let counters = advance(connection, lease, &announcement.delta()).await?;
-    let kept = sql("update session_inputs set runbook_text = $2 where session_id = $1")
+    let update = sql("update session_inputs set runbook_text = $2 where session_id = $1")
         .bind(lease.session_id)
         .bind(text);
     let context = WriteContext { session_id: lease.session_id, execution_id: None, at };
     let mut changes = announcement.inserts(connection.engine(), context, &counters);
-    changes.push(kept);
+    changes.push(update);
     changes.extend(masked_values.as_ref().map(|record| upsert_masked_values(lease.session_id, record)));
     execute_together(connection, changes).await
 }

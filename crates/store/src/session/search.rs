@@ -1,12 +1,13 @@
 //! Full-text search over alerts, analyses and timelines.
 //!
-//! A *piece* is one such text; a session matches if one of its pieces holds every word of the query. Pieces are
-//! numbered in the order of their sessions, so that matches can be read newest or oldest first, no further than a
-//! page needs. Splitting into words is the domain's; how an engine keeps an index of them is in `dialect`.
+//! A *piece* is one such text; a session matches if one of its pieces contains every word of the query. The id of a piece
+//! is the number of its session followed by the number of the piece in [`PART_BITS`] bits, so that matches can be read
+//! newest or oldest first, no further than a page needs. The domain crate splits texts into words; `dialect` contains the
+//! index of each engine.
 
 use std::collections::BTreeMap;
 
-use tarsy_domain::{SearchQuery, SessionId, Snippet, TimelineEventId, words};
+use tarsy_domain::{SearchQuery, SearchSource, SessionId, Snippet, TimelineEventId, words};
 
 use crate::db::connection::DbConnection;
 use crate::db::dialect::{self, SearchPlan};
@@ -14,29 +15,29 @@ use crate::db::sql::{Sql, sql};
 use crate::session::sort::SessionSort;
 use crate::{EngineKind, Session, StoreError};
 
-/// A session's pieces have numbers of so many bits.
+/// Bits of a piece id that number the piece within its session.
 const PART_BITS: u32 = 20;
 const PART_LAST: i64 = (1 << PART_BITS) - 1;
-/// Matches are read in batches that grow, because most searches end with the first.
+/// Size of the first batch of matches. Batches grow, because most searches need only one.
 const FIRST_BATCH: u32 = 256;
 const LARGEST_BATCH: u32 = 8_192;
 
-/// Where a session matched last, and the excerpt that shows it.
+/// The last match of a session, with an excerpt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchHit {
-    /// `alert`, `analysis` or `timeline`.
-    pub source: &'static str,
-    /// The timeline entry, if it is one.
+    /// The kind of the text that matched.
+    pub source: SearchSource,
+    /// The timeline entry that matched, if any.
     pub timeline_event_id: Option<TimelineEventId>,
-    /// The excerpt with its matches.
+    /// The excerpt.
     pub snippet: Option<Snippet>,
 }
 
-/// Which text of a session a piece is.
+/// A text of a session that can be searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SearchPart {
     Alert,
-    /// The entry at this position.
+    /// The timeline entry at this position.
     Timeline(u64),
     Analysis,
 }
@@ -59,15 +60,15 @@ impl SearchPart {
     }
 }
 
-/// The distinct words of a text as the index takes them.
+/// Returns the distinct words of a text, separated by spaces, as the index stores them.
 ///
-/// Finding them is the larger part of the work, so it is done before a transaction begins.
+/// This is the expensive part of indexing, so callers run it before the transaction.
 pub(crate) fn searchable_words(text: &str) -> String {
     words(text).iter().map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// The statement that makes a text of a session findable by its words; none if it has none, or if it is an entry so far
-/// down the timeline, a million or more, that there is no number for it.
+/// Returns the statement that indexes a text of a session; `None` if the text has no words, or if it is a timeline entry
+/// beyond position 1,048,574, for which there is no piece id.
 pub(crate) fn index_words(
     engine: EngineKind,
     session_number: i64,
@@ -80,8 +81,8 @@ pub(crate) fn index_words(
     findable.then(|| sql(dialect::search_insert(engine)).bind(piece_id).bind(words))
 }
 
-/// Takes a session's texts out of the index.
-pub(crate) async fn forget_texts(
+/// Removes the texts of a session from the index.
+pub(crate) async fn delete_texts(
     connection: &mut DbConnection,
     session_number: i64,
 ) -> Result<(), StoreError> {
@@ -92,29 +93,29 @@ pub(crate) async fn forget_texts(
         .await
 }
 
-/// The sessions that match a query, a batch at a time, in order.
+/// The sessions that match a query, in order, read in batches.
 pub(crate) struct Matches<'query> {
     query: &'query SearchQuery,
     sort: SessionSort,
-    /// The piece behind which the next batch begins.
-    behind: i64,
+    /// The piece after which the next batch starts.
+    after: i64,
     batch: u32,
-    /// The engine's own terms and how to look for them; found out when the first matches are wanted.
+    /// The terms in the syntax of the engine, and the plan; computed for the first batch.
     prepared: Option<(String, SearchPlan)>,
 }
 
 impl<'query> Matches<'query> {
-    /// All matches, or those behind a session.
-    pub(crate) fn new(query: &'query SearchQuery, sort: SessionSort, behind_session: Option<i64>) -> Self {
-        let behind = match (sort, behind_session) {
+    /// Starts a search, after a session if given.
+    pub(crate) fn new(query: &'query SearchQuery, sort: SessionSort, after_session: Option<i64>) -> Self {
+        let after = match (sort, after_session) {
             (SessionSort::Newest, None) => i64::MAX,
             (SessionSort::Oldest, None) => -1,
             (_, Some(number)) => last_piece(number, sort),
         };
-        Self { query, sort, behind, batch: FIRST_BATCH, prepared: None }
+        Self { query, sort, after, batch: FIRST_BATCH, prepared: None }
     }
 
-    /// The next sessions by number, each with its last matching piece; empty at the end.
+    /// Returns the next sessions by number, each with its last matching piece; empty at the end.
     pub(crate) async fn next(
         &mut self,
         connection: &mut DbConnection,
@@ -123,14 +124,14 @@ impl<'query> Matches<'query> {
             Some(prepared) => prepared,
             None => {
                 let terms = dialect::search_terms(connection, self.query).await?;
-                let plan = dialect::search_plan(connection, &terms, self.sort, self.behind).await?;
+                let plan = dialect::search_plan(connection, &terms, self.sort, self.after).await?;
                 (terms, plan)
             }
         };
         let text = dialect::search_select(connection.engine(), self.sort, plan);
-        // What has to be gathered anyway is taken at once.
+        // All matches are sorted in any case, so a large batch costs no more.
         let batch = if plan == SearchPlan::SortMatches { LARGEST_BATCH } else { self.batch };
-        let rows = sql(text).bind(&terms).bind(self.behind).bind(batch).fetch_all(connection).await?;
+        let rows = sql(text).bind(&terms).bind(self.after).bind(batch).fetch_all(connection).await?;
         self.prepared = Some((terms, plan));
         self.batch = (self.batch * 2).min(LARGEST_BATCH);
         let mut sessions: Vec<(i64, SearchPart)> = Vec::new();
@@ -147,13 +148,13 @@ impl<'query> Matches<'query> {
             }
         }
         if let Some((number, _)) = sessions.last() {
-            self.behind = last_piece(*number, self.sort);
+            self.after = last_piece(*number, self.sort);
         }
         Ok(sessions)
     }
 }
 
-/// The piece behind which other sessions begin.
+/// Returns the piece of a session after which the next session starts.
 fn last_piece(session_number: i64, sort: SessionSort) -> i64 {
     match sort {
         SessionSort::Newest => session_number << PART_BITS,
@@ -161,7 +162,7 @@ fn last_piece(session_number: i64, sort: SessionSort) -> i64 {
     }
 }
 
-/// Shows where each of these sessions matched.
+/// Returns where each of these sessions matched.
 pub(crate) async fn hits(
     connection: &mut DbConnection,
     matched: &[(&Session, SearchPart)],
@@ -172,11 +173,11 @@ pub(crate) async fn hits(
     let hit = |(session, part): &(&Session, SearchPart)| {
         let id = session.session_id;
         let (source, timeline_event_id, text) = match part {
-            SearchPart::Alert => ("alert", None, alerts.get(&id)),
-            SearchPart::Analysis => ("analysis", None, session.final_analysis.as_ref()),
+            SearchPart::Alert => (SearchSource::Alert, None, alerts.get(&id)),
+            SearchPart::Analysis => (SearchSource::Analysis, None, session.final_analysis.as_ref()),
             SearchPart::Timeline(_) => {
                 let entry = entries.get(&id);
-                ("timeline", entry.map(|(event_id, _)| *event_id), entry.map(|(_, text)| text))
+                (SearchSource::Timeline, entry.map(|(event_id, _)| *event_id), entry.map(|(_, text)| text))
             }
         };
         (id, SearchHit { source, timeline_event_id, snippet: text.and_then(|text| query.snippet(text)) })

@@ -11,8 +11,8 @@ pub enum SessionSort {
 }
 
 impl SessionSort {
-    /// How a later row compares, and how rows are ordered.
-    pub(crate) fn words(self) -> (&'static str, &'static str) {
+    /// Returns the comparison operator for rows of later pages, and the SQL sort direction.
+    pub(crate) fn sql(self) -> (&'static str, &'static str) {
         match self {
             Self::Newest => ("<", "desc"),
             Self::Oldest => (">", "asc"),

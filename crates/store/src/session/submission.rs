@@ -1,4 +1,4 @@
-//! A submission: an alert becomes a session, once.
+//! Submission: creates the session of an alert. It is idempotent by the id of the alert.
 
 use std::sync::Arc;
 
@@ -14,47 +14,47 @@ use crate::session::search::{SearchPart, index_words, searchable_words};
 use crate::session::status_change::StatusChange;
 use crate::{Store, StoreError};
 
-/// A session to be created.
+/// A session to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSession {
     /// Its id.
     pub session_id: SessionId,
-    /// Sending the same one again does not create a second session.
+    /// The sender's id of the alert. A second submission with the same id does not create a second session.
     pub alert_id: String,
-    /// Selected the chain.
+    /// The type of the alert, which selected the chain.
     pub alert_type: String,
-    /// The chain's id.
+    /// The id of the chain.
     pub chain_id: String,
-    /// The names of the chain's stages, in order.
+    /// The names of the stages of the chain, in order.
     pub stages: Vec<String>,
-    /// Who sent it.
+    /// The sender, if known.
     pub author: Option<String>,
-    /// What came in.
+    /// The input.
     pub input: SessionInput,
 }
 
-/// What became of a submission.
+/// The outcome of a submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SubmitOutcome {
     /// The session was created.
     Created(SessionId),
-    /// The alert was here before; this is its session.
+    /// The alert was submitted before; this is its session.
     Existing(SessionId),
-    /// So many wait already that another one would not be looked at in time; nothing was created.
+    /// The queue is full; nothing was created.
     QueueFull,
 }
 
-/// How many sessions may wait.
+/// Maximum number of pending sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueueLimit {
-    /// As many as come.
+    /// No limit.
     Unlimited,
-    /// About so many: senders that come at the same moment may go beyond it by their number.
+    /// An approximate limit: concurrent submissions may exceed it by their number.
     Sessions(u32),
 }
 
 impl Store {
-    /// Creates a session and its pending stages, unless its `alert_id` was here before. Workers are told.
+    /// Creates a session and its pending stages, unless its `alert_id` exists. Notifies the workers.
     pub async fn session_insert(
         &self,
         session: NewSession,
@@ -76,14 +76,14 @@ impl Store {
 }
 
 impl NewSession {
-    /// The session with the words by which its alert can be found.
+    /// Returns the session with the words of its alert for the search index.
     pub(crate) fn with_words(self) -> Arc<(Self, String)> {
         let words = searchable_words(&self.input.alert_data);
         Arc::new((self, words))
     }
 }
 
-/// Creates a session within a transaction.
+/// Creates a session within the transaction of the caller.
 pub(crate) async fn insert_session(
     connection: &mut DbConnection,
     submitted: Arc<(NewSession, String)>,
@@ -114,8 +114,8 @@ pub(crate) async fn insert_session(
     .await?;
     let Some(created) = created else {
         let existing = session_of(connection, &session.alert_id).await?;
-        let gone = || StoreError::NotFound { what: "alert", id: session.alert_id.clone() };
-        return existing.map(SubmitOutcome::Existing).ok_or_else(gone);
+        let missing = || StoreError::NotFound { what: "alert", id: session.alert_id.clone() };
+        return existing.map(SubmitOutcome::Existing).ok_or_else(missing);
     };
     let mut rest = vec![insert_input(session_id, &session.input)];
     rest.extend(session.input.masked_values.as_ref().map(|record| upsert_masked_values(session_id, record)));
@@ -128,9 +128,9 @@ pub(crate) async fn insert_session(
 }
 
 async fn is_full(connection: &mut DbConnection, limit: QueueLimit) -> Result<bool, StoreError> {
-    let QueueLimit::Sessions(most) = limit else { return Ok(false) };
+    let QueueLimit::Sessions(max) = limit else { return Ok(false) };
     let waiting = sql("select count(*) as waiting from sessions where status = 'pending'");
-    Ok(waiting.fetch_one(connection).await?.count("waiting")? >= u64::from(most))
+    Ok(waiting.fetch_one(connection).await?.count("waiting")? >= u64::from(max))
 }
 
 async fn session_of(connection: &mut DbConnection, alert_id: &str) -> Result<Option<SessionId>, StoreError> {

@@ -1,6 +1,6 @@
-//! What a write tells the people who watch its session: entries of the timeline, and events that say what changed.
+//! The timeline entries and events that a write adds to its session.
 //!
-//! Entries here belong to the session, a stage, or the beginning of an execution. All others are written by steps.
+//! The entries belong to the session, a stage, or the start of an execution. All others are written by steps.
 
 use tarsy_domain::{CurrentStepData, EventPayload, ExecutionId, SessionId, TimelineEntryData};
 
@@ -12,7 +12,7 @@ use crate::session::search::{SearchPart, index_words, searchable_words};
 use crate::step::timeline::{NewTimelineEvent, insert_timeline};
 use crate::step::write_context::WriteContext;
 
-/// What is told.
+/// Timeline entries and events to add.
 pub(crate) struct Announcement {
     notes: Vec<NewTimelineEvent>,
     events: Vec<EventPayload>,
@@ -26,11 +26,12 @@ impl Announcement {
         changes: impl IntoIterator<Item = EventPayload>,
     ) -> Self {
         let notes: Vec<NewTimelineEvent> = notes.into_iter().collect();
-        let told = notes.iter().map(|note| entry_event(session_id, execution_id, note)).collect::<Vec<_>>();
-        Self { events: told.into_iter().chain(changes).collect(), notes }
+        let entry_events =
+            notes.iter().map(|note| entry_event(session_id, execution_id, note)).collect::<Vec<_>>();
+        Self { events: entry_events.into_iter().chain(changes).collect(), notes }
     }
 
-    /// What it adds to the session's totals.
+    /// Returns what it adds to the totals of the session.
     pub(crate) fn delta(&self) -> SessionDelta {
         SessionDelta {
             timeline_events: self.notes.len() as u64,
@@ -39,14 +40,14 @@ impl Announcement {
         }
     }
 
-    /// The rows of it, once the session's counters have been raised.
+    /// Returns the inserts, after the counters of the session were increased.
     pub(crate) fn inserts(
         &self,
         engine: EngineKind,
         context: WriteContext,
         counters: &SessionCounters,
     ) -> Vec<Sql> {
-        // Only the first notes of an execution come this way.
+        // The entries of an execution are its first ones, because all later ones are written by steps.
         let last_sequence = context.execution_id.map(|_| self.notes.len() as u64);
         let SessionCounters { session_number, last_timeline_position, last_event_id } = *counters;
         let mut inserts: Vec<Sql> =
@@ -65,12 +66,12 @@ impl Announcement {
     }
 }
 
-/// Says what is being done now.
+/// Returns the event for a new current step.
 pub(crate) fn progress_event(session_id: SessionId, current_step: &str) -> EventPayload {
     EventPayload::SessionProgress(CurrentStepData { session_id, current_step: current_step.to_owned() })
 }
 
-/// Says that an entry is there, with its final text.
+/// Returns the event for a complete timeline entry.
 pub(crate) fn entry_event(
     session_id: SessionId,
     execution_id: Option<ExecutionId>,

@@ -1,9 +1,8 @@
-//! How many calls of models and tools this process has recorded, and how long they took.
+//! Counts and durations of the model and tool calls that this process has recorded, for metrics.
 //!
-//! It is counted where a step is written down: the record knows every call, failed ones included, so none is missed, nobody
-//! has to read anything back, and the engine need not know that somebody counts. The counts are plain numbers; how they are
-//! shown is the reader's affair. They begin with the process and are about what it recorded itself, so the counts of
-//! several processes can be added up. A write without an answer that turns out to have succeeded is not among them.
+//! Calls are counted when their step is recorded: that includes failed calls, needs no query, and does not involve the
+//! engine. Counts start at 0 with the process and cover only its own calls, so the counts of several processes can be
+//! added up. A write with an unknown outcome that turns out to have succeeded is not counted.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,28 +13,28 @@ use crate::Store;
 use crate::step::StepPayload;
 use crate::step::interaction::{LlmCall, ToolRun};
 
-/// Kinds of calls that are told apart. The name of a server is a model's word, and models make up many.
-const MOST_KINDS: usize = 256;
+/// Maximum number of distinct labels. Models invent server names, so the number is otherwise unbounded.
+const MAX_LABELS: usize = 256;
 const OTHER: &str = "other";
 const OK: &str = "ok";
 
-/// The counts of a process. Cheap to clone; the lock is held for one addition or one copy.
+/// The counter of a process. Cheap to clone; the lock is held for one addition or one copy.
 #[derive(Clone, Default)]
 pub(crate) struct CallCounter(Arc<Mutex<CallCounts>>);
 
-/// What was counted so far.
+/// The counts so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CallCounts {
-    /// Calls of models.
+    /// Model calls.
     pub models: BTreeMap<CalledModel, ModelCalls>,
-    /// Calls of tools.
+    /// Tool calls.
     pub tools: BTreeMap<CalledServer, Durations>,
 }
 
-/// Which model was called, and what came of it.
+/// A model and an outcome of its calls.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CalledModel {
-    /// The configured provider.
+    /// The name of the configured provider.
     pub provider: String,
     /// The vendor's model name.
     pub model: String,
@@ -43,16 +42,16 @@ pub struct CalledModel {
     pub outcome: &'static str,
 }
 
-/// Calls of one model with the same outcome.
+/// The calls of one model with the same outcome.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ModelCalls {
-    /// How long they took.
+    /// Their durations.
     pub durations: Durations,
-    /// What they cost together.
+    /// Their total token usage.
     pub usage: TokenUsage,
 }
 
-/// Which server's tools were called, and what came of it.
+/// An MCP server and an outcome of its tool calls.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CalledServer {
     /// The MCP server.
@@ -61,41 +60,42 @@ pub struct CalledServer {
     pub outcome: &'static str,
 }
 
-/// How long calls took.
+/// A histogram of durations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Durations {
-    /// Calls by the first of [`Durations::BOUNDS_MS`] that they kept; the last are those that kept none.
+    /// Number of calls per bucket: a call belongs to the first of [`Durations::BOUNDS_MS`] that it does not exceed. The last
+    /// bucket counts those that exceed all bounds.
     pub buckets: [u64; Durations::BOUNDS_MS.len() + 1],
-    /// All of them together.
+    /// The sum of all durations.
     pub sum_ms: u64,
 }
 
 impl Durations {
-    /// From a quick tool to a model that thinks for minutes.
+    /// The bounds of the buckets, from fast tools to models that take minutes.
     pub const BOUNDS_MS: [u64; 11] =
         [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000];
 
-    /// How many calls there were.
+    /// Returns the number of calls.
     pub fn count(&self) -> u64 {
         self.buckets.iter().sum()
     }
 
     fn add(&mut self, duration_ms: u64) {
-        let kept = Self::BOUNDS_MS.iter().position(|bound| duration_ms <= *bound);
-        self.buckets[kept.unwrap_or(Self::BOUNDS_MS.len())] += 1;
+        let bucket = Self::BOUNDS_MS.iter().position(|bound| duration_ms <= *bound);
+        self.buckets[bucket.unwrap_or(Self::BOUNDS_MS.len())] += 1;
         self.sum_ms = self.sum_ms.saturating_add(duration_ms);
     }
 }
 
 impl Store {
-    /// What this process has recorded since it began.
+    /// Returns the counts of the calls that this process has recorded.
     pub fn call_counts(&self) -> CallCounts {
         self.call_counts.counts().clone()
     }
 }
 
 impl CallCounter {
-    /// CallCounts what a recorded step was about.
+    /// Counts the call of a recorded step.
     pub(crate) fn add(&self, payload: &StepPayload) {
         match payload {
             StepPayload::Model(call) | StepPayload::Summary { call, .. } => {
@@ -118,8 +118,8 @@ impl CallCounts {
             model: call.model.clone(),
             outcome: call.error_kind.map_or(OK, LlmErrorKind::as_str),
         };
-        let is_told_apart = self.models.len() < MOST_KINDS || self.models.contains_key(&called);
-        let called = if is_told_apart { called } else { called.as_other() };
+        let has_label = self.models.len() < MAX_LABELS || self.models.contains_key(&called);
+        let called = if has_label { called } else { called.as_other() };
         let calls = self.models.entry(called).or_default();
         calls.durations.add(call.duration_ms);
         calls.usage += call.usage;
@@ -128,8 +128,8 @@ impl CallCounts {
     fn add_tool_run(&mut self, run: &ToolRun) {
         let outcome = if run.error_message.is_none() { OK } else { "error" };
         let called = CalledServer { server: run.server.clone(), outcome };
-        let is_told_apart = self.tools.len() < MOST_KINDS || self.tools.contains_key(&called);
-        let called = if is_told_apart { called } else { CalledServer { server: OTHER.to_owned(), outcome } };
+        let has_label = self.tools.len() < MAX_LABELS || self.tools.contains_key(&called);
+        let called = if has_label { called } else { CalledServer { server: OTHER.to_owned(), outcome } };
         self.tools.entry(called).or_default().add(run.duration_ms);
     }
 }
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_duration_belongs_to_the_first_bound_that_it_keeps() {
+    fn counts_a_duration_in_the_first_bucket_that_it_does_not_exceed() {
         let mut durations = Durations::default();
         for duration_ms in [0, 50, 51, 300_000, 300_001] {
             durations.add(duration_ms);
@@ -173,13 +173,13 @@ mod tests {
     }
 
     #[test]
-    fn names_that_a_model_makes_up_do_not_fill_the_memory() {
+    fn limits_the_number_of_labels() {
         let mut counts = CallCounts::default();
-        for number in 0..2 * MOST_KINDS {
+        for number in 0..2 * MAX_LABELS {
             counts.add_tool_run(&run(format!("server-{number}")));
         }
         let other = CalledServer { server: OTHER.to_owned(), outcome: "error" };
-        assert_eq!(counts.tools.len(), MOST_KINDS + 1);
-        assert_eq!(counts.tools[&other].count(), MOST_KINDS as u64);
+        assert_eq!(counts.tools.len(), MAX_LABELS + 1);
+        assert_eq!(counts.tools[&other].count(), MAX_LABELS as u64);
     }
 }

@@ -1,6 +1,6 @@
-//! Recorded calls of models and tools, failed ones included: the journal from which a run is rebuilt.
+//! Recorded model and tool calls, including failed ones: the journal from which a run is rebuilt.
 //!
-//! Requests, responses and results are kept as they were, as text. They are only ever inserted by a step.
+//! Requests, responses and results are stored verbatim. Only steps insert them.
 
 use tarsy_domain::{
     ExecutionId, InteractionId, LlmCallKind, LlmErrorKind, SessionId, Timestamp, TokenUsage, ToolResult,
@@ -19,43 +19,43 @@ use crate::{Store, StoreError};
 pub struct LlmCall {
     /// Its id.
     pub interaction_id: InteractionId,
-    /// What it was made for.
+    /// The purpose of the call.
     pub kind: LlmCallKind,
-    /// The iteration of the loop, from 1.
+    /// The iteration of the agent loop, from 1.
     pub iteration: u64,
-    /// The configured provider.
+    /// The name of the configured provider.
     pub provider: String,
     /// The vendor's model name.
     pub model: String,
-    /// When it began.
+    /// When it started.
     pub started_at: Timestamp,
     /// How long it took.
     pub duration_ms: u64,
-    /// What it cost.
+    /// The tokens it used.
     pub usage: TokenUsage,
     /// The request, as JSON text.
     pub request: String,
     /// The outcome; `None` only in rows of versions that did not record it.
     pub response: Option<LlmResponse>,
-    /// The kind of error, if it failed.
+    /// The kind of the error, if it failed.
     pub error_kind: Option<LlmErrorKind>,
-    /// The error, if it failed.
+    /// The error message, if it failed.
     pub error_message: Option<String>,
 }
 
 impl LlmCall {
-    /// Whether it was given up because the work ended. Its response is what had come of the reply until then.
+    /// Returns whether the session was stopped during the call. Its response is then the incomplete reply.
     pub fn was_stopped(&self) -> bool {
         self.error_kind == Some(LlmErrorKind::Stopped)
     }
 }
 
-/// A tool call, or the fetching of a tool list.
+/// A tool call, or the listing of the tools of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolRun {
     /// Its id.
     pub interaction_id: InteractionId,
-    /// What it was made for.
+    /// The purpose of the call.
     pub kind: ToolRunKind,
     /// The MCP server.
     pub server: String,
@@ -63,7 +63,7 @@ pub struct ToolRun {
     pub tool: Option<String>,
     /// The model's id for the call.
     pub tool_call_id: Option<String>,
-    /// When it began.
+    /// When it started.
     pub started_at: Timestamp,
     /// How long it took.
     pub duration_ms: u64,
@@ -71,7 +71,7 @@ pub struct ToolRun {
     pub arguments: Option<String>,
     /// The full result, masked.
     pub result: Option<String>,
-    /// The error, if it failed.
+    /// The error message, if it failed.
     pub error_message: Option<String>,
     /// The result as the agent received it; `None` until it was delivered.
     pub delivered: Option<ToolResult>,
@@ -82,7 +82,7 @@ pub struct ToolRun {
 pub struct LlmInteraction {
     /// The execution that made it.
     pub execution_id: ExecutionId,
-    /// Its context among the steps of the execution, from 1.
+    /// The number of the step within the execution, from 1.
     pub step: u64,
     /// The call.
     pub call: LlmCall,
@@ -93,7 +93,7 @@ pub struct LlmInteraction {
 pub struct McpInteraction {
     /// The execution that made it.
     pub execution_id: ExecutionId,
-    /// Its context among the steps of the execution, from 1.
+    /// The number of the step within the execution, from 1.
     pub step: u64,
     /// The call.
     pub run: ToolRun,
@@ -108,7 +108,7 @@ const MCP_COLUMNS: &str = "
     arguments, result, told";
 
 impl Store {
-    /// A session's model calls, in the order in which they were recorded.
+    /// Returns the model calls of a session in the order of recording.
     pub async fn llm_interaction_list(
         &self,
         session_id: SessionId,
@@ -126,7 +126,7 @@ impl Store {
         rows.iter().map(LlmInteraction::decode).collect()
     }
 
-    /// One model call of a session.
+    /// Returns a model call of a session.
     pub async fn llm_interaction_fetch(
         &self,
         session_id: SessionId,
@@ -146,7 +146,7 @@ impl Store {
         row.as_ref().map(LlmInteraction::decode).transpose()
     }
 
-    /// A session's tool calls, in the order in which they were recorded.
+    /// Returns the tool calls of a session in the order of recording.
     pub async fn mcp_interaction_list(
         &self,
         session_id: SessionId,
@@ -164,7 +164,7 @@ impl Store {
         rows.iter().map(McpInteraction::decode).collect()
     }
 
-    /// One tool call of a session.
+    /// Returns a tool call of a session.
     pub async fn mcp_interaction_fetch(
         &self,
         session_id: SessionId,

@@ -1,4 +1,4 @@
-//! The journal of an execution: what happened to it, in order. A run is built again from it.
+//! The journal of an execution: its recorded steps, from which a run is rebuilt.
 
 use futures_util::FutureExt;
 use tarsy_domain::{
@@ -26,7 +26,7 @@ pub struct Journal {
     pub started_calls: Option<String>,
 }
 
-/// One recorded step.
+/// A recorded step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JournalEntry {
     /// A model call.
@@ -45,7 +45,7 @@ pub enum JournalEntry {
 }
 
 impl Store {
-    /// The journal of an execution.
+    /// Returns the journal of an execution.
     pub async fn journal_fetch(&self, execution_id: ExecutionId) -> Result<Journal, StoreError> {
         let mut connection = self.read().await?;
         let execution = sql("select setup, started_calls from agent_executions where execution_id = $1")
@@ -88,7 +88,7 @@ impl Store {
         })
     }
 
-    /// What an execution began with, as JSON text.
+    /// Returns the setup of the run of an execution, as JSON text.
     pub async fn setup_fetch(&self, execution_id: ExecutionId) -> Result<Option<String>, StoreError> {
         let mut connection = self.read().await?;
         let row = sql("select setup from agent_executions where execution_id = $1")
@@ -98,7 +98,7 @@ impl Store {
         row.map_or(Ok(None), |row| row.get("setup"))
     }
 
-    /// The recorded tool calls of an execution, in order.
+    /// Returns the ids of the recorded tool calls of an execution, in order.
     pub async fn tool_call_list(&self, execution_id: ExecutionId) -> Result<Vec<InteractionId>, StoreError> {
         let mut connection = self.read().await?;
         let rows = sql("
@@ -114,7 +114,7 @@ impl Store {
         rows.iter().map(|row| row.id("interaction_id")).collect()
     }
 
-    /// The full result of a recorded tool call.
+    /// Returns the full result of a recorded tool call.
     pub async fn tool_result_fetch(
         &self,
         session_id: SessionId,
@@ -129,7 +129,7 @@ impl Store {
         row.map_or(Ok(None), |row| row.get("result"))
     }
 
-    /// Whether a model or tool call was recorded.
+    /// Returns whether a model or tool call is recorded.
     pub async fn interaction_exists(
         &self,
         session_id: SessionId,
@@ -167,7 +167,7 @@ impl Store {
         Ok(delivered.is_some())
     }
 
-    /// Notes that tool calls are about to be made which may have an effect.
+    /// Records the tool calls with side effects that are about to start.
     pub async fn tools_started(
         &self,
         lease: Lease,

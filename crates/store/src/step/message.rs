@@ -1,7 +1,7 @@
-//! The conversation between an execution and its model, message by message.
+//! The conversation between an execution and its model.
 //!
-//! A message keeps the provider's opaque reasoning state beside its text, so that the next turn, a restart or
-//! another replica can send it back unchanged.
+//! A message keeps the provider's opaque reasoning state next to its text, so that the next call, also by another process
+//! after a restart, can send it back unchanged.
 
 use tarsy_domain::{ExecutionId, Message, MessageId, ToolCall};
 
@@ -11,26 +11,26 @@ use crate::json::encode_json;
 use crate::step::write_context::WriteContext;
 use crate::{Store, StoreError};
 
-/// A message to be recorded.
+/// A message to record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMessage {
     /// Its id.
     pub message_id: MessageId,
-    /// What is said.
+    /// The message.
     pub message: Message,
 }
 
 /// A recorded message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedMessage {
-    /// Its context in the conversation, gapless from 1.
+    /// Its position in the conversation, from 1 without gaps.
     pub sequence: u64,
     /// The message.
     pub message: NewMessage,
 }
 
 impl Store {
-    /// An execution's conversation from its beginning.
+    /// Returns the conversation of an execution.
     pub async fn message_list(&self, execution_id: ExecutionId) -> Result<Vec<RecordedMessage>, StoreError> {
         let mut connection = self.read().await?;
         let rows = sql("
@@ -45,7 +45,7 @@ impl Store {
     }
 }
 
-/// The inserts of messages, the last of which gets `last_sequence`.
+/// Returns the inserts of messages. The last message gets `last_sequence`.
 pub(crate) fn insert_messages(
     context: WriteContext,
     messages: &[NewMessage],

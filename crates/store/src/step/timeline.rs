@@ -1,7 +1,7 @@
-//! The timeline: what people read of an investigation, in order.
+//! The timeline of a session: the entries that people read.
 //!
-//! Entries are written with their final text, most of them by the step they belong to; text that is still streaming is
-//! not in the database.
+//! Entries are written with their final text, most of them by the step that they belong to. Text that is still being
+//! streamed is not in the database.
 
 use futures_util::FutureExt;
 use tarsy_domain::{ExecutionId, SessionId, StageId, TimelineEventId, TimelineEventType, Timestamp};
@@ -16,18 +16,18 @@ use crate::step::announcement::Announcement;
 use crate::step::write_context::WriteContext;
 use crate::{Store, StoreError};
 
-/// An entry to be recorded.
+/// An entry to record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewTimelineEvent {
-    /// Its id; the live stream calls it by the same one.
+    /// Its id, which live messages use too.
     pub timeline_event_id: TimelineEventId,
     /// The stage it belongs to, if any.
     pub stage_id: Option<StageId>,
-    /// What it shows.
+    /// Its type.
     pub event_type: TimelineEventType,
     /// The text.
     pub content: String,
-    /// What the text does not say, as JSON text.
+    /// Further details, as JSON text.
     pub metadata: String,
     /// When it first appeared.
     pub created_at: Timestamp,
@@ -36,11 +36,11 @@ pub struct NewTimelineEvent {
 /// A recorded entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimelineEvent {
-    /// Its context in the session, gapless from 1.
+    /// Its position in the session, from 1 without gaps.
     pub position: u64,
-    /// The execution it is from, if any.
+    /// The execution that it belongs to, if any.
     pub execution_id: Option<ExecutionId>,
-    /// Its context in the execution, gapless from 1.
+    /// Its position in the execution, from 1 without gaps.
     pub sequence: Option<u64>,
     /// When its text was complete.
     pub completed_at: Timestamp,
@@ -53,7 +53,7 @@ const COLUMNS: &str = "
     completed_at_us";
 
 impl Store {
-    /// A session's timeline after `position`, at most `limit` entries.
+    /// Returns the timeline of a session after a position, at most `limit` entries.
     pub async fn timeline_list(
         &self,
         session_id: SessionId,
@@ -77,7 +77,7 @@ impl Store {
         rows.iter().map(TimelineEvent::decode).collect()
     }
 
-    /// A session's timeline from this entry on, at most `limit` entries.
+    /// Returns the timeline of a session from an entry on, at most `limit` entries.
     pub async fn timeline_list_from(
         &self,
         session_id: SessionId,
@@ -105,7 +105,7 @@ impl Store {
         rows.iter().map(TimelineEvent::decode).collect()
     }
 
-    /// Whether an entry was recorded.
+    /// Returns whether an entry is recorded.
     pub async fn timeline_event_exists(
         &self,
         session_id: SessionId,
@@ -121,7 +121,7 @@ impl Store {
         Ok(found.is_some())
     }
 
-    /// Adds an entry of the session itself, which is no part of a step.
+    /// Adds an entry of the session itself, which does not belong to a step.
     pub async fn timeline_insert(
         &self,
         lease: Lease,
@@ -147,7 +147,8 @@ async fn insert(
     execute_together(connection, announcement.inserts(connection.engine(), context, &counters)).await
 }
 
-/// The inserts of entries, the last of which gets these numbers; those of the session itself have no sequence.
+/// Returns the inserts of entries. The last entry gets `last_position` and `last_sequence`; entries of the session itself
+/// have no sequence.
 pub(crate) fn insert_timeline(
     context: WriteContext,
     entries: &[NewTimelineEvent],

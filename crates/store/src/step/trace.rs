@@ -1,6 +1,4 @@
-//! The trace of a session: every recorded call of a model or a tool, without the large texts.
-//!
-//! It says who was called, when, how long it took and what it cost. What was said is in `interaction`.
+//! The trace of a session: all recorded model and tool calls without their texts, which are in `interaction`.
 
 use tarsy_domain::{
     ExecutionId, InteractionId, LlmCallKind, LlmErrorKind, SessionId, Timestamp, TokenUsage, ToolRunKind,
@@ -17,39 +15,39 @@ pub struct TracedCall {
     pub interaction_id: InteractionId,
     /// The execution that made it.
     pub execution_id: ExecutionId,
-    /// Its place among the steps of the execution, from 1.
+    /// The number of the step within the execution, from 1.
     pub step: u64,
-    /// When it began.
+    /// When it started.
     pub started_at: Timestamp,
     /// How long it took.
     pub duration_ms: u64,
-    /// The error, if it failed.
+    /// The error message, if it failed.
     pub error_message: Option<String>,
-    /// Who was called.
+    /// What was called.
     pub callee: Callee,
 }
 
-/// Who was called.
+/// The target of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Callee {
     /// A model.
     Model {
-        /// What it was made for.
+        /// The purpose of the call.
         kind: LlmCallKind,
-        /// The iteration of the loop, from 1.
+        /// The iteration of the agent loop, from 1.
         iteration: u64,
-        /// The configured provider.
+        /// The name of the configured provider.
         provider: String,
         /// The vendor's model name.
         model: String,
-        /// What it cost.
+        /// The tokens it used.
         usage: TokenUsage,
-        /// The kind of error, if it failed.
+        /// The kind of the error, if it failed.
         error_kind: Option<LlmErrorKind>,
     },
     /// A tool.
     Tool {
-        /// What it was made for.
+        /// The purpose of the call.
         kind: ToolRunKind,
         /// The MCP server.
         server: String,
@@ -61,7 +59,7 @@ pub enum Callee {
 }
 
 impl Store {
-    /// A session's calls in the order in which they began.
+    /// Returns the calls of a session in the order of their start.
     pub async fn trace_list(&self, session_id: SessionId) -> Result<Vec<TracedCall>, StoreError> {
         let mut connection = self.read().await?;
         let models = sql("

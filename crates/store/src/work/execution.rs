@@ -1,6 +1,6 @@
-//! An execution: one agent at work, in a stage, as a synthesis, as the executive summary or in a chat.
+//! An execution: one run of one agent, in a stage, as a synthesis, as the executive summary or in a chat.
 //!
-//! It begins active and ends once. What it does in between are steps.
+//! It starts active and ends once. In between it records steps.
 
 use std::sync::Arc;
 
@@ -21,77 +21,77 @@ use crate::step::announcement::{Announcement, progress_event};
 use crate::step::message::{NewMessage, insert_messages};
 use crate::step::timeline::NewTimelineEvent;
 use crate::step::write_context::WriteContext;
-use crate::work::refused_move::RefusedMove;
+use crate::work::rejected_transition::RejectedTransition;
 use crate::{Store, StoreError};
 
 /// An execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Execution {
-    /// What it is.
+    /// Its identity.
     pub identity: NewExecution,
-    /// Where it stands.
+    /// Its status.
     pub status: WorkStatus,
-    /// When it began.
+    /// When it started.
     pub started_at: Timestamp,
     /// When it ended.
     pub completed_at: Option<Timestamp>,
-    /// Its result.
+    /// Its analysis.
     pub final_analysis: Option<String>,
-    /// Why it has no result, or not the best one.
+    /// Why it has no analysis, or only a partial one.
     pub error_message: Option<String>,
-    /// Recorded model calls.
+    /// Number of recorded model calls.
     pub llm_interactions: u64,
-    /// Recorded tool calls.
+    /// Number of recorded tool calls.
     pub mcp_interactions: u64,
     /// Tokens of its model calls.
     pub usage: TokenUsage,
 }
 
-/// An execution to be begun.
+/// An execution to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewExecution {
     /// Its id.
     pub execution_id: ExecutionId,
     /// The stage it belongs to, if any.
     pub stage_id: Option<StageId>,
-    /// What it is for.
+    /// Its purpose.
     pub kind: ExecutionKind,
-    /// Its context among the agents of its stage, from 0.
+    /// The index of the agent in its stage, from 0.
     pub agent_index: u64,
     /// The agent's name.
     pub agent_name: String,
-    /// How the agent works.
+    /// The strategy of the agent.
     pub iteration_strategy: IterationStrategy,
-    /// The model provider it begins with.
+    /// The first model provider that it calls.
     pub llm_provider: String,
 }
 
-/// What an execution begins with.
+/// The initial state of an execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExecutionOpening {
-    /// The setup of the run, as JSON text; with it and its steps the run can be built again.
+    /// The setup of the run, as JSON text. The run can be rebuilt from it and the recorded steps.
     pub setup: String,
     /// The first messages of the conversation.
     pub messages: Vec<NewMessage>,
-    /// What people should know before it begins.
+    /// Timeline entries that precede its first step.
     pub notes: Vec<NewTimelineEvent>,
-    /// What is being done now.
+    /// A description of the current activity.
     pub current_step: String,
 }
 
-/// How an execution ended.
+/// The outcome of an execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExecutionOutcome {
     /// A terminal status.
     pub status: WorkStatus,
-    /// Its result.
+    /// Its analysis.
     pub final_analysis: Option<String>,
-    /// Why it has no result, or not the best one.
+    /// Why it has no analysis, or only a partial one.
     pub error_message: Option<String>,
 }
 
 impl Store {
-    /// A session's executions in the order in which they began.
+    /// Returns the executions of a session in the order of their start.
     pub async fn execution_list(&self, session_id: SessionId) -> Result<Vec<Execution>, StoreError> {
         let mut connection = self.read().await?;
         let rows = sql("
@@ -107,7 +107,7 @@ impl Store {
         rows.iter().map(Execution::decode).collect()
     }
 
-    /// An agent begins.
+    /// Starts an execution.
     pub async fn execution_begin(
         &self,
         lease: Lease,
@@ -122,7 +122,7 @@ impl Store {
         .await
     }
 
-    /// An agent ends, once.
+    /// Ends an execution.
     pub async fn execution_finish(
         &self,
         lease: Lease,
@@ -155,7 +155,7 @@ async fn begin(
     if let Some(stage_id) = execution.stage_id {
         require_stage(connection, lease, stage_id).await?;
     }
-    let begun = sql("
+    let started = sql("
         insert into agent_executions
           (execution_id, session_id, stage_id, kind, agent_index, agent_name, iteration_strategy, llm_provider,
            status, started_at_us, setup, last_message_sequence, last_timeline_sequence)
@@ -172,8 +172,8 @@ async fn begin(
     .bind(setup)
     .bind(messages.len())
     .bind(notes.len());
-    // The messages refer to the execution, so its row comes first.
-    begun.execute(connection).await?;
+    // The messages reference the execution, so its row is inserted first.
+    started.execute(connection).await?;
     let context = WriteContext { session_id: lease.session_id, execution_id, at };
     let mut rest = announcement.inserts(connection.engine(), context, &counters);
     rest.extend(insert_messages(context, messages, messages.len() as u64)?);
@@ -188,10 +188,10 @@ async fn finish(
     at: Timestamp,
 ) -> Result<(), StoreError> {
     if !outcome.status.is_terminal() {
-        return Err(refused(connection, lease, execution_id, outcome.status).explain().await);
+        return Err(rejected(connection, lease, execution_id, outcome.status).explain().await);
     }
     let counters = advance(connection, lease, &SessionDelta::one_event()).await?;
-    let mut ended = sql("
+    let mut finished = sql("
         update agent_executions
         set status = $3, completed_at_us = $4, final_analysis = $5, error_message = $6
         where execution_id = $1
@@ -203,9 +203,10 @@ async fn finish(
     .bind(at)
     .bind(outcome.final_analysis)
     .bind(outcome.error_message);
-    ended.push_list("{} returning status", outcome.status.predecessors().into_iter().map(WorkStatus::as_str));
-    if ended.fetch_optional(connection).await?.is_none() {
-        return Err(refused(connection, lease, execution_id, outcome.status).explain().await);
+    finished
+        .push_list("{} returning status", outcome.status.predecessors().into_iter().map(WorkStatus::as_str));
+    if finished.fetch_optional(connection).await?.is_none() {
+        return Err(rejected(connection, lease, execution_id, outcome.status).explain().await);
     }
     let change = status_event(lease, execution_id, outcome.status);
     session_event(lease.session_id, &change, counters.last_event_id, at).execute(connection).await
@@ -228,17 +229,17 @@ fn status_event(lease: Lease, execution_id: ExecutionId, status: WorkStatus) -> 
     EventPayload::ExecutionStatus(ExecutionStatusData { session_id: lease.session_id, execution_id, status })
 }
 
-/// An execution that is not in the state that somebody counted on.
-pub(crate) fn refused(
+/// Returns the rejected transition of an execution.
+pub(crate) fn rejected(
     connection: &mut DbConnection,
     lease: Lease,
     execution_id: ExecutionId,
     to: WorkStatus,
-) -> RefusedMove<'_> {
+) -> RejectedTransition<'_> {
     let current = sql("select status from agent_executions where execution_id = $1 and session_id = $2")
         .bind(execution_id)
         .bind(lease.session_id);
-    RefusedMove { connection, what: "execution", id: execution_id.to_string(), current, to }
+    RejectedTransition { connection, what: "execution", id: execution_id.to_string(), current, to }
 }
 
 impl Execution {

@@ -1,7 +1,7 @@
-//! A stage of a session's chain: it waits, is at work, and ends or is skipped.
+//! A stage of the chain of a session: it is pending, then active, and ends or is skipped.
 //!
-//! The rows are made with the session, so that the whole chain can be shown before any of it has run. Which
-//! stage comes next is the engine's decision.
+//! The rows are created with the session, so that the whole chain can be shown before it has run. The engine decides which
+//! stage is next.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::queue::session_delta::{SessionDelta, advance};
 use crate::step::announcement::Announcement;
 use crate::step::timeline::NewTimelineEvent;
 use crate::step::write_context::WriteContext;
-use crate::work::refused_move::RefusedMove;
+use crate::work::rejected_transition::RejectedTransition;
 use crate::{Store, StoreError};
 
 /// A stage.
@@ -25,39 +25,39 @@ use crate::{Store, StoreError};
 pub struct Stage {
     /// Its id.
     pub stage_id: StageId,
-    /// Its context in the chain, from 0.
+    /// Its position in the chain, from 0.
     pub stage_index: u64,
     /// Its name in the chain.
     pub name: String,
-    /// Where it stands.
+    /// Its status.
     pub status: WorkStatus,
-    /// When it began.
+    /// When it started.
     pub started_at: Option<Timestamp>,
     /// When it ended.
     pub completed_at: Option<Timestamp>,
-    /// Its result.
+    /// Its analysis.
     pub analysis: Option<String>,
-    /// Why it has no result, or not the best one.
+    /// Why it has no analysis, or only a partial one.
     pub error_message: Option<String>,
-    /// Why it was taken or skipped, if it had a condition.
+    /// Why it ran or was skipped, if it has a condition.
     pub routing_reason: Option<String>,
 }
 
-/// How a stage ended.
+/// The outcome of a stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StageOutcome {
     /// A terminal status.
     pub status: WorkStatus,
-    /// Its result.
+    /// Its analysis.
     pub analysis: Option<String>,
-    /// Why it has no result, or not the best one.
+    /// Why it has no analysis, or only a partial one.
     pub error_message: Option<String>,
     /// Why it was skipped.
     pub routing_reason: Option<String>,
 }
 
 impl Store {
-    /// A session's stages in order.
+    /// Returns the stages of a session in order.
     pub async fn stage_list(&self, session_id: SessionId) -> Result<Vec<Stage>, StoreError> {
         let mut connection = self.read().await?;
         let rows = sql("
@@ -72,7 +72,7 @@ impl Store {
         rows.iter().map(Stage::decode).collect()
     }
 
-    /// A pending stage begins; the note says why, if there was a choice.
+    /// Starts a pending stage. The note gives the reason, if it has a condition.
     pub async fn stage_begin(
         &self,
         lease: Lease,
@@ -86,7 +86,7 @@ impl Store {
         .await
     }
 
-    /// A stage ends, once; the note says why, if there was a choice.
+    /// Ends a stage. The note gives the reason, if it has a condition.
     pub async fn stage_finish(
         &self,
         lease: Lease,
@@ -113,7 +113,7 @@ async fn begin(
     let routing_reason = note.as_ref().map(|note| note.content.clone());
     let announcement = announcement(lease, stage_id, WorkStatus::Active, note);
     let counters = advance(connection, lease, &announcement.delta()).await?;
-    let begun = sql("
+    let started = sql("
         update stages
         set status = 'active', started_at_us = $3, routing_reason = $4
         where stage_id = $1
@@ -124,8 +124,8 @@ async fn begin(
     .bind(lease.session_id)
     .bind(at)
     .bind(routing_reason);
-    if begun.fetch_optional(connection).await?.is_none() {
-        return Err(refused(connection, lease, stage_id, WorkStatus::Active).explain().await);
+    if started.fetch_optional(connection).await?.is_none() {
+        return Err(rejected(connection, lease, stage_id, WorkStatus::Active).explain().await);
     }
     let context = WriteContext { session_id: lease.session_id, execution_id: None, at };
     execute_together(connection, announcement.inserts(connection.engine(), context, &counters)).await
@@ -140,13 +140,13 @@ async fn finish(
 ) -> Result<(), StoreError> {
     let (outcome, note) = &*ending;
     if !outcome.status.is_terminal() {
-        return Err(refused(connection, lease, stage_id, outcome.status).explain().await);
+        return Err(rejected(connection, lease, stage_id, outcome.status).explain().await);
     }
     let failed = !matches!(outcome.status, WorkStatus::Completed | WorkStatus::Skipped);
     let announcement = announcement(lease, stage_id, outcome.status, note.clone());
     let delta = SessionDelta { stages_done: 1, stages_failed: u64::from(failed), ..announcement.delta() };
     let counters = advance(connection, lease, &delta).await?;
-    let mut ended = sql("
+    let mut finished = sql("
         update stages
         set status = $3,
             completed_at_us = $4,
@@ -163,9 +163,10 @@ async fn finish(
     .bind(outcome.analysis.as_ref())
     .bind(outcome.error_message.as_ref())
     .bind(outcome.routing_reason.as_ref());
-    ended.push_list("{} returning status", outcome.status.predecessors().into_iter().map(WorkStatus::as_str));
-    if ended.fetch_optional(connection).await?.is_none() {
-        return Err(refused(connection, lease, stage_id, outcome.status).explain().await);
+    finished
+        .push_list("{} returning status", outcome.status.predecessors().into_iter().map(WorkStatus::as_str));
+    if finished.fetch_optional(connection).await?.is_none() {
+        return Err(rejected(connection, lease, stage_id, outcome.status).explain().await);
     }
     let context = WriteContext { session_id: lease.session_id, execution_id: None, at };
     execute_together(connection, announcement.inserts(connection.engine(), context, &counters)).await
@@ -182,16 +183,16 @@ fn announcement(
     Announcement::new(session_id, None, note, Some(change))
 }
 
-fn refused(
+fn rejected(
     connection: &mut DbConnection,
     lease: Lease,
     stage_id: StageId,
     to: WorkStatus,
-) -> RefusedMove<'_> {
+) -> RejectedTransition<'_> {
     let current = sql("select status from stages where stage_id = $1 and session_id = $2")
         .bind(stage_id)
         .bind(lease.session_id);
-    RefusedMove { connection, what: "stage", id: stage_id.to_string(), current, to }
+    RejectedTransition { connection, what: "stage", id: stage_id.to_string(), current, to }
 }
 
 impl Stage {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tarsy_domain::{SearchQuery, SessionStatus, Timestamp};
+use tarsy_domain::{SearchQuery, SearchSource, SessionStatus, Timestamp};
 use tarsy_store::{
     ClaimLimit, NewSession, NewTimelineEvent, QueueLimit, SessionFilter, SessionOutcome, SessionSort, Store,
 };
@@ -131,7 +131,7 @@ both_engines! {
 
         let hit = page.sessions[0].hit.clone().unwrap();
         let snippet = hit.snippet.unwrap();
-        assert_eq!((hit.source, snippet.text.as_str()), ("alert", "pod api-7 was OOMKilled twice"));
+        assert_eq!((hit.source, snippet.text.as_str()), (SearchSource::Alert, "pod api-7 was OOMKilled twice"));
         assert_eq!(snippet.matches, [(14, 23)]);
     }
 

@@ -154,7 +154,7 @@ both_engines! {
         let outcome = SessionOutcome { status: SessionStatus::Cancelling, ..completed("x") };
         let error = store.session_finish(lease, outcome, at(8)).await.unwrap_err();
 
-        assert!(matches!(error, StoreError::IllegalMove { .. }), "{error}");
+        assert!(matches!(error, StoreError::IllegalTransition { .. }), "{error}");
     }
 
     async fn every_change_of_status_is_an_event_in_both_channels(database) {

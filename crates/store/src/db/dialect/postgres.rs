@@ -1,4 +1,4 @@
-//! PostgreSQL's side: claims skip what others have locked, and full-text search is a `tsvector` column.
+//! The SQL of PostgreSQL: claims skip rows that others have locked, and full-text search uses a `tsvector` column.
 
 use tarsy_domain::SearchQuery;
 
@@ -18,17 +18,17 @@ pub(super) const CLAIM_CANDIDATE: &str = "
 
 pub(super) async fn acquire_advisory_lock(
     connection: &mut DbConnection,
-    turn: AdvisoryLock,
+    lock: AdvisoryLock,
 ) -> Result<(), StoreError> {
-    // Any numbers that nothing else in the database uses: "tarsy" on a telephone's keys, and the next.
-    let lock: i64 = match turn {
+    // Arbitrary numbers that nothing else in the database uses: "tarsy" on a phone keypad, and the next one.
+    let key: i64 = match lock {
         AdvisoryLock::Claim => 82_779,
         AdvisoryLock::Sweep => 82_780,
     };
-    sql("select cast(pg_advisory_xact_lock($1) as text)").bind(lock).execute(connection).await
+    sql("select cast(pg_advisory_xact_lock($1) as text)").bind(key).execute(connection).await
 }
 
-/// The words go in as they are: PostgreSQL's own parser would take host names and paths for one word.
+/// Stores the words unparsed: PostgreSQL's parser would treat a host name or a path as one word.
 pub(super) const SEARCH_INSERT: &str = "
     insert into search_index (piece_id, words)
     values ($1, array_to_tsvector(string_to_array($2, ' ')))";
@@ -41,19 +41,19 @@ pub(super) fn search_terms(query: &SearchQuery) -> String {
     query.words().iter().map(|word| format!("'{word}':*")).collect::<Vec<_>>().join(" & ")
 }
 
-/// So many pieces are looked at to judge how common a match is,
-const SAMPLED: u64 = 500;
-/// and if one in so many matches, walking finds a batch sooner than gathering.
-const COMMON_FROM_ONE_IN: u64 = 10;
+/// Number of pieces that are sampled to estimate how common a match is.
+const SAMPLE_SIZE: u64 = 500;
+/// If at least one in this many pieces matches, a scan finds a batch sooner than sorting all matches.
+const COMMON_RATIO: u64 = 10;
 
-/// Looks at the pieces that would be walked first.
+/// Chooses the plan by sampling the pieces that a scan would read first.
 ///
-/// The planner cannot tell how many words begin with a prefix. Left to itself it walks the whole table for a rare one.
+/// The planner cannot estimate how many words start with a prefix. On its own it scans the whole table for a rare one.
 pub(super) async fn search_plan(
     connection: &mut DbConnection,
     terms: &str,
     sort: SessionSort,
-    behind: i64,
+    after: i64,
 ) -> Result<SearchPlan, StoreError> {
     let sample = match sort {
         SessionSort::Newest => "piece_id < $2 order by piece_id desc",
@@ -66,11 +66,11 @@ pub(super) async fn search_plan(
         where words @@ cast($1 as tsquery)"
     ))
     .bind(terms)
-    .bind(behind)
-    .bind(SAMPLED)
+    .bind(after)
+    .bind(SAMPLE_SIZE)
     .fetch_one(connection)
     .await?;
-    let common = row.count("matches")? * COMMON_FROM_ONE_IN >= SAMPLED;
+    let common = row.count("matches")? * COMMON_RATIO >= SAMPLE_SIZE;
     Ok(if common { SearchPlan::ScanInOrder } else { SearchPlan::SortMatches })
 }
 

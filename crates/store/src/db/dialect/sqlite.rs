@@ -1,4 +1,4 @@
-//! SQLite's side: claims need no row locks, and full-text search is FTS5.
+//! The SQL of SQLite: claims need no row locks, and full-text search uses FTS5.
 
 use tarsy_domain::SearchQuery;
 
@@ -37,11 +37,11 @@ pub(super) const SEARCH_OLDEST: &str = "
     order by rowid
     limit $3";
 
-/// A beginning that so many words share is left to FTS5 to complete.
-const COMPLETED_AT_MOST: usize = 32;
+/// A prefix of more words than this is left to FTS5.
+const MAX_COMPLETIONS: usize = 32;
 
-/// FTS5 gathers everything that a beginning matches before it gives the first match, but reads whole words as it goes.
-/// So beginnings are completed to the words that there are.
+/// Replaces prefixes by the indexed words that start with them: FTS5 collects all matches of a prefix before it returns
+/// the first one, but streams the matches of a whole word.
 pub(super) async fn search_terms(
     connection: &mut DbConnection,
     query: &SearchQuery,
@@ -49,7 +49,7 @@ pub(super) async fn search_terms(
     let mut terms = Vec::new();
     for word in query.words() {
         terms.push(match completions(connection, word).await?.as_slice() {
-            whole if (1..=COMPLETED_AT_MOST).contains(&whole.len()) => {
+            whole if (1..=MAX_COMPLETIONS).contains(&whole.len()) => {
                 let quoted: Vec<String> = whole.iter().map(|word| format!("\"{word}\"")).collect();
                 format!("({})", quoted.join(" OR "))
             }
@@ -59,7 +59,7 @@ pub(super) async fn search_terms(
     Ok(terms.join(" AND "))
 }
 
-/// The words of the index that begin with `word`, a few more than are wanted at most.
+/// Returns the indexed words that start with `word`, at most one more than [`MAX_COMPLETIONS`].
 async fn completions(connection: &mut DbConnection, word: &str) -> Result<Vec<String>, StoreError> {
     let rows = sql("
         select term
@@ -69,7 +69,7 @@ async fn completions(connection: &mut DbConnection, word: &str) -> Result<Vec<St
         limit $3")
     .bind(word)
     .bind(format!("{word}\u{10FFFF}"))
-    .bind(COMPLETED_AT_MOST + 1)
+    .bind(MAX_COMPLETIONS + 1)
     .fetch_all(connection)
     .await?;
     rows.iter().map(|row| row.get("term")).collect()

@@ -1,7 +1,7 @@
-//! Connections for reading an SQLite file, lent one operation at a time.
+//! A pool of connections for reading an SQLite file.
 //!
-//! Each is opened when it is first needed and kept. They see what was committed when their statement began, and do
-//! not wait for the writer.
+//! A connection is opened when it is first needed and then kept. Each statement sees what was committed when it started,
+//! and does not wait for the writer.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,51 +13,51 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::open_for_reading;
 use crate::StoreError;
 
-/// Concurrent readers; more would only wait for each other on the disk.
+/// Maximum number of connections; more would only compete for the disk.
 const READERS: usize = 8;
-/// How long an operation waits for a free connection.
+/// How long an operation waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The connections. Cheap to clone.
+/// The pool. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct SqliteReaders {
     path: Arc<PathBuf>,
-    /// One permit for each connection that may be lent.
+    /// One permit for each connection.
     permits: Arc<Semaphore>,
-    /// Connections that nobody uses now.
+    /// Open connections that are not in use.
     idle: Arc<Mutex<Vec<Connection>>>,
 }
 
-/// A lent connection. It goes back when it is dropped.
+/// An acquired connection. It returns to the pool when it is dropped.
 pub(crate) struct SqliteReader {
     readers: SqliteReaders,
-    /// Away while a statement runs on it.
+    /// `None` before the first statement and while a statement runs.
     connection: Option<Connection>,
-    /// Kept by the statement that runs, too: the connection is in use even if nobody waits for the answer.
+    /// Shared with the running statement: the connection stays in use even if the caller drops the future.
     permit: Arc<OwnedSemaphorePermit>,
 }
 
 impl SqliteReaders {
-    /// How many connections may be lent at once.
-    pub(crate) const MOST: usize = READERS;
+    /// Maximum number of connections.
+    pub(crate) const MAX: usize = READERS;
 
     pub(crate) fn new(path: PathBuf) -> Self {
         Self { path: Arc::new(path), permits: Arc::new(Semaphore::new(READERS)), idle: Arc::default() }
     }
 
-    pub(crate) async fn lend(&self) -> Result<SqliteReader, StoreError> {
+    pub(crate) async fn acquire(&self) -> Result<SqliteReader, StoreError> {
         let permit = tokio::time::timeout(ACQUIRE_TIMEOUT, Arc::clone(&self.permits).acquire_owned());
         let permit = permit.await.map_err(|_| StoreError::Busy)?.map_err(|_| StoreError::Closed)?;
         let connection = self.idle().pop();
         Ok(SqliteReader { readers: self.clone(), connection, permit: Arc::new(permit) })
     }
 
-    /// How many are lent now.
+    /// Returns the number of connections in use.
     pub(crate) fn in_use(&self) -> usize {
         READERS.saturating_sub(self.permits.available_permits())
     }
 
-    /// Lends no more, and waits for those that are lent.
+    /// Closes the pool after all acquired connections were returned.
     pub(crate) async fn close(&self) {
         let all = u32::try_from(READERS).unwrap_or(u32::MAX);
         let returned = self.permits.acquire_many(all).await;
@@ -72,7 +72,7 @@ impl SqliteReaders {
 }
 
 impl SqliteReader {
-    /// Runs `work` on the connection, on a thread that may wait for the disk.
+    /// Runs `work` on the connection, on a thread that may block.
     pub(crate) async fn run<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,

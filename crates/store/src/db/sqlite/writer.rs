@@ -1,12 +1,10 @@
-//! The one writer of an SQLite file: takes changes from everybody and commits them in groups.
-//!
-//! A durable commit costs an fsync, and a disk does only some hundreds of those a second. While one group is
-//! being synced the next one gathers, so the number of fsyncs does not grow with the number of writers. A caller is
-//! answered only after the commit.
-//!
-//! A change that fails must not take its neighbours with it. Most failures are refusals that wrote nothing, and
-//! nothing has to be undone. After any other the whole group is undone and run again without it: rare, and cheaper
-//! than a savepoint around every change, which makes SQLite copy pages and the full-text index write itself out.
+//! The only writer of an SQLite file: takes changes from all callers and commits them in groups.
+//! A durable commit costs an fsync, and a disk does only some hundreds of those a second. While one group is being synced
+//! the next one accumulates, so the number of fsyncs does not grow with the number of callers. A caller gets its result
+//! only after the commit.
+//! A change that fails must not affect the others in its group. Most failures wrote nothing, so nothing has to be undone.
+//! After any other failure the whole group is rolled back and run again without the failed change. That is rare, and
+//! cheaper than a savepoint around every change, which makes SQLite copy pages and the full-text index flush its data.
 
 use std::any::type_name;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,12 +19,12 @@ use crate::StoreError;
 use crate::db::connection::{ConnectionRef, DbConnection};
 use crate::db::sql::sql;
 
-/// Changes that wait at most; beyond it callers wait to hand theirs over.
+/// Maximum number of queued changes; when the queue is full, callers wait to enqueue theirs.
 const QUEUE_LENGTH: usize = 1024;
-/// Changes in one transaction at most, so that one commit does not keep the first callers waiting for long.
+/// Maximum number of changes in one transaction, so that the first callers do not wait long for the commit.
 const GROUP_SIZE: usize = 128;
 
-/// A handle to the writer's thread, which ends when the last handle is dropped or `close` was called.
+/// A handle to the writer thread, which ends when the last handle is dropped or `close` is called.
 #[derive(Clone)]
 pub(crate) struct SqliteWriter {
     jobs: mpsc::Sender<WriterMessage>,
@@ -37,11 +35,11 @@ enum WriterMessage {
     Close(oneshot::Sender<()>),
 }
 
-/// A change on its way through the writer.
+/// A queued change.
 trait WriteJob: Send {
-    /// Makes the change; answers whether it succeeded.
+    /// Runs the change and returns whether it succeeded.
     fn run(&mut self, connection: &mut DbConnection) -> bool;
-    /// Answers the caller, once it is known whether the group was committed.
+    /// Sends the result to the caller, after the group was committed or failed.
     fn finish(self: Box<Self>, commit: Result<(), &str>);
 }
 
@@ -53,7 +51,7 @@ struct Change<T, F> {
 }
 
 impl SqliteWriter {
-    /// Opens the file at `path` and starts the thread that writes to it.
+    /// Opens the file at `path` and starts the writer thread.
     pub(crate) fn start(path: &Path) -> Result<Self, StoreError> {
         let connection = open_for_writing(path)?;
         let (jobs, queue) = mpsc::channel(QUEUE_LENGTH);
@@ -69,22 +67,22 @@ impl SqliteWriter {
         T: Send + 'static,
         F: for<'c> Fn(&'c mut DbConnection) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
     {
-        let (reply, answer) = oneshot::channel();
+        let (reply, result) = oneshot::channel();
         let job = Box::new(Change { change, outcome: None, reply });
         self.jobs.send(WriterMessage::Write(job)).await.map_err(|_| StoreError::Closed)?;
-        answer.await.map_err(|_| StoreError::Closed)?
+        result.await.map_err(|_| StoreError::Closed)?
     }
 
-    /// How many changes wait to be written.
+    /// Returns the number of queued changes.
     pub(crate) fn waiting(&self) -> usize {
         self.jobs.max_capacity() - self.jobs.capacity()
     }
 
-    /// Ends the task after everything that was handed over before.
+    /// Ends the thread after all queued changes.
     pub(crate) async fn close(&self) {
         let (done, closed) = oneshot::channel();
         if self.jobs.send(WriterMessage::Close(done)).await.is_ok() {
-            // An error means that the task is gone already, which is what was wanted.
+            // An error means that the thread has already ended.
             let _ = closed.await;
         }
     }
@@ -102,7 +100,7 @@ fn write_groups(connection: rusqlite::Connection, mut queue: mpsc::Receiver<Writ
         {
             messages.push(next);
         }
-        let (jobs, close) = sort(messages);
+        let (jobs, close) = partition(messages);
         if !jobs.is_empty() {
             write_group(&mut connection, jobs);
         }
@@ -111,12 +109,12 @@ fn write_groups(connection: rusqlite::Connection, mut queue: mpsc::Receiver<Writ
     drop(queue);
     drop(connection);
     for done in closing {
-        // A caller that stopped waiting for the end does not need to be told of it.
+        // The caller may have dropped its future.
         let _ = done.send(());
     }
 }
 
-fn sort(messages: Vec<WriterMessage>) -> (Vec<Box<dyn WriteJob>>, Vec<oneshot::Sender<()>>) {
+fn partition(messages: Vec<WriterMessage>) -> (Vec<Box<dyn WriteJob>>, Vec<oneshot::Sender<()>>) {
     let mut jobs = Vec::with_capacity(messages.len());
     let mut closing = Vec::new();
     for message in messages {
@@ -132,22 +130,22 @@ fn write_group(connection: &mut DbConnection, mut jobs: Vec<Box<dyn WriteJob>>) 
     while !jobs.is_empty() {
         let attempt = run_and_commit(connection, &mut jobs);
         if !matches!(attempt, Ok(Attempt::Committed)) {
-            // Whatever was begun is undone; if nothing was, there is nothing to undo.
+            // Fails harmlessly if no transaction was started.
             let _ = command(connection, "rollback");
         }
         match attempt {
             Ok(Attempt::Committed) => jobs.drain(..).for_each(|job| job.finish(Ok(()))),
-            Ok(Attempt::SpoiledBy(index)) => jobs.remove(index).finish(Ok(())),
+            Ok(Attempt::FailedAt(index)) => jobs.remove(index).finish(Ok(())),
             Err(error) => jobs.drain(..).for_each(|job| job.finish(Err(&error.to_string()))),
         }
     }
 }
 
-/// What came of running a group.
+/// The outcome of running a group.
 enum Attempt {
     Committed,
-    /// The change at this place failed after it had written something.
-    SpoiledBy(usize),
+    /// The change at this index failed after it had written something, or panicked.
+    FailedAt(usize),
 }
 
 fn run_and_commit(
@@ -157,19 +155,19 @@ fn run_and_commit(
     command(connection, "begin immediate")?;
     for (index, job) in jobs.iter_mut().enumerate() {
         let before = total_changes(connection);
-        // A bug in one change must not end the writing of all others.
+        // A bug in one change must not end the thread.
         let run = catch_unwind(AssertUnwindSafe(|| job.run(connection)));
-        let spoiled = total_changes(connection) != before || !in_transaction(connection);
-        if run.is_err() || (matches!(run, Ok(false)) && spoiled) {
-            return Ok(Attempt::SpoiledBy(index));
+        let is_dirty = total_changes(connection) != before || !in_transaction(connection);
+        if run.is_err() || (matches!(run, Ok(false)) && is_dirty) {
+            return Ok(Attempt::FailedAt(index));
         }
     }
     command(connection, "commit")?;
     Ok(Attempt::Committed)
 }
 
-/// On a full disk or a failed write SQLite may undo the whole transaction by itself; what follows would then be
-/// committed statement by statement.
+/// Returns whether the transaction is still open. On a full disk or a failed write SQLite may roll it back by itself; each
+/// later statement would then be committed on its own.
 fn in_transaction(connection: &mut DbConnection) -> bool {
     match connection.by_engine() {
         ConnectionRef::SqliteWriter(connection) => !connection.is_autocommit(),
@@ -177,7 +175,7 @@ fn in_transaction(connection: &mut DbConnection) -> bool {
     }
 }
 
-/// Rows changed since the connection was opened, undone ones included.
+/// Returns the number of rows changed since the connection was opened, including changes that were rolled back.
 fn total_changes(connection: &mut DbConnection) -> u64 {
     match connection.by_engine() {
         ConnectionRef::SqliteWriter(connection) => connection.total_changes(),
@@ -217,14 +215,14 @@ where
     }
 
     fn finish(self: Box<Self>, commit: Result<(), &str>) {
-        let answer = match (self.outcome, commit) {
+        let result = match (self.outcome, commit) {
             (Some(Err(error)), _) => Err(error),
             (Some(Ok(outcome)), Ok(())) => Ok(outcome),
             (None, Ok(())) => Err(StoreError::Panicked),
             (_, Err(problem)) => Err(StoreError::Commit(problem.to_owned())),
         };
-        // The caller may have stopped waiting; the change stands all the same.
-        drop(self.reply.send(answer));
+        // The caller may have dropped its future; the change is committed all the same.
+        drop(self.reply.send(result));
     }
 }
 
@@ -245,7 +243,7 @@ mod tests {
         writer.write(move |connection| sql(statement).execute(connection).boxed()).await
     }
 
-    /// Two changes that must both be there or both be absent: a text grows, and a row is added.
+    /// Makes two changes that must both succeed or both fail: a text grows, and a row is added.
     async fn grow(writer: SqliteWriter, number: i64) -> Result<(), StoreError> {
         let grown = writer.write(move |connection| {
             async move {
@@ -266,7 +264,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_full_disk_leaves_no_half_of_a_change() {
+    async fn a_full_disk_leaves_no_partial_change() {
         let directory = tempfile::tempdir().unwrap();
         let writer = writer_that_grows(&directory).await;
         run(&writer, "pragma max_page_count = 200").await.unwrap();

@@ -82,7 +82,7 @@ pub(crate) async fn perform(store: &Store, action: &Action, at: Timestamp) -> Ou
     attempt(store, action.clone(), at).await.unwrap_or_else(|error| match error {
         StoreError::LeaseLost { .. } => Outcome::Refused("lease lost"),
         StoreError::NotFound { .. } => Outcome::Refused("not found"),
-        StoreError::IllegalMove { .. } => Outcome::Refused("illegal move"),
+        StoreError::IllegalTransition { .. } => Outcome::Refused("illegal move"),
         other => panic!("{action:?}: {other}"),
     })
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::action::{LEASE, Outcome, opening};
 use tarsy_domain::{
-    EventType, SearchQuery, SessionStatus, TimelineEventId, Timestamp, TokenUsage, WorkStatus,
+    EventType, SearchQuery, SearchSource, SessionStatus, TimelineEventId, Timestamp, TokenUsage, WorkStatus,
 };
 use tarsy_store::{
     AskOutcome, ChatMessage, Lease, LeaseState, ListedSession, NewExecution, NewMessage, NewSession,
@@ -19,7 +19,7 @@ pub(crate) struct Record {
     pub(crate) stages: Vec<(String, WorkStatus, Option<Timestamp>, Option<Timestamp>)>,
     pub(crate) executions: Vec<Begun>,
     pub(crate) timeline: Vec<(u64, Option<u64>, NewTimelineEvent)>,
-    pub(crate) pieces: Vec<(Option<TimelineEventId>, &'static str, String)>,
+    pub(crate) pieces: Vec<(Option<TimelineEventId>, SearchSource, String)>,
     pub(crate) log: Log,
     pub(crate) chat: Vec<ChatMessage>,
 }
@@ -51,7 +51,7 @@ impl Record {
             stages: stages.collect(),
             executions: Vec::new(),
             timeline: Vec::new(),
-            pieces: vec![(None, "alert", new.input.alert_data.clone())],
+            pieces: vec![(None, SearchSource::Alert, new.input.alert_data.clone())],
             log: Log::default(),
             chat: Vec::new(),
         }
@@ -127,7 +127,7 @@ impl Record {
             *last_sequence += 1;
             self.session.timeline_events += 1;
             self.timeline.push((self.session.timeline_events, Some(*last_sequence), entry.clone()));
-            self.pieces.push((Some(entry.timeline_event_id), "timeline", entry.content.clone()));
+            self.pieces.push((Some(entry.timeline_event_id), SearchSource::Timeline, entry.content.clone()));
             self.log.append(EventType::TimelineEventCompleted, at);
         }
         if step.current_step.is_some() {
@@ -178,7 +178,7 @@ impl Record {
         self.session.current_step = None;
         self.session.final_analysis.clone_from(&outcome.final_analysis);
         self.session.error_message.clone_from(&outcome.error_message);
-        self.pieces.extend(outcome.final_analysis.clone().map(|text| (None, "analysis", text)));
+        self.pieces.extend(outcome.final_analysis.clone().map(|text| (None, SearchSource::Analysis, text)));
         self.log.append(EventType::SessionStatus, at);
         Outcome::Done
     }
@@ -197,7 +197,7 @@ impl Record {
 
     pub(crate) fn hit(&self, query: &SearchQuery) -> Option<SearchHit> {
         let (id, source, text) = self.pieces.iter().rev().find(|(_, _, text)| query.matches(text))?;
-        Some(SearchHit { timeline_event_id: *id, source, snippet: query.snippet(text) })
+        Some(SearchHit { timeline_event_id: *id, source: *source, snippet: query.snippet(text) })
     }
 }
 
