@@ -1,4 +1,4 @@
-//! Any text is an input that can be read; what it was read as, written as JSON, is read the same.
+//! Any text can be parsed as parameters, and the result survives a round trip through JSON.
 
 #![no_main]
 

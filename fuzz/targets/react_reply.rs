@@ -1,4 +1,4 @@
-//! Any text is a reply that can be read, judged and written.
+//! Any text can be parsed as a reply, resolved against tools and written again.
 
 #![no_main]
 

@@ -1,7 +1,7 @@
-//! How many megabytes are masked in a second, from a kilobyte to 50 megabytes, for ordinary and for hostile texts.
+//! Measures masking throughput in MB/s, from a kilobyte to 50 megabytes, for ordinary and hostile texts.
 //!
-//! Masking that is linear has the same figure in every column, so the ratio of the last to the first is near one or
-//! above it. Beside it stands the limit of the machine: looking at every byte once.
+//! Linear masking has the same figure in every column, so the ratio of the last to the first is near one or above. The
+//! first rows show the limit of the machine: reading every byte once.
 
 #![allow(
     clippy::unwrap_used,
@@ -19,8 +19,9 @@ use tarsy_masking::{Ledger, Masker, Selection};
 
 /// From one kilobyte to fifty megabytes.
 const SIZES: [usize; 5] = [1 << 10, 1 << 15, 1 << 20, 10 << 20, 50 << 20];
-/// How long each figure is measured, and at least how often.
+/// Minimum duration of each measurement.
 const MEASURED: Duration = Duration::from_millis(60);
+/// Minimum number of runs of each measurement.
 const RUNS: usize = 2;
 
 fn main() {
@@ -48,7 +49,7 @@ fn row<T>(name: &str, text: impl Fn(usize) -> String, run: impl Fn(&str) -> T) {
     println!("  {name:<32}{}   {ratio:>8.2}", figures.map(|figure| format!("{figure:>9.0}")).concat());
 }
 
-/// The best of some runs: whatever else the machine does only ever makes a run longer.
+/// Returns the throughput of the fastest run: other load on the machine only makes runs slower.
 fn megabytes_per_second<T>(text: &str, run: impl Fn(&str) -> T) -> f64 {
     let began = Instant::now();
     let mut best = Duration::MAX;

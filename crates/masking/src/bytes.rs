@@ -1,7 +1,6 @@
-//! Classes of bytes, runs of them, and where a word can begin.
+//! Byte classes, runs of bytes, and boundaries of words and lines.
 //!
-//! Everything works on bytes and never slices text by the character, so a surprise cannot print a piece of the text
-//! in a panic's message.
+//! Everything works on bytes and never slices a `str`, so no panic message can contain a part of the text.
 
 /// A class of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,18 +22,18 @@ pub(crate) enum Class {
     Dashed,
     /// Base64 with its padding.
     Base64,
-    /// What RFC 6750 allows in a bearer token.
+    /// Characters of a bearer token (RFC 6750).
     Bearer,
-    /// What names of settings are made of: letters, digits, `_`, `-` and `.`.
+    /// Characters of names of settings: letters, digits, `_`, `-` and `.`.
     Name,
-    /// Anything that is visible and not a quotation mark, a bracket, a comma or a backslash.
+    /// Visible characters except quotation marks, brackets, commas and backslashes.
     Path,
 }
 
 const CLASSES: usize = Class::Path as usize + 1;
 
 impl Class {
-    /// Whether a byte is in the class.
+    /// Returns whether the class contains a byte.
     pub(crate) const fn has(self, byte: u8) -> bool {
         let alnum = byte.is_ascii_alphanumeric();
         match self {
@@ -57,15 +56,14 @@ impl Class {
         }
     }
 
-    /// Where the run of this class that begins at a place ends, looking no further than a limit.
+    /// Returns the end of the run of this class that starts at `from`, at most `limit` bytes long.
     pub(crate) fn end_within(self, text: &[u8], from: usize, limit: usize) -> usize {
         let window = text.get(from..text.len().min(from.saturating_add(limit))).unwrap_or_default();
         from + window.iter().position(|byte| !self.has(*byte)).unwrap_or(window.len())
     }
 }
 
-/// Where runs end. It remembers the last run of each class, so that looking at the same run from many places costs
-/// one walk over it.
+/// Finds the ends of runs. The last run of each class is cached, so that several lookups in one run cost one pass.
 #[derive(Debug)]
 pub(crate) struct Runs<'t> {
     text: &'t [u8],
@@ -73,12 +71,12 @@ pub(crate) struct Runs<'t> {
 }
 
 impl<'t> Runs<'t> {
-    /// Nothing known yet.
+    /// Creates an empty cache.
     pub(crate) fn new(text: &'t [u8]) -> Self {
         Self { text, known: [(0, 0); CLASSES] }
     }
 
-    /// Where the run of a class that begins at a place ends.
+    /// Returns the end of the run of `class` that contains `from`.
     pub(crate) fn end(&mut self, class: Class, from: usize) -> usize {
         let Some(known) = self.known.get_mut(class as usize) else { return from };
         if !(known.0 <= from && from < known.1) {
@@ -88,19 +86,19 @@ impl<'t> Runs<'t> {
     }
 }
 
-/// Whether a word can begin here: what is before is no letter, digit or `_`, or the end of an escape in a URL.
+/// Returns whether a word can start at `at`: after a byte that is not a letter, digit or `_`, or after a URL escape.
 pub(crate) fn begins_word(text: &[u8], at: usize) -> bool {
     let before = |back: usize| at.checked_sub(back).and_then(|index| text.get(index)).copied();
     let is_hex = |back| before(back).is_some_and(|byte| byte.is_ascii_hexdigit());
     before(1).is_none_or(|last| !Class::Word.has(last)) || (before(3) == Some(b'%') && is_hex(1) && is_hex(2))
 }
 
-/// Where a byte is next.
+/// Returns the next offset of a byte.
 pub(crate) fn position(text: &[u8], from: usize, byte: u8) -> Option<usize> {
     text.get(from..)?.iter().position(|other| *other == byte).map(|at| from + at)
 }
 
-/// Where the line of a place begins.
+/// Returns the start of the line that contains `at`, or `None` if it is more than `limit` bytes back.
 pub(crate) fn line_start(text: &[u8], at: usize, limit: usize) -> Option<usize> {
     let from = at.saturating_sub(limit);
     let window = text.get(from..at)?;
@@ -110,31 +108,31 @@ pub(crate) fn line_start(text: &[u8], at: usize, limit: usize) -> Option<usize> 
     }
 }
 
-/// Where the line of a place ends.
+/// Returns the end of the line that contains `at`.
 pub(crate) fn line_end(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     at + rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())
 }
 
-/// The rest of the line of a place, or the start of that.
+/// Returns the rest of the line from `from`, at most `limit` bytes.
 pub(crate) fn line_within(text: &[u8], from: usize, limit: usize) -> &[u8] {
     let window = text.get(from..text.len().min(from.saturating_add(limit))).unwrap_or_default();
     let end = window.iter().position(|byte| *byte == b'\n').unwrap_or(window.len());
     window.get(..end).unwrap_or_default()
 }
 
-/// The first place from here on that is not a space or a tab.
+/// Skips spaces and tabs.
 pub(crate) fn skip_blanks(text: &[u8], from: usize) -> usize {
     let rest = text.get(from..).unwrap_or_default();
     from + rest.iter().position(|byte| !matches!(byte, b' ' | b'\t')).unwrap_or(rest.len())
 }
 
-/// Whether a text begins with a word, whatever its case.
+/// Returns whether a text starts with a word, ignoring case.
 pub(crate) fn starts_with_ignoring_case(text: &[u8], word: &str) -> bool {
     text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// Whether a short text has a word in it, whatever its case.
+/// Returns whether a short text contains a word, ignoring case.
 pub(crate) fn contains_ignoring_case(text: &[u8], word: &str) -> bool {
     text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word.as_bytes()))
 }
@@ -144,14 +142,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_begin_after_escapes_and_signs() {
+    fn words_start_after_escapes_and_punctuation() {
         let begins = |text: &str| begins_word(text.as_bytes(), text.len());
         assert!(["", " ", "=", "-", "%3D"].iter().all(|text| begins(text)));
         assert!(["a", "_", "an", "3D"].iter().all(|text| !begins(text)));
     }
 
     #[test]
-    fn runs_end_where_their_class_does() {
+    fn runs_end_with_their_class() {
         let mut runs = Runs::new(b"abc1-def g");
         assert_eq!(runs.end(Class::Alnum, 0), 4);
         assert_eq!(runs.end(Class::Alnum, 2), 4);

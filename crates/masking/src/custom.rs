@@ -1,6 +1,6 @@
-//! Patterns of the user's own: regular expressions with what is to stand in their place.
+//! Custom patterns: regular expressions of the user, with replacements.
 //!
-//! They are applied before everything else, so what a replacement keeps of a text is looked at again.
+//! They are applied first, so the built-in detectors see what a replacement keeps.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,43 +9,43 @@ use regex::{Captures, Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
 use crate::selection::MaskerError;
 
-/// How large one compiled pattern may be. Patterns of people are far below; this stops `(a{1000}){1000}`.
+/// Maximum size of a compiled pattern, in bytes. Ordinary patterns are far below; this rejects `(a{1000}){1000}`.
 const SIZE_LIMIT: usize = 1 << 20;
 
-/// A pattern of the user's own.
+/// A pattern of the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomPattern {
-    /// A name for it.
+    /// Name of the pattern.
     pub name: String,
-    /// A regular expression that finds what must not be seen.
+    /// Regular expression for what to mask.
     pub pattern: String,
-    /// What stands in its place; `${1}` is what the first group found.
+    /// Replacement; `${1}` inserts the first capture group.
     pub replacement: String,
 }
 
-/// Custom patterns, compiled.
+/// Compiled custom patterns.
 #[derive(Debug)]
 pub(crate) struct CustomPatterns {
-    /// All of them at once: most texts match none.
+    /// All patterns in one automaton: most texts match none.
     any: RegexSet,
     each: Vec<(CustomPattern, Regex)>,
 }
 
 impl CustomPatterns {
-    /// Compiles patterns, or says which of them is at fault.
+    /// Compiles patterns. The error names the invalid one.
     pub(crate) fn new(patterns: &[CustomPattern]) -> Result<Self, MaskerError> {
         let each = patterns.iter().map(compile).collect::<Result<Vec<_>, _>>()?;
         let any = RegexSetBuilder::new(patterns.iter().map(|pattern| &pattern.pattern))
             .size_limit(SIZE_LIMIT * (1 + patterns.len()))
             .build()
             .map_err(|source| MaskerError::Regex {
-                name: "(all of them together)".to_owned(),
+                name: "(all patterns)".to_owned(),
                 source: Box::new(source),
             })?;
         Ok(Self { any, each })
     }
 
-    /// The text with every match replaced, and how often each pattern matched.
+    /// Replaces all matches, and adds the number of matches of each pattern to `counts`.
     pub(crate) fn apply<'t>(&self, text: &'t str, counts: &mut BTreeMap<String, usize>) -> Cow<'t, str> {
         let mut text = Cow::Borrowed(text);
         if self.each.is_empty() || !self.any.is_match(&text) {
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_can_be_kept() {
+    fn a_replacement_may_keep_groups() {
         let patterns = CustomPatterns::new(&[pattern(r"(cust)-\d+", "${1}-[ID]")]).unwrap();
         let mut counts = BTreeMap::new();
         assert_eq!(patterns.apply("cust-12 and cust-3", &mut counts), "cust-[ID] and cust-[ID]");
@@ -97,10 +97,10 @@ mod tests {
     }
 
     #[test]
-    fn faulty_patterns_are_refused_by_name() {
-        let refusal = |text: &str| CustomPatterns::new(&[pattern(text, "")]).unwrap_err().to_string();
-        assert_eq!(refusal("(a"), "custom pattern own");
-        assert_eq!(refusal("a*"), "custom pattern own matches the empty text");
-        assert_eq!(refusal("((a{1000}){1000}){1000}"), "custom pattern own");
+    fn rejects_invalid_patterns_by_name() {
+        let error = |text: &str| CustomPatterns::new(&[pattern(text, "")]).unwrap_err().to_string();
+        assert_eq!(error("(a"), "custom pattern `own` is invalid");
+        assert_eq!(error("a*"), "custom pattern `own` matches the empty text");
+        assert_eq!(error("((a{1000}){1000}){1000}"), "custom pattern `own` is invalid");
     }
 }

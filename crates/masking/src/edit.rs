@@ -1,6 +1,6 @@
-//! Changes of a text: what is written in place of which piece of it.
+//! Edits: replacements of parts of a text.
 
-/// A piece of a text, and what is written in its place. An empty piece is a place where something is put in.
+/// A range of a text and its replacement. An empty range is an insertion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Edit {
     pub(crate) start: usize,
@@ -8,10 +8,10 @@ pub(crate) struct Edit {
     pub(crate) text: String,
 }
 
-/// The changes of a text and of the texts inside of it, in order.
+/// Merges the edits of a text and of the strings embedded in it, in order.
 ///
-/// Of those that overlap the first is made, to all that any of them would have taken away. What is only put in is left
-/// out where the text around is changed.
+/// Of overlapping edits the first one is kept, extended to the union of their ranges. Insertions next to an outer edit
+/// are dropped.
 pub(crate) fn join(outer: Vec<Edit>, mut inner: Vec<Edit>) -> Vec<Edit> {
     inner.retain(|edit| {
         let next = outer.partition_point(|other| other.end < edit.start);
@@ -30,7 +30,7 @@ pub(crate) fn join(outer: Vec<Edit>, mut inner: Vec<Edit>) -> Vec<Edit> {
     joined
 }
 
-/// The text with changes made, which are in order and do not overlap.
+/// Applies edits, which are sorted and do not overlap. Fails if an edit splits a character.
 pub(crate) fn apply(text: &str, edits: &[Edit]) -> Result<String, &'static str> {
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
@@ -52,14 +52,14 @@ mod tests {
     }
 
     #[test]
-    fn what_any_change_takes_away_is_gone() {
+    fn overlapping_edits_remove_their_union() {
         let outer = vec![edit(4, 4, "'"), edit(4, 9, "[A]"), edit(9, 9, "'")];
         let inner = vec![edit(6, 12, "[B]"), edit(4, 4, "-"), edit(13, 13, "+")];
         assert_eq!(apply("one two three four", &join(outer, inner)), Ok("one '[A]e+ four".to_owned()));
     }
 
     #[test]
-    fn a_cut_character_is_an_error() {
+    fn rejects_an_edit_that_splits_a_character() {
         assert!(apply("é", &[edit(1, 2, "")]).is_err());
     }
 }

@@ -1,26 +1,26 @@
-//! E-mail addresses. What only looks like one stays: image digests, versions, units of systemd, Git remotes.
+//! E-mail addresses. Similar texts are not masked: image digests, versions, systemd units, Git remotes.
 
 use crate::bytes::Class;
-use crate::kind::Kind;
+use crate::kind::SecretKind;
 use crate::span::Span;
 
-/// Ends of names that no domain has.
-const NO_DOMAINS: &str = "service socket timer target slice scope mount device path swap png jpg jpeg gif svg webp js mjs cjs \
+/// Suffixes that are not top-level domains.
+const NOT_TOP_LEVEL: &str = "service socket timer target slice scope mount device path swap png jpg jpeg gif svg webp js mjs cjs \
     ts tsx jsx css json html yaml yml go py rb rs java kt sh md txt log lock tgz gz zip local internal \
     localdomain svc cluster conf cfg toml xml sql pem so jar";
 
-/// The sign in the middle, also as URLs write it.
+/// The `@`, also URL-encoded.
 pub(crate) const SIGNS: &[&str] = &["@", "%40"];
 
-/// The address around a sign.
+/// Returns the address around an `@`.
 pub(crate) fn find(text: &[u8], at: usize, after: usize) -> Option<Span> {
     let start = local_part(text, at)?;
     let end = domain(text, after)?;
     let is_git = text.get(start..at)?.eq_ignore_ascii_case(b"git");
-    (!is_git && !is_login(text, start)).then_some(Span::new(start, end, Kind::Email))
+    (!is_git && !is_login(text, start)).then_some(Span::new(start, end, SecretKind::Email))
 }
 
-/// Whether what begins here is the user or the password of an address: `//bob@host`, `//bob:PASSWORD@host`.
+/// Returns whether the user or the password of a URL starts here: `//bob@host`, `//bob:PASSWORD@host`.
 fn is_login(text: &[u8], start: usize) -> bool {
     let before = text.get(start.saturating_sub(96)..start).unwrap_or_default();
     let user = before.strip_suffix(b":").map(|before| {
@@ -50,8 +50,8 @@ fn domain(text: &[u8], from: usize) -> Option<usize> {
     let labels: Vec<&[u8]> = domain.split(|byte| *byte == b'.').collect();
     let last = labels.last()?;
     let is_top = (2..=24).contains(&last.len()) && last.iter().all(u8::is_ascii_alphabetic);
-    let is_known_otherwise = || NO_DOMAINS.split(' ').any(|name| last.eq_ignore_ascii_case(name.as_bytes()));
+    let is_excluded = || NOT_TOP_LEVEL.split(' ').any(|name| last.eq_ignore_ascii_case(name.as_bytes()));
     let is_version = labels.first()?.iter().all(u8::is_ascii_digit);
     let is_domain = labels.len() > 1 && labels.iter().all(|label| !label.is_empty());
-    (is_domain && is_top && !is_version && !is_known_otherwise()).then_some(from + kept)
+    (is_domain && is_top && !is_version && !is_excluded()).then_some(from + kept)
 }

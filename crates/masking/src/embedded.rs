@@ -1,21 +1,21 @@
-//! Texts inside of texts: JSON, YAML or a log that is written into a string, with `\n` and `\"` in it.
+//! Embedded strings: JSON, YAML or logs inside a string, with escapes like `\n` and `\"`.
 //!
-//! Such a piece of a line is read as a text of its own, without its escapes, and what is changed in it is written back
-//! with them. So nobody else needs to know about escapes, however deep a text is inside of others.
+//! An embedded string is unescaped and masked as a text of its own; its edits are escaped again. So no detector needs to
+//! handle escapes, however deeply strings are nested.
 
 use crate::bytes::{line_end, position};
 use crate::edit::Edit;
 
-/// A piece of a line that has escapes in it: what stands between quotation marks, or all of the line.
+/// A part of a line with escapes: a quoted string, or the whole line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Embedded {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// The quotation mark around it, which needs a backslash inside.
+    /// The quotation mark around it, which has to be escaped inside.
     mark: u8,
 }
 
-/// Finds all pieces that have escapes in them.
+/// Finds all strings with escapes.
 pub(crate) fn find(text: &[u8]) -> Vec<Embedded> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -25,9 +25,9 @@ pub(crate) fn find(text: &[u8]) -> Vec<Embedded> {
         let end = line_end(text, slash);
         let known = found.len();
         let mut pieces =
-            Pieces { text, end, piece: start, has_closing: true, has_bare: false, found: &mut found };
+            LineScanner { text, end, piece: start, has_closing: true, has_bare: false, found: &mut found };
         pieces.read(start);
-        // Escapes outside of quotation marks: the whole line is inside of a string that began before.
+        // Escapes outside of quotation marks: the whole line is inside a string that started earlier.
         if pieces.has_bare {
             found.truncate(known);
             found.push(Embedded { start, end, mark: bare_mark(text.get(start..end).unwrap_or_default()) });
@@ -37,21 +37,21 @@ pub(crate) fn find(text: &[u8]) -> Vec<Embedded> {
     found
 }
 
-/// The pieces of a line.
-struct Pieces<'t, 'f> {
+/// Splits a line into strings.
+struct LineScanner<'t, 'f> {
     text: &'t [u8],
-    /// The end of the line.
+    /// End of the line.
     end: usize,
-    /// Where the piece began that is being read.
+    /// Start of the part outside of quotation marks that is being read.
     piece: usize,
-    /// Whether a single mark further on may close a string. Not looking twice keeps this linear.
+    /// Whether a later single quote may close a string. Searching only once keeps this linear.
     has_closing: bool,
-    /// Whether there are escapes outside of quotation marks.
+    /// Whether escapes occur outside of quotation marks.
     has_bare: bool,
     found: &'f mut Vec<Embedded>,
 }
 
-impl Pieces<'_, '_> {
+impl LineScanner<'_, '_> {
     fn read(&mut self, start: usize) {
         let mut at = start;
         while at < self.end {
@@ -82,7 +82,7 @@ impl Pieces<'_, '_> {
         self.has_bare |= self.has_escapes(self.piece, self.end);
     }
 
-    /// An apostrophe opens nothing.
+    /// Returns whether a single quote opens a string and is not an apostrophe.
     fn opens(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.text.get(before));
         before.is_none_or(|byte| matches!(byte, b' ' | b'\n' | b'[' | b'(' | b'{' | b',' | b':' | b'='))
@@ -111,7 +111,7 @@ impl Pieces<'_, '_> {
     }
 }
 
-/// The mark that has a backslash before it in a line without its own; none if there are marks without.
+/// Returns the mark to escape in a line without quotation marks of its own: none if some are not escaped.
 fn bare_mark(line: &[u8]) -> u8 {
     let is_bare = line.iter().enumerate().any(|(at, byte)| {
         *byte == b'"' && at.checked_sub(1).and_then(|before| line.get(before)) != Some(&b'\\')
@@ -120,14 +120,15 @@ fn bare_mark(line: &[u8]) -> u8 {
 }
 
 impl Embedded {
-    /// The text without its escapes.
+    /// Returns the unescaped text.
     pub(crate) fn read(&self, text: &[u8]) -> Vec<u8> {
         unescaped(text.get(self.start..self.end).unwrap_or_default())
     }
 
-    /// Changes of what was read, as changes of the text it is in.
-    pub(crate) fn outward(&self, text: &[u8], inner: Vec<Edit>, edits: &mut Vec<Edit>) {
-        let mut cursor = Cursor { raw: text.get(self.start..self.end).unwrap_or_default(), raw_at: 0, at: 0 };
+    /// Translates edits of the unescaped text to edits of the enclosing text.
+    pub(crate) fn translate(&self, text: &[u8], inner: Vec<Edit>, edits: &mut Vec<Edit>) {
+        let mut cursor =
+            EscapeCursor { raw: text.get(self.start..self.end).unwrap_or_default(), raw_at: 0, at: 0 };
         for edit in inner {
             let start = self.start + cursor.to(edit.start);
             let end = self.start + cursor.to(edit.end);
@@ -146,14 +147,14 @@ impl Embedded {
     }
 }
 
-/// A walk through a text with escapes that knows how far it would be without them.
-struct Cursor<'t> {
+/// Maps offsets in the unescaped text to offsets in the escaped one, in ascending order.
+struct EscapeCursor<'t> {
     raw: &'t [u8],
     raw_at: usize,
     at: usize,
 }
 
-impl Cursor<'_> {
+impl EscapeCursor<'_> {
     fn to(&mut self, at: usize) -> usize {
         while self.at < at
             && let Some(rest) = self.raw.get(self.raw_at..).filter(|rest| !rest.is_empty())
@@ -166,7 +167,7 @@ impl Cursor<'_> {
     }
 }
 
-/// A text without its escapes.
+/// Unescapes a text.
 pub(crate) fn unescaped(raw: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(raw.len());
     let mut at = 0;
@@ -187,7 +188,7 @@ pub(crate) fn unescaped(raw: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The character that an escape at the start stands for, and how long the escape is.
+/// Returns the character of the escape at the start, and the length of the escape.
 fn escape(raw: &[u8]) -> Option<(char, usize)> {
     if raw.first() != Some(&b'\\') {
         return None;
@@ -217,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_with_escapes_are_read_without_them() {
+    fn unescapes_strings() {
         assert_eq!(pieces(r#"{"a":"b\nc","d":"e"}"#), ["b\nc"]);
         assert_eq!(pieces(r#"{"a":"{\"b\":\"c\\nd\"}"}"#), [r#"{"b":"c\nd"}"#]);
         assert_eq!(pieces(r#"{'a': 'it\'s\n', 'b': 1}"#), ["it's\n"]);
@@ -227,12 +228,12 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_written_back_with_escapes() {
+    fn escapes_edits_again() {
         let text = r#"{"a":"x\u00e9y\n\"z"}"#;
         let [piece] = find(text.as_bytes())[..] else { panic!() };
         let mut edits = Vec::new();
         let inner = Edit { start: 3, end: 6, text: "\"q\"".to_owned() };
-        piece.outward(text.as_bytes(), vec![inner], &mut edits);
+        piece.translate(text.as_bytes(), vec![inner], &mut edits);
         assert_eq!(&text[edits[0].start..edits[0].end], r#"y\n\""#);
         assert_eq!(edits[0].text, r#"\"q\""#);
     }

@@ -1,14 +1,14 @@
-//! Kinds of secrets: their names, which groups they belong to, and which kinds bring others along.
+//! Kinds of secrets: their names, their groups, and which kinds include others.
 //!
-//! The names are what a configuration file says and what a placeholder shows. How a kind is found is not here.
+//! The names are used in configuration files and in placeholders. Detection is elsewhere.
 
-/// A kind of secret that is found without being described by the user.
+/// A built-in kind of secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-pub enum Kind {
+pub enum SecretKind {
     /// `anthropic_key`: keys of Anthropic.
     AnthropicKey,
-    /// `api_key`: values behind a key like `api_key`, and keys of vendors that have no kind of their own.
+    /// `api_key`: values of names like `api_key`, and keys of vendors without their own kind.
     ApiKey,
     /// `aws_access_key`: the id of an AWS access key.
     AwsAccessKey,
@@ -18,15 +18,15 @@ pub enum Kind {
     AwsSessionToken,
     /// `azure_key`: account keys, shared access signatures and client secrets of Azure.
     AzureKey,
-    /// `base64_secret`: Base64 behind the usual file names in Secrets, where no Secret is around it.
+    /// `base64_secret`: Base64 values of file names that are usual in Secrets, outside of a Secret.
     Base64Secret,
-    /// `base64_short`: the same, shorter than 16 characters.
+    /// `base64_short`: like `base64_secret`, shorter than 16 characters.
     Base64Short,
-    /// `certificate`: certificates in PEM, also as Base64.
+    /// `certificate`: PEM certificates, also Base64-encoded.
     Certificate,
     /// `certificate_authority_data`: certificates in kubeconfigs and webhooks.
     CertificateAuthorityData,
-    /// `connection_string`: the password in the address of a database or broker.
+    /// `connection_string`: the password in the URL of a database or broker.
     ConnectionString,
     /// `email`: e-mail addresses.
     Email,
@@ -44,13 +44,13 @@ pub enum Kind {
     NpmToken,
     /// `openai_key`: keys of OpenAI.
     OpenaiKey,
-    /// `password`: values behind a key like `password`.
+    /// `password`: values of names like `password`.
     Password,
-    /// `private_key`: private keys in PEM and other armour.
+    /// `private_key`: private keys in PEM and other armor.
     PrivateKey,
     /// `pypi_token`: tokens of PyPI.
     PypiToken,
-    /// `secret_key`: values behind a key like `client_secret` or `encryption_key`.
+    /// `secret_key`: values of names like `client_secret` or `encryption_key`.
     SecretKey,
     /// `slack_token`: tokens and webhooks of Slack.
     SlackToken,
@@ -58,7 +58,7 @@ pub enum Kind {
     SshKey,
     /// `stripe_key`: keys of Stripe.
     StripeKey,
-    /// `token`: values behind a key like `token`, bearer tokens, cookies, signatures.
+    /// `token`: values of names like `token`, bearer tokens, cookies, signatures.
     Token,
     /// `url_credentials`: the password in a URL.
     UrlCredentials,
@@ -66,13 +66,13 @@ pub enum Kind {
     VaultToken,
 }
 
-use Kind::*;
+use SecretKind::*;
 
-/// Of each kind in order: its name, how much it says about a value, and the particular kinds that it stands for.
+/// For each kind in order: name, rank, and the specific kinds that it includes.
 ///
-/// Who asks for tokens asks for GitHub's too. Of two families that claim the same text, the one that says more wins;
-/// `certificate_authority_data` is a certificate with a better name.
-const TABLE: [(Kind, &str, u8, &[Kind]); 29] = [
+/// Selecting `token` selects GitHub's tokens too. Of two detectors that match the same text, the kind with the higher rank
+/// wins; `certificate_authority_data` is a certificate with a more specific name.
+const TABLE: [(SecretKind, &str, u8, &[SecretKind]); 29] = [
     (AnthropicKey, "anthropic_key", 2, &[]),
     (ApiKey, "api_key", 0, &[AnthropicKey, AzureKey, GcpKey, OpenaiKey, StripeKey]),
     (AwsAccessKey, "aws_access_key", 2, &[AwsSecretKey, AwsSessionToken]),
@@ -109,8 +109,8 @@ const TABLE: [(Kind, &str, u8, &[Kind]); 29] = [
     (VaultToken, "vault_token", 2, &[]),
 ];
 
-/// Every kind, in the order of their names.
-const KINDS: [Kind; TABLE.len()] = {
+/// All kinds, in the order of their names.
+const KINDS: [SecretKind; TABLE.len()] = {
     let mut kinds = [ApiKey; TABLE.len()];
     let mut index = 0;
     while index < TABLE.len() {
@@ -120,7 +120,7 @@ const KINDS: [Kind; TABLE.len()] = {
     kinds
 };
 
-/// The names of all kinds, in order: the single patterns that a selection may name.
+/// The names of all kinds in order: the patterns that a selection may name.
 pub const PATTERNS: [&str; TABLE.len()] = {
     let mut names = [""; TABLE.len()];
     let mut index = 0;
@@ -134,25 +134,25 @@ pub const PATTERNS: [&str; TABLE.len()] = {
 /// The names of all groups.
 pub const GROUPS: [&str; 6] = ["basic", "secrets", "security", "kubernetes", "cloud", "all"];
 
-impl Kind {
-    /// The name in a configuration file and in a placeholder.
+impl SecretKind {
+    /// Returns the name that is used in configuration files and in placeholders.
     pub const fn as_str(self) -> &'static str {
         TABLE[self as usize].1
     }
 
-    /// The kind of a name.
+    /// Returns the kind with a name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         KINDS.into_iter().find(|kind| kind.as_str() == name)
     }
 
-    /// How much a kind says about a value.
+    /// Returns how specific the kind is.
     pub(crate) const fn rank(self) -> u8 {
         TABLE[self as usize].2
     }
 }
 
-/// The kinds of a group, without those they bring along.
-pub(crate) fn group(name: &str) -> Option<&'static [Kind]> {
+/// Returns the kinds of a group, without those they include.
+pub(crate) fn group(name: &str) -> Option<&'static [SecretKind]> {
     Some(match name {
         "basic" => &[ApiKey, Password],
         "secrets" => {
@@ -188,23 +188,23 @@ pub(crate) fn group(name: &str) -> Option<&'static [Kind]> {
 
 /// A set of kinds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Kinds(u64);
+pub(crate) struct SecretKinds(u64);
 
-impl Kinds {
-    /// Takes a kind in, with those it brings along.
-    pub(crate) fn add(&mut self, kind: Kind) {
+impl SecretKinds {
+    /// Adds a kind and those it includes.
+    pub(crate) fn add(&mut self, kind: SecretKind) {
         self.0 |= 1 << kind as u8;
-        for brought in TABLE[kind as usize].3 {
-            self.0 |= 1 << *brought as u8;
+        for included in TABLE[kind as usize].3 {
+            self.0 |= 1 << *included as u8;
         }
     }
 
-    /// Whether a kind is in the set.
-    pub(crate) const fn has(self, kind: Kind) -> bool {
+    /// Returns whether the set contains a kind.
+    pub(crate) const fn has(self, kind: SecretKind) -> bool {
         self.0 & (1 << kind as u8) != 0
     }
 
-    /// Whether no kind is in the set.
+    /// Returns whether the set is empty.
     pub(crate) const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -215,10 +215,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_in_order_and_find_their_kind() {
+    fn names_are_sorted_and_resolve_to_their_kind() {
         assert!(PATTERNS.is_sorted());
         assert!(KINDS.into_iter().enumerate().all(|(index, kind)| kind as usize == index));
-        assert!(KINDS.into_iter().all(|kind| Kind::named(kind.as_str()) == Some(kind)));
+        assert!(KINDS.into_iter().all(|kind| SecretKind::named(kind.as_str()) == Some(kind)));
     }
 
     #[test]

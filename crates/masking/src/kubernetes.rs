@@ -1,9 +1,8 @@
-//! Kubernetes Secrets, found by their structure: keys stay, values go.
+//! Kubernetes Secrets, found by their structure: keys are kept, values are masked.
 //!
-//! `flow` reads JSON and YAML's flow style; `block` reads YAML by its indentation, and `dump`
-//! what Go prints. They walk over all of the text, but only if it mentions a Secret at all, and take what they can from
-//! text that is cut off or has prose around it.
-//! ConfigMaps and everything else are left alone.
+//! `flow` parses JSON and YAML's flow style, `block` YAML by its indentation, and `dump` the output of Go's `fmt`. They
+//! read the whole text, but only if it mentions a Secret, and tolerate truncated text and prose around it. ConfigMaps and
+//! other objects are not masked.
 
 mod block;
 mod dump;
@@ -14,7 +13,7 @@ use crate::bytes::position;
 use crate::embedded::Embedded;
 use crate::span::Span;
 
-/// Finds the values of all Secrets in a text. What is in texts inside of it is not looked for.
+/// Finds the values of all Secrets in a text, except in embedded strings.
 pub(crate) fn find(text: &[u8], embedded: &[Embedded], spans: &mut Vec<Span>) {
     if mentions_secret(text) {
         flow::find(text, spans);
@@ -23,10 +22,10 @@ pub(crate) fn find(text: &[u8], embedded: &[Embedded], spans: &mut Vec<Span>) {
     }
 }
 
-/// Whether a text says that something is a Secret: with a quotation mark, a blank or a colon before it.
+/// Returns whether a text contains `Secret` after a quotation mark, a blank, a colon or the like.
 fn mentions_secret(text: &[u8]) -> bool {
     let mut from = 0;
-    // Looking for the rarest letter first is what makes this fast.
+    // Searching for the rarest letter first makes this fast.
     while let Some(at) = position(text, from, b'S') {
         let is_named = text.get(at..).is_some_and(|rest| rest.starts_with(b"Secret"));
         let before = at.checked_sub(1).and_then(|before| text.get(before));

@@ -1,7 +1,7 @@
-//! Which values a session has seen, so that the same value gets the same placeholder everywhere in it.
+//! The ledger of a session: maps masked values to placeholders, so that equal values get equal placeholders.
 //!
-//! A ledger holds no value, only keyed digests of them. Whoever has a ledger and its salt can check a guess, so a
-//! short password could be found by trying; keep a record of it no more open than the session itself.
+//! A ledger contains no values, only keyed digests. With a ledger and its salt a guess can be verified, so a short
+//! password could be found by brute force: protect a stored ledger as well as the session itself.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -10,48 +10,48 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::embedded::unescaped;
-use crate::kind::Kind;
+use crate::kind::SecretKind;
 
-/// What stands for a value: half of a SHA-256 over the salt and the value.
-type Digest = [u8; 16];
+/// Digest of a value: half of a SHA-256 over the salt and the value.
+type ValueDigest = [u8; 16];
 
-/// The values seen in a session, and how each is called.
+/// The values of a session with their placeholders.
 ///
-/// The first kind a value was seen as stays its kind: that is what makes one value one placeholder.
+/// A value keeps the kind that it was first seen with, so that it has one placeholder.
 #[derive(Debug, Clone)]
 pub struct Ledger {
     salted: Sha256,
-    names: HashMap<Digest, (&'static str, u32)>,
-    /// How many values each kind has.
+    names: HashMap<ValueDigest, (&'static str, u32)>,
+    /// Number of values of each kind.
     counts: HashMap<&'static str, u32>,
-    /// Whether values are told apart at all.
+    /// Whether placeholders are numbered.
     numbers: bool,
 }
 
-/// A ledger as it is kept between processes: digests in hexadecimal, and what each is called.
+/// The stored form of a ledger: hexadecimal digests with `kind#number`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct LedgerRecord(pub BTreeMap<String, String>);
 
 impl Ledger {
-    /// An empty ledger. The salt is something that belongs to the session alone, such as its id.
+    /// Creates an empty ledger. The salt must be unique to the session, such as its id.
     pub fn new(salt: &[u8]) -> Self {
-        // The digest of the salt has a fixed length, so that no salt and value can be taken for another pair.
+        // The digest of the salt has a fixed length, so different pairs of salt and value never collide.
         let salted = Sha256::new_with_prefix(Sha256::digest(salt));
         Self { salted, names: HashMap::new(), counts: HashMap::new(), numbers: true }
     }
 
-    /// A ledger that remembers nothing and numbers nothing, for texts of no session: a number there would be taken for
-    /// that of some session.
+    /// Creates a ledger that stores nothing and does not number placeholders, for texts that belong to no session: a
+    /// number could be mistaken for that of a session.
     pub fn without_numbers() -> Self {
         Self { numbers: false, ..Self::new(b"") }
     }
 
-    /// The ledger as it was when it was recorded. Names that no longer exist are forgotten.
+    /// Restores a ledger. Invalid entries and kinds that no longer exist are dropped.
     pub fn resume(salt: &[u8], record: &LedgerRecord) -> Self {
         let mut ledger = Self::new(salt);
         for (digest, name) in &record.0 {
-            if let (Some(digest), Some((kind, number))) = (from_hex(digest), from_name(name)) {
+            if let (Some(digest), Some((kind, number))) = (parse_digest(digest), parse_name(name)) {
                 ledger.names.insert(digest, (kind, number));
                 let count = ledger.counts.entry(kind).or_default();
                 *count = (*count).max(number);
@@ -60,25 +60,26 @@ impl Ledger {
         ledger
     }
 
-    /// What to keep for [`Ledger::resume`].
+    /// Returns the stored form for [`Ledger::resume`].
     pub fn record(&self) -> LedgerRecord {
-        let entry =
-            |(digest, (kind, number)): (&Digest, &(&str, u32))| (hex(digest), format!("{kind}#{number}"));
+        let entry = |(digest, (kind, number)): (&ValueDigest, &(&str, u32))| {
+            (hex::encode(digest), format!("{kind}#{number}"))
+        };
         LedgerRecord(self.names.iter().map(entry).collect())
     }
 
-    /// How many different values were seen.
+    /// Returns the number of different values.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether no value was seen.
+    /// Returns whether the ledger is empty.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// The placeholder of a value.
-    pub(crate) fn placeholder(&mut self, kind: Kind, value: &[u8]) -> String {
+    /// Returns the placeholder of a value, assigning the next number to a new one.
+    pub(crate) fn placeholder(&mut self, kind: SecretKind, value: &[u8]) -> String {
         if !self.numbers {
             return format!("[MASKED:{}]", kind.as_str());
         }
@@ -91,36 +92,27 @@ impl Ledger {
     }
 }
 
-/// A value is the same value with escapes or without, and, if it has several lines, however they are indented.
-fn digest(salted: &Sha256, value: &[u8]) -> Digest {
+/// Returns the digest of a value, independent of escapes and of the indentation of its lines.
+fn digest(salted: &Sha256, value: &[u8]) -> ValueDigest {
     let mut hash = salted.clone();
     let plain = if value.contains(&b'\\') { Cow::Owned(unescaped(value)) } else { Cow::Borrowed(value) };
     for line in plain.split(|byte| *byte == b'\n') {
         hash.update(line.trim_ascii());
     }
-    let mut digest = Digest::default();
+    let mut digest = ValueDigest::default();
     digest.iter_mut().zip(hash.finalize()).for_each(|(to, from)| *to = from);
     digest
 }
 
-fn hex(digest: &Digest) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn from_hex(text: &str) -> Option<Digest> {
-    let mut digest = Digest::default();
-    if text.len() != 2 * digest.len() {
-        return None;
-    }
-    for (index, byte) in digest.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(text.get(2 * index..2 * index + 2)?, 16).ok()?;
-    }
+fn parse_digest(text: &str) -> Option<ValueDigest> {
+    let mut digest = ValueDigest::default();
+    hex::decode_to_slice(text, &mut digest).ok()?;
     Some(digest)
 }
 
-fn from_name(name: &str) -> Option<(&'static str, u32)> {
+fn parse_name(name: &str) -> Option<(&'static str, u32)> {
     let (kind, number) = name.split_once('#')?;
-    Some((Kind::named(kind)?.as_str(), number.parse().ok()?))
+    Some((SecretKind::named(kind)?.as_str(), number.parse().ok()?))
 }
 
 #[cfg(test)]
@@ -128,37 +120,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_keeps_its_placeholder() {
+    fn equal_values_get_equal_placeholders() {
         let mut ledger = Ledger::new(b"session");
-        assert_eq!(ledger.placeholder(Kind::Password, b"one"), "[MASKED:password#1]");
-        assert_eq!(ledger.placeholder(Kind::Password, b"two"), "[MASKED:password#2]");
-        assert_eq!(ledger.placeholder(Kind::Token, b"three"), "[MASKED:token#1]");
-        assert_eq!(ledger.placeholder(Kind::Token, b"one"), "[MASKED:password#1]");
+        assert_eq!(ledger.placeholder(SecretKind::Password, b"one"), "[MASKED:password#1]");
+        assert_eq!(ledger.placeholder(SecretKind::Password, b"two"), "[MASKED:password#2]");
+        assert_eq!(ledger.placeholder(SecretKind::Token, b"three"), "[MASKED:token#1]");
+        assert_eq!(ledger.placeholder(SecretKind::Token, b"one"), "[MASKED:password#1]");
         assert_eq!(ledger.len(), 3);
     }
 
     #[test]
-    fn a_ledger_without_numbers_remembers_nothing() {
+    fn a_ledger_without_numbers_stores_nothing() {
         let mut ledger = Ledger::without_numbers();
-        assert_eq!(ledger.placeholder(Kind::Password, b"one"), "[MASKED:password]");
+        assert_eq!(ledger.placeholder(SecretKind::Password, b"one"), "[MASKED:password]");
         assert!(ledger.is_empty());
     }
 
     #[test]
-    fn a_resumed_ledger_goes_on_where_it_was() {
+    fn a_restored_ledger_continues_its_numbering() {
         let mut ledger = Ledger::new(b"session");
-        ledger.placeholder(Kind::Password, b"one");
+        ledger.placeholder(SecretKind::Password, b"one");
         let mut resumed = Ledger::resume(b"session", &ledger.record());
         assert_eq!(resumed.record(), ledger.record());
-        assert_eq!(resumed.placeholder(Kind::Password, b"two"), "[MASKED:password#2]");
-        assert_eq!(resumed.placeholder(Kind::Password, b"one"), "[MASKED:password#1]");
+        assert_eq!(resumed.placeholder(SecretKind::Password, b"two"), "[MASKED:password#2]");
+        assert_eq!(resumed.placeholder(SecretKind::Password, b"one"), "[MASKED:password#1]");
     }
 
     #[test]
-    fn sessions_have_different_digests_for_the_same_value() {
+    fn sessions_have_different_digests_of_the_same_value() {
         let record = |salt: &[u8]| {
             let mut ledger = Ledger::new(salt);
-            ledger.placeholder(Kind::Password, b"one");
+            ledger.placeholder(SecretKind::Password, b"one");
             ledger.record()
         };
         assert_ne!(record(b"a"), record(b"b"));
@@ -166,9 +158,9 @@ mod tests {
     }
 
     #[test]
-    fn a_spoilt_record_is_forgotten_and_not_believed() {
-        let spoilt = [("zz", "password#1"), (&"0".repeat(32), "no_kind#1"), (&"é".repeat(16), "token#1")];
-        let record = LedgerRecord(spoilt.map(|(digest, name)| (digest.to_owned(), name.to_owned())).into());
+    fn drops_invalid_entries() {
+        let invalid = [("zz", "password#1"), (&"0".repeat(32), "no_kind#1"), (&"é".repeat(16), "token#1")];
+        let record = LedgerRecord(invalid.map(|(digest, name)| (digest.to_owned(), name.to_owned())).into());
         assert!(Ledger::resume(b"session", &record).is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! Takes secrets out of texts before anybody stores, shows or sends them.
+//! Masks secrets in texts before they are stored, shown or sent.
 //!
 //! ```
 //! use tarsy_masking::{Ledger, Masker, Selection};
@@ -12,16 +12,16 @@
 //! );
 //! ```
 //!
-//! A [`Masker`] is made once from what the configuration selects; a [`Ledger`] lives as long as a session and
-//! gives the same value the same placeholder. The work is done in passes that are linear in the text:
+//! A [`Masker`] is created once for the selection in the configuration. A [`Ledger`] belongs to a session and maps
+//! equal values to equal placeholders. All passes are linear in the text:
 //!
-//! - `scan` looks for a fixed set of needles in one go (prefixes of vendors' tokens, words like `password`, `://`,
-//!   `@`, `-----BEGIN`) and has each hit judged by the family it belongs to. There is no backtracking.
+//! - `scan` searches for a fixed set of needles in one pass (prefixes of vendors' tokens, words like `password`, `://`,
+//!   `@`, `-----BEGIN`) and passes each hit to the detector it belongs to. There is no backtracking.
 //! - `kubernetes` finds Secrets by their structure, in YAML and in JSON.
-//! - `span` settles overlaps, `scalar` sees to it that YAML stays YAML, `write` makes the changes.
-//! - `embedded` opens strings with escapes in them, and all of this is done to the text inside.
+//! - `span` resolves overlaps, `scalar` keeps YAML valid, `write` creates the edits.
+//! - `embedded` unescapes strings, and everything above is applied to the text inside.
 //!
-//! Nothing here knows where a text comes from or where it goes.
+//! Why this is not a third-party scanner: `docs/adr/0014-masking-by-hand.md`.
 
 mod kind;
 mod selection;
@@ -52,7 +52,7 @@ mod bytes;
 mod quote;
 
 pub use custom::CustomPattern;
-pub use kind::{GROUPS, Kind, PATTERNS};
+pub use kind::{GROUPS, PATTERNS, SecretKind};
 pub use ledger::{Ledger, LedgerRecord};
 pub use masked::{Masked, WITHHELD};
 pub use masker::{MAX_BYTES, Masker};

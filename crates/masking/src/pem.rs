@@ -1,41 +1,41 @@
-//! Armoured keys and certificates: PEM, OpenSSH, PGP and PuTTY.
+//! Armored keys and certificates: PEM, OpenSSH, PGP and PuTTY.
 //!
-//! Public keys are left alone. A block that lost its end is taken as far as it looks like one.
+//! Public keys are not masked. A truncated block is masked as far as it looks like one.
 
 use crate::bytes::{Class, Runs, begins_word, line_end, line_start};
-use crate::kind::Kind;
+use crate::kind::SecretKind;
 use crate::span::Span;
 
-/// How armour begins.
-pub(crate) const ARMOUR: &[&str] = &["-----BEGIN ", "---- BEGIN ", "PuTTY-User-Key-File-"];
+/// Prefixes of armor.
+pub(crate) const ARMOR: &[&str] = &["-----BEGIN ", "---- BEGIN ", "PuTTY-User-Key-File-"];
 
-/// How Base64 of armour begins: of `-----BEGIN ` and of `---- BEGIN `.
+/// Base64 of the armor prefixes `-----BEGIN ` and `---- BEGIN `.
 pub(crate) const ENCODED: &[&str] = &["LS0tLS1CRUdJTi", "LS0tLSBCRUdJTi"];
 
-/// The longest label is shorter.
-const LABEL: usize = 64;
+/// Upper bound for the length of a label.
+const MAX_LABEL: usize = 64;
 
-/// What stands before each line of a block is not wider.
-const MARGIN: usize = 128;
+/// Maximum width of the prefix of each line of a block.
+const MAX_MARGIN: usize = 128;
 
-/// The block that begins here.
+/// Returns the block that starts at `at`.
 pub(crate) fn find(text: &[u8], at: usize) -> Option<Span> {
     let rest = text.get(at..)?;
     if rest.starts_with(b"PuTTY") {
-        return Some(Span::new(at, end_of_putty(text, at), Kind::SshKey));
+        return Some(Span::new(at, end_of_putty(text, at), SecretKind::SshKey));
     }
     let dashes = rest.iter().position(|byte| *byte != b'-')?;
     let label = rest
         .get(dashes..)?
         .strip_prefix(b" BEGIN ")
         .or_else(|| rest.get(dashes..)?.strip_prefix(b"BEGIN "))?;
-    let length = label.iter().take(LABEL).position(|byte| *byte == b'-')?;
+    let length = label.iter().take(MAX_LABEL).position(|byte| *byte == b'-')?;
     let label = label.get(..length)?.trim_ascii();
     let kind = kind(label)?;
     Some(Span::new(at, end_of_block(text, at, label), kind))
 }
 
-/// The Base64 of a block that begins here.
+/// Returns the Base64 of a block that starts at `at`.
 pub(crate) fn find_encoded(text: &[u8], at: usize, runs: &mut Runs<'_>) -> Option<Span> {
     let end = runs.end(Class::Base64, at);
     if !begins_word(text, at) || end - at < 40 {
@@ -48,26 +48,26 @@ pub(crate) fn find_encoded(text: &[u8], at: usize, runs: &mut Runs<'_>) -> Optio
     Some(Span::new(at, end, kind(label)?))
 }
 
-fn kind(label: &[u8]) -> Option<Kind> {
+fn kind(label: &[u8]) -> Option<SecretKind> {
     let has = |word: &[u8]| label.windows(word.len()).any(|window| window == word);
     if has(b"PUBLIC") || has(b"PGP MESSAGE") || has(b"PGP SIGN") {
         None
     } else if has(b"OPENSSH") || has(b"SSH2") {
-        Some(Kind::SshKey)
+        Some(SecretKind::SshKey)
     } else if has(b"KEY") {
-        Some(Kind::PrivateKey)
+        Some(SecretKind::PrivateKey)
     } else if has(b"CERTIFICATE") || has(b"PKCS7") || has(b"CMS") || has(b"X509") {
-        Some(Kind::Certificate)
+        Some(SecretKind::Certificate)
     } else {
         None
     }
 }
 
-/// The place after `-----END … -----`, or where the lines stop to look like a block.
+/// Returns the offset after `-----END … -----`, or the end of the lines that look like a block.
 fn end_of_block(text: &[u8], at: usize, label: &[u8]) -> usize {
     let from = at + 11 + label.len();
-    let margin = at - line_start(text, at, MARGIN).unwrap_or(at);
-    let end = looks_on(text, from, margin);
+    let margin = at - line_start(text, at, MAX_MARGIN).unwrap_or(at);
+    let end = content_end(text, from, margin);
     let rest = text.get(end..).unwrap_or_default();
     let dashes = rest.iter().position(|byte| *byte != b'-').unwrap_or(0);
     let rest = rest.get(dashes..).unwrap_or_default();
@@ -78,19 +78,19 @@ fn end_of_block(text: &[u8], at: usize, label: &[u8]) -> usize {
     end_of_label(text, text.len() - rest.len() + 4)
 }
 
-/// The place after the label of a last line and the dashes behind it.
+/// Returns the offset after the label of the last line and its dashes.
 fn end_of_label(text: &[u8], from: usize) -> usize {
-    let rest = text.get(from..text.len().min(from + LABEL)).unwrap_or_default();
+    let rest = text.get(from..text.len().min(from + MAX_LABEL)).unwrap_or_default();
     let is_label = |byte: &&u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || **byte == b' ';
     let label = rest.iter().take_while(is_label).count();
     let dashes = rest.iter().skip(label).take_while(|byte| **byte == b'-').count();
     from + label + dashes
 }
 
-/// How far a text looks like the inside of a block: Base64 and headers.
+/// Returns how far a text looks like the inside of a block: Base64 and headers.
 ///
-/// It ends at four dashes. In a block with real lines, prose ends it: a word that is followed by another.
-fn looks_on(text: &[u8], from: usize, margin: usize) -> usize {
+/// It ends at four dashes, or at a line that does not belong to a block.
+fn content_end(text: &[u8], from: usize, margin: usize) -> usize {
     let mut at = from;
     let mut good = from;
     while let Some(byte) = text.get(at).copied() {
@@ -115,9 +115,9 @@ fn looks_on(text: &[u8], from: usize, margin: usize) -> usize {
     text.len()
 }
 
-/// Where a line ends that belongs to a block: a header, Base64, nothing, or its last line.
+/// Returns the end of a line that belongs to a block: a header, Base64, an empty line, or its last line.
 ///
-/// All lines of a block may have something before them that is as wide as before its first: a time, a mark.
+/// All lines of a block may have a prefix of the same width as the first one, such as a timestamp.
 fn line_of_block(text: &[u8], start: usize, margin: usize) -> Option<usize> {
     let end = line_end(text, start);
     let line = text.get(start..end)?;
@@ -129,7 +129,7 @@ fn line_of_block(text: &[u8], start: usize, margin: usize) -> Option<usize> {
     inner.any(|line| is_inner(unmarked(line))).then_some(end)
 }
 
-/// A line without the mark of a quotation or of a diff.
+/// Removes the mark of a quotation or of a diff.
 fn unmarked(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"> ").or_else(|| line.strip_prefix(b"+")).unwrap_or(line)
 }
@@ -146,7 +146,7 @@ fn is_inner(line: &[u8]) -> bool {
     line.iter().all(|byte| Class::Base64.has(*byte) || matches!(byte, b'"' | b'\'' | b',')) || is_header()
 }
 
-/// PuTTY's file is all headers and Base64.
+/// Returns the end of a PuTTY file, which consists of headers and Base64.
 fn end_of_putty(text: &[u8], at: usize) -> usize {
     let mut end = line_end(text, at);
     if let Some(mark) = text.get(at..end).unwrap_or_default().iter().position(|byte| *byte == b'"') {
@@ -159,7 +159,7 @@ fn end_of_putty(text: &[u8], at: usize) -> usize {
     end
 }
 
-/// Plain decoding of Base64; what is no Base64 is skipped.
+/// Decodes Base64, skipping other bytes.
 pub(crate) fn decode(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let (mut bits, mut held) = (0_u32, 0_u32);

@@ -1,4 +1,4 @@
-//! Quotation marks, and where the text between them ends.
+//! Quotation marks and the end of quoted text.
 
 use crate::bytes::skip_blanks;
 
@@ -6,35 +6,35 @@ use crate::bytes::skip_blanks;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Quote(pub(crate) u8);
 
-/// Where a quoted text ends.
+/// The end of a quoted text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Closing {
-    /// The end of its content.
+    /// End of the content.
     pub(crate) end: usize,
-    /// The place after the closing mark; the same as `end` where there is none.
+    /// Offset after the closing mark; equal to `end` if there is none.
     pub(crate) after: usize,
 }
 
 impl Closing {
-    /// Whether there was a closing mark.
+    /// Returns whether there is a closing mark.
     pub(crate) fn is_closed(self) -> bool {
         self.after > self.end
     }
 }
 
 impl Quote {
-    /// The mark that stands here, and the place after it.
+    /// Returns the mark at `at` and the offset after it.
     pub(crate) fn at(text: &[u8], at: usize) -> Option<(Self, usize)> {
         let mark = text.get(at).filter(|byte| matches!(byte, b'"' | b'\'' | b'`'))?;
         Some((Self(*mark), at + 1))
     }
 
-    /// Where the text that it opens ends: at its other half, or at the end of the line.
+    /// Returns the end of the quoted text: at the closing mark, or at the end of the line.
     pub(crate) fn close(self, text: &[u8], from: usize) -> Closing {
         self.close_until(text, from, |byte| byte == b'\n')
     }
 
-    /// The same, for texts that may go on over lines, up to a limit.
+    /// Like [`Quote::close`], for text that may span lines, up to a limit.
     pub(crate) fn close_over_lines(self, text: &[u8], from: usize, limit: usize) -> Closing {
         let window = text.get(..text.len().min(from.saturating_add(limit))).unwrap_or(text);
         self.close_until(window, from, |_| false)
@@ -47,7 +47,7 @@ impl Quote {
             if byte == self.0 && !self.is_doubled(text, at) {
                 return Closing { end: at, after: at + 1 };
             }
-            // The first double mark may be the end of the string around this one.
+            // The first double quote may be the end of the enclosing string.
             if byte == b'"' && !std::mem::replace(&mut has_mark, true) && ends_field(text, at + 1) {
                 return Closing { end: at, after: at };
             }
@@ -56,20 +56,20 @@ impl Quote {
         Closing { end: at.min(text.len()), after: at.min(text.len()) }
     }
 
-    /// Whether the byte here takes its meaning from the next. Between single marks most backslashes are just that.
+    /// Returns whether the byte at `at` starts an escape. Between single quotes most backslashes are literal.
     fn is_escape(self, text: &[u8], at: usize) -> bool {
         let is_inside =
             || text.get(at + 1) == Some(&self.0) && text.get(at + 2).is_some_and(u8::is_ascii_alphanumeric);
         text.get(at) == Some(&b'\\') && (self.0 == b'"' || is_inside())
     }
 
-    /// YAML writes a single mark inside single marks twice.
+    /// Returns whether a single quote is doubled, which is YAML's escape for it.
     fn is_doubled(self, text: &[u8], at: usize) -> bool {
         self.0 == b'\'' && text.get(at + 1) == Some(&b'\'')
     }
 }
 
-/// Whether nothing is here, or what follows a field of JSON.
+/// Returns whether the text ends at `at`, or continues as after a JSON field.
 pub(crate) fn ends_field(text: &[u8], at: usize) -> bool {
     let next = text.get(skip_blanks(text, at));
     next.is_none_or(|byte| matches!(byte, b',' | b':' | b'}' | b']' | b'\r' | b'\n'))
@@ -79,14 +79,14 @@ pub(crate) fn ends_field(text: &[u8], at: usize) -> bool {
 mod tests {
     use super::*;
 
-    /// The content of the quoted text at the start.
+    /// Returns the content of the quoted text at the start.
     fn content(text: &str) -> &str {
         let (quote, from) = Quote::at(text.as_bytes(), 0).unwrap();
         &text[from..quote.close(text.as_bytes(), from).end]
     }
 
     #[test]
-    fn content_ends_at_the_other_half() {
+    fn content_ends_at_the_closing_mark() {
         assert_eq!(content(r#""a" b"#), "a");
         assert_eq!(content(r#""a\"b" c"#), r#"a\"b"#);
         assert_eq!(content(r#""a\\" c""#), r"a\\");
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn content_without_another_half_ends_with_its_line() {
+    fn unclosed_content_ends_with_its_line() {
         assert_eq!(content("\"a\nb\""), "a");
         assert_eq!(content("\"a"), "a");
         assert_eq!(content(r#"'a","b":"it's"}"#), "a");

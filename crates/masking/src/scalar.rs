@@ -1,37 +1,38 @@
-//! Plain YAML scalars that need quotation marks once a placeholder stands in them.
+//! Finds plain YAML scalars that have to be quoted when they contain a placeholder.
 //!
-//! A placeholder begins with `[`, which at the start of a plain scalar, or anywhere in one inside `[…]` or `{…}`,
-//! would begin a list. Then the whole scalar is put into quotation marks. Text that only looks like YAML gets
-//! quotation marks too; that does it no harm. Flow collections over several lines are not followed.
+//! A placeholder starts with `[`, which starts a list at the beginning of a plain scalar, or anywhere in one inside
+//! `[…]` or `{…}`. Then the whole scalar is quoted. Text that only looks like YAML is quoted too, which is harmless. Flow
+//! collections that span several lines are not supported.
 
 use crate::bytes::{line_end, skip_blanks};
 use crate::span::Span;
 
-/// How far the continuation of a plain scalar is followed.
-const CONTINUATION: usize = 4096;
+/// Maximum length of the continuation of a plain scalar, in bytes.
+const MAX_CONTINUATION: usize = 4096;
 
-/// Finds the scalars that need quotation marks, for spans in ascending order.
+/// Finds the scalars to quote, for spans in ascending order.
 #[derive(Debug)]
 pub(crate) struct Scalars<'t> {
     text: &'t [u8],
-    /// The line that is looked at: where it begins and ends.
+    /// Start and end of the current line.
     line: (usize, usize),
     indentation: usize,
-    /// Where its key or, behind a key or a dash, its value begins.
+    /// Start of its key, or of its value after a dash.
     entry: usize,
+    /// Start of the value after a key or a dash.
     value: Option<usize>,
     flow: Option<Flow>,
 }
 
 impl<'t> Scalars<'t> {
-    /// Nothing looked at yet.
+    /// Creates a finder at the start of a text.
     pub(crate) fn new(text: &'t [u8]) -> Self {
         let mut scalars = Self { text, line: (0, 0), indentation: 0, entry: 0, value: None, flow: None };
         scalars.read_line(0);
         scalars
     }
 
-    /// The scalar around a span that must be put into quotation marks, if it must.
+    /// Returns the scalar around a span if it has to be quoted.
     pub(crate) fn quoted(&mut self, span: Span) -> Option<(usize, usize)> {
         self.go_to_line(span.start);
         if let Some(flow) = self.flow.as_mut() {
@@ -76,7 +77,7 @@ impl<'t> Scalars<'t> {
         self.flow = is_flow.then(|| Flow::new(first));
     }
 
-    /// A plain scalar that begins with a span: up to the end of its line, or of the lines that continue it.
+    /// Returns the plain scalar that starts with a span: to the end of its line or of its continuation lines.
     fn block_scalar(&self, span: Span) -> Option<(usize, usize)> {
         let line_end = line_end(self.text, span.end);
         let rest = self.text.get(span.end..line_end)?;
@@ -92,14 +93,14 @@ impl<'t> Scalars<'t> {
     }
 
     fn continued(&self, mut end: usize, mut line: usize) -> usize {
-        let limit = end + CONTINUATION;
+        let limit = end + MAX_CONTINUATION;
         while line < self.text.len() && line < limit {
             let start = skip_spaces(self.text, line + 1);
             let next = line_end(self.text, start);
             let content = self.text.get(start..next).unwrap_or_default().trim_ascii_end();
-            let goes_on = !content.is_empty() && start - (line + 1) > self.indentation;
+            let continues = !content.is_empty() && start - (line + 1) > self.indentation;
             let is_plain = !content.starts_with(b"#") && !content.windows(2).any(|pair| pair == b": ");
-            if !goes_on || !is_plain || content.last() == Some(&b':') {
+            if !continues || !is_plain || content.last() == Some(&b':') {
                 break;
             }
             end = start + content.len();
@@ -118,7 +119,7 @@ fn is_colon(text: &[u8], at: usize) -> bool {
     text.get(at) == Some(&b':') && matches!(text.get(at + 1), None | Some(b' ' | b'\n' | b'\r'))
 }
 
-/// Where a key that begins here ends, with its colon and the blanks after it.
+/// Returns the end of the key at `at`, including its colon and the blanks after it.
 fn key_end(text: &[u8], at: usize, line_end: usize) -> Option<usize> {
     let line = text.get(at..line_end)?;
     let colon = match line.first()? {
@@ -132,7 +133,7 @@ fn is_key_byte(byte: u8) -> bool {
     byte > b' ' && !matches!(byte, b'{' | b'}' | b'[' | b']' | b',' | b'"' | b'\'' | b'`' | b'#')
 }
 
-/// The place after anchors and tags.
+/// Skips anchors and tags.
 pub(crate) fn skip_properties(text: &[u8], mut at: usize) -> usize {
     while matches!(text.get(at), Some(b'&' | b'!')) {
         let rest = text.get(at..).unwrap_or_default();
@@ -143,7 +144,7 @@ pub(crate) fn skip_properties(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// A walk through a flow collection: whether it is inside a plain scalar, and where that began.
+/// A scanner of a flow collection that tracks the start of the current plain scalar.
 #[derive(Debug)]
 struct Flow {
     at: usize,
@@ -156,7 +157,7 @@ impl Flow {
         Self { at, scalar: None, quoted: None }
     }
 
-    /// Goes on to a place, as if the byte there belonged to a plain scalar unless it is quoted.
+    /// Advances to `to`, as if the byte there belonged to a plain scalar unless it is quoted.
     fn advance(&mut self, text: &[u8], to: usize) {
         while self.at < to {
             let Some(byte) = text.get(self.at).copied() else { return };

@@ -1,41 +1,41 @@
-//! One walk over a text that stops at needles and has each judged by the family it belongs to.
+//! Scans a text once for needles and passes each hit to the detector it belongs to.
 //!
-//! Which needles there are depends on the selection. Kubernetes Secrets are not found here.
+//! The set of needles depends on the selection. Kubernetes Secrets are not detected here.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, BuildError, Input, MatchKind};
 
 use crate::bytes::Runs;
 use crate::embedded::Embedded;
-use crate::kind::{Kind, Kinds};
+use crate::kind::{SecretKind, SecretKinds};
 use crate::pair;
 use crate::span::Span;
-use crate::vendor::{VENDORS, Vendor};
+use crate::vendor::{VENDORS, VendorToken};
 use crate::{email, pem, url, web_token};
 
-/// Finds what has a needle.
+/// Finds secrets that are marked by a needle.
 #[derive(Debug)]
 pub(crate) struct Scanner {
     needles: AhoCorasick,
-    /// Which rule each needle calls.
+    /// The rule of each needle.
     rules: Vec<Rule>,
-    kinds: Kinds,
+    kinds: SecretKinds,
 }
 
-/// Who judges a hit.
+/// The detector of a needle.
 #[derive(Debug, Clone, Copy)]
 enum Rule {
-    /// A prefix of a vendor's tokens.
-    Vendor(&'static Vendor),
-    /// A word that names of settings with secrets have in them.
+    /// Prefix of a vendor's tokens.
+    Vendor(&'static VendorToken),
+    /// Word in the names of settings with secrets.
     Word,
     /// `Bearer ` and `Basic `.
     Scheme,
-    /// `eyJ`, which is how `{"` looks in Base64.
+    /// `eyJ`: `{"` in Base64.
     WebToken,
-    /// `-----BEGIN ` and its like.
-    Armour,
-    /// The same in Base64.
-    EncodedArmour,
+    /// `-----BEGIN ` and similar.
+    Armor,
+    /// Armor in Base64.
+    EncodedArmor,
     /// `://`
     Address,
     /// `@tcp(`
@@ -44,43 +44,47 @@ enum Rule {
     Login,
     /// `@` and `%40`.
     At,
-    /// Commands that take passwords: `curl -u`, `mysql -p`.
+    /// Commands with password arguments: `curl -u`, `mysql -p`.
     Command,
 }
 
-const KEYED: [Kind; 13] = [
-    Kind::ApiKey,
-    Kind::AwsSecretKey,
-    Kind::AwsSessionToken,
-    Kind::AzureKey,
-    Kind::Base64Secret,
-    Kind::Base64Short,
-    Kind::Certificate,
-    Kind::CertificateAuthorityData,
-    Kind::Password,
-    Kind::PrivateKey,
-    Kind::SecretKey,
-    Kind::SshKey,
-    Kind::Token,
+const KEYED: [SecretKind; 13] = [
+    SecretKind::ApiKey,
+    SecretKind::AwsSecretKey,
+    SecretKind::AwsSessionToken,
+    SecretKind::AzureKey,
+    SecretKind::Base64Secret,
+    SecretKind::Base64Short,
+    SecretKind::Certificate,
+    SecretKind::CertificateAuthorityData,
+    SecretKind::Password,
+    SecretKind::PrivateKey,
+    SecretKind::SecretKey,
+    SecretKind::SshKey,
+    SecretKind::Token,
 ];
 
-/// What is looked for besides vendors' prefixes, for which kinds.
-const NEEDLES: &[(&[&str], Rule, &[Kind])] = &[
+/// Needles other than vendors' prefixes, with the kinds they are needed for.
+const NEEDLES: &[(&[&str], Rule, &[SecretKind])] = &[
     (pair::WORDS, Rule::Word, &KEYED),
-    (pair::SCHEMES, Rule::Scheme, &[Kind::Token, Kind::Password]),
-    (pair::COMMANDS, Rule::Command, &[Kind::Password]),
-    (&["eyJ"], Rule::WebToken, &[Kind::Jwt]),
-    (pem::ARMOUR, Rule::Armour, &[Kind::Certificate, Kind::PrivateKey, Kind::SshKey]),
-    (pem::ENCODED, Rule::EncodedArmour, &[Kind::Certificate, Kind::PrivateKey, Kind::SshKey]),
-    (&["://"], Rule::Address, &[Kind::UrlCredentials, Kind::ConnectionString]),
-    (url::HOSTS, Rule::Host, &[Kind::ConnectionString]),
-    (url::LOGINS, Rule::Login, &[Kind::ConnectionString]),
-    (email::SIGNS, Rule::At, &[Kind::Email]),
+    (pair::SCHEMES, Rule::Scheme, &[SecretKind::Token, SecretKind::Password]),
+    (pair::COMMANDS, Rule::Command, &[SecretKind::Password]),
+    (&["eyJ"], Rule::WebToken, &[SecretKind::Jwt]),
+    (pem::ARMOR, Rule::Armor, &[SecretKind::Certificate, SecretKind::PrivateKey, SecretKind::SshKey]),
+    (
+        pem::ENCODED,
+        Rule::EncodedArmor,
+        &[SecretKind::Certificate, SecretKind::PrivateKey, SecretKind::SshKey],
+    ),
+    (&["://"], Rule::Address, &[SecretKind::UrlCredentials, SecretKind::ConnectionString]),
+    (url::HOSTS, Rule::Host, &[SecretKind::ConnectionString]),
+    (url::LOGINS, Rule::Login, &[SecretKind::ConnectionString]),
+    (email::SIGNS, Rule::At, &[SecretKind::Email]),
 ];
 
 impl Scanner {
-    /// A scanner for some kinds.
-    pub(crate) fn new(kinds: Kinds) -> Result<Self, BuildError> {
+    /// Builds the automaton for the selected kinds.
+    pub(crate) fn new(kinds: SecretKinds) -> Result<Self, BuildError> {
         let mut needles: Vec<&str> = Vec::new();
         let mut rules = Vec::new();
         for vendor in VENDORS.iter().filter(|vendor| kinds.has(vendor.kind)) {
@@ -101,7 +105,7 @@ impl Scanner {
         Ok(Self { needles, rules, kinds })
     }
 
-    /// Finds all spans of a text, but for those in texts inside of it.
+    /// Finds all spans of a text, except in embedded strings.
     pub(crate) fn scan(&self, text: &[u8], embedded: &[Embedded], spans: &mut Vec<Span>) {
         let mut runs = Runs::new(text);
         let mut embedded = embedded.iter().peekable();
@@ -117,19 +121,19 @@ impl Scanner {
                 Rule::Vendor(_)
                 | Rule::Scheme
                 | Rule::WebToken
-                | Rule::Armour
-                | Rule::EncodedArmour
+                | Rule::Armor
+                | Rule::EncodedArmor
                 | Rule::Address
                 | Rule::Host
                 | Rule::Login
                 | Rule::At
-                | Rule::Command => judge(rule, text, (start, end), &mut runs).into_iter().collect(),
+                | Rule::Command => detect(rule, text, (start, end), &mut runs).into_iter().collect(),
             };
-            // Words may begin inside of these needles, as in ` -password`.
+            // Words may start inside of these needles, as in ` -password`.
             from = if matches!(rule, Rule::Command | Rule::Vendor(_)) { start + 1 } else { end };
             for mut span in found.into_iter().filter(|span| self.kinds.has(span.kind)) {
-                span.kind = self.better_kind(rule, text, span, &mut runs);
-                // The sign behind the password of an address is not that of an e-mail address.
+                span.kind = self.specific_kind(rule, text, span, &mut runs);
+                // The `@` after the password in a URL does not belong to an e-mail address.
                 from = from.max(span.end + usize::from(matches!(rule, Rule::Address)));
                 spans.push(span);
                 if let Some(block) = self.block(text, span) {
@@ -145,22 +149,23 @@ impl Scanner {
         Some((*self.rules.get(found.pattern().as_usize())?, found.start(), found.end()))
     }
 
-    /// The armoured block that a value begins with: its end is not where the value seems to end.
+    /// Returns the armored block that a value starts with: it may be longer than the value.
     fn block(&self, text: &[u8], span: Span) -> Option<Span> {
         let (rule, start, _) = self.hit(text, span.start).filter(|(_, start, _)| *start == span.start)?;
-        let block = if matches!(rule, Rule::Armour) { pem::find(text, start) } else { None };
+        let block = if matches!(rule, Rule::Armor) { pem::find(text, start) } else { None };
         block.filter(|block| block.end > span.end)
     }
 
-    /// The kind of what was found by what is around it. If all of it has a shape of its own, that says more.
-    fn better_kind(&self, rule: Rule, text: &[u8], span: Span, runs: &mut Runs<'_>) -> Kind {
+    /// Returns the kind of a span that was found by its context. If the whole span has a vendor's format, that is more
+    /// specific.
+    fn specific_kind(&self, rule: Rule, text: &[u8], span: Span, runs: &mut Runs<'_>) -> SecretKind {
         if !matches!(rule, Rule::Word | Rule::Scheme | Rule::Command | Rule::Address) {
             return span.kind;
         }
         let inside = self.hit(text, span.start).filter(|(_, start, _)| *start < span.end);
         let found = inside.and_then(|(rule, start, end)| match rule {
-            Rule::Vendor(_) | Rule::WebToken | Rule::EncodedArmour => judge(rule, text, (start, end), runs),
-            Rule::Word | Rule::Scheme | Rule::Command | Rule::Armour | Rule::Address => None,
+            Rule::Vendor(_) | Rule::WebToken | Rule::EncodedArmor => detect(rule, text, (start, end), runs),
+            Rule::Word | Rule::Scheme | Rule::Command | Rule::Armor | Rule::Address => None,
             Rule::Host | Rule::Login | Rule::At => None,
         });
         found
@@ -170,16 +175,16 @@ impl Scanner {
     }
 }
 
-/// Has a hit judged by its family. A name and its value are more than one span and judged elsewhere.
-fn judge(rule: Rule, text: &[u8], (start, end): (usize, usize), runs: &mut Runs<'_>) -> Option<Span> {
+/// Calls the detector of a hit. `Rule::Word` may find several spans and is handled by the caller.
+fn detect(rule: Rule, text: &[u8], (start, end): (usize, usize), runs: &mut Runs<'_>) -> Option<Span> {
     match rule {
         Rule::Word => None,
         Rule::Vendor(vendor) => vendor.find(text, start, end, runs),
         Rule::Scheme => pair::credential(text, start, end),
         Rule::Command => pair::argument(text, start, end),
         Rule::WebToken => web_token::find(text, start, runs),
-        Rule::Armour => pem::find(text, start),
-        Rule::EncodedArmour => pem::find_encoded(text, start, runs),
+        Rule::Armor => pem::find(text, start),
+        Rule::EncodedArmor => pem::find_encoded(text, start, runs),
         Rule::Address => url::find(text, start),
         Rule::Host => url::find_before(text, start),
         Rule::Login => url::find_login(text, end),

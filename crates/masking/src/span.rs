@@ -1,65 +1,66 @@
-//! A piece of a text that must go, and what happens where several families want the same piece.
+//! Spans of a text that contain secrets, and how overlapping ones are merged.
 
-use crate::kind::Kind;
+use crate::kind::SecretKind;
 
-/// A piece of a text that is to be replaced.
+/// A range of a text to replace with a placeholder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    pub(crate) kind: Kind,
+    pub(crate) kind: SecretKind,
     pub(crate) wrap: Wrap,
 }
 
-/// What the placeholder needs around it so that the text stays what it was.
+/// The quotation marks that a placeholder needs to keep the syntax valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wrap {
-    /// Nothing, unless it turns out to be at the start of a plain YAML scalar.
+    /// None, unless it is at the start of a plain YAML scalar.
     AsNeeded,
-    /// Nothing: it has quotation marks already.
+    /// None: the value is already quoted.
     Never,
-    /// These quotation marks: it takes the place of a whole value.
+    /// These quotation marks: the placeholder replaces a whole value.
     Quotes(u8),
 }
 
 impl Span {
-    /// A piece that stands where it may stand bare.
-    pub(crate) const fn new(start: usize, end: usize, kind: Kind) -> Self {
+    /// Creates a span whose placeholder is quoted only as needed.
+    pub(crate) const fn new(start: usize, end: usize, kind: SecretKind) -> Self {
         Self { start, end, kind, wrap: Wrap::AsNeeded }
     }
 }
 
-/// Makes one of those that overlap. What any family wants to go goes, unless it is inside of a placeholder.
+/// Merges overlapping spans into their union, and drops spans inside of placeholders.
 ///
-/// The kind that says most names it, of those that saw the whole piece; if none did, the one that saw most.
-pub(crate) fn settle(text: &[u8], mut spans: Vec<Span>) -> Vec<Span> {
+/// The result has the kind with the highest rank among spans of the same range, otherwise the kind of the first and
+/// longest span.
+pub(crate) fn merge(text: &[u8], mut spans: Vec<Span>) -> Vec<Span> {
     spans.retain(|span| span.start < span.end && !is_masked(text, *span));
     spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
-    let mut settled: Vec<Span> = Vec::with_capacity(spans.len());
+    let mut merged: Vec<Span> = Vec::with_capacity(spans.len());
     for span in spans {
-        match settled.last_mut() {
+        match merged.last_mut() {
             Some(last) if span.start < last.end => join(last, span),
-            Some(_) | None => settled.push(span),
+            Some(_) | None => merged.push(span),
         }
     }
-    settled
+    merged
 }
 
-/// The longest placeholder is shorter.
-const PLACEHOLDER: usize = 64;
+/// Upper bound for the length of a placeholder.
+const MAX_PLACEHOLDER: usize = 64;
 
-/// Whether a span is a piece of a placeholder, or all of it.
+/// Returns whether a span is a placeholder or a part of one.
 fn is_masked(text: &[u8], span: Span) -> bool {
-    let from = span.start.saturating_sub(PLACEHOLDER);
-    let before = text.get(from..text.len().min(span.start + BEGIN.len())).unwrap_or_default();
-    let open = before.windows(BEGIN.len()).rposition(|window| window == BEGIN);
+    let from = span.start.saturating_sub(MAX_PLACEHOLDER);
+    let before = text.get(from..text.len().min(span.start + PREFIX.len())).unwrap_or_default();
+    let open = before.windows(PREFIX.len()).rposition(|window| window == PREFIX);
     let inner = open.and_then(|open| text.get(from + open..span.end)).unwrap_or_default();
     let is_open = |byte: &u8| *byte != b']' && !byte.is_ascii_whitespace();
-    inner.split_last().is_some_and(|(_, inner)| inner.len() < PLACEHOLDER && inner.iter().all(is_open))
+    inner.split_last().is_some_and(|(_, inner)| inner.len() < MAX_PLACEHOLDER && inner.iter().all(is_open))
 }
 
-/// How a placeholder begins.
-const BEGIN: &[u8] = b"[MASKED:";
+/// Prefix of a placeholder.
+const PREFIX: &[u8] = b"[MASKED:";
 
 fn join(last: &mut Span, span: Span) {
     let covers = span.start == last.start && span.end == last.end;
@@ -77,22 +78,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn overlaps_become_one_and_the_better_name_wins() {
+    fn merges_overlaps_with_the_more_specific_kind() {
         let spans = vec![
-            Span::new(10, 20, Kind::Token),
-            Span::new(10, 20, Kind::GithubToken),
-            Span::new(15, 25, Kind::Email),
-            Span::new(25, 30, Kind::Password),
-            Span::new(3, 3, Kind::Password),
+            Span::new(10, 20, SecretKind::Token),
+            Span::new(10, 20, SecretKind::GithubToken),
+            Span::new(15, 25, SecretKind::Email),
+            Span::new(25, 30, SecretKind::Password),
+            Span::new(3, 3, SecretKind::Password),
         ];
-        let settled = [Span::new(10, 25, Kind::GithubToken), Span::new(25, 30, Kind::Password)];
-        assert_eq!(settle(b"", spans), settled);
+        let merged = [Span::new(10, 25, SecretKind::GithubToken), Span::new(25, 30, SecretKind::Password)];
+        assert_eq!(merge(b"", spans), merged);
     }
 
     #[test]
-    fn placeholders_are_left_alone() {
+    fn drops_spans_inside_placeholders() {
         let text = b"a [MASKED:password#1] b";
-        let kept = |start, end| settle(text, vec![Span::new(start, end, Kind::Password)]).len();
+        let kept = |start, end| merge(text, vec![Span::new(start, end, SecretKind::Password)]).len();
         assert_eq!((kept(2, 21), kept(3, 20), kept(10, 18)), (0, 0, 0));
         assert_eq!((kept(0, 21), kept(2, 23), kept(22, 23)), (1, 1, 1));
     }

@@ -1,19 +1,19 @@
-//! JSON Web Tokens, signed, encrypted, unsecured or cut off; and other Base64 of JSON that is long enough to be one.
+//! JSON Web Tokens: signed, encrypted, unsecured or truncated.
 
 use crate::bytes::{Class, Runs, begins_word};
-use crate::kind::Kind;
+use crate::kind::SecretKind;
 use crate::span::Span;
 
-/// A header like `{"alg":"HS256"}` has at least so many characters.
-const HEADER: usize = 16;
+/// Minimum length of a header like `{"alg":"HS256"}`.
+const MIN_HEADER: usize = 16;
 
-/// The token that begins here with `eyJ`.
+/// Returns the token that starts at `at` with `eyJ`.
 pub(crate) fn find(text: &[u8], at: usize, runs: &mut Runs<'_>) -> Option<Span> {
     if !text.get(at..)?.starts_with(b"eyJ") || !begins_word(text, at) {
         return None;
     }
     let mut end = runs.end(Class::Dashed, at);
-    if end - at < HEADER || text.get(end) != Some(&b'.') {
+    if end - at < MIN_HEADER || text.get(end) != Some(&b'.') {
         return None;
     }
     // A signed token has three parts, an encrypted one five.
@@ -29,7 +29,7 @@ pub(crate) fn find(text: &[u8], at: usize, runs: &mut Runs<'_>) -> Option<Span> 
     if is_second && text.get(end) == Some(&b'.') && text.get(end + 1).is_none_or(|byte| *byte != b'.') {
         end += 1;
     }
-    (end - at >= HEADER + 8).then_some(Span::new(at, end, Kind::Jwt))
+    (end - at >= MIN_HEADER + 8).then_some(Span::new(at, end, SecretKind::Jwt))
 }
 
 #[cfg(test)]
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_belong_together() {
+    fn finds_all_parts_of_a_token() {
         let header = "eyJhbGciOiJub25lIn0";
         assert_eq!(found(&format!("a {header}.e30K1234.abc- d")), Some(&*format!("{header}.e30K1234.abc-")));
         assert_eq!(found(&format!("{header}.e30K1234. Next")), Some(&*format!("{header}.e30K1234.")));

@@ -1,30 +1,30 @@
-//! The changes of one text: placeholders in place of spans, with quotation marks where the text needs them.
+//! Converts spans to edits: placeholders, with quotation marks where the syntax needs them.
 
 use crate::edit::Edit;
 use crate::scalar::Scalars;
 use crate::span::{Span, Wrap};
 
-/// Writes placeholders, for spans in ascending order that do not overlap.
+/// Collects edits for spans that are sorted and do not overlap.
 #[derive(Debug)]
-pub(crate) struct Writer<'t> {
+pub(crate) struct PlaceholderWriter<'t> {
     text: &'t [u8],
     scalars: Scalars<'t>,
     edits: Vec<Edit>,
-    /// Up to where the text was looked at.
+    /// End of the processed part of the text.
     done: usize,
-    /// The end of the YAML scalar that is being put into quotation marks.
+    /// End of the YAML scalar that is being quoted.
     quoted_until: Option<usize>,
 }
 
-impl<'t> Writer<'t> {
-    /// Nothing changed yet.
+impl<'t> PlaceholderWriter<'t> {
+    /// Creates a writer without edits.
     pub(crate) fn new(text: &'t [u8]) -> Self {
         Self { text, scalars: Scalars::new(text), edits: Vec::new(), done: 0, quoted_until: None }
     }
 
-    /// Writes a placeholder in place of a span.
+    /// Replaces a span with a placeholder.
     pub(crate) fn replace(&mut self, span: Span, placeholder: String) {
-        self.go_to(span.start);
+        self.advance_to(span.start);
         if span.wrap == Wrap::AsNeeded
             && self.quoted_until.is_none()
             && let Some((start, end)) = self.scalars.quoted(span)
@@ -33,7 +33,7 @@ impl<'t> Writer<'t> {
             self.insert(start);
             self.done = start;
             self.quoted_until = Some(end);
-            self.go_to(span.start);
+            self.advance_to(span.start);
         }
         self.quoted_until = self.quoted_until.map(|end| end.max(span.end));
         let text = match span.wrap {
@@ -44,14 +44,14 @@ impl<'t> Writer<'t> {
         self.done = span.end;
     }
 
-    /// All changes.
+    /// Returns all edits.
     pub(crate) fn finish(mut self) -> Vec<Edit> {
-        self.go_to(self.text.len());
+        self.advance_to(self.text.len());
         self.edits
     }
 
-    /// Goes on to a place. Inside of a scalar that gets quotation marks, those it has are doubled.
-    fn go_to(&mut self, to: usize) {
+    /// Advances to an offset. Inside a scalar that is being quoted, single quotes are doubled.
+    fn advance_to(&mut self, to: usize) {
         let Some(end) = self.quoted_until else { return };
         let stop = end.min(to);
         let marks = self.text.get(self.done..stop).unwrap_or_default().iter().enumerate();

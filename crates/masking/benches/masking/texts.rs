@@ -1,9 +1,9 @@
-//! Texts of any length: ordinary logs and manifests, and some that were made to be slow.
+//! Texts of any length: ordinary logs and manifests, and hostile ones that aim at worst cases.
 
-/// Makes a text of about so many bytes.
+/// Creates a text of about the given size.
 pub(crate) type Text = fn(usize) -> String;
 
-/// What is measured, with a name.
+/// The measured texts by name.
 pub(crate) const TEXTS: &[(&str, Text)] = &[
     ("log lines", log_lines),
     ("log lines with secrets", log_lines_with_secrets),
@@ -22,7 +22,7 @@ pub(crate) const TEXTS: &[(&str, Text)] = &[
     }),
     ("hostile: addresses", |size| repeat("a://b:c/", size)),
     ("hostile: open braces", |size| format!("kind: Secret {}", repeat("{\"data\":[", size))),
-    ("hostile: armour", |size| repeat("-----BEGIN RSA PRIVATE KEY-----\n", size)),
+    ("hostile: armor", |size| repeat("-----BEGIN RSA PRIVATE KEY-----\n", size)),
     ("hostile: one long YAML value", |size| {
         format!("kind: Secret\ndata:\n  a: |\n{}", repeat("    QUJD\n", size))
     }),
@@ -31,7 +31,7 @@ pub(crate) const TEXTS: &[(&str, Text)] = &[
     }),
 ];
 
-/// Nothing but one byte: the limit of the machine.
+/// Returns text without needles.
 pub(crate) fn plain(size: usize) -> String {
     repeat("the quick brown fox jumps over the lazy dog; ", size)
 }
@@ -40,7 +40,7 @@ fn repeat(piece: &str, size: usize) -> String {
     piece.repeat(size.div_ceil(piece.len()))
 }
 
-/// Pieces with a running number, until there are enough.
+/// Repeats a piece with a running number up to the given size.
 fn numbered(size: usize, piece: impl Fn(usize) -> String) -> String {
     let mut text = String::with_capacity(size + 1024);
     let mut number = 0;

@@ -1,24 +1,24 @@
-//! YAML by its indentation, one line after the other, with anything around it.
+//! Parses YAML by indentation, line by line, with any text around it.
 //!
-//! A mapping is known by its column. Under `data` and `stringData` every key keeps its name, and everything that is
-//! indented further belongs to its value.
+//! A mapping is identified by its column. Under `data` and `stringData` keys are kept, and everything that is indented
+//! further belongs to the value.
 
 use super::flow;
-use super::object::{Field, Object, ObjectKind, Values};
+use super::object::{ManifestField, ManifestObject, ObjectKind, Values};
 use crate::bytes::{line_end, line_start};
 use crate::quote::Quote;
 use crate::span::{Span, Wrap};
 
-/// Manifests inside of manifests are opened so often.
-const DEPTH: usize = 3;
+/// Maximum nesting of manifests inside of manifests.
+const MAX_DEPTH: usize = 3;
 
 /// Finds the values of Secrets.
 pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
-    find_within(text, (0, text.len()), diff(text), DEPTH, spans);
+    find_within(text, (0, text.len()), diff(text), MAX_DEPTH, spans);
 }
 
 fn find_within(text: &[u8], range: (usize, usize), diff: Option<usize>, depth: usize, spans: &mut Vec<Span>) {
-    let mut walk = Walk {
+    let mut parser = BlockParser {
         text,
         diff,
         depth,
@@ -32,23 +32,23 @@ fn find_within(text: &[u8], range: (usize, usize), diff: Option<usize>, depth: u
     let (mut start, end) = range;
     while start < end {
         let next = line_end(text, start).min(end);
-        walk.line(start, next);
+        parser.line(start, next);
         start = next + 1;
     }
-    walk.end_document();
-    walk.values.finish(spans);
-    spans.append(&mut walk.inner);
+    parser.end_document();
+    parser.values.finish(spans);
+    spans.append(&mut parser.inner);
 }
 
-/// In a diff each line has a sign before it: the column of that.
+/// Returns the column of the `+` and `-` signs if the text is a diff.
 fn diff(text: &[u8]) -> Option<usize> {
     let at = text.windows(3).position(|window| window == b"@@ ")?;
     let start = line_start(text, at, 64)?;
     text.get(start..at)?.iter().all(|byte| *byte == b' ').then_some(at - start)
 }
 
-/// How wide the number of a line is that stands before it, as `cat -n` and others write it.
-fn number(line: &[u8]) -> usize {
+/// Returns the width of a line number before a line, as printed by `cat -n` and others.
+fn line_number_width(line: &[u8]) -> usize {
     let blanks = line.iter().take_while(|byte| **byte == b' ').count();
     let digits = line.iter().skip(blanks).take_while(|byte| byte.is_ascii_digit()).count();
     let signs = ["\t", "→", " | ", "|"];
@@ -57,18 +57,18 @@ fn number(line: &[u8]) -> usize {
     sign.map_or(0, |sign| blanks + digits + sign.len())
 }
 
-struct Walk<'t> {
+struct BlockParser<'t> {
     text: &'t [u8],
     depth: usize,
     mappings: Vec<Mapping>,
-    /// The `data` that is being read.
+    /// The current `data` mapping.
     data: Option<Data>,
     values: Values,
-    /// What was found in manifests inside of values.
+    /// Spans found in manifests inside of values.
     inner: Vec<Span>,
-    /// Up to where a flow collection was read already.
+    /// End of a flow collection that was already parsed.
     skip_to: usize,
-    /// The column of the signs, if this is a diff.
+    /// Column of the signs, if the text is a diff.
     diff: Option<usize>,
     /// Whether the lines are quoted with `>`, as in an e-mail or in Markdown.
     is_quotation: bool,
@@ -77,27 +77,28 @@ struct Walk<'t> {
 #[derive(Default)]
 struct Mapping {
     column: usize,
-    object: Object,
+    object: ManifestObject,
     has_version: bool,
-    /// The key that was read last.
-    field: Field,
-    /// Whether it is an item of a list under `items`.
+    /// The most recent key.
+    field: ManifestField,
+    /// Whether the mapping is an item of a list under `items`.
     is_item: bool,
 }
 
 /// A mapping of keys to values that may be secret.
 struct Data {
-    /// The column of the key it hangs under, and of its own keys.
+    /// Column of the `data` key.
     column: usize,
+    /// Column of the keys in the mapping.
     keys: Option<usize>,
     from: usize,
-    /// The value that is being read.
+    /// Range of the current value.
     value: Option<(usize, usize)>,
 }
 
-impl Walk<'_> {
+impl BlockParser<'_> {
     fn line(&mut self, start: usize, end: usize) {
-        let start = start + number(self.text.get(start..end).unwrap_or_default());
+        let start = start + line_number_width(self.text.get(start..end).unwrap_or_default());
         let line = self.text.get(start..end).unwrap_or_default();
         let is_quotation = line.first() == Some(&b'>');
         let sign = self.diff.filter(|column| matches!(line.get(*column), Some(b'+' | b'-')));
@@ -123,14 +124,14 @@ impl Walk<'_> {
         }
     }
 
-    /// A line outside of `data`: dashes of lists, then a key.
+    /// Parses a line outside of `data`: list dashes, then a key.
     fn mapping_line(&mut self, mut at: usize, mut column: usize, length: usize) {
         let end = at + length;
         self.end_mappings(column);
         let mut is_item = false;
         while self.text.get(at) == Some(&b'-') && matches!(self.text.get(at + 1), Some(b' ')) && at + 1 < end
         {
-            is_item = self.mappings.last().is_some_and(|above| above.field == Field::Items);
+            is_item = self.mappings.last().is_some_and(|above| above.field == ManifestField::Items);
             let blanks = self
                 .text
                 .get(at + 1..end)
@@ -145,22 +146,22 @@ impl Walk<'_> {
         if self.mappings.last().is_none_or(|mapping| mapping.column < column) {
             self.mappings.push(Mapping { column, is_item, ..Mapping::default() });
         }
-        self.entry(Field::named(name), column, value, end);
+        self.entry(ManifestField::named(name), column, value, end);
     }
 
-    fn entry(&mut self, field: Field, column: usize, value: usize, end: usize) {
+    fn entry(&mut self, field: ManifestField, column: usize, value: usize, end: usize) {
         let content = self.text.get(value..end).unwrap_or_default();
         let Some(mapping) = self.mappings.last_mut() else { return };
         mapping.field = field;
         match field {
-            Field::Kind => mapping.object.is(ObjectKind::named(unquoted(content))),
-            Field::ApiVersion => self.begin_object(),
-            Field::Data => self.begin_data(column, value, end),
-            Field::Items | Field::Other => {}
+            ManifestField::Kind => mapping.object.set_kind(ObjectKind::named(unquoted(content))),
+            ManifestField::ApiVersion => self.begin_object(),
+            ManifestField::Data => self.begin_data(column, value, end),
+            ManifestField::Items | ManifestField::Other => {}
         }
     }
 
-    /// Objects may follow each other with nothing between them.
+    /// Starts a new object: objects may follow each other without a separator.
     fn begin_object(&mut self) {
         let Some(mapping) = self.mappings.last_mut() else { return };
         if std::mem::replace(&mut mapping.has_version, true) {
@@ -185,7 +186,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A line under `data`: a key with its value, or more of the value before.
+    /// Parses a line under `data`: a key with its value, or a continuation of the previous value.
     fn data_line(&mut self, at: usize, column: usize, length: usize) {
         let end = at + length;
         let Some(data) = self.data.as_mut() else { return };
@@ -212,7 +213,7 @@ impl Walk<'_> {
         let Some((start, end)) = self.data.as_mut().and_then(|data| data.value.take()) else { return };
         let value = self.text.get(start..end).unwrap_or_default();
         if self.depth > 0 && value.len() > 16 && value.windows(6).any(|word| word == b"Secret") {
-            // The first line is the header of the block.
+            // The first line is the block header.
             find_within(self.text, (start, end), self.diff, self.depth - 1, &mut self.inner);
         }
         let (start, end, wrap) = extent(self.text, start, end);
@@ -228,13 +229,13 @@ impl Walk<'_> {
         }
     }
 
-    /// Ends the mappings that are further to the right than a column.
+    /// Ends all mappings to the right of a column.
     fn end_mappings(&mut self, column: usize) {
         while self.mappings.last().is_some_and(|mapping| mapping.column > column) {
             let Some(mapping) = self.mappings.pop() else { return };
-            let mut handed = self.values.end(mapping.object);
+            let mut untyped = self.values.end(mapping.object);
             if let Some(above) = self.mappings.last_mut().filter(|_| mapping.is_item) {
-                above.object.handed.append(&mut handed);
+                above.object.untyped.append(&mut untyped);
             }
         }
     }
@@ -248,10 +249,10 @@ impl Walk<'_> {
     }
 }
 
-/// The name of a key that begins here, and where its value does.
+/// Returns the key at `at` and the start of its value.
 fn key(text: &[u8], at: usize, end: usize) -> Option<(&[u8], usize)> {
     let line = text.get(at..end)?;
-    // The long form has the key behind a question mark, and on the next line the value behind a colon.
+    // The explicit form has the key after a question mark, and the value after a colon on the next line.
     if let Some(name) = line.strip_prefix(b"? ") {
         return Some((name, end));
     }
@@ -284,7 +285,7 @@ fn unquoted(value: &[u8]) -> &[u8] {
     inner(b"\"").or_else(|| inner(b"'")).unwrap_or(value)
 }
 
-/// The place after an anchor. A tag goes with the value: a placeholder is no `!!binary`.
+/// Skips an anchor. A tag belongs to the value: a placeholder is not `!!binary`.
 fn skip_properties(text: &[u8], at: usize, end: usize) -> usize {
     let Some(line) = text.get(at..end).filter(|line| line.first() == Some(&b'&')) else { return at };
     let word = line.iter().position(|byte| *byte == b' ').unwrap_or(line.len());
@@ -292,7 +293,7 @@ fn skip_properties(text: &[u8], at: usize, end: usize) -> usize {
     at + word + blanks
 }
 
-/// What of a value goes, and what its placeholder needs around it: quotation marks and comments stay.
+/// Returns the part of a value to mask and its quotation: existing quotation marks and comments are kept.
 fn extent(text: &[u8], start: usize, end: usize) -> (usize, usize, Wrap) {
     let value = text.get(start..end).unwrap_or_default();
     if value.contains(&b'\n') {

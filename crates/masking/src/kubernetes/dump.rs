@@ -1,19 +1,19 @@
-//! Secrets as Go prints them: `map[data:map[name:…] kind:Secret]` and `Secret{Data:map[string][]byte{name: […]}}`.
+//! Secrets printed by Go's `fmt`: `map[data:map[name:…] kind:Secret]` and `Secret{Data:map[string][]byte{name: […]}}`.
 
 use crate::bytes::Class;
 use crate::embedded::Embedded;
-use crate::kind::Kind;
+use crate::kind::SecretKind;
 use crate::quote::ends_field;
 use crate::span::{Span, Wrap};
 
-/// What stands before the values in a Secret that Go prints by its type. No other object has such fields.
+/// Prefixes of the values in a Secret that is printed as a struct. No other object has such fields.
 const TYPED: &[&str] =
     &["Data:map[string][]byte{", "Data:map[string][]uint8{", "StringData:map[string]string{"];
 
-/// What stands before them in a Secret that is printed as a map.
+/// Prefixes of the values in a Secret that is printed as a map.
 const PLAIN: &[&str] = &["data:map[", "stringData:map["];
 
-/// Finds the values of Secrets that Go printed.
+/// Finds the values of printed Secrets.
 pub(super) fn find(text: &[u8], embedded: &[Embedded], spans: &mut Vec<Span>) {
     let Some(first) = next(text, 0, b":map[") else { return };
     let mentions = Mentions::of(text);
@@ -43,29 +43,29 @@ fn next(text: &[u8], from: usize, word: &[u8]) -> Option<usize> {
     text.get(from..)?.windows(word.len()).position(|window| window == word).map(|at| from + at)
 }
 
-/// How far from its data an object says what it is.
-const REACH: usize = 4096;
+/// Maximum distance between the data and the kind of an object, in bytes.
+const MAX_DISTANCE: usize = 4096;
 
-/// Where a text says that a map is a Secret.
+/// Offsets of `kind:Secret` in a text.
 struct Mentions(Vec<usize>);
 
 impl Mentions {
     fn of(text: &[u8]) -> Self {
-        let mut places = Vec::new();
-        while let Some(at) = next(text, places.last().map_or(0, |last| last + 1), b"kind:Secret") {
-            places.push(at);
+        let mut offsets = Vec::new();
+        while let Some(at) = next(text, offsets.last().map_or(0, |last| last + 1), b"kind:Secret") {
+            offsets.push(at);
         }
-        Self(places)
+        Self(offsets)
     }
 
-    /// Whether it says so near a place.
+    /// Returns whether one of them is near `at`.
     fn are_near(&self, at: usize) -> bool {
-        let after = self.0.partition_point(|place| *place + REACH < at);
-        self.0.get(after).is_some_and(|place| *place < at + REACH)
+        let after = self.0.partition_point(|offset| *offset + MAX_DISTANCE < at);
+        self.0.get(after).is_some_and(|offset| *offset < at + MAX_DISTANCE)
     }
 }
 
-/// Takes in the values of a map, and says where it ends.
+/// Adds the values of a map, and returns its end.
 fn values(text: &[u8], from: usize, closing: u8, spans: &mut Vec<Span>) -> usize {
     let mut at = from;
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
@@ -82,14 +82,14 @@ fn values(text: &[u8], from: usize, closing: u8, spans: &mut Vec<Span>) -> usize
         let is_quoted = end > start + 1 && text.get(start) == Some(&b'"') && text.get(end - 1) == Some(&b'"');
         let (start, stop) = if is_quoted { (start + 1, end - 1) } else { (start, end) };
         if start < stop && !text.get(start..stop).unwrap_or_default().starts_with(b"[MASKED:") {
-            spans.push(Span { start, end: stop, kind: Kind::KubernetesSecret, wrap: Wrap::Never });
+            spans.push(Span { start, end: stop, kind: SecretKind::KubernetesSecret, wrap: Wrap::Never });
         }
         at = end;
     }
     at
 }
 
-/// Where a value ends: at the next name, or at the bracket that closes the map.
+/// Returns the end of a value: at the next name, or at the bracket that closes the map.
 fn value_end(text: &[u8], start: usize, closing: u8) -> usize {
     let rest = text.get(start..).unwrap_or_default();
     let is_quoted = rest.first() == Some(&b'"');

@@ -1,50 +1,52 @@
-//! JSON and YAML's flow style, with anything around them.
+//! Parses JSON and YAML's flow style, with any text around it.
 //!
-//! A walk that never fails: what cannot be JSON begins anew, and what is open at the end of the text is closed there.
+//! The parser never fails: it restarts where the text cannot be JSON, and closes what is open at the end of the text.
 
-use super::object::{Field, Object, ObjectKind, Values};
+use super::object::{ManifestField, ManifestObject, ObjectKind, Values};
 use crate::quote::Quote;
 use crate::span::{Span, Wrap};
 
 /// Finds the values of Secrets.
 pub(super) fn find(text: &[u8], spans: &mut Vec<Span>) {
-    let mut walk = Walk::new(text);
-    while walk.step() {}
-    walk.close_all();
-    walk.values.finish(spans);
+    let mut parser = FlowParser::new(text);
+    while parser.step() {}
+    parser.close_all();
+    parser.values.finish(spans);
 }
 
-/// Takes in all values of the collection that begins here, and says where it ends.
+/// Adds all values of the collection at `from`, and returns its end.
 pub(super) fn take_values(text: &[u8], from: usize, values: &mut Values) -> usize {
-    let mut walk = Walk::new(text);
-    walk.at = from;
-    walk.taking = 1;
-    std::mem::swap(&mut walk.values, values);
-    while walk.step() && !walk.frames.is_empty() {}
-    std::mem::swap(&mut walk.values, values);
-    walk.at
+    let mut parser = FlowParser::new(text);
+    parser.at = from;
+    parser.data_depth = 1;
+    std::mem::swap(&mut parser.values, values);
+    while parser.step() && !parser.frames.is_empty() {}
+    std::mem::swap(&mut parser.values, values);
+    parser.at
 }
 
-struct Walk<'t> {
+struct FlowParser<'t> {
     text: &'t [u8],
     at: usize,
     frames: Vec<Frame>,
-    /// How many open frames are under `data`; while there are any, values are kept.
-    taking: usize,
+    /// Number of open frames under `data`; while there are any, values are collected.
+    data_depth: usize,
     values: Values,
 }
 
 #[derive(Default)]
 struct Frame {
-    object: Object,
+    object: ManifestObject,
     is_list: bool,
-    /// The key that was read last, and what must come next in an object.
-    key: Field,
+    /// The most recent key.
+    key: ManifestField,
+    /// What must come next in an object.
     expects: Expects,
-    /// Whether it is under `data`, and where in the list of values that began.
+    /// Whether the frame is under `data`.
     is_data: bool,
+    /// Index of its first value.
     from: usize,
-    /// Whether it hangs under `items`.
+    /// Whether the frame is under `items`.
     is_items: bool,
 }
 
@@ -57,19 +59,19 @@ enum Expects {
     Comma,
 }
 
-impl<'t> Walk<'t> {
+impl<'t> FlowParser<'t> {
     fn new(text: &'t [u8]) -> Self {
-        Self { text, at: 0, frames: Vec::new(), taking: 0, values: Values::default() }
+        Self { text, at: 0, frames: Vec::new(), data_depth: 0, values: Values::default() }
     }
 
-    /// Reads one sign, string or word. Answers whether there was one.
+    /// Reads one token and returns whether there was one.
     fn step(&mut self) -> bool {
         let Some(byte) = self.text.get(self.at).copied() else { return false };
         match byte {
             b'{' | b'[' => self.open(byte == b'['),
             b'}' | b']' => self.close(),
             b',' | b':' => self.separator(byte),
-            b'"' | b'\'' if !self.frames.is_empty() => self.mark(),
+            b'"' | b'\'' if !self.frames.is_empty() => self.quoted(),
             _ if self.frames.is_empty() || byte <= b' ' => self.at += 1,
             _ => self.word(),
         }
@@ -88,18 +90,18 @@ impl<'t> Walk<'t> {
     }
 
     fn open(&mut self, is_list: bool) {
-        // Where no value can be, what is open was cut off, and something new begins.
+        // A value is not possible here: the open frames were truncated, and a new document starts.
         if self.frames.last().is_some_and(|frame| !frame.is_list && frame.expects != Expects::Value) {
             self.close_all();
         }
         let above = self.frames.last();
-        let field = above.map_or(Field::Other, |frame| frame.key);
-        let is_data = field == Field::Data && above.is_some_and(|frame| !frame.is_list);
+        let field = above.map_or(ManifestField::Other, |frame| frame.key);
+        let is_data = field == ManifestField::Data && above.is_some_and(|frame| !frame.is_list);
         let is_items = match above {
             Some(frame) if frame.is_list => frame.is_items && !is_list,
-            Some(_) | None => field == Field::Items && is_list,
+            Some(_) | None => field == ManifestField::Items && is_list,
         };
-        self.taking += usize::from(is_data);
+        self.data_depth += usize::from(is_data);
         let from = self.values.len();
         self.frames.push(Frame { is_list, is_data, from, is_items, ..Frame::default() });
         self.at += 1;
@@ -108,15 +110,15 @@ impl<'t> Walk<'t> {
     fn close(&mut self) {
         self.at += 1;
         let Some(frame) = self.frames.pop() else { return };
-        self.taking -= usize::from(frame.is_data && self.taking > 0);
+        self.data_depth -= usize::from(frame.is_data && self.data_depth > 0);
         let range = (frame.from, self.values.len());
-        let mut handed = if frame.is_list { frame.object.handed } else { self.values.end(frame.object) };
+        let mut untyped = if frame.is_list { frame.object.untyped } else { self.values.end(frame.object) };
         if let Some(above) = self.frames.last_mut() {
             if frame.is_data {
                 above.object.data.push(range);
             }
             if frame.is_items {
-                above.object.handed.append(&mut handed);
+                above.object.untyped.append(&mut untyped);
             }
             above.expects = Expects::Comma;
         }
@@ -130,26 +132,26 @@ impl<'t> Walk<'t> {
         self.at = at;
     }
 
-    /// A quotation mark: a string begins.
-    fn mark(&mut self) {
+    /// Reads a quoted string.
+    fn quoted(&mut self) {
         let Some((quote, from)) = Quote::at(self.text, self.at) else { return };
         let closing = quote.close(self.text, from);
         self.string(from, closing.end);
         self.at = closing.after.max(from);
     }
 
-    /// Something in quotation marks: a key, or a value. A comma may be missing before it.
+    /// Handles a quoted string: a key or a value. The comma before it may be missing.
     fn string(&mut self, start: usize, end: usize) {
         match self.frames.last_mut() {
             Some(frame) if !frame.is_list && frame.expects != Expects::Value => {
-                frame.key = Field::named(self.text.get(start..end).unwrap_or_default());
+                frame.key = ManifestField::named(self.text.get(start..end).unwrap_or_default());
                 frame.expects = Expects::Colon;
             }
             Some(_) | None => self.value(start, end, Wrap::Never),
         }
     }
 
-    /// Something without them, which must be where it can be.
+    /// Reads an unquoted word: a key or a value where one is expected.
     fn word(&mut self) {
         let Some(frame) = self.frames.last_mut() else { return };
         let is_value = frame.is_list || frame.expects == Expects::Value;
@@ -160,7 +162,7 @@ impl<'t> Walk<'t> {
         if is_value {
             self.value(start, start + content.len(), Wrap::Quotes(b'"'));
         } else if frame.expects == Expects::Key {
-            frame.key = Field::named(content);
+            frame.key = ManifestField::named(content);
             frame.expects = Expects::Colon;
         } else {
             self.close_all();
@@ -170,16 +172,16 @@ impl<'t> Walk<'t> {
     fn value(&mut self, start: usize, end: usize, wrap: Wrap) {
         let content = self.text.get(start..end).unwrap_or_default();
         let Some(frame) = self.frames.last_mut() else { return };
-        let field = if frame.is_list { Field::Other } else { frame.key };
+        let field = if frame.is_list { ManifestField::Other } else { frame.key };
         frame.expects = Expects::Comma;
-        if field == Field::Kind {
-            frame.object.is(ObjectKind::named(content));
+        if field == ManifestField::Kind {
+            frame.object.set_kind(ObjectKind::named(content));
         }
         let from = self.values.len();
-        if self.taking > 0 || field == Field::Data {
+        if self.data_depth > 0 || field == ManifestField::Data {
             self.values.push(self.text, start, end, wrap);
         }
-        if field == Field::Data {
+        if field == ManifestField::Data {
             frame.object.data.push((from, self.values.len()));
         }
     }

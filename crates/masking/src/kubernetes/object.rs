@@ -1,23 +1,23 @@
-//! What is known of an object while it is read: whether it is a Secret, and where its values are.
+//! State of an object while it is parsed: whether it is a Secret, and the ranges of its values.
 //!
-//! The kind may come after the values, so values are kept until the object ends.
+//! The kind may come after the values, so values are collected until the object ends.
 
-use crate::kind::Kind;
+use crate::kind::SecretKind;
 use crate::span::{Span, Wrap};
 
-/// What an object says it is.
+/// The `kind` of an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum ObjectKind {
-    /// It did not say, at least not yet.
+    /// Missing, or not parsed yet.
     #[default]
-    Unsaid,
+    Unknown,
     Secret,
     SecretList,
     Other,
 }
 
 impl ObjectKind {
-    /// The kind of a name.
+    /// Returns the kind with a name.
     pub(super) fn named(name: &[u8]) -> Self {
         match name {
             b"Secret" => Self::Secret,
@@ -27,9 +27,9 @@ impl ObjectKind {
     }
 }
 
-/// The keys of an object that matter.
+/// The relevant keys of an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Field {
+pub(super) enum ManifestField {
     Kind,
     ApiVersion,
     Data,
@@ -38,8 +38,8 @@ pub(super) enum Field {
     Other,
 }
 
-impl Field {
-    /// The field of a name.
+impl ManifestField {
+    /// Returns the field with a name.
     pub(super) fn named(name: &[u8]) -> Self {
         match name {
             b"kind" => Self::Kind,
@@ -51,61 +51,61 @@ impl Field {
     }
 }
 
-/// A range of values, as places in the list of all.
-pub(super) type Range = (usize, usize);
+/// A range of indices in the list of all values.
+pub(super) type ValueRange = (usize, usize);
 
-/// An object that is being read.
+/// An object that is being parsed.
 #[derive(Debug, Default)]
-pub(super) struct Object {
+pub(super) struct ManifestObject {
     pub(super) kind: ObjectKind,
-    /// The values under its `data` and `stringData`.
-    pub(super) data: Vec<Range>,
-    /// The values of those of its items that do not say what they are.
-    pub(super) handed: Vec<Range>,
+    /// Values under `data` and `stringData`.
+    pub(super) data: Vec<ValueRange>,
+    /// Values of its items without a `kind`.
+    pub(super) untyped: Vec<ValueRange>,
 }
 
-impl Object {
-    /// It says what it is. One that said that it is a Secret stays one, whatever it says later.
-    pub(super) fn is(&mut self, kind: ObjectKind) {
+impl ManifestObject {
+    /// Sets the kind. A Secret stays one, whatever follows.
+    pub(super) fn set_kind(&mut self, kind: ObjectKind) {
         if self.kind != ObjectKind::Secret {
             self.kind = kind;
         }
     }
 }
 
-/// All values that may have to go, and those that must.
+/// All candidate values, and the ranges of those that are secret.
 #[derive(Debug, Default)]
 pub(super) struct Values {
     all: Vec<Span>,
-    secret: Vec<Range>,
+    secret: Vec<ValueRange>,
 }
 
 impl Values {
-    /// How many there are so far.
+    /// Returns the number of values so far.
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Takes one in, unless there is nothing in it.
+    /// Adds a value unless it is empty.
     pub(super) fn push(&mut self, text: &[u8], start: usize, end: usize, wrap: Wrap) {
         let value = text.get(start..end).unwrap_or_default();
-        if !is_nothing(value) {
-            self.all.push(Span { start, end, kind: Kind::KubernetesSecret, wrap });
+        if !is_empty(value) {
+            self.all.push(Span { start, end, kind: SecretKind::KubernetesSecret, wrap });
         }
     }
 
-    /// An object ended. What it hands to the list it may be an item of comes back.
-    pub(super) fn end(&mut self, mut object: Object) -> Vec<Range> {
+    /// Ends an object. Returns the values of an object without a kind, which belong to the list around it.
+    pub(super) fn end(&mut self, mut object: ManifestObject) -> Vec<ValueRange> {
         match object.kind {
             ObjectKind::Secret => self.secret.append(&mut object.data),
-            ObjectKind::SecretList => self.secret.append(&mut object.handed),
-            ObjectKind::Unsaid => return object.data,
+            ObjectKind::SecretList => self.secret.append(&mut object.untyped),
+            ObjectKind::Unknown => return object.data,
             ObjectKind::Other => {}
         }
         Vec::new()
     }
 
-    /// Those that must go.
+    /// Adds the spans of all secret values.
     pub(super) fn finish(mut self, spans: &mut Vec<Span>) {
         self.secret.sort_unstable();
         let mut done = 0;
@@ -116,8 +116,8 @@ impl Values {
     }
 }
 
-/// Empty, null, an alias, or masked already.
-fn is_nothing(value: &[u8]) -> bool {
+/// Returns whether a value is empty, null, an alias, or already masked.
+fn is_empty(value: &[u8]) -> bool {
     let value = value.trim_ascii();
     let inner = value.strip_prefix(b"'").and_then(|value| value.strip_suffix(b"'")).unwrap_or(value);
     let is_alias = inner.first() == Some(&b'*') && inner.iter().skip(1).all(u8::is_ascii_alphanumeric);

@@ -1,36 +1,36 @@
 //! Collections of secrets: `"tokens": ["…", "…"]`, `passwords: {bob: …}`, and lists in YAML.
 
-use super::separator::Place;
+use super::separator::ValuePosition;
 use super::{random, value};
 use crate::bytes::line_end;
-use crate::kind::Kind;
+use crate::kind::SecretKind;
 use crate::quote::Quote;
 use crate::span::{Span, Wrap};
 
-/// Larger collections are not looked at any further.
-const REACH: usize = 8192;
+/// Maximum size of a collection that is inspected, in bytes.
+const MAX_BYTES: usize = 8192;
 
-/// Collections inside of collections are followed so far.
-const DEPTH: usize = 2;
+/// Maximum nesting of collections.
+const MAX_DEPTH: usize = 2;
 
-/// The secrets in the collection at a place.
-pub(super) fn find(text: &[u8], place: &Place, kind: Kind) -> Option<Vec<Span>> {
-    let spans = match text.get(place.at)? {
-        b'[' | b'{' => flow(text, place.at, kind),
-        b'\n' | b'\r' => list(text, place, kind),
+/// Returns the secrets in the collection at a position.
+pub(super) fn find(text: &[u8], position: &ValuePosition, kind: SecretKind) -> Option<Vec<Span>> {
+    let spans = match text.get(position.at)? {
+        b'[' | b'{' => flow(text, position.at, kind),
+        b'\n' | b'\r' => list(text, position, kind),
         _ => return None,
     };
     (!spans.is_empty()).then_some(spans)
 }
 
-/// What is in brackets, up to the one that closes the first. Names of fields look like no secret.
-fn flow(text: &[u8], from: usize, kind: Kind) -> Vec<Span> {
-    let limit = text.len().min(from + REACH);
+/// Returns the secrets in brackets, up to the closing one. Field names do not look like secrets.
+fn flow(text: &[u8], from: usize, kind: SecretKind) -> Vec<Span> {
+    let limit = text.len().min(from + MAX_BYTES);
     let (mut at, mut depth) = (from, 0_usize);
     let mut spans = Vec::new();
     while at < limit {
         let (start, end, wrap) = match text.get(at) {
-            Some(b'[' | b'{') if depth > DEPTH => break,
+            Some(b'[' | b'{') if depth > MAX_DEPTH => break,
             Some(b'[' | b'{') => {
                 depth += 1;
                 (at, at, Wrap::Never)
@@ -60,11 +60,11 @@ fn flow(text: &[u8], from: usize, kind: Kind) -> Vec<Span> {
     spans
 }
 
-/// The items of a list in block style.
-fn list(text: &[u8], place: &Place, kind: Kind) -> Vec<Span> {
+/// Returns the secrets among the items of a list in block style.
+fn list(text: &[u8], position: &ValuePosition, kind: SecretKind) -> Vec<Span> {
     let mut spans = Vec::new();
-    let mut line = line_end(text, place.at);
-    while line < text.len().min(place.at + REACH) {
+    let mut line = line_end(text, position.at);
+    while line < text.len().min(position.at + MAX_BYTES) {
         let end = line_end(text, line + 1);
         let content = text.get(line + 1..end).unwrap_or_default();
         let Some(item) = content.trim_ascii_start().strip_prefix(b"- ") else { break };
@@ -83,7 +83,7 @@ fn list(text: &[u8], place: &Place, kind: Kind) -> Vec<Span> {
 fn push(text: &[u8], span: Span, spans: &mut Vec<Span>) {
     let value = text.get(span.start..span.end).unwrap_or_default();
     let head = value.get(..value.len().min(512)).unwrap_or_default();
-    let is_password = span.kind == Kind::Password && random::is_mixed(head);
+    let is_password = span.kind == SecretKind::Password && random::is_mixed(head);
     if (is_password || random::looks_random(head)) && value::is_secret(head) {
         spans.push(span);
     }

@@ -1,12 +1,12 @@
-//! Passwords in the arguments of commands that do not name them: `curl -u user:…`, `mysql -p…`, `sshpass -p …`.
+//! Passwords in unnamed arguments of commands: `curl -u user:…`, `mysql -p…`, `sshpass -p …`.
 
 use super::{random, value};
 use crate::bytes::{line_within, skip_blanks};
-use crate::kind::Kind;
+use crate::kind::SecretKind;
 use crate::quote::Quote;
 use crate::span::Span;
 
-/// How such an argument begins.
+/// Prefixes of such arguments.
 pub(crate) const COMMANDS: &[&str] = &[
     " -u ",
     " -u",
@@ -25,9 +25,9 @@ pub(crate) const COMMANDS: &[&str] = &[
     "--password-stdin",
 ];
 
-/// Which commands take a login behind an option.
+/// Commands with a login after an option.
 const LOGINS: &[&str] = &["curl ", "wget ", "http ", "https ", "xh ", "grpcurl "];
-/// Which take a password as the next word.
+/// Commands with a password as the next word.
 const PASSWORDS: &[&str] = &[
     "sshpass",
     "docker login",
@@ -43,16 +43,16 @@ const PASSWORDS: &[&str] = &[
     "mongodump ",
     "influx ",
 ];
-/// Which take a password without a blank before it.
+/// Commands with a password directly after the option.
 const JOINED: &[&str] = &["mysql", "mariadb", "mysqldump", "mysqladmin", "sshpass"];
 
-/// Longer words are cut.
-const LONGEST: usize = 256;
+/// Maximum length of a word, in bytes; longer ones are truncated.
+const MAX_WORD: usize = 256;
 
-/// How far back the command is looked for.
-const REACH: usize = 200;
+/// Maximum distance between an argument and its command, in bytes.
+const MAX_DISTANCE: usize = 200;
 
-/// The password in the argument that begins here.
+/// Returns the password in the argument that starts here.
 pub(crate) fn argument(text: &[u8], start: usize, end: usize) -> Option<Span> {
     let option = text.get(start..end)?.trim_ascii();
     if option == b"--password-stdin" {
@@ -96,7 +96,7 @@ pub(crate) fn argument(text: &[u8], start: usize, end: usize) -> Option<Span> {
     }
 }
 
-/// What is written into a command that reads its password: `echo … | docker login --password-stdin`.
+/// Returns the password that is piped into a command: `echo … | docker login --password-stdin`.
 fn piped(text: &[u8], at: usize) -> Option<Span> {
     let before = line(text, at);
     let echo = before.windows(5).rposition(|word| word == b"echo ")? + 5;
@@ -106,15 +106,15 @@ fn piped(text: &[u8], at: usize) -> Option<Span> {
 }
 
 fn secret(bytes: &[u8], from: usize, to: usize) -> Option<Span> {
-    value::is_secret(bytes.get(..bytes.len().min(512))?).then_some(Span::new(from, to, Kind::Password))
+    value::is_secret(bytes.get(..bytes.len().min(512))?).then_some(Span::new(from, to, SecretKind::Password))
 }
 
-/// The word that begins here, without quotation marks.
+/// Returns the word that starts at `from`, without quotation marks.
 fn word(text: &[u8], from: usize) -> Option<(usize, usize)> {
     if let Some((quote, from)) = Quote::at(text, from) {
-        return Some((from, quote.close(text.get(..text.len().min(from + LONGEST))?, from).end));
+        return Some((from, quote.close(text.get(..text.len().min(from + MAX_WORD))?, from).end));
     }
-    let rest = line_within(text, from, LONGEST);
+    let rest = line_within(text, from, MAX_WORD);
     let length = rest.iter().position(|byte| {
         byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b';' | b'|')
     });
@@ -122,9 +122,9 @@ fn word(text: &[u8], from: usize) -> Option<(usize, usize)> {
     (end > from).then_some((from, end))
 }
 
-/// What stands before on the same line.
+/// Returns the part of the line before `at`.
 fn line(text: &[u8], at: usize) -> &[u8] {
-    let window = text.get(at.saturating_sub(REACH)..at).unwrap_or_default();
+    let window = text.get(at.saturating_sub(MAX_DISTANCE)..at).unwrap_or_default();
     let start = window.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     window.get(start..).unwrap_or_default()
 }

@@ -1,9 +1,9 @@
-//! Cookies: `Cookie: a=…; b=…` and `Set-Cookie: a=…; Path=/`. Names and attributes stay.
+//! Cookies: `Cookie: a=…; b=…` and `Set-Cookie: a=…; Path=/`. Names and attributes are kept.
 
-use super::separator::Place;
+use super::separator::ValuePosition;
 use super::{random, value};
 use crate::bytes::{Class, contains_ignoring_case, skip_blanks};
-use crate::kind::Kind;
+use crate::kind::SecretKind;
 use crate::span::Span;
 
 const ATTRIBUTES: &[&str] = &[
@@ -11,20 +11,20 @@ const ATTRIBUTES: &[&str] = &[
     "theme",
 ];
 
-/// Names whose cookies are secrets whatever they look like.
+/// Parts of names of cookies that are always secret.
 const SESSIONS: &[&str] = &["sess", "token", "auth", "sid", "csrf", "xsrf", "jwt", "remember", "login"];
 
-/// More cookies than this are not looked for in one header.
-const MOST: usize = 64;
+/// Maximum number of cookies in one header.
+const MAX_COOKIES: usize = 64;
 
-/// The values of cookies behind a header.
-pub(super) fn find(text: &[u8], place: &Place) -> Option<Vec<Span>> {
-    let mut at = place.at;
+/// Returns the secret values of the cookies in a header.
+pub(super) fn find(text: &[u8], position: &ValuePosition) -> Option<Vec<Span>> {
+    let mut at = position.at;
     while matches!(text.get(at), Some(b'"' | b'\'' | b'[')) {
         at += 1;
     }
     let mut spans = Vec::new();
-    for _ in 0..MOST {
+    for _ in 0..MAX_COOKIES {
         let name_end = Class::Name.end_within(text, at, 96);
         if name_end == at {
             break;
@@ -35,7 +35,7 @@ pub(super) fn find(text: &[u8], place: &Place) -> Option<Vec<Span>> {
             let stop = text.get(name_end + 1..end)?.iter().position(|byte| *byte == b';');
             end = stop.map_or(end, |stop| name_end + 1 + stop);
             if is_secret(text.get(at..name_end)?, text.get(name_end + 1..end)?) {
-                spans.push(Span::new(name_end + 1, end, Kind::Token));
+                spans.push(Span::new(name_end + 1, end, SecretKind::Token));
             }
         }
         if text.get(end) != Some(&b';') {

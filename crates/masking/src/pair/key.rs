@@ -1,41 +1,41 @@
-//! What a name says about its value: which kind of secret it is, and how sure that is.
+//! Classifies a name: the kind of secret it has, and how its value is checked.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::name::Words;
 use super::word_list::{WordList, list};
-use crate::kind::Kind;
+use crate::kind::SecretKind;
 
-/// What a name says about its value.
+/// The classification of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Key {
-    pub(super) kind: Kind,
-    pub(super) sign: Sign,
+pub(super) struct KeyHint {
+    pub(super) kind: SecretKind,
+    pub(super) rule: ValueRule,
 }
 
-/// How a value behind a name is judged.
+/// The check that decides whether the value of a name is a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sign {
-    /// Whatever can be a secret is one.
+pub(super) enum ValueRule {
+    /// Anything that can be a secret.
     Sure,
-    /// It is one if it looks random.
+    /// Values that look random.
     Likely,
-    /// It is one if it is long and looks random.
+    /// Long values that look random.
     Signature,
-    /// It is one if it is Base64.
+    /// Base64.
     Encoded,
-    /// It is one if it is the Base64 of a user and a password.
+    /// Base64 of a user and a password.
     Login,
-    /// A scheme comes before it.
+    /// A credential after an authentication scheme.
     Authorization,
-    /// It is a list of cookies.
+    /// A list of cookies.
     Cookie,
-    /// It is a collection, and what looks random in it is one.
-    Many,
+    /// A collection: its items that look random.
+    Collection,
 }
 
-/// Words at the end of a name that make it say something about a secret, and not hold it.
+/// Last words of names that describe a secret instead of holding it.
 static ABOUT: WordList = LazyLock::new(|| {
     list(
         "name names ref refs reference file files filename path paths dir directory url urls uri endpoint \
@@ -60,7 +60,7 @@ static ABOUT: WordList = LazyLock::new(|| {
     )
 });
 
-/// Words at the end of a name that change nothing.
+/// Last words of names without influence.
 static NEUTRAL: WordList = LazyLock::new(|| {
     list(
         "value val prod production dev development staging stage test testing live sandbox old new \
@@ -70,7 +70,7 @@ static NEUTRAL: WordList = LazyLock::new(|| {
     )
 });
 
-/// Words before `token` that make it a place in a list or a piece of a language.
+/// Words before `token` that make it a cursor or a token of a language.
 static MARKS: WordList = LazyLock::new(|| {
     list(
         "next page continue continuation sync resume starting cancellation marker pagination cursor stop \
@@ -79,7 +79,7 @@ static MARKS: WordList = LazyLock::new(|| {
     )
 });
 
-/// Words before `secret` that make it a name of something in a cluster.
+/// Words before `secret` that make it the name of an object in a cluster.
 static NAMED: WordList = LazyLock::new(|| {
     list(
         "pull existing tls k kubernetes cert certificate ingress registry source target image from \
@@ -89,26 +89,26 @@ static NAMED: WordList = LazyLock::new(|| {
     )
 });
 
-/// Words before `key` that make it a secret for certain, and of which kind.
-const KEYS: &[(&str, Kind)] = &[
+/// Words before `key` that certainly make it a secret, with its kind.
+const KEYS: &[(&str, SecretKind)] = &[
     (
         "api apis license licence subscription ingest ingestion integration access openai anthropic \
          claude gemini google stripe sendgrid twilio datadog newrelic relic mailgun mailchimp \
          algolia pagerduty opsgenie sentry grafana cohere mistral groq replicate pinecone maps \
          recaptcha cloudflare fastly developer functions instrumentation auth rest consumer",
-        Kind::ApiKey,
+        SecretKind::ApiKey,
     ),
     (
         "secret encryption encrypt decryption signing master shared hmac aes crypto cipher jwt \
          unseal pepper kek dek preshared session cookie symmetric fernet webhook otp totp \
          validation base hash",
-        Kind::SecretKey,
+        SecretKind::SecretKey,
     ),
-    ("private priv wireguard", Kind::PrivateKey),
-    ("account", Kind::AzureKey),
+    ("private priv wireguard", SecretKind::PrivateKey),
+    ("account", SecretKind::AzureKey),
 ];
 
-/// Words before `key` that may make it one.
+/// Words before `key` that may make it a secret.
 static LIKELY: WordList = LazyLock::new(|| {
     list(
         "app application client service deploy ssh admin write host user server storage root aws azure \
@@ -116,108 +116,112 @@ static LIKELY: WordList = LazyLock::new(|| {
     )
 });
 
-/// The same in one word.
-const JOINED: &[(&str, Kind)] = &[
-    ("apikey", Kind::ApiKey),
-    ("accesskey", Kind::ApiKey),
-    ("authkey", Kind::ApiKey),
-    ("licensekey", Kind::ApiKey),
-    ("secretkey", Kind::SecretKey),
-    ("signingkey", Kind::SecretKey),
-    ("encryptionkey", Kind::SecretKey),
-    ("masterkey", Kind::SecretKey),
-    ("sharedkey", Kind::SecretKey),
-    ("privatekey", Kind::PrivateKey),
-    ("privkey", Kind::PrivateKey),
-    ("accountkey", Kind::AzureKey),
-    ("password", Kind::Password),
-    ("passwd", Kind::Password),
-    ("passphrase", Kind::Password),
-    ("passcode", Kind::Password),
-    ("passwort", Kind::Password),
-    ("pwd", Kind::Password),
-    ("masterauth", Kind::Password),
-    ("bindpw", Kind::Password),
-    ("rootpw", Kind::Password),
-    ("token", Kind::Token),
-    ("clientsecret", Kind::SecretKey),
-    ("appsecret", Kind::SecretKey),
-    ("apisecret", Kind::SecretKey),
-    ("jwtsecret", Kind::SecretKey),
-    ("sharedsecret", Kind::SecretKey),
+/// Names of secrets in one word.
+const JOINED: &[(&str, SecretKind)] = &[
+    ("apikey", SecretKind::ApiKey),
+    ("accesskey", SecretKind::ApiKey),
+    ("authkey", SecretKind::ApiKey),
+    ("licensekey", SecretKind::ApiKey),
+    ("secretkey", SecretKind::SecretKey),
+    ("signingkey", SecretKind::SecretKey),
+    ("encryptionkey", SecretKind::SecretKey),
+    ("masterkey", SecretKind::SecretKey),
+    ("sharedkey", SecretKind::SecretKey),
+    ("privatekey", SecretKind::PrivateKey),
+    ("privkey", SecretKind::PrivateKey),
+    ("accountkey", SecretKind::AzureKey),
+    ("password", SecretKind::Password),
+    ("passwd", SecretKind::Password),
+    ("passphrase", SecretKind::Password),
+    ("passcode", SecretKind::Password),
+    ("passwort", SecretKind::Password),
+    ("pwd", SecretKind::Password),
+    ("masterauth", SecretKind::Password),
+    ("bindpw", SecretKind::Password),
+    ("rootpw", SecretKind::Password),
+    ("token", SecretKind::Token),
+    ("clientsecret", SecretKind::SecretKey),
+    ("appsecret", SecretKind::SecretKey),
+    ("apisecret", SecretKind::SecretKey),
+    ("jwtsecret", SecretKind::SecretKey),
+    ("sharedsecret", SecretKind::SecretKey),
 ];
 
-/// Names that are known as a whole.
-const SPECIAL: &[(&str, Kind, Sign)] = &[
+/// Complete names.
+const SPECIAL: &[(&str, SecretKind, ValueRule)] = &[
     (
         "authorization proxy-authorization x-authorization http_authorization",
-        Kind::Token,
-        Sign::Authorization,
+        SecretKind::Token,
+        ValueRule::Authorization,
     ),
-    ("cookie set-cookie http_cookie set-cookie2", Kind::Token, Sign::Cookie),
-    ("rediscli_auth securestring convertto-securestring", Kind::Password, Sign::Sure),
-    ("x-honeycomb-team", Kind::ApiKey, Sign::Sure),
-    ("sig", Kind::AzureKey, Sign::Signature),
+    ("cookie set-cookie http_cookie set-cookie2", SecretKind::Token, ValueRule::Cookie),
+    ("rediscli_auth securestring convertto-securestring", SecretKind::Password, ValueRule::Sure),
+    ("x-honeycomb-team", SecretKind::ApiKey, ValueRule::Sure),
+    ("sig", SecretKind::AzureKey, ValueRule::Signature),
     (
         "signature x-amz-signature x-goog-signature x-hub-signature x-hub-signature-256",
-        Kind::Token,
-        Sign::Signature,
+        SecretKind::Token,
+        ValueRule::Signature,
     ),
-    ("secret_id secret-id secretid", Kind::SecretKey, Sign::Sure),
-    ("auth _auth", Kind::Password, Sign::Login),
-    ("jsessionid phpsessid asp.net_sessionid connect.sid sessionid sessid", Kind::Token, Sign::Likely),
-    ("client-key-data key-data client_key_data", Kind::PrivateKey, Sign::Encoded),
+    ("secret_id secret-id secretid", SecretKind::SecretKey, ValueRule::Sure),
+    ("auth _auth", SecretKind::Password, ValueRule::Login),
+    (
+        "jsessionid phpsessid asp.net_sessionid connect.sid sessionid sessid",
+        SecretKind::Token,
+        ValueRule::Likely,
+    ),
+    ("client-key-data key-data client_key_data", SecretKind::PrivateKey, ValueRule::Encoded),
     (
         "client-certificate-data tls.crt client_certificate_data client.crt server.crt",
-        Kind::Certificate,
-        Sign::Encoded,
+        SecretKind::Certificate,
+        ValueRule::Encoded,
     ),
     (
         "certificate-authority-data certificate_authority_data ca.crt cabundle ca_bundle ca-bundle ca-bundle.crt \
          service-ca.crt",
-        Kind::CertificateAuthorityData,
-        Sign::Encoded,
+        SecretKind::CertificateAuthorityData,
+        ValueRule::Encoded,
     ),
-    // Files that Secrets hold.
+    // Files in Secrets.
     (
         "tls.key ca.key server.key client.key ssh-privatekey .dockerconfigjson .dockercfg keystore.jks truststore.jks \
          keystore.p12 key.json credentials.json kubeconfig dockerconfigjson service-account-key.json ca-key.pem key.pem",
-        Kind::Base64Secret,
-        Sign::Encoded,
+        SecretKind::Base64Secret,
+        ValueRule::Encoded,
     ),
 ];
 
-impl Key {
-    /// What a name says, if it says anything.
+impl KeyHint {
+    /// Classifies a name; `None` if its value is not secret.
     pub(super) fn of(name: &[u8]) -> Option<Self> {
         let trimmed = name.iter().position(|byte| !matches!(byte, b'-'))?;
         let name = name.get(trimmed..)?;
         special(name).or_else(|| general(&Words::of(name)))
     }
 
-    const fn sure(kind: Kind) -> Self {
-        Self { kind, sign: Sign::Sure }
+    const fn sure(kind: SecretKind) -> Self {
+        Self { kind, rule: ValueRule::Sure }
     }
 
-    const fn likely(kind: Kind) -> Self {
-        Self { kind, sign: Sign::Likely }
+    const fn likely(kind: SecretKind) -> Self {
+        Self { kind, rule: ValueRule::Likely }
     }
 }
 
-/// The same, by name.
-static BY_NAME: LazyLock<HashMap<&str, Key>> = LazyLock::new(|| {
-    let keys = SPECIAL.iter().flat_map(|(names, kind, sign)| {
-        names.split_ascii_whitespace().map(|name| (name, Key { kind: *kind, sign: *sign }))
+/// `SPECIAL`, by name.
+static BY_NAME: LazyLock<HashMap<&str, KeyHint>> = LazyLock::new(|| {
+    let keys = SPECIAL.iter().flat_map(|(names, kind, rule)| {
+        names.split_ascii_whitespace().map(|name| (name, KeyHint { kind: *kind, rule: *rule }))
     });
     keys.collect()
 });
 
-fn special(name: &[u8]) -> Option<Key> {
+fn special(name: &[u8]) -> Option<KeyHint> {
     BY_NAME.get(std::str::from_utf8(&name.to_ascii_lowercase()).ok()?).copied()
 }
 
-/// Names that are made of words.
-fn general(words: &Words) -> Option<Key> {
+/// Classifies a name by its words.
+fn general(words: &Words) -> Option<KeyHint> {
     let mut last = words.len().checked_sub(1)?;
     while last > 0 && (words.get(last).is_empty() || NEUTRAL.contains(words.get(last))) {
         last -= 1;
@@ -231,60 +235,62 @@ fn general(words: &Words) -> Option<Key> {
     if ABOUT.contains(words.get(last)) {
         return None;
     }
-    // The word is further to the front, as in `TOKEN_GITHUB`.
+    // The relevant word may come earlier, as in `TOKEN_GITHUB`.
     let earlier = (0..last).rev().find_map(|index| noun(words, index))?;
-    (earlier.sign != Sign::Many).then_some(Key { sign: Sign::Likely, ..earlier })
+    (earlier.rule != ValueRule::Collection).then_some(KeyHint { rule: ValueRule::Likely, ..earlier })
 }
 
-/// What a name says whose word that counts is this one.
-fn noun(words: &Words, index: usize) -> Option<Key> {
+/// Classifies a name by the word at `index`.
+fn noun(words: &Words, index: usize) -> Option<KeyHint> {
     let word = words.get(index);
     let before = index.checked_sub(1).map_or("", |before| words.get(before));
     let has = |other: &str| words.iter().any(|word| word == other);
     match word {
-        "pass" | "pw" if before.is_empty() => Some(Key::likely(Kind::Password)),
-        "pass" | "pw" => Some(Key::sure(Kind::Password)),
+        "pass" | "pw" if before.is_empty() => Some(KeyHint::likely(SecretKind::Password)),
+        "pass" | "pw" => Some(KeyHint::sure(SecretKind::Password)),
         "token" if MARKS.contains(before) => None,
-        "token" if has("aws") || has("amz") => Some(Key::sure(Kind::AwsSessionToken)),
-        "secret" if has("azure") && !NAMED.contains(before) => Some(Key::sure(Kind::AzureKey)),
-        "secret" if has("aws") => Some(Key::sure(Kind::AwsSecretKey)),
-        "secret" if before.is_empty() || NAMED.contains(before) => Some(Key::likely(Kind::SecretKey)),
-        "secret" => Some(Key::sure(Kind::SecretKey)),
-        "secrets" => Some(Key { kind: Kind::SecretKey, sign: Sign::Many }),
-        "tokens" => Some(Key { kind: Kind::Token, sign: Sign::Many }),
-        "passwords" => Some(Key { kind: Kind::Password, sign: Sign::Many }),
-        "keys" => key(words, before).map(|key| Key { sign: Sign::Many, ..key }),
+        "token" if has("aws") || has("amz") => Some(KeyHint::sure(SecretKind::AwsSessionToken)),
+        "secret" if has("azure") && !NAMED.contains(before) => Some(KeyHint::sure(SecretKind::AzureKey)),
+        "secret" if has("aws") => Some(KeyHint::sure(SecretKind::AwsSecretKey)),
+        "secret" if before.is_empty() || NAMED.contains(before) => {
+            Some(KeyHint::likely(SecretKind::SecretKey))
+        }
+        "secret" => Some(KeyHint::sure(SecretKind::SecretKey)),
+        "secrets" => Some(KeyHint { kind: SecretKind::SecretKey, rule: ValueRule::Collection }),
+        "tokens" => Some(KeyHint { kind: SecretKind::Token, rule: ValueRule::Collection }),
+        "passwords" => Some(KeyHint { kind: SecretKind::Password, rule: ValueRule::Collection }),
+        "keys" => key(words, before).map(|key| KeyHint { rule: ValueRule::Collection, ..key }),
         "key" => key(words, before),
-        "passe" => Some(Key::sure(Kind::Password)),
-        "credentials" | "creds" => Some(Key::likely(Kind::Password)),
-        "jwt" | "bearer" | "pat" => Some(Key::likely(Kind::Token)),
-        "psk" => Some(Key::sure(Kind::SecretKey)),
+        "passe" => Some(KeyHint::sure(SecretKind::Password)),
+        "credentials" | "creds" => Some(KeyHint::likely(SecretKind::Password)),
+        "jwt" | "bearer" | "pat" => Some(KeyHint::likely(SecretKind::Token)),
+        "psk" => Some(KeyHint::sure(SecretKind::SecretKey)),
         _ => joined(word),
     }
 }
 
-fn key(words: &Words, before: &str) -> Option<Key> {
+fn key(words: &Words, before: &str) -> Option<KeyHint> {
     let has = |other: &str| words.iter().any(|word| word == other);
     if has("secret") && (has("access") || has("aws")) {
-        return Some(Key::sure(Kind::AwsSecretKey));
+        return Some(KeyHint::sure(SecretKind::AwsSecretKey));
     }
     if has("public") || has("publishable") || has("primary") && !has("connection") || before.is_empty() {
         return None;
     }
     if before == "access" && has("shared") {
-        return Some(Key::sure(Kind::AzureKey));
+        return Some(KeyHint::sure(SecretKind::AzureKey));
     }
     let is = |word: &str| before == word || (word.len() >= 6 || word == "api") && before.ends_with(word);
-    let known = KEYS.iter().find(|(words, _)| words.split(' ').any(is)).map(|(_, kind)| Key::sure(*kind));
-    known.or_else(|| LIKELY.contains(before).then_some(Key::likely(Kind::ApiKey)))
+    let known = KEYS.iter().find(|(words, _)| words.split(' ').any(is)).map(|(_, kind)| KeyHint::sure(*kind));
+    known.or_else(|| LIKELY.contains(before).then_some(KeyHint::likely(SecretKind::ApiKey)))
 }
 
-fn joined(word: &str) -> Option<Key> {
+fn joined(word: &str) -> Option<KeyHint> {
     let passes = ["bypass", "compass", "encompass", "surpass", "trespass", "overpass", "underpass"];
     if word.ends_with("pass") && !passes.contains(&word) {
-        return Some(Key::sure(Kind::Password));
+        return Some(KeyHint::sure(SecretKind::Password));
     }
-    JOINED.iter().find(|(end, _)| word.ends_with(end)).map(|(_, kind)| Key::sure(*kind))
+    JOINED.iter().find(|(end, _)| word.ends_with(end)).map(|(_, kind)| KeyHint::sure(*kind))
 }
 
 #[cfg(test)]
@@ -292,13 +298,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_hold_secrets_or_speak_about_them() {
-        let kind = |name: &str| Key::of(name.as_bytes()).map(|key| key.kind);
-        assert_eq!(kind("DB_PASSWORD"), Some(Kind::Password));
-        assert_eq!(kind("--api-key"), Some(Kind::ApiKey));
-        assert_eq!(kind("AWS_SECRET_ACCESS_KEY"), Some(Kind::AwsSecretKey));
-        assert_eq!(kind("PGPASSWORD"), Some(Kind::Password));
-        assert_eq!(kind("authToken"), Some(Kind::Token));
+    fn distinguishes_names_of_secrets_from_names_about_secrets() {
+        let kind = |name: &str| KeyHint::of(name.as_bytes()).map(|key| key.kind);
+        assert_eq!(kind("DB_PASSWORD"), Some(SecretKind::Password));
+        assert_eq!(kind("--api-key"), Some(SecretKind::ApiKey));
+        assert_eq!(kind("AWS_SECRET_ACCESS_KEY"), Some(SecretKind::AwsSecretKey));
+        assert_eq!(kind("PGPASSWORD"), Some(SecretKind::Password));
+        assert_eq!(kind("authToken"), Some(SecretKind::Token));
         for name in [
             "secretName",
             "passwordSecretRef",

@@ -1,15 +1,15 @@
-//! Names that are themselves values: `name: DB_PASSWORD`, and in the next field, or the one before, `value: …`.
+//! Names that are values of a field: `name: DB_PASSWORD`, with `value: …` in the next or the previous field.
 
 use crate::bytes::{Class, contains_ignoring_case, skip_blanks, starts_with_ignoring_case};
 use crate::quote::Quote;
 
-/// How far apart the two fields may be.
-const REACH: usize = 160;
+/// Maximum distance between the two fields, in bytes.
+const MAX_DISTANCE: usize = 160;
 
-/// What the field of a name is called.
+/// Names of the field that contains the name.
 const FIELDS: &[&str] = &["name", "key", "type"];
 
-/// Whether a name is the value of a field that is itself called `name` or `key`.
+/// Returns whether a name is the value of a field such as `name` or `key`.
 pub(super) fn is_named(text: &[u8], start: usize) -> bool {
     let window = text.get(start.saturating_sub(24)..start).unwrap_or_default();
     let is_mark = |byte: &u8| matches!(byte, b'"' | b'\'' | b' ' | b':' | b'=' | b'\t');
@@ -22,9 +22,9 @@ pub(super) fn is_named(text: &[u8], start: usize) -> bool {
     signs.iter().any(|byte| matches!(byte, b':' | b'=')) && FIELDS.iter().any(ends)
 }
 
-/// Where the value is in the field after the one that holds the name.
+/// Returns the start of the value in the field after the name.
 pub(super) fn after(text: &[u8], at: usize) -> Option<usize> {
-    let rest = text.get(at..text.len().min(at + REACH))?;
+    let rest = text.get(at..text.len().min(at + MAX_DISTANCE))?;
     let gap = rest.iter().position(|byte| !is_gap(*byte))?;
     let field = rest.get(gap..)?;
     let is_value = starts_with_ignoring_case(field, "value")
@@ -33,9 +33,9 @@ pub(super) fn after(text: &[u8], at: usize) -> Option<usize> {
     if is_value { value(text, at + gap) } else { None }
 }
 
-/// Where the value is in the field before the one that holds the name.
+/// Returns the start of the value in the field before the name.
 pub(super) fn before(text: &[u8], start: usize) -> Option<usize> {
-    let from = start.saturating_sub(REACH);
+    let from = start.saturating_sub(MAX_DISTANCE);
     let window = text.get(from..start)?;
     let word = window.windows(5).rposition(|word| word.eq_ignore_ascii_case(b"value"))?;
     let at = value(text, from + word)?;
@@ -53,7 +53,7 @@ fn is_gap(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, b',' | b'"' | b'\'' | b';')
 }
 
-/// Where the value of a field begins whose name is at a place.
+/// Returns the start of the value of the field whose name is at `at`.
 fn value(text: &[u8], at: usize) -> Option<usize> {
     let end = Class::Alnum.end_within(text, at, 32);
     let end = Quote::at(text, end).map_or(end, |(_, after)| after);

@@ -1,11 +1,11 @@
-//! Names in XML: `<name>value</name>`, `<ns:name attribute="…">value</ns:name>`.
+//! Names of XML elements: `<name>value</name>`, `<ns:name attribute="…">value</ns:name>`.
 
 use crate::bytes::Class;
 
-/// How far the end of a tag is looked for.
-const REACH: usize = 256;
+/// Maximum length of a tag, in bytes.
+const MAX_TAG: usize = 256;
 
-/// Whether the name at a place is that of a tag which opens.
+/// Returns whether the name at `start` belongs to an opening tag.
 pub(super) fn is_tag(text: &[u8], start: usize) -> bool {
     let window = text.get(start.saturating_sub(32)..start).unwrap_or_default();
     let Some(before) = window.strip_suffix(b":") else { return window.ends_with(b"<") };
@@ -13,15 +13,15 @@ pub(super) fn is_tag(text: &[u8], start: usize) -> bool {
     prefix > 0 && before.get(..before.len() - prefix).is_some_and(|rest| rest.ends_with(b"<"))
 }
 
-/// Where the content of a tag begins whose name ends at a place.
+/// Returns the start of the content of the tag whose name ends at `at`.
 pub(super) fn content(text: &[u8], at: usize) -> Option<usize> {
-    let rest = text.get(at..text.len().min(at + REACH))?;
+    let rest = text.get(at..text.len().min(at + MAX_TAG))?;
     let end = rest.iter().position(|byte| matches!(byte, b'<' | b'>'))?;
     let is_empty = end > 0 && rest.get(end - 1) == Some(&b'/');
     (rest.get(end) == Some(&b'>') && !is_empty).then_some(at + end + 1)
 }
 
-/// Where the text of an element begins and ends, without blanks around it.
+/// Returns start and end of the text of an element, trimmed.
 pub(super) fn text_within(text: &[u8], from: usize, limit: usize) -> Option<(usize, usize)> {
     const DATA: &[u8] = b"<![CDATA[";
     let rest = text.get(from..text.len().min(from.saturating_add(limit)))?;
@@ -31,7 +31,7 @@ pub(super) fn text_within(text: &[u8], from: usize, limit: usize) -> Option<(usi
         None => (from + blanks, rest.get(blanks..)?),
     };
     let end = rest.iter().position(|byte| matches!(byte, b'<' | b']'));
-    // Where no end is in sight, only what is long and in one piece is taken for content.
+    // Without an end, only a long text without whitespace counts as content.
     let is_long = || rest.len() >= 64 && !rest.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b'"');
     let length = end.or_else(|| is_long().then_some(rest.len()))?;
     Some((start, start + rest.get(..length)?.trim_ascii_end().len()))

@@ -1,27 +1,27 @@
-//! The whole name around a word, and the words it is made of.
+//! The name around a word, and its words.
 
 use crate::bytes::Class;
 
-/// Names are not longer; what is longer is no name.
-const REACH: usize = 96;
+/// Maximum length of a name on each side of the word, in bytes.
+const MAX_NAME: usize = 96;
 
-/// Where the name that has a word in it begins and ends.
+/// Returns start and end of the name that contains a word.
 pub(super) fn around(text: &[u8], start: usize, end: usize) -> (usize, usize) {
-    let window = text.get(start.saturating_sub(REACH)..start).unwrap_or_default();
+    let window = text.get(start.saturating_sub(MAX_NAME)..start).unwrap_or_default();
     let before = window.iter().rev().take_while(|byte| Class::Name.has(**byte)).count();
     let mut name = start - before;
     if name == start && text.get(start..end).is_some_and(|word| word.eq_ignore_ascii_case(b"key")) {
         name = spaced(text, start);
     }
-    // `sig=` ends with what follows the name.
+    // The needle `sig=` includes the separator.
     let end = if text.get(end.saturating_sub(1)) == Some(&b'=') { end - 1 } else { end };
-    let stop = Class::Name.end_within(text, end, REACH);
+    let stop = Class::Name.end_within(text, end, MAX_NAME);
     let kept =
         text.get(name..stop).unwrap_or_default().iter().rev().take_while(|byte| **byte == b'.').count();
     (name, (stop - kept).max(end))
 }
 
-/// Where a name like `API key` begins.
+/// Returns the start of a name like `API key`.
 fn spaced(text: &[u8], start: usize) -> usize {
     let words = "api access secret private auth encryption signing master license account unseal";
     let before = |word: &str| {
@@ -41,7 +41,7 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// Takes a name apart.
+    /// Splits a name.
     pub(super) fn of(name: &[u8]) -> Self {
         let mut words = Self { text: Vec::with_capacity(name.len()), ends: Vec::with_capacity(8) };
         for (index, byte) in name.iter().copied().enumerate() {
@@ -69,19 +69,19 @@ impl Words {
         }
     }
 
-    /// How many words there are.
+    /// Returns the number of words.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// One of the words, without digits at its end.
+    /// Returns a word without trailing digits.
     pub(super) fn get(&self, index: usize) -> &str {
         let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
         let word = self.ends.get(index).and_then(|end| self.text.get(start..*end)).unwrap_or_default();
         std::str::from_utf8(word).unwrap_or_default().trim_end_matches(|digit: char| digit.is_ascii_digit())
     }
 
-    /// All of them in order.
+    /// Returns all words in order.
     pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = &str> {
         (0..self.len()).map(|index| self.get(index))
     }
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_taken_apart() {
+    fn splits_names_into_words() {
         let words = |name: &str| Words::of(name.as_bytes()).iter().map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(words("DB_PASSWORD2"), ["db", "password"]);
         assert_eq!(words("spring.datasource.dbPassword"), ["spring", "datasource", "db", "password"]);

@@ -1,8 +1,8 @@
-//! Whether a value looks as if made by dice, or like something that people named.
+//! Decides whether a value looks random or like a name.
 
 use crate::bytes::starts_with_ignoring_case;
 
-/// Whether a value is a short word, or words that are joined: the name of something, and not its secret.
+/// Returns whether a value is a short word or joined words: a name and not a secret.
 pub(crate) fn is_name(value: &[u8]) -> bool {
     let last = value.iter().rposition(|byte| !matches!(byte, b',' | b';')).map_or(0, |last| last + 1);
     let value = value.get(..last).unwrap_or_default();
@@ -19,7 +19,7 @@ pub(crate) fn is_name(value: &[u8]) -> bool {
         || value.split(is_sign).all(is_word) && (value.iter().any(is_sign) || value.len() < 10)
 }
 
-/// Whether there is more in a value than letters.
+/// Returns whether a value contains letters and other characters.
 pub(crate) fn is_mixed(value: &[u8]) -> bool {
     let has_letter = value.iter().any(u8::is_ascii_alphabetic);
     let has_other = value.iter().any(|byte| {
@@ -29,7 +29,7 @@ pub(crate) fn is_mixed(value: &[u8]) -> bool {
     value.len() >= 5 && has_letter && has_other && !value.contains(&b' ')
 }
 
-/// Whether a value has all that a password should have, and is nothing else for it.
+/// Returns whether a value has lower and upper case, digits and punctuation, as a strong password does.
 pub(crate) fn is_strong(value: &[u8]) -> bool {
     let has = |is: fn(&u8) -> bool| value.iter().any(is);
     let is_sign =
@@ -41,7 +41,7 @@ pub(crate) fn is_strong(value: &[u8]) -> bool {
         && has(is_sign)
 }
 
-/// Whether a value looks like made by dice and not by people.
+/// Returns whether a value looks randomly generated.
 pub(crate) fn looks_random(value: &[u8]) -> bool {
     let value = value.get(..value.len().min(512)).unwrap_or(value);
     if value.len() < 8 || value.iter().any(u8::is_ascii_whitespace) || is_named(value) {
@@ -53,12 +53,12 @@ pub(crate) fn looks_random(value: &[u8]) -> bool {
         value.windows(2).filter(|two| two[0].is_ascii_uppercase() != two[1].is_ascii_uppercase()).count();
     let mut seen = [false; 256];
     value.iter().for_each(|byte| seen[usize::from(*byte)] = true);
-    let different = seen.iter().filter(|seen| **seen).count();
+    let distinct = seen.iter().filter(|seen| **seen).count();
     let is_mixture = digits > 0 && letters > 0 || changes * 3 >= value.len() && value.len() >= 12;
-    different >= 5 && is_mixture
+    distinct >= 5 && is_mixture
 }
 
-/// Ids, digests, versions, times, names of objects and of files: made by dice perhaps, but no secrets.
+/// Returns whether a value is an id, digest, version, time or name: possibly random, but not a secret.
 fn is_named(value: &[u8]) -> bool {
     let is_digest = ["sha256:", "sha512:", "sha1:", "md5:", "http://", "https://", "v1.", "v2.", "arn:"]
         .iter()
@@ -77,7 +77,7 @@ pub(crate) fn is_uuid(value: &[u8]) -> bool {
     value.len() == 36 && value.iter().enumerate().all(is_right)
 }
 
-/// `postgres-credentials-8h7m6k`: words in lower case, joined, and the first is one.
+/// Returns whether a value is an object name such as `postgres-credentials-8h7m6k`: joined words in lower case.
 pub(crate) fn is_object_name(value: &[u8]) -> bool {
     let parts: Vec<&[u8]> = value.split(|byte| matches!(byte, b'-' | b'.' | b'_' | b'/' | b':')).collect();
     let is_lower = value.iter().all(|byte| {

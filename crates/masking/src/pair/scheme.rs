@@ -1,17 +1,17 @@
-//! Credentials behind a scheme: `Authorization: Bearer …`, `Basic …`, and schemes of vendors.
+//! Credentials after an authentication scheme: `Authorization: Bearer …`, `Basic …`, and schemes of vendors.
 
 use super::extent::Value;
 use super::{random, value};
 use crate::bytes::{Class, begins_word, skip_blanks};
-use crate::kind::Kind;
+use crate::kind::SecretKind;
 use crate::pem;
 use crate::quote::Quote;
 use crate::span::Span;
 
-/// Schemes that are believed wherever they stand.
+/// Schemes that are recognized anywhere.
 pub(crate) const SCHEMES: &[&str] = &["bearer ", "basic ", "bearer%20"];
 
-/// The credential behind a scheme.
+/// Returns the credential after a scheme.
 pub(crate) fn credential(text: &[u8], start: usize, end: usize) -> Option<Span> {
     if !begins_word(text, start) {
         return None;
@@ -27,15 +27,15 @@ pub(crate) fn credential(text: &[u8], start: usize, end: usize) -> Option<Span> 
         let login = pem::decode(head);
         let user = login.iter().position(|byte| *byte == b':').and_then(|colon| login.get(..colon));
         let is_login = head.len() >= 8 && user.is_some_and(|user| user.iter().all(|byte| *byte >= b' '));
-        return is_login.then_some(Span::new(from, to, Kind::Password));
+        return is_login.then_some(Span::new(from, to, SecretKind::Password));
     }
     let is_token = random::looks_random(head) || (head.len() >= 24 && random::is_mixed(head));
-    is_token.then_some(Span::new(from, to, Kind::Token))
+    is_token.then_some(Span::new(from, to, SecretKind::Token))
 }
 
-/// The credential in the value of an `Authorization` header.
+/// Returns the credential in the value of an `Authorization` header.
 pub(super) fn authorization(text: &[u8], value: &Value) -> Option<Span> {
-    // A bare value ends where its scheme does.
+    // An unquoted value ends with its scheme.
     let is_scheme =
         text.get(value.start..value.end)?.iter().all(|byte| Class::Dashed.has(*byte) || *byte == b'\\');
     let to = if is_scheme && text.get(value.end) == Some(&b' ') {
@@ -58,5 +58,5 @@ pub(super) fn authorization(text: &[u8], value: &Value) -> Option<Span> {
     let end = start + credential.iter().position(|byte| *byte == b' ').unwrap_or(credential.len());
     let head = text.get(start..end.min(start + 512))?;
     let is_token = random::looks_random(head) || !scheme.is_empty() && random::is_uuid(head);
-    (value::is_secret(head) && is_token).then_some(Span::new(start, end, Kind::Token))
+    (value::is_secret(head) && is_token).then_some(Span::new(start, end, SecretKind::Token))
 }

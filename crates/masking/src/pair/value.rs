@@ -1,11 +1,11 @@
-//! Whether a value can be a secret: not a word, a reference, a template, a type, a sentence.
+//! Decides whether a value can be a secret and is not a word, a reference, a template, a type or a sentence.
 
 use std::sync::LazyLock;
 
 use super::word_list::{WordList, list};
 use crate::bytes::{Class, contains_ignoring_case, starts_with_ignoring_case};
 
-/// Words that stand where a secret would, and say something else.
+/// Words in place of a secret that are not one.
 static WORDS: WordList = LazyLock::new(|| {
     list(
         "null unexpected none nil undefined true false yes no on off n/a na unset unknown empty missing \
@@ -21,7 +21,7 @@ static WORDS: WordList = LazyLock::new(|| {
     )
 });
 
-/// How references and encrypted values begin.
+/// Prefixes of references and encrypted values.
 static REFERENCES: WordList = LazyLock::new(|| {
     list(
         "{{ $( $[ (( @{ #{ %( %{ enc[ enc( vault: op:// arn:aws projects/ ref+ env: env. $env: file: \
@@ -34,7 +34,7 @@ static REFERENCES: WordList = LazyLock::new(|| {
     )
 });
 
-/// Folders in which files with secrets lie.
+/// Folders of files with secrets.
 static FOLDERS: WordList = LazyLock::new(|| {
     list(
         "/run/ /var/ /etc/ /mnt/ /vault/ /secrets/ /home/ /opt/ /tmp/ /usr/ /root/ ./ ../ ~/ /dev/ /proc/ \
@@ -42,7 +42,7 @@ static FOLDERS: WordList = LazyLock::new(|| {
     )
 });
 
-/// Whether a value behind a name that promises a secret is one.
+/// Returns whether the value of a secret's name can be a secret.
 pub(crate) fn is_secret(value: &[u8]) -> bool {
     let value = value.trim_ascii();
     if let Some(default) = default_of(value) {
@@ -52,12 +52,12 @@ pub(crate) fn is_secret(value: &[u8]) -> bool {
     !is_short
         && !is_word(value)
         && !is_metavariable(value)
-        && !is_veiled(value)
+        && !is_masked(value)
         && !is_reference(value)
         && !is_code(value)
 }
 
-/// `${NAME:-value}` and `${NAME:value}`: what is taken when the variable is not there.
+/// Returns the default in `${NAME:-value}` and `${NAME:value}`.
 fn default_of(value: &[u8]) -> Option<&[u8]> {
     let inner = value.strip_prefix(b"${")?;
     let inner = inner.strip_suffix(b"}").unwrap_or(inner);
@@ -70,7 +70,7 @@ fn default_of(value: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// A single word that says something else, or a sentence that begins with one.
+/// Returns whether a value is a word that is not a secret, or a sentence that starts with one.
 fn is_word(value: &[u8]) -> bool {
     let is_end = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'(';
     let first = value.split(is_end).next().unwrap_or_default();
@@ -87,15 +87,15 @@ fn is_listed(word: &[u8]) -> bool {
     word.len() < 24 && std::str::from_utf8(&word.to_ascii_lowercase()).is_ok_and(|word| WORDS.contains(word))
 }
 
-/// `PASSWORD`, `YOUR_API_KEY`: how a manual says what belongs here.
+/// Returns whether a value is a placeholder of a manual: `PASSWORD`, `YOUR_API_KEY`.
 fn is_metavariable(value: &[u8]) -> bool {
     let nouns = ["PASSWORD", "PASSWD", "TOKEN", "SECRET", "KEY", "PASS", "PWD", "CREDENTIALS"];
     value.iter().all(|byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'-'))
         && nouns.iter().any(|noun| value.ends_with(noun.as_bytes()))
 }
 
-/// Stars, dots, `<…>`, `[…]`: somebody masked it before.
-fn is_veiled(value: &[u8]) -> bool {
+/// Returns whether a value is already masked: stars, dots, `<…>`, `[…]`.
+fn is_masked(value: &[u8]) -> bool {
     let first = value.first().copied().unwrap_or_default();
     let last = value.last().copied().unwrap_or_default();
     let is_same = value.iter().all(|byte| *byte == first) && !first.is_ascii_digit();
@@ -111,10 +111,10 @@ fn is_veiled(value: &[u8]) -> bool {
     is_same || is_stars || is_framed || says_so || is_starred
 }
 
-/// A variable, a path to a file, an entry of a secret store.
+/// Returns whether a value refers to a variable, a file or an entry of a secret store.
 fn is_reference(value: &[u8]) -> bool {
     let is_named = |start: &&str| {
-        // What ends with a dot is the start of a path through values, and of nothing else.
+        // A prefix that ends with a dot is the start of a path through values.
         let is_path = !start.ends_with('.') || value.iter().all(|byte| Class::Name.has(*byte));
         is_path && starts_with_ignoring_case(value, start)
     };
@@ -123,14 +123,14 @@ fn is_reference(value: &[u8]) -> bool {
     is_file || is_variable(value) || REFERENCES.iter().any(is_named)
 }
 
-/// `$NAME`, `%NAME%`, `*alias`, `__NAME__`.
+/// Returns whether a value is a variable: `$NAME`, `%NAME%`, `*alias`, `__NAME__`.
 fn is_variable(value: &[u8]) -> bool {
     let (Some(first), Some(last)) = (value.first(), value.last()) else { return false };
     let inner = value.get(1..).unwrap_or_default();
     let is_word = inner.iter().all(|byte| Class::Word.has(*byte));
     let has = |is: fn(&u8) -> bool| inner.iter().any(is);
     match first {
-        // A password may begin with a dollar; names of variables do not mix small letters with digits.
+        // A password may start with a dollar sign; names of variables do not mix lower case with digits.
         b'$' => is_word && !(has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit)),
         b'*' => is_word && !has(u8::is_ascii_digit),
         b'%' => *last == b'%',
@@ -139,7 +139,7 @@ fn is_variable(value: &[u8]) -> bool {
     }
 }
 
-/// A call, or a path through a program's values.
+/// Returns whether a value is code: a call, an index, or a path.
 fn is_code(value: &[u8]) -> bool {
     let value = value.strip_prefix(b"&").unwrap_or(value);
     let name = value

@@ -1,12 +1,12 @@
-//! Lists of words, written as one text.
+//! Word lists, written as one text.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// A list that is made when it is first asked.
+/// A list that is built on first use.
 pub(super) type WordList = LazyLock<HashSet<&'static str>>;
 
-/// The words of a text.
+/// Splits a text into its words.
 pub(super) fn list(words: &'static str) -> HashSet<&'static str> {
     words.split_ascii_whitespace().collect()
 }

@@ -1,49 +1,49 @@
-//! The shapes of vendors' tokens.
+//! The formats of vendors' tokens.
 
-use super::{Piece, Run, Vendor};
+use super::{ByteRun, TokenPart, VendorToken};
 use crate::bytes::Class;
 use crate::bytes::Class::*;
-use crate::kind::Kind::{self, *};
+use crate::kind::SecretKind::{self, *};
 
 type Prefixes = &'static [&'static str];
 
 const ANY: usize = usize::MAX;
 
-const fn run(class: Class, least: usize, most: usize) -> Piece {
-    Piece::Run(Run { class, least, most })
+const fn run(class: Class, min: usize, max: usize) -> TokenPart {
+    TokenPart::Run(ByteRun { class, min, max })
 }
 
-const fn dot() -> Piece {
-    Piece::Text(".")
+const fn dot() -> TokenPart {
+    TokenPart::Text(".")
 }
 
-const fn dash() -> Piece {
-    Piece::Text("-")
+const fn dash() -> TokenPart {
+    TokenPart::Text("-")
 }
 
-/// A token that begins with one of its prefixes.
-const fn token(kind: Kind, prefixes: Prefixes, body: &'static [Piece]) -> Vendor {
-    Vendor { kind, prefixes, before: None, body, keeps_prefix: false }
+/// A token that starts with one of its prefixes.
+const fn token(kind: SecretKind, prefixes: Prefixes, body: &'static [TokenPart]) -> VendorToken {
+    VendorToken { kind, prefixes, before: None, body, keeps_prefix: false }
 }
 
-/// A secret behind something that is none.
-const fn behind(kind: Kind, prefixes: Prefixes, body: &'static [Piece]) -> Vendor {
-    Vendor { kind, prefixes, before: None, body, keeps_prefix: true }
+/// A secret after a prefix that is not secret.
+const fn behind(kind: SecretKind, prefixes: Prefixes, body: &'static [TokenPart]) -> VendorToken {
+    VendorToken { kind, prefixes, before: None, body, keeps_prefix: true }
 }
 
-/// A token with its sign in the middle: what is before it is of one class and so long.
+/// A token with its marker in the middle: a run of one class precedes it.
 const fn around(
-    kind: Kind,
+    kind: SecretKind,
     before: (Class, usize, usize),
     prefixes: Prefixes,
-    body: &'static [Piece],
-) -> Vendor {
-    let (class, least, most) = before;
-    Vendor { kind, prefixes, before: Some(Run { class, least, most }), body, keeps_prefix: false }
+    body: &'static [TokenPart],
+) -> VendorToken {
+    let (class, min, max) = before;
+    VendorToken { kind, prefixes, before: Some(ByteRun { class, min, max }), body, keeps_prefix: false }
 }
 
-/// All shapes, by kind.
-pub(crate) const VENDORS: &[Vendor] = &[
+/// All formats, by kind.
+pub(crate) const VENDORS: &[VendorToken] = &[
     token(AnthropicKey, &["sk-ant-"], &[run(Dashed, 24, ANY)]),
     behind(ApiKey, &[" key-", ":key-", "=key-"], &[run(Hex, 32, 32)]),
     around(ApiKey, (Hex, 32, 32), &["-us"], &[run(Digit, 1, 2)]),
@@ -96,7 +96,11 @@ pub(crate) const VENDORS: &[Vendor] = &[
     token(ApiKey, &["ZITADEL-", "cfat_", "cfut_", "tgp_v1_", "tk-us-"], &[run(Dashed, 40, ANY)]),
     token(ApiKey, &["aio_"], &[run(Alnum, 28, 28)]),
     token(ApiKey, &["amzn.mws.", "mob-", "sdk-", "waka_"], &[run(Dashed, 36, 36)]),
-    behind(ApiKey, &["api.telegram.org/bot"], &[run(Digit, 8, 10), Piece::Text(":"), run(Dashed, 30, ANY)]),
+    behind(
+        ApiKey,
+        &["api.telegram.org/bot"],
+        &[run(Digit, 8, 10), TokenPart::Text(":"), run(Dashed, 30, ANY)],
+    ),
     token(ApiKey, &["api_org_"], &[run(Alnum, 34, 34)]),
     token(ApiKey, &["apify_api_", "lin_api_", "sk-kimi-"], &[run(Alnum, 32, ANY)]),
     token(ApiKey, &["authress_"], &[run(Name, 60, ANY)]),
@@ -114,7 +118,7 @@ pub(crate) const VENDORS: &[Vendor] = &[
     behind(
         ApiKey,
         &["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"],
-        &[run(Digit, 16, 20), Piece::Text("/"), run(Dashed, 40, ANY)],
+        &[run(Digit, 16, 20), TokenPart::Text("/"), run(Dashed, 40, ANY)],
     ),
     token(
         ApiKey,
@@ -130,7 +134,7 @@ pub(crate) const VENDORS: &[Vendor] = &[
     token(ApiKey, &["flb_live_", "infracost_", "nrdp_"], &[run(Alnum, 20, ANY)]),
     token(ApiKey, &["fw_"], &[run(Alnum, 20, 30)]),
     token(ApiKey, &["glc_"], &[run(Base64, 32, ANY)]),
-    token(ApiKey, &["glsa_"], &[run(Alnum, 32, 32), Piece::Text("_"), run(Hex, 8, 8)]),
+    token(ApiKey, &["glsa_"], &[run(Alnum, 32, 32), TokenPart::Text("_"), run(Hex, 8, 8)]),
     token(ApiKey, &["gsk_"], &[run(Alnum, 48, ANY)]),
     token(ApiKey, &["hf_"], &[run(Alnum, 32, 40)]),
     behind(ApiKey, &["hooks.zapier.com/hooks/catch/"], &[run(Path, 8, ANY)]),
@@ -144,7 +148,7 @@ pub(crate) const VENDORS: &[Vendor] = &[
     token(ApiKey, &["pdus+_"], &[run(Dashed, 16, ANY)]),
     token(ApiKey, &["r8_"], &[run(Alnum, 37, 37)]),
     token(ApiKey, &["rdme_"], &[run(Lower, 60, ANY)]),
-    token(ApiKey, &["re_"], &[run(Alnum, 8, 8), Piece::Text("_"), run(Alnum, 20, 30)]),
+    token(ApiKey, &["re_"], &[run(Alnum, 8, 8), TokenPart::Text("_"), run(Alnum, 20, 30)]),
     token(ApiKey, &["rnd_", "ubuntu_pro_"], &[run(Alnum, 24, ANY)]),
     token(ApiKey, &["rubygems_"], &[run(Hex, 48, 48)]),
     token(ApiKey, &["sgp_"], &[run(Hex, 16, 40)]),
@@ -191,15 +195,25 @@ pub(crate) const VENDORS: &[Vendor] = &[
     token(NpmToken, &["npm_"], &[run(Alnum, 36, ANY)]),
     token(OpenaiKey, &["sk-"], &[run(Alnum, 32, ANY)]),
     token(OpenaiKey, &["sk-None-", "sk-admin-", "sk-proj-", "sk-svcacct-"], &[run(Dashed, 20, ANY)]),
-    token(Password, &["$1$"], &[run(Bearer, 1, 16), Piece::Text("$"), run(Bearer, 22, ANY)]),
-    token(Password, &["$2a$", "$2b$", "$2y$"], &[run(Digit, 2, 2), Piece::Text("$"), run(Bearer, 53, 53)]),
-    token(Password, &["$5$"], &[run(Bearer, 1, 16), Piece::Text("$"), run(Bearer, 43, 43)]),
-    token(Password, &["$6$"], &[run(Bearer, 1, 16), Piece::Text("$"), run(Bearer, 86, 86)]),
-    token(Password, &["$apr1$"], &[run(Bearer, 1, 16), Piece::Text("$"), run(Bearer, 22, 22)]),
+    token(Password, &["$1$"], &[run(Bearer, 1, 16), TokenPart::Text("$"), run(Bearer, 22, ANY)]),
+    token(
+        Password,
+        &["$2a$", "$2b$", "$2y$"],
+        &[run(Digit, 2, 2), TokenPart::Text("$"), run(Bearer, 53, 53)],
+    ),
+    token(Password, &["$5$"], &[run(Bearer, 1, 16), TokenPart::Text("$"), run(Bearer, 43, 43)]),
+    token(Password, &["$6$"], &[run(Bearer, 1, 16), TokenPart::Text("$"), run(Bearer, 86, 86)]),
+    token(Password, &["$apr1$"], &[run(Bearer, 1, 16), TokenPart::Text("$"), run(Bearer, 22, 22)]),
     token(
         Password,
         &["$y$"],
-        &[run(Bearer, 1, 16), Piece::Text("$"), run(Bearer, 1, 64), Piece::Text("$"), run(Bearer, 22, ANY)],
+        &[
+            run(Bearer, 1, 16),
+            TokenPart::Text("$"),
+            run(Bearer, 1, 64),
+            TokenPart::Text("$"),
+            run(Bearer, 22, ANY),
+        ],
     ),
     token(PrivateKey, &["AGE-PLUGIN-"], &[run(Name, 40, ANY)]),
     token(PrivateKey, &["AGE-SECRET-KEY-1"], &[run(Upper, 40, ANY)]),
@@ -254,9 +268,9 @@ pub(crate) const VENDORS: &[Vendor] = &[
     token(
         Token,
         &["kubeconfig-u-", "kubeconfig-user-"],
-        &[run(Lower, 5, 10), Piece::Text(":"), run(Lower, 54, 54)],
+        &[run(Lower, 5, 10), TokenPart::Text(":"), run(Lower, 54, 54)],
     ),
-    // Our own.
+    // Tokens of TARSy itself.
     token(Token, &["tarsy_"], &[run(Hex, 64, 64)]),
     token(VaultToken, &["hvb.", "hvr.", "hvs."], &[run(Dashed, 24, ANY)]),
 ];

@@ -1,15 +1,12 @@
-//! Secrets that are planted anywhere never survive, and texts stay what they were.
-
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
-
-#[path = "corpus/yaml.rs"]
-mod yaml;
+//! Properties: generated secrets never survive anywhere, and the syntax of texts stays valid.
 
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tarsy_masking::{CustomPattern, Ledger, Masker, Selection};
+
+use crate::yaml;
 
 fn all() -> Masker {
     static ALL: LazyLock<Masker> = LazyLock::new(|| Masker::new(&Selection::groups(["all"])).unwrap());
@@ -20,12 +17,12 @@ fn mask(text: &str) -> String {
     all().mask(text, &mut Ledger::new(b"session")).text
 }
 
-/// A value that nothing but its place gives away.
+/// A value that is recognized only by its context.
 fn value() -> impl Strategy<Value = String> {
     "[a-zA-Z0-9]{12,24}".prop_map(|value| format!("q7{value}Z"))
 }
 
-/// A value that has a shape.
+/// A value with a vendor's format.
 fn token() -> impl Strategy<Value = String> {
     prop_oneof![
         "[A-Za-z0-9]{36}".prop_map(|body| format!("ghp_{body}")),
@@ -35,13 +32,13 @@ fn token() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Text that has nothing to hide.
+/// Text without secrets.
 fn words() -> impl Strategy<Value = String> {
     proptest::collection::vec("[a-z]{1,8}|[0-9]{1,4}|[.,:;(){}\\[\\]\"'=/#|>-]|\u{fc}|\n|\t", 0..30)
         .prop_map(|words| words.join(" "))
 }
 
-/// JSON with a value somewhere in it, under a name or as a token.
+/// JSON that contains `leaf` at any depth.
 fn document(leaf: Value) -> impl Strategy<Value = Value> {
     let name = "[a-z]{1,6}";
     let other = prop_oneof![
@@ -65,7 +62,7 @@ fn secret_object(value: &str) -> Value {
     json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": value}, "metadata": {"name": "x"}})
 }
 
-/// A value as YAML in block style; strings are quoted as JSON.
+/// Writes a value as YAML in block style; strings are quoted as in JSON.
 fn block(value: &Value, indentation: usize, out: &mut String) {
     let margin = " ".repeat(indentation);
     match value {
@@ -99,13 +96,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn tokens_never_survive_in_any_text(before in words(), after in words(), token in token()) {
+    fn masks_tokens_in_any_text(before in words(), after in words(), token in token()) {
         let text = format!("{before} {token} {after}");
         prop_assert!(!mask(&text).contains(&token[6..]), "{}", mask(&text));
     }
 
     #[test]
-    fn values_never_survive_behind_their_names(
+    fn masks_values_of_secret_names(
         before in words(),
         after in words(),
         value in value(),
@@ -119,7 +116,7 @@ proptest! {
     }
 
     #[test]
-    fn json_stays_json_and_secrets_in_it_never_survive(
+    fn masks_secrets_in_json_and_keeps_it_valid(
         (value, document) in value().prop_flat_map(|value| {
             let document = document(secret_object(&value));
             (Just(value), document)
@@ -137,7 +134,7 @@ proptest! {
     }
 
     #[test]
-    fn yaml_stays_yaml_and_secrets_in_it_never_survive(
+    fn masks_secrets_in_yaml_and_keeps_it_valid(
         (value, document) in value().prop_flat_map(|value| {
             let document = document(secret_object(&value));
             (Just(value), document)
@@ -153,7 +150,7 @@ proptest! {
     }
 
     #[test]
-    fn equal_values_have_equal_masks_and_different_ones_different(one in value(), other in value()) {
+    fn placeholders_are_equal_exactly_for_equal_values(one in value(), other in value()) {
         prop_assume!(one != other);
         let masked = mask(&format!("a_token={one} b_token={other} c_token={one}"));
         let masks: Vec<&str> = masked.split(' ').map(|pair| pair.split_once('=').unwrap().1).collect();
@@ -162,7 +159,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_is_withheld_and_masking_again_gives_the_same(text in "\\PC{0,200}") {
+    fn masks_any_text_deterministically(text in "\\PC{0,200}") {
         let masked = mask(&text);
         prop_assert!(!masked.starts_with(tarsy_masking::WITHHELD));
         prop_assert_eq!(mask(&text), masked);
@@ -183,14 +180,14 @@ fn a_value_has_one_placeholder_in_every_syntax() {
 }
 
 #[test]
-fn too_long_a_text_is_withheld() {
+fn withholds_a_text_that_is_too_long() {
     let text = "password=q7hunterZ9 ".repeat(tarsy_masking::MAX_BYTES / 20 + 1);
     let masked = all().mask(&text, &mut Ledger::new(b"session"));
     assert!(masked.is_withheld() && masked.text.len() < 200);
 }
 
 #[test]
-fn custom_patterns_come_first_and_what_they_keep_is_masked_too() {
+fn applies_custom_patterns_first() {
     let own = CustomPattern {
         name: "ticket".into(),
         pattern: r"(OPS-\d+) (\S+)".into(),
@@ -206,15 +203,15 @@ fn custom_patterns_come_first_and_what_they_keep_is_masked_too() {
 }
 
 #[test]
-fn nothing_selected_changes_nothing() {
+fn an_empty_selection_changes_nothing() {
     let masker = Masker::new(&Selection::default()).unwrap();
     let text = "password=q7hunterZ9";
     assert_eq!(masker.mask(text, &mut Ledger::new(b"session")).text, text);
 }
 
 #[test]
-fn names_that_do_not_exist_are_refused() {
-    let refusal = |selection: Selection| Masker::new(&selection).unwrap_err().to_string();
-    assert_eq!(refusal(Selection::groups(["basics"])), "there is no group of patterns named basics");
-    assert_eq!(refusal(Selection::patterns(["e-mail"])), "there is no pattern named e-mail");
+fn rejects_unknown_names() {
+    let error = |selection: Selection| Masker::new(&selection).unwrap_err().to_string();
+    assert_eq!(error(Selection::groups(["basics"])), "unknown pattern group `basics`");
+    assert_eq!(error(Selection::patterns(["e-mail"])), "unknown pattern `e-mail`");
 }

@@ -1,8 +1,8 @@
-//! What a YAML text is made of, without what its scalars say.
+//! The structure of a YAML text, without the content of its scalars.
 
 use saphyr_parser::{Event, Parser};
 
-/// The shape of a text: collections and scalars in order. Aliases count as such.
+/// Returns the collections, scalars and aliases of a text in order.
 pub(crate) fn outline(text: &str) -> Result<String, String> {
     let mut outline = String::new();
     for event in Parser::new_from_str(text) {

@@ -1,17 +1,17 @@
-//! Samples: templates from the data files, filled with invented values.
+//! Samples: templates from the data files, filled with generated values.
 
 /// A text with secrets.
 #[derive(Debug)]
 pub(crate) struct Sample {
     /// The kinds of its secrets.
     pub(crate) kinds: Vec<String>,
-    /// `json`, `yaml` or nothing.
+    /// `json`, `yaml` or empty.
     pub(crate) syntax: String,
     pub(crate) text: String,
     pub(crate) secrets: Vec<String>,
 }
 
-/// All texts with secrets.
+/// Returns all texts with secrets.
 pub(crate) fn positives() -> Vec<Sample> {
     let lines = [include_str!("vendors.lines"), include_str!("pairs.lines")];
     let lines = lines.into_iter().flat_map(lines_of).map(|line| {
@@ -29,11 +29,11 @@ pub(crate) fn positives() -> Vec<Sample> {
         .collect()
 }
 
-/// All texts without.
+/// Returns all texts without secrets.
 pub(crate) fn negatives() -> Vec<String> {
     let lines = lines_of(include_str!("negatives.lines")).map(str::to_owned);
     let blocks = blocks_of(include_str!("negatives.blocks")).into_iter().map(|(_, text)| text);
-    lines.chain(blocks).enumerate().map(|(seed, template)| fill(&template, &mut Dice::new(seed))).collect()
+    lines.chain(blocks).enumerate().map(|(seed, template)| fill(&template, &mut Random::new(seed))).collect()
 }
 
 fn lines_of(file: &'static str) -> impl Iterator<Item = &'static str> {
@@ -54,21 +54,21 @@ fn blocks_of(file: &str) -> Vec<(String, String)> {
 }
 
 fn sample(seed: usize, kinds: &str, syntax: String, template: &str) -> Sample {
-    let filled = fill(template, &mut Dice::new(seed));
+    let filled = fill(template, &mut Random::new(seed));
     let secrets = filled.split('⟦').skip(1).map(|rest| rest.split('⟧').next().unwrap().to_owned()).collect();
     let text = filled.replace(['⟦', '⟧'], "");
     let kinds = kinds.split('+').map(str::to_owned).collect();
     Sample { kinds, syntax, text, secrets }
 }
 
-/// Fills `{class:length}`.
-pub(crate) fn fill(template: &str, dice: &mut Dice) -> String {
+/// Replaces `{class:length}` with generated values.
+pub(crate) fn fill(template: &str, random: &mut Random) -> String {
     let mut out = String::new();
     let mut rest = template;
     while let Some(open) = rest.find('{') {
         out.push_str(&rest[..open]);
         rest = &rest[open..];
-        let filled = rest.find('}').and_then(|close| Some((dice.fill(&rest[1..close])?, close)));
+        let filled = rest.find('}').and_then(|close| Some((random.fill(&rest[1..close])?, close)));
         match filled {
             Some((value, close)) => {
                 out.push_str(&value);
@@ -83,19 +83,19 @@ pub(crate) fn fill(template: &str, dice: &mut Dice) -> String {
     out + rest
 }
 
-/// Dice that fall the same way each time.
-pub(crate) struct Dice(u64);
+/// A deterministic random number generator.
+pub(crate) struct Random(u64);
 
-impl Dice {
+impl Random {
     pub(crate) fn new(seed: usize) -> Self {
         Self((seed as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    pub(crate) fn roll(&mut self, sides: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % sides as u64).unwrap()
+        usize::try_from(self.0 % limit as u64).unwrap()
     }
 
     fn fill(&mut self, slot: &str) -> Option<String> {
@@ -120,13 +120,13 @@ impl Dice {
         };
         let alphabet: Vec<char> = alphabet.chars().collect();
         let mut value: String =
-            (0..length.parse::<usize>().ok()?).map(|_| alphabet[self.roll(alphabet.len())]).collect();
+            (0..length.parse::<usize>().ok()?).map(|_| alphabet[self.below(alphabet.len())]).collect();
         if class == "digits" && value.starts_with('0') {
-            // A number in JSON has no leading zero.
+            // JSON numbers have no leading zero.
             value.replace_range(..1, "7");
         }
         if matches!(class, "pass" | "alnum") && value.len() < 20 {
-            // Signs at the ends would belong to the text around, and a short value without a digit may be a word.
+            // Punctuation at the ends would belong to the text around, and a short value without a digit may be a word.
             value = format!("q7{}Z", value.get(3..).unwrap_or_default());
             value.truncate(length.parse().ok()?);
         }
