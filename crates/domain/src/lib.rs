@@ -14,6 +14,7 @@ mod causes;
 mod condition;
 mod firing;
 mod interaction;
+pub mod json_schema;
 mod live;
 mod mcp_selection;
 mod message;

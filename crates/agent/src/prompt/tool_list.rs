@@ -1,45 +1,45 @@
-//! Tools as a prompt lists them: each with its parameters, read from the JSON Schema of its arguments.
+//! The list of tools in a prompt: each tool with its parameters from the JSON Schema of its arguments.
 //!
-//! Schemas come from servers and may be odd, endless or hostile. Everything is bounded: a schema that cannot be
-//! understood becomes `any`, one that goes on becomes shorter, and tools that are too many are only named. Nothing is
-//! validated here.
+//! Schemas come from servers and are untrusted. Everything is bounded: an unreadable schema becomes `any`, a deep or large
+//! one is truncated, and tools beyond a limit are only listed by name. Nothing is validated here.
 
 use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value;
 use tarsy_domain::ToolDefinition;
+use tarsy_domain::json_schema::SchemaView;
 
 use crate::escape::short_line;
-use schema::Schema;
+use schema::type_name;
 
 mod schema;
 
-/// The tools as a template sees them.
+/// The tools for a template.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ToolList {
-    /// Those that are described.
+    /// Tools with a description.
     pub(crate) described: Vec<ListedTool>,
-    /// Those that would be too many.
+    /// Tools beyond the limit.
     pub(crate) more: Option<MoreTools>,
 }
 
-/// Tools that are not described, because too many others are.
+/// Tools beyond the limit, without a description.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct MoreTools {
     pub(crate) count: usize,
-    /// Their names, as many as there is room for.
+    /// Their names, up to a limit.
     pub(crate) names: Vec<String>,
 }
 
-/// A tool as a template sees it.
+/// A tool for a template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct ListedTool {
     pub(crate) name: String,
     pub(crate) description: String,
-    /// The parameters, each followed by those inside it.
+    /// The parameters, each followed by its fields.
     pub(crate) parameters: Vec<Parameter>,
-    /// How many parameters at the top are left out.
+    /// Number of top-level parameters that are omitted.
     pub(crate) left_out: usize,
 }
 
@@ -47,14 +47,14 @@ pub(crate) struct ListedTool {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Parameter {
     pub(crate) name: String,
-    /// How deep it stands inside other parameters, from 0.
+    /// Nesting depth, starting at 0.
     pub(crate) depth: usize,
-    /// For example `string`, `integer or null`, `array of object`.
+    /// Type, such as `string`, `integer or null` or `array of object`.
     pub(crate) r#type: String,
     pub(crate) required: bool,
-    /// The default value as JSON.
+    /// Default value as JSON.
     pub(crate) default: Option<String>,
-    /// The allowed values as JSON, if only some are.
+    /// Allowed values as JSON; empty if not restricted.
     pub(crate) choices: Vec<String>,
     pub(crate) description: String,
 }
@@ -65,18 +65,18 @@ const MAX_VALUE: usize = 80;
 const MAX_CHOICES: usize = 20;
 const MAX_PARAMETERS: usize = 60;
 const MAX_DEPTH: usize = 3;
-/// How many fields one parameter at the top may have in all.
+/// Maximum number of fields of one top-level parameter.
 const MAX_FIELDS: usize = 40;
-/// Once this many parameters are listed, further tools are listed without the fields of theirs.
+/// Number of listed parameters after which further tools are listed without fields.
 const MANY: usize = 2_000;
 
-/// How many tools are described, and how many parameters they may have in all before the next one is only named.
+/// Maximum number of tools with a description, and number of parameters after which further tools have none.
 const MAX_TOOLS: usize = 400;
 const MAX_TOTAL: usize = 6_000;
-/// How many of the others are named.
+/// Maximum number of further tools that are listed by name.
 const MAX_NAMES: usize = 400;
 
-/// The tools as a template sees them.
+/// Returns the tools for a template.
 pub(crate) fn list_tools(tools: &[Arc<ToolDefinition>]) -> ToolList {
     let mut described = Vec::new();
     let mut listed = 0;
@@ -95,7 +95,7 @@ pub(crate) fn list_tools(tools: &[Arc<ToolDefinition>]) -> ToolList {
 }
 
 fn list_tool(tool: &ToolDefinition, max_depth: usize) -> ListedTool {
-    let root = Schema::root(&tool.input_schema).object();
+    let root = SchemaView::new(&tool.input_schema).object();
     let properties = root.properties();
     let shown = properties.iter().take(MAX_PARAMETERS);
     ListedTool {
@@ -106,14 +106,19 @@ fn list_tool(tool: &ToolDefinition, max_depth: usize) -> ListedTool {
     }
 }
 
-/// A parameter at the top, followed by its fields.
-fn with_fields(root: &Schema<'_>, name: &str, schema: &Schema<'_>, max_depth: usize) -> Vec<Parameter> {
+/// Returns a top-level parameter, followed by its fields.
+fn with_fields(
+    root: &SchemaView<'_>,
+    name: &str,
+    schema: &SchemaView<'_>,
+    max_depth: usize,
+) -> Vec<Parameter> {
     let mut parameters = vec![parameter(root, name, schema, 0)];
     add_fields(schema, 1, max_depth, &mut parameters);
     parameters
 }
 
-fn add_fields(schema: &Schema<'_>, depth: usize, max_depth: usize, parameters: &mut Vec<Parameter>) {
+fn add_fields(schema: &SchemaView<'_>, depth: usize, max_depth: usize, parameters: &mut Vec<Parameter>) {
     if depth > max_depth {
         return;
     }
@@ -127,11 +132,11 @@ fn add_fields(schema: &Schema<'_>, depth: usize, max_depth: usize, parameters: &
     }
 }
 
-fn parameter(owner: &Schema<'_>, name: &str, schema: &Schema<'_>, depth: usize) -> Parameter {
+fn parameter(owner: &SchemaView<'_>, name: &str, schema: &SchemaView<'_>, depth: usize) -> Parameter {
     Parameter {
         name: short_line(name, MAX_NAME),
         depth,
-        r#type: schema.type_name(),
+        r#type: type_name(schema),
         required: owner.requires(name),
         default: schema.keyword("default").map(value_text),
         choices: choices(schema),
@@ -139,7 +144,7 @@ fn parameter(owner: &Schema<'_>, name: &str, schema: &Schema<'_>, depth: usize) 
     }
 }
 
-fn choices(schema: &Schema<'_>) -> Vec<String> {
+fn choices(schema: &SchemaView<'_>) -> Vec<String> {
     let choices = schema.choices();
     let mut shown: Vec<String> = choices.iter().take(MAX_CHOICES).map(|value| value_text(value)).collect();
     if choices.len() > MAX_CHOICES {
@@ -148,15 +153,15 @@ fn choices(schema: &Schema<'_>) -> Vec<String> {
     shown
 }
 
-/// A value as JSON, not written any further than it is shown.
+/// Returns a value as JSON, serialized no further than it is shown.
 fn value_text(value: &Value) -> String {
-    const ROOM: usize = MAX_VALUE * 8;
-    let mut room = [0; ROOM];
-    let mut rest = room.as_mut_slice();
-    // A value that is too long for the room is cut, which is what is wanted.
+    const CAPACITY: usize = MAX_VALUE * 8;
+    let mut buffer = [0; CAPACITY];
+    let mut rest = buffer.as_mut_slice();
+    // Writing fails when the buffer is full, which truncates the value as intended.
     let _ = serde_json::to_writer(&mut rest, value);
-    let written = ROOM - rest.len();
-    short_line(&String::from_utf8_lossy(&room[..written]), MAX_VALUE)
+    let written = CAPACITY - rest.len();
+    short_line(&String::from_utf8_lossy(&buffer[..written]), MAX_VALUE)
 }
 
 #[cfg(test)]

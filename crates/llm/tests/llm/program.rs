@@ -62,6 +62,7 @@ impl Program {
     }
 
     /// Asks the program to end, and gives its exit code once it has.
+    #[allow(dead_code, reason = "used by the tests of the command line, which share this file")]
     pub(crate) fn stop(&mut self) -> Option<i32> {
         let asked = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         assert!(asked.success());

@@ -1,74 +1,59 @@
-//! JSON Schemas of arguments, as the vendor accepts them.
+//! Input schemas of tools as the API accepts them.
 //!
-//! It wants draft 2020-12 with a plain object at the top: no `$ref`, `anyOf`, `oneOf` or `allOf` there, and only
-//! simple names of properties. Alternatives become one object with all their properties, and a sentence that says
-//! what belongs together. What is below the top keeps its meaning.
+//! It requires draft 2020-12 with a plain object as the root: no `$ref`, `anyOf`, `oneOf` or `allOf` there, and property
+//! names of simple characters. Alternatives become one object with all their properties, and a sentence in the
+//! description that says which belong together. Schemas below the root keep their meaning.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+use tarsy_domain::json_schema::{
+    SchemaObject, allows_type, for_each_subschema, inline_reference, required_names,
+};
 
-type Object = Map<String, Value>;
-
-/// A schema that is accepted.
+/// A schema that the API accepts.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Adapted {
+pub(super) struct AdaptedSchema {
     pub(super) schema: Value,
-    /// What the schema can no longer say, for the tool's description.
+    /// What the schema can no longer express, for the tool's description.
     pub(super) note: Option<String>,
     /// What is lost, for the log.
     pub(super) losses: Vec<String>,
 }
 
-const LONGEST_NAME: usize = 64;
-/// References that lead in a circle are given up after so many steps.
-const MOST_STEPS: usize = 16;
+const MAX_NAME_LENGTH: usize = 64;
+/// Maximum depth of `allOf` in `allOf`; ends cycles.
+const MAX_DEPTH: usize = 16;
 
-/// Adapts a schema.
-pub(super) fn adapt(schema: &Value) -> Adapted {
+/// Converts a schema.
+pub(super) fn adapt(schema: &Value) -> AdaptedSchema {
     let mut losses = Vec::new();
-    let definitions = schema.clone();
     let mut top = match schema {
-        Value::Object(top) => resolve(top, &definitions),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Object::new(),
-    };
-    merge_all(&mut top, &definitions, MOST_STEPS);
-    let note = merge_alternatives(&mut top, &definitions);
-    drop_odd_names(&mut top, &mut losses);
-    force_object(&mut top, &mut losses);
-    let mut schema = Value::Object(top);
-    modernise(&mut schema);
-    Adapted { schema, note, losses }
-}
-
-/// Follows references inside the document.
-fn resolve(schema: &Object, definitions: &Value) -> Object {
-    let mut schema = schema.clone();
-    for _ in 0..MOST_STEPS {
-        let Some(reference) = schema.get("$ref").and_then(Value::as_str) else { break };
-        let target = reference.strip_prefix('#').and_then(|pointer| definitions.pointer(pointer));
-        let Some(target) = target.and_then(Value::as_object).cloned() else { break };
-        schema.remove("$ref");
-        for (key, value) in target {
-            schema.entry(key).or_insert(value);
+        Value::Object(top) => inline_reference(schema, top),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            SchemaObject::new()
         }
-    }
-    schema.remove("$ref");
-    schema
+    };
+    merge_all(&mut top, schema, MAX_DEPTH);
+    let note = merge_alternatives(&mut top, schema);
+    drop_invalid_names(&mut top, &mut losses);
+    force_object(&mut top, &mut losses);
+    modernize(&mut top);
+    AdaptedSchema { schema: Value::Object(top), note, losses }
 }
 
-fn branches(top: &mut Object, keyword: &str, definitions: &Value) -> Vec<Object> {
+fn branches(top: &mut SchemaObject, keyword: &str, document: &Value) -> Vec<SchemaObject> {
     let branches = top.remove(keyword).unwrap_or_default();
     let branches = branches.as_array().into_iter().flatten().filter_map(Value::as_object);
-    branches.map(|branch| resolve(branch, definitions)).collect()
+    branches.map(|branch| inline_reference(document, branch)).collect()
 }
 
-/// All parts hold at once: their properties and demands add up.
-fn merge_all(top: &mut Object, definitions: &Value, steps: usize) {
-    let parts = branches(top, "allOf", definitions);
-    let Some(steps) = steps.checked_sub(1) else { return };
+/// Merges `allOf`: the properties and required names of all parts.
+fn merge_all(top: &mut SchemaObject, document: &Value, depth: usize) {
+    let parts = branches(top, "allOf", document);
+    let Some(depth) = depth.checked_sub(1) else { return };
     for mut branch in parts {
-        merge_all(&mut branch, definitions, steps);
+        merge_all(&mut branch, document, depth);
         add_properties(top, &branch, "allOf");
-        let required = union(required(top), required(&branch));
+        let required = union(required_names(top), required_names(&branch));
         set_required(top, &required);
         for (key, value) in branch {
             top.entry(key).or_insert(value);
@@ -76,34 +61,39 @@ fn merge_all(top: &mut Object, definitions: &Value, steps: usize) {
     }
 }
 
-/// One part holds: every property is possible, and only what all parts demand is demanded.
-fn merge_alternatives(top: &mut Object, definitions: &Value) -> Option<String> {
+/// Merges `anyOf` and `oneOf`: every property is possible, and only names that all parts require are required.
+fn merge_alternatives(top: &mut SchemaObject, document: &Value) -> Option<String> {
     let mut notes = Vec::new();
     for keyword in ["anyOf", "oneOf"] {
-        let mut parts = branches(top, keyword, definitions);
-        parts.iter_mut().for_each(|part| merge_all(part, definitions, MOST_STEPS));
-        let Some(shared) = parts.iter().map(required).reduce(|names, others| intersection(names, &others))
+        let mut parts = branches(top, keyword, document);
+        parts.iter_mut().for_each(|part| merge_all(part, document, MAX_DEPTH));
+        let Some(shared) =
+            parts.iter().map(required_names).reduce(|names, others| intersection(names, &others))
         else {
             continue;
         };
         parts.iter().for_each(|part| add_properties(top, part, "anyOf"));
-        let required = union(required(top), shared);
+        let required = union(required_names(top), shared);
         set_required(top, &required);
         notes.extend(describe(&parts));
     }
     (!notes.is_empty()).then(|| notes.join("\n"))
 }
 
-fn describe(parts: &[Object]) -> Option<String> {
-    let demands: Vec<String> =
-        parts.iter().map(required).filter(|names| !names.is_empty()).map(|names| names.join(", ")).collect();
-    let differ = demands.windows(2).any(|pair| pair[0] != pair[1]) || demands.len() < parts.len();
-    (differ && !demands.is_empty())
-        .then(|| format!("The arguments must hold one of these sets: {}.", demands.join("; or ")))
+fn describe(parts: &[SchemaObject]) -> Option<String> {
+    let sets: Vec<String> = parts
+        .iter()
+        .map(required_names)
+        .filter(|names| !names.is_empty())
+        .map(|names| names.join(", "))
+        .collect();
+    let differ = sets.windows(2).any(|pair| pair[0] != pair[1]) || sets.len() < parts.len();
+    (differ && !sets.is_empty())
+        .then(|| format!("The arguments must hold one of these sets: {}.", sets.join("; or ")))
 }
 
-/// Adds properties; a name that is there already is described by both.
-fn add_properties(top: &mut Object, part: &Object, both: &str) {
+/// Adds properties; a property that exists in both is described by both.
+fn add_properties(top: &mut SchemaObject, part: &SchemaObject, both: &str) {
     let Some(additions) = part.get("properties").and_then(Value::as_object) else { return };
     let properties = top.entry("properties").or_insert_with(|| json!({}));
     let Some(properties) = properties.as_object_mut() else { return };
@@ -130,12 +120,7 @@ fn combined(known: &Value, schema: &Value, both: &str) -> Value {
     json!({ both: parts })
 }
 
-fn required(schema: &Object) -> Vec<String> {
-    let names = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-    names.filter_map(Value::as_str).map(str::to_owned).collect()
-}
-
-fn set_required(schema: &mut Object, names: &[String]) {
+fn set_required(schema: &mut SchemaObject, names: &[String]) {
     if names.is_empty() {
         schema.remove("required");
     } else {
@@ -153,12 +138,12 @@ fn intersection(names: Vec<String>, others: &[String]) -> Vec<String> {
     names.into_iter().filter(|name| others.contains(name)).collect()
 }
 
-/// A property with a name that the vendor does not accept would make it refuse the whole request.
-fn drop_odd_names(top: &mut Object, losses: &mut Vec<String>) {
+/// Removes properties with a name that the API does not accept: it would reject the whole request.
+fn drop_invalid_names(top: &mut SchemaObject, losses: &mut Vec<String>) {
     let accepted = |name: &str| {
         let simple =
             |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '.' | '-');
-        !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(simple)
+        !name.is_empty() && name.len() <= MAX_NAME_LENGTH && name.chars().all(simple)
     };
     if let Some(properties) = top.get_mut("properties").and_then(Value::as_object_mut) {
         properties.retain(|name, _| {
@@ -169,18 +154,12 @@ fn drop_odd_names(top: &mut Object, losses: &mut Vec<String>) {
             keep
         });
     }
-    let required: Vec<String> = required(top).into_iter().filter(|name| accepted(name)).collect();
+    let required: Vec<String> = required_names(top).into_iter().filter(|name| accepted(name)).collect();
     set_required(top, &required);
 }
 
-fn force_object(top: &mut Object, losses: &mut Vec<String>) {
-    let is_object = match top.get("type") {
-        None => true,
-        Some(Value::String(name)) => name == "object",
-        Some(Value::Array(names)) => names.iter().any(|name| name == "object"),
-        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) => false,
-    };
-    if !is_object {
+fn force_object(top: &mut SchemaObject, losses: &mut Vec<String>) {
+    if allows_type(top, "object") == Some(false) {
         losses.push("the arguments are no object; any object is offered instead".to_owned());
         top.clear();
     }
@@ -191,28 +170,8 @@ fn force_object(top: &mut Object, losses: &mut Vec<String>) {
     top.shift_insert(0, "type".to_owned(), json!("object"));
 }
 
-/// Says in draft 2020-12 what older drafts said in other ways.
-fn modernise(schema: &mut Value) {
-    match schema {
-        Value::Array(schemas) => schemas.iter_mut().for_each(modernise),
-        Value::Object(object) => {
-            modernise_object(object);
-            for (key, value) in object.iter_mut() {
-                match key.as_str() {
-                    // What stands here is a value, or names mapped to schemas: not a schema itself.
-                    "const" | "default" | "enum" | "examples" | "example" => {}
-                    "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" => {
-                        value.as_object_mut().into_iter().flatten().for_each(|(_, schema)| modernise(schema));
-                    }
-                    _ => modernise(value),
-                }
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
-}
-
-fn modernise_object(object: &mut Object) {
+/// Converts keywords of older drafts to draft 2020-12.
+fn modernize(object: &mut SchemaObject) {
     object.remove("$schema");
     if object.get("required").is_some_and(|required| !required.is_array()) {
         object.remove("required");
@@ -231,6 +190,7 @@ fn modernise_object(object: &mut Object) {
             object.insert("items".to_owned(), rest);
         }
     }
+    for_each_subschema(object, &mut modernize);
 }
 
 #[cfg(test)]
@@ -242,18 +202,18 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_object_stays_as_it_is() {
+    fn a_plain_object_is_unchanged() {
         let schema = json!({
             "type": "object",
             "properties": { "namespace": { "anyOf": [{ "type": "string" }, { "type": "null" }] } },
             "required": ["namespace"],
             "additionalProperties": false,
         });
-        assert_eq!(adapt(&schema), Adapted { schema: schema.clone(), note: None, losses: Vec::new() });
+        assert_eq!(adapt(&schema), AdaptedSchema { schema: schema.clone(), note: None, losses: Vec::new() });
     }
 
     #[test]
-    fn what_is_no_object_schema_becomes_one() {
+    fn anything_else_becomes_an_object_schema() {
         for schema in &[
             Value::Null,
             json!({}),
@@ -299,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_all_hold_add_up() {
+    fn parts_of_all_of_are_merged() {
         let schema = json!({
             "allOf": [
                 { "type": "object", "properties": { "a": { "type": "string" } }, "required": ["a"] },
@@ -316,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_at_the_top_is_followed_and_a_circle_is_left() {
+    fn a_reference_in_the_root_is_followed_and_a_cycle_ends() {
         let schema = json!({
             "$ref": "#/definitions/arguments",
             "definitions": { "arguments": { "type": "object", "properties": { "a": { "type": "string" } } } },
@@ -329,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn older_drafts_are_said_anew() {
+    fn older_drafts_are_converted() {
         let schema = json!({
             "$schema": "http://json-schema.org/draft-04/schema#",
             "type": "object",
@@ -351,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_not_accepted_are_dropped_and_told() {
+    fn invalid_property_names_are_dropped_and_reported() {
         let schema = json!({ "type": "object", "properties": { "$filter": {}, "a.b-c": {} }, "required": ["$filter", "a.b-c"] });
         let adapted = adapt(&schema);
         assert_eq!(

@@ -1,26 +1,27 @@
-//! A tool's JSON Schema, brought to what Gemini reads.
+//! Input schemas of tools as Gemini accepts them.
 //!
-//! `parametersJsonSchema` knows part of JSON Schema, and one keyword it does not know can make Gemini refuse the whole
-//! request. References are replaced by what they refer to, other spellings by the known ones, and a rule that has
-//! no keyword moves into the description, where the model still reads it.
+//! `parametersJsonSchema` supports a subset of JSON Schema, and an unknown keyword can make Gemini reject the whole
+//! request. References are inlined, alternative spellings are converted, and a constraint without a supported keyword
+//! moves to the description, where the model can read it.
 //! <https://ai.google.dev/api/generate-content#FIELDS.response_json_schema>
 
 use serde_json::{Map, Value, json};
+use tarsy_domain::json_schema::{SchemaObject, referenced_schema};
 use tracing::debug;
 
-/// A tool may describe itself without end, by chance or on purpose.
-const DEEPEST: usize = 40;
-const MOST_REFERENCES: usize = 500;
-/// A rule longer than this says more than a description should.
-const LONGEST_NOTE: usize = 200;
+/// Limits for schemas that are recursive, or hostile.
+const MAX_DEPTH: usize = 40;
+const MAX_REFERENCES: usize = 500;
+/// Maximum length of a constraint in the description.
+const MAX_NOTE_LENGTH: usize = 200;
 
-/// The schema of a tool's arguments; nothing for a tool without any.
+/// Returns the schema of a tool's arguments; `None` for a tool without arguments.
 pub(super) fn parameters(tool: &str, schema: &Value) -> Option<Value> {
     let mut adapter =
-        Adapter { root: schema, open: Vec::new(), depth: 0, references: 0, left_out: Vec::new() };
+        SchemaAdapter { root: schema, open: Vec::new(), depth: 0, references: 0, left_out: Vec::new() };
     let mut adapted = adapter.schema(schema);
     if !adapter.left_out.is_empty() {
-        debug!(tool, left_out = ?adapter.left_out, "parts of the tool's schema are left out for Gemini");
+        debug!(tool, left_out = ?adapter.left_out, "parts of a tool schema cannot be sent to Gemini");
     }
     let is_empty = |value: &Value| value.as_object().is_some_and(Map::is_empty);
     let has_fields = ["properties", "anyOf", "oneOf"]
@@ -34,44 +35,44 @@ pub(super) fn parameters(tool: &str, schema: &Value) -> Option<Value> {
     Some(Value::Object(adapted))
 }
 
-struct Adapter<'a> {
+struct SchemaAdapter<'a> {
     root: &'a Value,
-    /// The references that are being replaced, outermost first.
+    /// The references that are being inlined, outermost first.
     open: Vec<String>,
     depth: usize,
     references: usize,
     left_out: Vec<String>,
 }
 
-impl Adapter<'_> {
-    /// A schema, or part of one. `true` and whatever else is no object allow everything.
-    fn schema(&mut self, schema: &Value) -> Map<String, Value> {
+impl SchemaAdapter<'_> {
+    /// Converts a schema. Anything but an object, such as `true`, allows every value.
+    fn schema(&mut self, schema: &Value) -> SchemaObject {
         let Value::Object(schema) = schema else { return Map::new() };
-        if self.depth == DEEPEST {
-            self.left_out.push("what lies too deep".to_owned());
+        if self.depth == MAX_DEPTH {
+            self.left_out.push("schemas that are nested too deeply".to_owned());
             return Map::new();
         }
         self.depth += 1;
         let adapted = match schema.get("$ref").and_then(Value::as_str) {
-            Some(reference) => self.referred(reference, schema),
+            Some(reference) => self.referenced(reference, schema),
             None => self.object(schema),
         };
         self.depth -= 1;
         adapted
     }
 
-    /// What a reference stands for, with what is said beside it.
-    fn referred(&mut self, reference: &str, beside: &Map<String, Value>) -> Map<String, Value> {
+    /// Inlines a reference; keywords next to it take precedence.
+    fn referenced(&mut self, reference: &str, siblings: &SchemaObject) -> SchemaObject {
         let mut merged = self.target(reference).unwrap_or_default();
-        let is_circle = self.open.iter().any(|open| open == reference);
-        if is_circle || self.references >= MOST_REFERENCES {
-            self.left_out.push(format!("a circle through {reference}"));
+        let is_cycle = self.open.iter().any(|open| open == reference);
+        if is_cycle || self.references >= MAX_REFERENCES {
+            self.left_out.push(format!("a cycle through {reference}"));
             merged.retain(|key, _| matches!(key.as_str(), "type" | "title" | "description"));
         } else if merged.is_empty() {
             self.left_out.push(reference.to_owned());
         }
-        let beside = beside.iter().filter(|(key, _)| *key != "$ref");
-        merged.extend(beside.map(|(key, value)| (key.clone(), value.clone())));
+        let siblings = siblings.iter().filter(|(key, _)| *key != "$ref");
+        merged.extend(siblings.map(|(key, value)| (key.clone(), value.clone())));
         self.references += 1;
         self.open.push(reference.to_owned());
         let adapted = self.schema(&Value::Object(merged));
@@ -79,12 +80,11 @@ impl Adapter<'_> {
         adapted
     }
 
-    fn target(&self, reference: &str) -> Option<Map<String, Value>> {
-        let target = self.root.pointer(reference.strip_prefix('#')?)?;
-        target.as_object().cloned()
+    fn target(&self, reference: &str) -> Option<SchemaObject> {
+        referenced_schema(self.root, reference)?.as_object().cloned()
     }
 
-    fn object(&mut self, schema: &Map<String, Value>) -> Map<String, Value> {
+    fn object(&mut self, schema: &SchemaObject) -> SchemaObject {
         let schema = self.flatten(schema.clone());
         let (mut adapted, mut notes) = (Map::new(), Vec::new());
         for (key, value) in &schema {
@@ -99,7 +99,7 @@ impl Adapter<'_> {
         adapted
     }
 
-    fn keyword<'k>(&mut self, key: &'k str, value: &Value, schema: &Map<String, Value>) -> Keyword<'k> {
+    fn keyword<'k>(&mut self, key: &'k str, value: &Value, schema: &SchemaObject) -> Keyword<'k> {
         match key {
             "type" => Keyword::Known(key, with_null(value, schema)),
             "title" | "description" | "minimum" | "maximum" | "minItems" | "maxItems" | "required"
@@ -133,12 +133,12 @@ impl Adapter<'_> {
         schemas.map(|schema| Value::Object(self.schema(schema))).collect::<Vec<_>>().into()
     }
 
-    /// Everything that `allOf` demands, at one level; where two say different things the outer one holds.
-    fn flatten(&mut self, mut schema: Map<String, Value>) -> Map<String, Value> {
+    /// Merges `allOf` into the schema; keywords of the outer schema take precedence.
+    fn flatten(&mut self, mut schema: SchemaObject) -> SchemaObject {
         let Some(Value::Array(members)) = schema.remove("allOf") else { return schema };
         for member in members.iter().filter_map(Value::as_object) {
-            if self.references >= MOST_REFERENCES || self.depth >= DEEPEST {
-                self.left_out.push("too much of allOf".to_owned());
+            if self.references >= MAX_REFERENCES || self.depth >= MAX_DEPTH {
+                self.left_out.push("a part of allOf".to_owned());
                 break;
             }
             for (key, value) in self.member(member) {
@@ -148,7 +148,7 @@ impl Adapter<'_> {
         schema
     }
 
-    fn member(&mut self, member: &Map<String, Value>) -> Map<String, Value> {
+    fn member(&mut self, member: &SchemaObject) -> SchemaObject {
         let reference = member.get("$ref").and_then(Value::as_str);
         let mut whole = reference.and_then(|reference| self.target(reference)).unwrap_or_default();
         whole.extend(
@@ -161,9 +161,10 @@ impl Adapter<'_> {
         flat
     }
 
-    /// Puts rules without a keyword into the description.
-    fn describe(&mut self, adapted: &mut Map<String, Value>, notes: Vec<String>) {
-        let (short, long): (Vec<_>, Vec<_>) = notes.into_iter().partition(|note| note.len() <= LONGEST_NOTE);
+    /// Adds constraints without a supported keyword to the description.
+    fn describe(&mut self, adapted: &mut SchemaObject, notes: Vec<String>) {
+        let (short, long): (Vec<_>, Vec<_>) =
+            notes.into_iter().partition(|note| note.len() <= MAX_NOTE_LENGTH);
         self.left_out.extend(long.iter().filter_map(|note| note.split(':').next()).map(str::to_owned));
         if short.is_empty() {
             return;
@@ -177,26 +178,26 @@ impl Adapter<'_> {
     }
 }
 
-/// What becomes of a keyword.
+/// How a keyword is converted.
 enum Keyword<'k> {
-    /// Gemini knows it, by this name.
+    /// Gemini supports it, under this name.
     Known(&'k str, Value),
-    /// It says something to the model that Gemini has no word for.
+    /// Gemini does not support it, but the model should read it.
     Note,
-    /// It says nothing to the model.
+    /// It is irrelevant to the model.
     Meta,
 }
 
-/// Only texts and numbers can be chosen from, and no empty text.
+/// Converts allowed values: Gemini accepts only numbers and strings that are not empty.
 fn choices(values: &[Value]) -> Keyword<'static> {
-    let can_be_chosen =
+    let is_supported =
         |value: &&Value| value.is_number() || value.as_str().is_some_and(|text| !text.is_empty());
-    let known: Vec<_> = values.iter().filter(can_be_chosen).cloned().collect();
+    let known: Vec<_> = values.iter().filter(is_supported).cloned().collect();
     if known.is_empty() { Keyword::Note } else { Keyword::Known("enum", known.into()) }
 }
 
-/// OpenAPI says `nullable` where JSON Schema has a second type.
-fn with_null(kind: &Value, schema: &Map<String, Value>) -> Value {
+/// Converts `nullable` of OpenAPI to a second type.
+fn with_null(kind: &Value, schema: &SchemaObject) -> Value {
     match kind.as_str() {
         Some(kind) if schema.get("nullable") == Some(&Value::Bool(true)) => json!([kind, "null"]),
         Some(_) | None => kind.clone(),
@@ -208,8 +209,8 @@ fn is_known_format(format: &Value) -> bool {
     format.as_str().is_some_and(|format| known.contains(&format))
 }
 
-/// A name that is demanded but not described makes Gemini refuse the request.
-fn drop_undefined_names(schema: &mut Map<String, Value>) {
+/// Removes required names without a property, for which Gemini rejects the request.
+fn drop_undefined_names(schema: &mut SchemaObject) {
     let Some(Value::Array(mut names)) = schema.shift_remove("required") else { return };
     if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
         names.retain(|name| name.as_str().is_some_and(|name| properties.contains_key(name)));
@@ -221,7 +222,7 @@ fn drop_undefined_names(schema: &mut Map<String, Value>) {
     }
 }
 
-fn merge(schema: &mut Map<String, Value>, key: String, value: Value) {
+fn merge(schema: &mut SchemaObject, key: String, value: Value) {
     match (schema.get_mut(&key), value) {
         (Some(Value::Object(known)), Value::Object(more)) if key == "properties" => {
             let unknown: Vec<_> = more.into_iter().filter(|(name, _)| !known.contains_key(name)).collect();

@@ -1,4 +1,4 @@
-//! Schemas as tools write them, and as Gemini reads them.
+//! Schemas of tools, converted for Gemini.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn adapted(schema: &Value) -> Value {
     parameters("server.tool", schema).unwrap_or(Value::Null)
 }
 
-/// The schema of one property, there and back.
+/// Converts the schema of a property.
 fn property(schema: &Value) -> Value {
     adapted(&json!({ "type": "object", "properties": { "it": schema } }))["properties"]["it"].clone()
 }
@@ -27,7 +27,7 @@ fn a_tool_without_parameters_has_no_schema() {
 }
 
 #[test]
-fn what_gemini_knows_stays_as_it_is() {
+fn supported_keywords_are_unchanged() {
     let schema = json!({
         "type": "object",
         "title": "Arguments",
@@ -46,7 +46,7 @@ fn what_gemini_knows_stays_as_it_is() {
 }
 
 #[test]
-fn rules_without_a_keyword_move_into_the_description() {
+fn constraints_without_a_keyword_move_to_the_description() {
     for (schema, expected) in [
         (
             json!({ "type": "string", "description": "A name.", "pattern": "^[a-z]+$", "minLength": 1 }),
@@ -69,7 +69,7 @@ fn rules_without_a_keyword_move_into_the_description() {
 }
 
 #[test]
-fn other_spellings_become_the_known_ones() {
+fn alternative_spellings_are_converted() {
     for (schema, expected) in [
         (json!({ "const": "pod" }), json!({ "enum": ["pod"] })),
         (json!({ "type": "string", "enum": ["", "a", null] }), json!({ "type": "string", "enum": ["a"] })),
@@ -96,7 +96,7 @@ fn other_spellings_become_the_known_ones() {
 }
 
 #[test]
-fn references_are_replaced_by_what_they_refer_to() {
+fn references_are_inlined() {
     let schema = json!({
         "type": "object",
         "properties": {
@@ -119,7 +119,7 @@ fn references_are_replaced_by_what_they_refer_to() {
 }
 
 #[test]
-fn a_schema_that_contains_itself_comes_to_an_end() {
+fn a_recursive_schema_ends() {
     let schema = json!({
         "type": "object",
         "properties": { "tree": { "$ref": "#/$defs/Tree" }, "all": { "allOf": [{ "$ref": "#/properties/all" }] } },
@@ -132,7 +132,7 @@ fn a_schema_that_contains_itself_comes_to_an_end() {
 }
 
 #[test]
-fn a_schema_that_doubles_at_every_step_stays_small() {
+fn a_schema_of_exponential_size_is_bounded() {
     let reference = |number: usize| json!({ "$ref": format!("#/$defs/{number}") });
     let nested =
         |next| json!({ "type": "object", "properties": { "a": reference(next), "b": reference(next) } });
