@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use tarsy_domain::{SearchQuery, SessionStatus, Timestamp};
-use tarsy_store::{FilterOptions, NotACursor, SessionCursor, SessionFilter, SessionSort};
+use tarsy_store::{FilterOptions, InvalidCursor, SessionCursor, SessionFilter, SessionSort};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::QueryParams;
@@ -169,9 +169,9 @@ impl ListSessionsQuery {
 }
 
 impl TryFrom<String> for CursorParam {
-    type Error = NotACursor;
+    type Error = InvalidCursor;
 
-    fn try_from(text: String) -> Result<Self, NotACursor> {
+    fn try_from(text: String) -> Result<Self, InvalidCursor> {
         text.parse().map(Self)
     }
 }

@@ -111,20 +111,20 @@ mod tests {
     use serde_json::json;
     use tarsy_domain::{CodeExecution, ExecutionId, Grounding, ModelFailureKind, ToolCall};
     use tarsy_store::StepPayload;
-    use tarsy_testkit::{answer, tool_run};
+    use tarsy_testkit::{model_step, tool_step};
 
     use super::*;
     use crate::view::fixture::at;
 
     fn call(kind: LlmCallKind, text: &str) -> LlmCall {
-        let StepPayload::Model(call) = answer(ExecutionId::new(), text, at(1)).payload else {
+        let StepPayload::Model(call) = model_step(ExecutionId::new(), text, at(1)).payload else {
             panic!("a model answers")
         };
         LlmCall { kind, duration_ms: 0, ..call }
     }
 
     fn result(text: &str) -> ToolRun {
-        let StepPayload::Tool(run) = tool_run(ExecutionId::new(), text, at(1)).payload else {
+        let StepPayload::Tool(run) = tool_step(ExecutionId::new(), text, at(1)).payload else {
             panic!("a tool answers")
         };
         run

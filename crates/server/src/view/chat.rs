@@ -1,28 +1,31 @@
-//! The chat after the end of a session, as it is sent.
+//! Response bodies of the chat.
 
 use serde::Serialize;
 use tarsy_domain::{ChatMessageId, ExecutionId, Timestamp};
 use tarsy_store::ChatMessage;
 use utoipa::ToSchema;
 
-/// What was said in a chat.
+/// The chat of a session.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ChatResponse {
-    /// Questions and answers, in order.
+    /// Questions and replies, in order.
     messages: Vec<ChatMessageResponse>,
-    /// Whether the last question waits for its answer; another one is not taken until it has it.
+    /// Whether the last question has no reply yet. No further question is accepted until it has one.
     is_answering: bool,
 }
 
-/// A question or an answer.
+/// A question or a reply.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ChatMessageResponse {
+    /// Id of the message.
     chat_message_id: ChatMessageId,
-    /// The person who asked; null for the agent's answer.
+    /// Author of the question; null for a reply of the agent.
     author: Option<String>,
-    /// The execution that made the answer.
+    /// The execution that produced the reply; null for a question.
     execution_id: Option<ExecutionId>,
+    /// Text of the message.
     content: String,
+    /// When the message was added.
     created_at_us: Timestamp,
 }
 

@@ -1,46 +1,48 @@
-//! A conversation as it was sent to a model, rebuilt from the record.
+//! Rebuilds the conversation that was sent to a model.
 //!
-//! A call does not keep the conversation again: it says how many of the recorded messages were sent, and which of them
-//! had another text, because results that no longer fit become one-line stubs.
+//! A model call does not store the conversation again: it records how many of the execution's messages were sent, and
+//! which of them had a different text, because results that no longer fit become one-line stubs.
 
 use serde::Deserialize;
 use tarsy_domain::{InteractionId, Message};
 use tarsy_store::{RecordedMessage, StoreError, decode_json};
 
+/// The recorded request of a model call.
 #[derive(Deserialize)]
-struct Request {
-    messages: Sent,
+struct RecordedRequest {
+    messages: SentMessages,
 }
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Sent {
-    /// The recorded conversation, up to a message.
+enum SentMessages {
+    /// The first `through` messages of the execution.
     Recorded {
         through: usize,
         #[serde(default)]
-        replaced: Vec<Replaced>,
+        replaced: Vec<ReplacedMessage>,
     },
-    /// A conversation of its own, such as that of a summary.
+    /// A separate conversation, such as that of a summary.
     Whole(Vec<Message>),
 }
 
+/// A message that was sent with another text.
 #[derive(Deserialize)]
-struct Replaced {
+struct ReplacedMessage {
     sequence: u64,
     content: String,
 }
 
-/// The messages that a recorded request stands for.
+/// Returns the messages that a recorded request sent.
 pub(crate) fn conversation_as_sent(
     interaction_id: InteractionId,
     request: &str,
     recorded: Vec<RecordedMessage>,
 ) -> Result<Vec<Message>, StoreError> {
-    let request: Request = decode_json("request", interaction_id, request)?;
+    let request: RecordedRequest = decode_json("request", interaction_id, request)?;
     let (through, replaced) = match request.messages {
-        Sent::Whole(messages) => return Ok(messages),
-        Sent::Recorded { through, replaced } => (through, replaced),
+        SentMessages::Whole(messages) => return Ok(messages),
+        SentMessages::Recorded { through, replaced } => (through, replaced),
     };
     let sent = recorded.into_iter().take(through).map(|recorded| {
         let mut message = recorded.message.message;
@@ -66,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_becomes_the_messages_that_were_sent() {
+    fn rebuilds_the_messages_that_were_sent() {
         let cases = [
             (r#"{"messages":{"through":2}}"#, vec![Message::system("rules"), Message::user("a long result")]),
             (
@@ -86,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_cannot_be_read_is_told() {
+    fn an_unreadable_request_is_corrupt() {
         let error = conversation_as_sent(InteractionId::new(), "{}", recorded()).unwrap_err();
         assert!(matches!(error, StoreError::Corrupt { column, .. } if column == "request"));
     }

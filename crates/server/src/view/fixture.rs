@@ -1,4 +1,4 @@
-//! An investigation for the tests of the views: two agents look at once, a third concludes under a condition.
+//! Values for the tests of the views.
 
 use tarsy_config::{Config, Environment};
 use tarsy_domain::{
@@ -43,14 +43,14 @@ pub(crate) fn session(status: SessionStatus) -> Session {
 }
 
 pub(crate) fn stage(name: &str, status: WorkStatus, agents: &[&str]) -> InvestigationStage {
-    let begun = status != WorkStatus::Pending && status != WorkStatus::Skipped;
+    let started = status != WorkStatus::Pending && status != WorkStatus::Skipped;
     InvestigationStage {
         stage: Stage {
             stage_id: StageId::new(),
             stage_index: 0,
             name: name.to_owned(),
             status,
-            started_at: begun.then_some(at(1)),
+            started_at: started.then_some(at(1)),
             completed_at: status.is_terminal().then_some(at(5)),
             analysis: None,
             error_message: None,
@@ -98,7 +98,7 @@ pub(crate) fn investigation(session: Session, stages: Vec<InvestigationStage>) -
     Investigation { session, input: input(), chain: serde_json::Map::new(), stages, others: Vec::new() }
 }
 
-/// The chain snapshot of the built-in chain for an alert type.
+/// Returns the snapshot of the built-in chain for an alert type.
 pub(crate) fn snapshot(alert_type: &str) -> String {
     let config = Config::load(None, &Environment::default()).unwrap().config;
     serde_json::to_string(&config.chain_for_alert_type(alert_type).unwrap()).unwrap()

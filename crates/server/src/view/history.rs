@@ -1,4 +1,4 @@
-//! The history of sessions in the words of the first design: a view over the same record.
+//! Response bodies of the history: sessions in the format of earlier TARSy versions.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -8,133 +8,176 @@ use utoipa::ToSchema;
 
 use super::investigation::{Investigation, InvestigationStage, duration_ms, execution_ms, millis_between};
 
-/// A description has so many characters at most.
-const DESCRIPTION_CHARACTERS: usize = 120;
+/// Maximum length of a step description in characters.
+const MAX_DESCRIPTION_CHARACTERS: usize = 120;
 
 /// One page of the history.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct HistoryPageResponse {
     /// The sessions.
     sessions: Vec<HistoryEntryResponse>,
-    /// Give it as `cursor` to get the next page; null on the last one.
+    /// Value of `cursor` for the next page; null on the last page.
     next_cursor: Option<String>,
 }
 
 /// A session in the history.
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct HistoryEntryResponse {
+    /// Id of the session.
     session_id: SessionId,
+    /// Id of the alert.
     alert_id: String,
+    /// Type of the alert.
     alert_type: String,
+    /// The chain that investigates the alert.
     chain_id: String,
+    /// Author of the alert.
     author: Option<String>,
+    /// Status of the session.
     status: SessionStatus,
+    /// When the alert was submitted.
     created_at_us: Timestamp,
+    /// When a worker first claimed the session.
     started_at_us: Option<Timestamp>,
+    /// When the session ended.
     completed_at_us: Option<Timestamp>,
+    /// Duration of the session; null until it ends.
     duration_ms: Option<u64>,
+    /// Number of model calls.
     llm_interaction_count: u64,
+    /// Number of tool calls.
     mcp_communication_count: u64,
+    /// Number of stages of the chain.
     total_stages: u64,
+    /// Number of stages that have ended.
     completed_stages: u64,
+    /// Number of stages that failed.
     failed_stages: u64,
+    /// Why the session failed.
     error_message: Option<String>,
 }
 
-/// A session with its chain, its stages and its timeline.
+/// A session with its chain, stages and timeline.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct HistorySessionResponse {
     #[serde(flatten)]
     session: HistoryEntryResponse,
+    /// Content of the alert, masked.
     alert_data: String,
+    /// The analysis.
     final_analysis: Option<String>,
+    /// A short summary of the analysis.
     executive_summary: Option<String>,
+    /// The chain of the session.
     chain: HistoryChainResponse,
+    /// The stages, in order.
     stage_executions: Vec<StageExecutionResponse>,
+    /// The complete timeline, in order.
     chronological_timeline: Vec<HistoryEventResponse>,
 }
 
 /// The chain of a session.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct HistoryChainResponse {
+    /// Id of the chain.
     id: String,
+    /// The most complex execution type of its stages.
     #[serde(rename = "type")]
     kind: ExecutionType,
+    /// The stages, in order.
     nodes: Vec<ChainNodeResponse>,
 }
 
-/// A stage in the picture of the chain.
+/// A stage in the graph of the chain.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ChainNodeResponse {
-    /// The stage's name in the chain.
+    /// Name of the stage.
     id: String,
-    /// Its agents, separated by commas if there are several.
+    /// Names of its agents, separated by commas.
     agent: String,
+    /// Status of the stage.
     status: WorkStatus,
-    /// Whether anything in it failed, even if it has a result.
+    /// Whether the stage or one of its executions failed.
     has_errors: bool,
 }
 
-/// How a stage is run.
+/// How a stage runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ExecutionType {
-    /// One agent, after the stage before it.
+    /// One agent, after the previous stage.
     Sequential,
-    /// Several agents at once.
+    /// Several agents in parallel.
     Parallel,
     /// Only if its condition holds.
     Conditional,
 }
 
-/// What a stage did.
+/// The execution of a stage.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct StageExecutionResponse {
-    /// The stage's name in the chain, as in `chain.nodes`.
+    /// Name of the stage, as in `chain.nodes`.
     stage_id: String,
+    /// Status of the stage.
     status: WorkStatus,
+    /// When the stage started.
     started_at_us: Option<Timestamp>,
+    /// When the stage ended.
     completed_at_us: Option<Timestamp>,
+    /// Duration of the stage; null until it ends.
     duration_ms: Option<u64>,
+    /// Number of model calls.
     llm_interaction_count: u64,
+    /// Number of tool calls.
     mcp_communication_count: u64,
-    /// Its analysis.
+    /// Result of the stage.
     stage_output: Option<String>,
+    /// Why the stage failed.
     error_message: Option<String>,
+    /// How the stage runs.
     execution_type: ExecutionType,
-    /// Its agent; null if there are several.
+    /// Name of its agent; null if there are several.
     agent: Option<String>,
-    /// All its agents.
+    /// Names of all its agents.
     agents: Vec<String>,
-    /// What each agent found; null if there is only one.
+    /// Results of the individual agents; null if there is only one.
     parallel_results: Option<Vec<ParallelResultResponse>>,
-    /// Why it was taken or skipped, if it had a condition.
+    /// Why the stage ran or was skipped, if it has a condition.
     routing_decision: Option<String>,
 }
 
-/// What one of several agents found.
+/// The result of one of several agents.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ParallelResultResponse {
+    /// Name of the agent.
     agent: String,
+    /// Status of the execution.
     status: WorkStatus,
+    /// Duration of the execution; null until it ends.
     duration_ms: Option<u64>,
+    /// Result of the agent.
     result: Option<String>,
+    /// Why the execution failed.
     error_message: Option<String>,
 }
 
-/// Something that happened.
+/// A timeline entry.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct HistoryEventResponse {
+    /// Id of the entry.
     event_id: TimelineEventId,
+    /// Kind of the entry.
     #[serde(rename = "type")]
     kind: TimelineEventType,
+    /// When the entry first appeared.
     timestamp_us: Timestamp,
-    /// The first line of it.
+    /// First line of the text.
     step_description: String,
+    /// Time until the text was complete.
     duration_ms: Option<u64>,
-    /// The stage's name in the chain; null if it happened outside any.
+    /// Name of the stage; null outside of stages.
     stage_context: Option<String>,
-    /// `content`, the whole text; `agent`, who it is from; and what the text does not say.
+    /// `content` (the complete text), `agent` (its author) and the metadata of the entry.
     #[schema(value_type = std::collections::BTreeMap<String, Value>)]
     details: Map<String, Value>,
 }
@@ -172,7 +215,7 @@ impl From<Session> for HistoryEntryResponse {
 }
 
 impl HistorySessionResponse {
-    /// The history of an investigation with its timeline.
+    /// Converts an investigation and its timeline.
     pub(crate) fn new(
         investigation: Investigation,
         timeline: Vec<TimelineEvent>,
@@ -256,7 +299,7 @@ fn history_event(
     event: TimelineEvent,
 ) -> Result<HistoryEventResponse, StoreError> {
     let entry = event.entry;
-    let (stage, execution) = investigation.place_of(entry.stage_id, event.execution_id);
+    let (stage, execution) = investigation.locate(entry.stage_id, event.execution_id);
     let mut details: Map<String, Value> = decode_json("metadata", entry.timeline_event_id, &entry.metadata)?;
     details.insert("agent".to_owned(), json!(execution.map(|execution| &execution.identity.agent_name)));
     details.insert("content".to_owned(), Value::from(entry.content.clone()));
@@ -271,10 +314,10 @@ fn history_event(
     })
 }
 
-/// The first line that says something, shortened if it is long.
+/// Returns the first line that is not blank, truncated to the maximum length.
 fn first_line(text: &str) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    match line.char_indices().nth(DESCRIPTION_CHARACTERS) {
+    match line.char_indices().nth(MAX_DESCRIPTION_CHARACTERS) {
         None => line.to_owned(),
         Some((end, _)) => format!("{}…", &line[..end]),
     }

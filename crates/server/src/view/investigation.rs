@@ -1,4 +1,4 @@
-//! An investigation with all its parts, as several views need it.
+//! A session with all its parts, which several views share.
 
 use serde_json::{Map, Value};
 use tarsy_config::ResolvedChain;
@@ -6,32 +6,32 @@ use tarsy_domain::{ExecutionId, ExecutionKind, StageId, Timestamp};
 use tarsy_store::{Execution, Session, SessionInput, Stage, Store, StoreError, decode_json};
 use tracing::debug;
 
-/// A session, its stages and who works in them.
+/// A session with its input, stages and executions.
 #[derive(Debug)]
 pub(crate) struct Investigation {
     pub(crate) session: Session,
     pub(crate) input: SessionInput,
-    /// The chain as it was at submission.
+    /// The chain at the time of submission.
     pub(crate) chain: Map<String, Value>,
     pub(crate) stages: Vec<InvestigationStage>,
-    /// Executions outside any stage: the executive summary and the answers of the chat.
+    /// Executions outside of stages: the executive summary and chat replies.
     pub(crate) others: Vec<Execution>,
 }
 
-/// A stage and who works in it.
+/// A stage with its executions.
 #[derive(Debug)]
 pub(crate) struct InvestigationStage {
     pub(crate) stage: Stage,
-    /// The names of its agents, also of those that have not begun.
+    /// The names of all its agents, including those that have not started.
     pub(crate) agents: Vec<String>,
-    /// Whether it only runs under a condition.
+    /// Whether the stage has a condition.
     pub(crate) is_conditional: bool,
-    /// What its agents and its synthesis did so far.
+    /// The executions of its agents and of its synthesis.
     pub(crate) executions: Vec<Execution>,
 }
 
 impl Investigation {
-    /// Reads everything that belongs to a session; none if it was removed in between.
+    /// Reads all parts of a session; None if it was deleted concurrently.
     pub(crate) async fn fetch(store: &Store, session: Session) -> Result<Option<Self>, StoreError> {
         let session_id = session.session_id;
         let Some(input) = store.session_input_fetch(session_id).await? else { return Ok(None) };
@@ -57,15 +57,15 @@ impl Investigation {
         Ok(Self { session, input, chain, stages: stages.collect(), others })
     }
 
-    /// Where something happened, and who did it. What an agent of a stage did happened in the stage.
-    pub(crate) fn place_of(
+    /// Returns the stage and the execution of an entry. The stage of an execution is the default.
+    pub(crate) fn locate(
         &self,
         stage_id: Option<StageId>,
         execution_id: Option<ExecutionId>,
     ) -> (Option<&InvestigationStage>, Option<&Execution>) {
-        let is_meant = |execution: &&Execution| Some(execution.identity.execution_id) == execution_id;
+        let is_it = |execution: &&Execution| Some(execution.identity.execution_id) == execution_id;
         let mut executions = self.stages.iter().flat_map(|stage| &stage.executions).chain(&self.others);
-        let execution = executions.find(is_meant);
+        let execution = executions.find(is_it);
         let stage_id = stage_id.or_else(|| execution?.identity.stage_id);
         (self.stages.iter().find(|stage| Some(stage.stage.stage_id) == stage_id), execution)
     }
@@ -77,7 +77,7 @@ fn resolved_chain(session: &Session, input: &SessionInput) -> Option<ResolvedCha
     match decode_json("chain_snapshot", session.session_id, &input.chain_snapshot) {
         Ok(chain) => Some(chain),
         Err(error) => {
-            debug!(%error, "the chain of an earlier version is shown by its executions");
+            debug!(%error, "chain of an earlier version; using the agents of its executions");
             None
         }
     }
@@ -94,12 +94,12 @@ impl InvestigationStage {
         Self { stage, agents, is_conditional, executions }
     }
 
-    /// The executions of its agents, without the synthesis.
+    /// Returns the executions of its agents, without the synthesis.
     pub(crate) fn agent_executions(&self) -> impl Iterator<Item = &Execution> {
         agents_of(&self.executions)
     }
 
-    /// How long it has taken; none while it is under way.
+    /// Returns its duration; None until it ends.
     pub(crate) fn duration_ms(&self) -> Option<u64> {
         duration_ms(self.stage.started_at, self.stage.completed_at)
     }
@@ -109,18 +109,18 @@ fn agents_of(executions: &[Execution]) -> impl Iterator<Item = &Execution> {
     executions.iter().filter(|execution| execution.identity.kind == ExecutionKind::Agent)
 }
 
-/// The time between two moments, if both have come.
+/// Returns the time between two timestamps; None if one is missing.
 pub(crate) fn duration_ms(from: Option<Timestamp>, to: Option<Timestamp>) -> Option<u64> {
     Some(millis_between(from?, to?))
 }
 
-/// The time between two moments; clocks of several machines may disagree, so the later one may seem the earlier.
+/// Returns the time between two timestamps; 0 if they are reversed, because the clocks of machines may differ.
 pub(crate) fn millis_between(from: Timestamp, to: Timestamp) -> u64 {
     let micros = to.as_micros().saturating_sub(from.as_micros());
     u64::try_from(micros).unwrap_or_default() / 1000
 }
 
-/// How long an agent has taken; none while it is at work.
+/// Returns the duration of an execution; None until it ends.
 pub(crate) fn execution_ms(execution: &Execution) -> Option<u64> {
     execution.completed_at.map(|end| millis_between(execution.started_at, end))
 }
@@ -136,7 +136,7 @@ mod tests {
         let session = session(SessionStatus::InProgress);
         let input = investigation(session.clone(), Vec::new()).input;
         let stage = stage("analysis", WorkStatus::Active, &[]).stage;
-        let mut running = execution("Someone", ExecutionKind::Agent, WorkStatus::Active);
+        let mut running = execution("RecordedAgent", ExecutionKind::Agent, WorkStatus::Active);
         running.identity.stage_id = Some(stage.stage_id);
         let summary = execution("Summary", ExecutionKind::ExecutiveSummary, WorkStatus::Active);
         let input = SessionInput { chain_snapshot, ..input };
@@ -144,8 +144,8 @@ mod tests {
     }
 
     #[test]
-    fn agents_are_those_of_the_chain_or_those_that_ran() {
-        let cases = [(snapshot("kubernetes"), "KubernetesAgent"), ("{}".to_owned(), "Someone")];
+    fn agents_come_from_the_chain_or_from_the_executions() {
+        let cases = [(snapshot("kubernetes"), "KubernetesAgent"), ("{}".to_owned(), "RecordedAgent")];
         for (chain_snapshot, agent) in cases {
             let investigation = assembled(chain_snapshot);
             assert_eq!(investigation.stages[0].agents, [agent]);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_duration_takes_two_moments() {
+    fn a_duration_requires_two_timestamps() {
         let cases = [
             (Some(at(1)), Some(at(4)), Some(3)),
             (Some(at(4)), Some(at(1)), Some(0)),

@@ -1,4 +1,4 @@
-//! The timeline as it is sent.
+//! Response bodies of the timeline.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -11,33 +11,38 @@ use utoipa::ToSchema;
 pub(crate) struct TimelinePageResponse {
     /// The entries, in order.
     events: Vec<TimelineEventResponse>,
-    /// Give it as `after` to get the next page; null if there is nothing more now.
+    /// Value of `after` for the next page; null if there are no more entries.
     next_after: Option<u64>,
 }
 
-/// An entry of the timeline.
+/// A timeline entry.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TimelineEventResponse {
+    /// Id of the entry.
     timeline_event_id: TimelineEventId,
-    /// Its place in the session, gapless from 1.
+    /// Position in the session, gapless from 1.
     position: u64,
+    /// The stage; null for an entry of the session.
     stage_id: Option<StageId>,
+    /// The execution; null for an entry of a stage or of the session.
     execution_id: Option<ExecutionId>,
-    /// Its place in the execution, gapless from 1.
+    /// Position in the execution, gapless from 1.
     sequence: Option<u64>,
+    /// Kind of the entry.
     event_type: TimelineEventType,
+    /// Text of the entry.
     content: String,
-    /// What the text does not say.
+    /// Values that belong to the entry, by name.
     #[schema(value_type = std::collections::BTreeMap<String, Value>)]
     metadata: Map<String, Value>,
-    /// When it first appeared.
+    /// When the entry first appeared.
     created_at_us: Timestamp,
-    /// When its text was complete.
+    /// When the text was complete.
     completed_at_us: Timestamp,
 }
 
 impl TimelinePageResponse {
-    /// A page out of one entry more than it may hold, which tells whether there is a next one.
+    /// Creates a page from up to `limit + 1` entries; the extra entry means that there is a next page.
     pub(crate) fn new(mut events: Vec<TimelineEvent>, limit: u32) -> Result<Self, StoreError> {
         let size = limit as usize;
         let has_more = events.len() > size;

@@ -1,4 +1,4 @@
-//! Recorded calls of models and tools as they are sent.
+//! Response bodies of the trace: recorded model and tool calls.
 
 use serde::Serialize;
 use tarsy_domain::{
@@ -12,84 +12,100 @@ use utoipa::ToSchema;
 
 use super::conversation::conversation_as_sent;
 
-/// Every call of a session, without what was said.
+/// The model and tool calls of a session, without their content.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TraceResponse {
-    /// The calls in the order in which they began.
+    /// The calls, by start time.
     interactions: Vec<TracedCallResponse>,
 }
 
-/// A call, without what was said.
+/// A model or tool call, without its content.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum TracedCallResponse {
-    /// Of a model.
+    /// A model call.
     Llm(LlmCallResponse),
-    /// Of a tool.
+    /// A tool call.
     Mcp(McpCallResponse),
 }
 
-/// A call of a model, without what was said.
+/// A model call, without its content.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct LlmCallResponse {
+    /// Id of the call.
     interaction_id: InteractionId,
+    /// The execution that made the call.
     execution_id: ExecutionId,
-    /// Its place among the steps of the execution, from 1.
+    /// Step of the execution, from 1.
     step: u64,
-    /// What it was made for: an iteration, a forced conclusion, a summary.
+    /// Purpose of the call: an iteration, a forced conclusion or a summary.
     kind: LlmCallKind,
-    /// The iteration of the loop, from 1.
+    /// Iteration of the agent loop, from 1.
     iteration: u64,
+    /// Name of the configured provider.
     provider: String,
+    /// Name of the model.
     model: String,
+    /// When the call started.
     started_at_us: Timestamp,
+    /// Duration of the call.
     duration_ms: u64,
+    /// Tokens of the call.
     usage: TokenUsage,
+    /// Kind of the failure; null if the call succeeded.
     error_kind: Option<LlmErrorKind>,
+    /// Why the call failed; null if it succeeded.
     error_message: Option<String>,
 }
 
-/// A call of a tool, without what was said.
+/// A tool call, without its content.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct McpCallResponse {
+    /// Id of the call.
     interaction_id: InteractionId,
+    /// The execution that made the call.
     execution_id: ExecutionId,
-    /// Its place among the steps of the execution, from 1.
+    /// Step of the execution, from 1.
     step: u64,
     /// `tool_call` or `tool_list`.
     kind: ToolRunKind,
+    /// Id of the MCP server.
     server: String,
+    /// Name of the tool on its server; null for `tool_list`.
     tool: Option<String>,
-    /// The model's id for the call.
+    /// Id that the model gave the call.
     tool_call_id: Option<String>,
+    /// When the call started.
     started_at_us: Timestamp,
+    /// Duration of the call.
     duration_ms: u64,
+    /// Why the call failed; null if it succeeded.
     error_message: Option<String>,
 }
 
-/// A call of a model with everything that was said.
+/// A model call with its content.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct LlmInteractionResponse {
     #[serde(flatten)]
     call: LlmCallResponse,
-    /// The conversation as it was sent.
+    /// The messages that were sent.
     conversation: Vec<Message>,
-    /// What the model answered; null if the call failed.
+    /// The reply of the model; null if the call failed.
     reply: Option<ModelReply>,
-    /// Why there is no reply, with what had arrived; null if there is one.
+    /// The failure with the partial reply; null if the call succeeded.
     failure: Option<ModelFailure>,
 }
 
-/// A call of a tool with everything that was said.
+/// A tool call with its content.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct McpInteractionResponse {
     #[serde(flatten)]
     call: McpCallResponse,
-    /// The arguments as JSON text, exactly as the model wrote them.
+    /// Arguments as JSON text, exactly as the model wrote them.
     arguments: Option<String>,
-    /// The full result, masked.
+    /// The complete result, masked.
     result: Option<String>,
-    /// What the agent was told of it; null if that is not yet known.
+    /// The result that was delivered to the agent; null if it is not delivered yet.
     told: Option<ToolResult>,
 }
 
@@ -138,7 +154,7 @@ impl From<TracedCall> for TracedCallResponse {
 }
 
 impl LlmInteractionResponse {
-    /// A recorded call, with the conversation of its execution.
+    /// Combines a recorded call with the messages of its execution.
     pub(crate) fn new(
         interaction: LlmInteraction,
         recorded: Vec<RecordedMessage>,

@@ -1,4 +1,4 @@
-//! Who is let in, to what, and how it is known who they are: on a real store, asked as a client would ask.
+//! Tests of authentication and authorization.
 
 mod app;
 
@@ -6,5 +6,5 @@ mod assets;
 mod browsers;
 mod proxies;
 mod roles;
-mod signing_in;
+mod sign_in;
 mod tokens;

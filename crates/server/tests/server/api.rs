@@ -1,9 +1,9 @@
-//! The routes over sessions, on a real store, asked as a client would ask them.
+//! Tests of the session and system routes.
 
 mod app;
-mod record;
+mod recorded_session;
 
-mod acting;
+mod actions;
 mod conformance;
 mod document;
 mod lists;

@@ -1,4 +1,4 @@
-//! The server over a real store, asked as a client would ask it.
+//! Common behavior of all routes.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use tarsy_testkit::{TestDatabase, new_session};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-struct Answer {
+struct ApiResponse {
     status: StatusCode,
     headers: HeaderMap,
     body: String,
 }
 
-async fn get(database: &TestDatabase, path: &str) -> Answer {
+async fn get(database: &TestDatabase, path: &str) -> ApiResponse {
     let config = Arc::new(Config::load(None, &Environment::default()).unwrap().config);
     let store = database.store.clone();
     let policy = AccessPolicy { access: AccessMode::Open, webhooks: WebhookAuth::default() };
@@ -28,7 +28,7 @@ async fn get(database: &TestDatabase, path: &str) -> Answer {
     let response = router(app).oneshot(request).await.unwrap();
     let (parts, body) = response.into_parts();
     let bytes = body.collect().await.unwrap().to_bytes();
-    Answer {
+    ApiResponse {
         status: parts.status,
         headers: parts.headers,
         body: String::from_utf8_lossy(&bytes).into_owned(),
@@ -36,18 +36,18 @@ async fn get(database: &TestDatabase, path: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn health_says_that_the_process_lives() {
+async fn health_reports_a_live_process() {
     let database = TestDatabase::sqlite().await;
-    let answer = get(&database, "/health").await;
+    let response = get(&database, "/health").await;
     assert_eq!(
-        (answer.status, answer.body.as_str()),
+        (response.status, response.body.as_str()),
         (StatusCode::OK, r#"{"status":"ok","version":"1.2.3"}"#)
     );
     database.remove().await;
 }
 
 #[tokio::test]
-async fn sessions_come_in_pages_that_link_to_the_next() {
+async fn session_pages_link_to_the_next_page() {
     let database = TestDatabase::sqlite().await;
     for number in 0..3 {
         let session = new_session(&format!("a{number}"));
@@ -72,69 +72,69 @@ async fn sessions_come_in_pages_that_link_to_the_next() {
 }
 
 #[tokio::test]
-async fn a_wrong_parameter_is_named_with_what_would_be_right() {
+async fn an_invalid_parameter_is_named_with_the_expected_values() {
     let database = TestDatabase::sqlite().await;
     let cases = [
-        ("limit=0", "limit: `0` is not a whole number from 1 to 200"),
-        ("limit=many", "limit: `many` is not a whole number from 1 to 200"),
+        ("limit=0", "limit: `0` is not an integer from 1 to 200"),
+        ("limit=many", "limit: `many` is not an integer from 1 to 200"),
         (
             "status=done",
             "status: unknown variant `done`, expected one of `pending`, `in_progress`, `cancelling`, `completed`, \
              `completed_with_errors`, `failed`, `timed_out`, `cancelled`",
         ),
-        ("cursor=x", "cursor: `x` is not a cursor, expected one that came with an earlier page"),
+        ("cursor=x", "cursor: `x` is not a cursor, expected the cursor of an earlier page"),
     ];
     for (query, message) in cases {
-        let answer = get(&database, &format!("/api/v1/sessions?{query}")).await;
-        let body: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
-        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{query}");
+        let response = get(&database, &format!("/api/v1/sessions?{query}")).await;
+        let body: serde_json::Value = serde_json::from_str(&response.body).unwrap();
+        assert_eq!(response.status, StatusCode::BAD_REQUEST, "{query}");
         assert_eq!(body["error"]["message"], message);
     }
     database.remove().await;
 }
 
 #[tokio::test]
-async fn a_database_that_is_gone_is_told_without_details() {
+async fn a_database_failure_is_reported_without_details() {
     let database = TestDatabase::sqlite().await;
     database.store.close().await;
-    let answer = get(&database, "/api/v1/sessions").await;
-    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+    let response = get(&database, "/api/v1/sessions").await;
+    assert_eq!(response.status, StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(
-        answer.body,
-        r#"{"error":{"code":"store_unavailable","message":"the database did not answer as it should; the server's log says why"}}"#
+        response.body,
+        r#"{"error":{"code":"store_unavailable","message":"the database operation failed; see the server log for the cause"}}"#
     );
 }
 
 #[tokio::test]
-async fn an_unknown_api_address_is_not_the_dashboard() {
+async fn an_unknown_api_path_does_not_return_the_dashboard() {
     let database = TestDatabase::sqlite().await;
-    let answer = get(&database, "/api/v1/nothing").await;
-    assert_eq!(answer.status, StatusCode::NOT_FOUND);
-    assert!(answer.body.contains("there is nothing at /api/v1/nothing"), "{}", answer.body);
+    let response = get(&database, "/api/v1/nothing").await;
+    assert_eq!(response.status, StatusCode::NOT_FOUND);
+    assert!(response.body.contains("no route matches /api/v1/nothing"), "{}", response.body);
     database.remove().await;
 }
 
 #[tokio::test]
-async fn no_path_leads_out_of_the_dashboard_files() {
+async fn no_path_escapes_the_dashboard_files() {
     let database = TestDatabase::sqlite().await;
     for path in ["/../Cargo.toml", "/..%2f..%2fCargo.toml", "/assets/../../../Cargo.toml", "//etc/passwd"] {
-        let answer = get(&database, path).await;
-        assert!(!answer.body.contains("[package]") && !answer.body.contains("root:"), "{path}");
+        let response = get(&database, path).await;
+        assert!(!response.body.contains("[package]") && !response.body.contains("root:"), "{path}");
     }
     database.remove().await;
 }
 
 #[tokio::test]
-async fn every_answer_forbids_foreign_content() {
+async fn every_response_sets_the_content_security_policy() {
     let database = TestDatabase::sqlite().await;
     for path in ["/", "/health", "/api/v1/nothing"] {
-        let answer = get(&database, path).await;
-        let policy = answer.headers["content-security-policy"].to_str().unwrap();
+        let response = get(&database, path).await;
+        let policy = response.headers["content-security-policy"].to_str().unwrap();
         assert!(
             policy.starts_with("default-src 'self'") && !policy.contains("script-src"),
             "{path}: {policy}"
         );
-        assert_eq!(answer.headers["x-content-type-options"], "nosniff");
+        assert_eq!(response.headers["x-content-type-options"], "nosniff");
     }
     database.remove().await;
 }

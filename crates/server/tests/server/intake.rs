@@ -1,4 +1,4 @@
-//! Alerts come in over HTTP, into a real store.
+//! Tests of alert intake.
 
 mod app;
 

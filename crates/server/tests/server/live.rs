@@ -1,7 +1,7 @@
-//! The live stream over real sockets: what a client has put together is what was recorded.
+//! Tests of the live stream over real connections.
 
-mod crowd;
-mod desk;
 mod investigation;
-mod scripts;
-mod sockets;
+mod reconnecting_clients;
+mod server_sent_events;
+mod test_server;
+mod web_sockets;

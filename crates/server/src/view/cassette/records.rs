@@ -112,7 +112,7 @@ impl SessionRecords {
 mod tests {
     use tarsy_domain::{InteractionId, LlmErrorKind, SessionStatus, WorkStatus};
     use tarsy_store::StepPayload;
-    use tarsy_testkit::answer;
+    use tarsy_testkit::model_step;
 
     use super::*;
     use crate::view::fixture::{at, execution, input, session, stage};
@@ -174,7 +174,7 @@ mod tests {
     fn stopped_calls_are_left_out() {
         let execution = in_stage(None, ExecutionKind::Agent, 0);
         let interaction = |step, error_kind: Option<LlmErrorKind>| {
-            let StepPayload::Model(call) = answer(execution.identity.execution_id, "x", at(1)).payload else {
+            let StepPayload::Model(call) = model_step(execution.identity.execution_id, "x", at(1)).payload else {
                 panic!("a model answers")
             };
             let interaction_id = InteractionId::new();

@@ -105,7 +105,7 @@ mod tests {
     use tarsy_config::Environment;
     use tarsy_domain::{ExecutionKind, SessionStatus, WorkStatus};
     use tarsy_store::{McpInteraction, StepPayload};
-    use tarsy_testkit::tool_run;
+    use tarsy_testkit::tool_step;
 
     use super::*;
     use crate::view::fixture::{at, execution, input, session};
@@ -132,7 +132,7 @@ mod tests {
     }
 
     fn call(server: &str, tool: &str, arguments: &str) -> ToolRun {
-        let StepPayload::Tool(run) = tool_run(tarsy_domain::ExecutionId::new(), "three pods", at(1)).payload
+        let StepPayload::Tool(run) = tool_step(tarsy_domain::ExecutionId::new(), "three pods", at(1)).payload
         else {
             panic!("a tool answers")
         };

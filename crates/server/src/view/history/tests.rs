@@ -9,7 +9,7 @@ fn history(stages: Vec<InvestigationStage>) -> HistorySessionResponse {
 }
 
 #[test]
-fn the_type_of_a_chain_is_that_of_its_most_special_stage() {
+fn a_chain_has_the_most_complex_type_of_its_stages() {
     let one = || stage("one", WorkStatus::Completed, &["A"]);
     let several = || stage("several", WorkStatus::Completed, &["A", "B"]);
     let conditional = || InvestigationStage { is_conditional: true, ..one() };
@@ -55,7 +55,7 @@ fn a_node_has_errors_if_anything_in_it_failed() {
 }
 
 #[test]
-fn several_agents_have_results_of_their_own() {
+fn parallel_agents_have_individual_results() {
     let mut collect = stage("collect", WorkStatus::Completed, &["A", "B"]);
     collect.executions = vec![
         execution("A", ExecutionKind::Agent, WorkStatus::Completed),
@@ -90,7 +90,7 @@ fn several_agents_have_results_of_their_own() {
 }
 
 #[test]
-fn an_event_says_where_it_happened_and_who_it_is_from() {
+fn an_event_names_its_stage_and_agent() {
     let mut collect = stage("collect", WorkStatus::Active, &["A"]);
     collect.executions = vec![execution("A", ExecutionKind::Agent, WorkStatus::Active)];
     let (stage_id, execution_id) = (collect.stage.stage_id, collect.executions[0].identity.execution_id);
@@ -126,7 +126,7 @@ fn an_event_says_where_it_happened_and_who_it_is_from() {
 }
 
 #[test]
-fn a_long_line_is_shortened_between_characters() {
+fn truncates_a_long_line_at_a_character_boundary() {
     assert_eq!(first_line(&"ü".repeat(120)), "ü".repeat(120));
     assert_eq!(first_line(&"ü".repeat(121)), format!("{}…", "ü".repeat(120)));
 }

@@ -1,4 +1,4 @@
-//! The application with its policy as a configuration says, on a database of its own.
+//! A server with a given access configuration, on its own database.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use tarsy_testkit::TestDatabase;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tower::ServiceExt;
 
-/// Tokens, and a proxy at an address that is not ours.
+/// Tokens, and a trusted proxy at another address.
 pub(crate) const TOKENS_AND_PROXY: &str = "
 system:
   dashboard_url: https://tarsy.example.com
@@ -28,7 +28,7 @@ system:
       addresses: [10.0.0.0/8]
       roles: { admin: [sre], operator: [on-call], viewer: [staff] }
 ";
-/// How long tokens are believed here.
+/// How long these tests cache tokens.
 pub(crate) const TOKEN_CACHE_TTL: Duration = Duration::from_millis(20);
 
 pub(crate) struct TestApp {
@@ -37,7 +37,7 @@ pub(crate) struct TestApp {
     stop: CancellationToken,
 }
 
-pub(crate) struct Answer {
+pub(crate) struct ApiResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) text: String,
@@ -49,11 +49,11 @@ impl TestApp {
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join("tarsy.yaml"), config).unwrap();
         let loaded = Config::load(Some(directory.path()), &Environment::default());
-        let config = Arc::new(loaded.unwrap_or_else(|faults| panic!("{faults}")).config);
+        let config = Arc::new(loaded.unwrap_or_else(|errors| panic!("{errors}")).config);
         let access = match AccessMode::new(&config) {
             AccessMode::Open => AccessMode::Open,
-            AccessMode::Authenticated(asked) => {
-                AccessMode::Authenticated(asked.with_token_cache_ttl(TOKEN_CACHE_TTL))
+            AccessMode::Authenticated(authentication) => {
+                AccessMode::Authenticated(authentication.with_token_cache_ttl(TOKEN_CACHE_TTL))
             }
         };
         let policy = AccessPolicy { access, webhooks: WebhookAuth::default() };
@@ -62,7 +62,7 @@ impl TestApp {
         Self { database, router: router(app), stop }
     }
 
-    /// Makes a token.
+    /// Creates a token.
     pub(crate) async fn token(&self, name: &str, role: AccessRole) -> String {
         let GeneratedToken { secret, digest } = GeneratedToken::generate().unwrap();
         let token = NewApiToken { name: name.to_owned(), digest, role };
@@ -70,19 +70,19 @@ impl TestApp {
         secret.expose().to_owned()
     }
 
-    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
+    pub(crate) async fn send(&self, request: Request<Body>) -> ApiResponse {
         let (parts, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        Answer { status: parts.status, headers: parts.headers, text }
+        ApiResponse { status: parts.status, headers: parts.headers, text }
     }
 
-    /// Asks for the list of sessions with these headers, from an address.
-    pub(crate) async fn list_from(&self, peer: &str, headers: &[(&str, &str)]) -> Answer {
+    /// Requests the list of sessions with these headers, from an address.
+    pub(crate) async fn list_from(&self, peer: &str, headers: &[(&str, &str)]) -> ApiResponse {
         self.send(request("GET", "/api/v1/sessions", peer, headers)).await
     }
 
-    /// Listens on an address of this machine until the guard is dropped.
+    /// Listens on a loopback address until the guard is dropped.
     pub(crate) async fn listen(&self) -> (SocketAddr, DropGuard) {
         let listening = Listening::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
         let address = listening.address;
@@ -95,7 +95,7 @@ impl TestApp {
     }
 }
 
-/// A request without a body, as it comes from an address.
+/// Returns a request without a body from an address.
 pub(crate) fn request(method: &str, path: &str, peer: &str, headers: &[(&str, &str)]) -> Request<Body> {
     let mut request = Request::builder().method(method).uri(path);
     for (name, value) in headers {
@@ -107,11 +107,11 @@ pub(crate) fn request(method: &str, path: &str, peer: &str, headers: &[(&str, &s
     request
 }
 
-impl Answer {
-    /// Status and message of an error.
+impl ApiResponse {
+    /// Returns the status and the message of an error.
     pub(crate) fn error(&self) -> String {
         let body: Value =
-            serde_json::from_str(&self.text).unwrap_or_else(|wrong| panic!("{wrong}: {}", self.text));
+            serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text));
         format!("{} {}", self.status.as_u16(), body["error"]["message"].as_str().unwrap_or_default())
     }
 }

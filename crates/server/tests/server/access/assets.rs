@@ -1,13 +1,13 @@
-//! Addresses that try to leave the folder of the dashboard's files.
+//! Path traversal against the dashboard's files.
 
 use axum::http::StatusCode;
 
 use super::app::{TOKENS_AND_PROXY, TestApp, request};
 
 #[tokio::test]
-async fn no_address_leads_out_of_the_files_of_the_dashboard() {
+async fn rejects_path_traversal() {
     let app = TestApp::new(TOKENS_AND_PROXY).await;
-    let climbs = [
+    let traversals = [
         "/assets/../../etc/passwd",
         "/assets/../../../Cargo.toml",
         "/assets/..%2f..%2f..%2fCargo.toml",
@@ -18,14 +18,14 @@ async fn no_address_leads_out_of_the_files_of_the_dashboard() {
         "/assets/%00/../../etc/passwd",
         "/assets/....//....//etc/passwd",
     ];
-    for path in climbs {
-        let answer = app.send(request("GET", path, "192.0.2.1", &[])).await;
-        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
-        assert!(!answer.text.contains("[package]") && !answer.text.contains("root:"), "{path}");
+    for path in traversals {
+        let response = app.send(request("GET", path, "192.0.2.1", &[])).await;
+        assert_eq!(response.status, StatusCode::NOT_FOUND, "{path}");
+        assert!(!response.text.contains("[package]") && !response.text.contains("root:"), "{path}");
     }
     for path in ["/../Cargo.toml", "/%2e%2e/Cargo.toml", "//etc/passwd", "/..%2f..%2fCargo.toml"] {
-        let answer = app.send(request("GET", path, "192.0.2.1", &[])).await;
-        assert!(!answer.text.contains("[package]") && !answer.text.contains("root:"), "{path}");
+        let response = app.send(request("GET", path, "192.0.2.1", &[])).await;
+        assert!(!response.text.contains("[package]") && !response.text.contains("root:"), "{path}");
     }
     app.end().await;
 }

@@ -13,56 +13,56 @@ async fn a_user_of_the_proxy_has_the_role_of_their_group() {
     let app = TestApp::new(TOKENS_AND_PROXY).await;
     let delete = "/api/v1/sessions/00000000-0000-7000-8000-000000000000";
     assert_eq!(app.list_from("10.1.2.3", &ANN).await.status, StatusCode::OK);
-    let answer = app.send(request("DELETE", delete, "10.1.2.3", &ANN)).await;
-    assert_eq!(answer.error(), "403 this takes the role `admin`");
+    let response = app.send(request("DELETE", delete, "10.1.2.3", &ANN)).await;
+    assert_eq!(response.error(), "403 requires the role `admin`");
     let sre = [("x-forwarded-user", "ann"), ("x-forwarded-groups", "other,sre")];
-    let answer = app.send(request("DELETE", delete, "10.1.2.3", &sre)).await;
-    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    let response = app.send(request("DELETE", delete, "10.1.2.3", &sre)).await;
+    assert_eq!(response.status, StatusCode::NOT_FOUND);
     app.end().await;
 }
 
 #[tokio::test]
-async fn headers_that_anybody_else_sends_count_for_nothing() {
+async fn ignores_proxy_headers_of_other_peers() {
     let app = TestApp::new(TOKENS_AND_PROXY).await;
     let forged =
         [("x-forwarded-user", "ann"), ("x-forwarded-groups", "sre"), ("x-forwarded-for", "10.1.2.3")];
     for peer in ["192.0.2.1", "127.0.0.1", "[::1]", "[::ffff:11.1.2.3]"] {
-        let answer = app.list_from(peer, &forged).await;
-        assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{peer}");
-        assert_eq!(answer.headers["www-authenticate"], "Bearer realm=\"tarsy\"");
+        let response = app.list_from(peer, &forged).await;
+        assert_eq!(response.status, StatusCode::UNAUTHORIZED, "{peer}");
+        assert_eq!(response.headers["www-authenticate"], "Bearer realm=\"tarsy\"");
     }
     assert_eq!(app.list_from("[::ffff:10.1.2.3]", &forged).await.status, StatusCode::OK);
     app.end().await;
 }
 
 #[tokio::test]
-async fn the_other_names_of_the_headers_are_not_believed_beside_the_configured_ones() {
+async fn ignores_headers_that_are_not_configured() {
     let app = TestApp::new(TOKENS_AND_PROXY).await;
-    let passed_on = [("x-auth-request-user", "ann"), ("x-auth-request-groups", "sre")];
-    assert_eq!(app.list_from("10.1.2.3", &passed_on).await.status, StatusCode::UNAUTHORIZED);
+    let forwarded = [("x-auth-request-user", "ann"), ("x-auth-request-groups", "sre")];
+    assert_eq!(app.list_from("10.1.2.3", &forwarded).await.status, StatusCode::UNAUTHORIZED);
     app.end().await;
 }
 
 #[tokio::test]
-async fn a_user_without_a_role_is_told_what_is_missing() {
+async fn rejects_a_user_without_a_role() {
     let app = TestApp::new(TOKENS_AND_PROXY).await;
-    let told = app.list_from("10.1.2.3", &[("x-forwarded-user", "bob")]).await.error();
-    assert!(told.starts_with("403 bob is in no group that has a role here"), "{told}");
+    let error = app.list_from("10.1.2.3", &[("x-forwarded-user", "bob")]).await.error();
+    assert!(error.starts_with("403 user bob is in no group that has a role"), "{error}");
     app.end().await;
 }
 
 #[tokio::test]
-async fn a_token_for_somebody_else_does_not_hide_the_user_of_the_proxy() {
+async fn ignores_foreign_bearer_tokens_next_to_proxy_headers() {
     let app = TestApp::new(TOKENS_AND_PROXY).await;
     let [user, groups] = ANN;
-    let answer =
+    let response =
         app.list_from("10.1.2.3", &[user, groups, ("authorization", "Bearer eyJhbGciOiJSUzI1NiJ9")]).await;
-    assert_eq!(answer.status, StatusCode::OK);
+    assert_eq!(response.status, StatusCode::OK);
     app.end().await;
 }
 
 #[tokio::test]
-async fn whoever_is_known_by_an_address_is_named_by_it() {
+async fn the_author_of_an_alert_is_the_email_address_of_the_user() {
     let app = TestApp::new(TOKENS_AND_PROXY).await;
     let known = [("x-forwarded-email", "ann@example.com"), ("x-forwarded-groups", "on-call")];
     let mut submission = request("POST", "/alerts", "10.1.2.3", &known);

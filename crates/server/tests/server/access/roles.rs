@@ -1,12 +1,11 @@
-//! Every address there is, asked by everybody there can be.
+//! The required role of every route.
 
 use serde_json::Value;
 use tarsy_domain::AccessRole;
 
 use super::app::{TOKENS_AND_PROXY, TestApp, request};
 
-/// Who may use what changes something, and what anybody may use. A new address that is in neither list and does more
-/// than to read must be added here.
+/// The roles of routes that change data, and the public routes. A new route that changes data must be added here.
 const OPERATOR: [(&str, &str); 5] = [
     ("post", "/api/v1/alerts"),
     ("post", "/alerts"),
@@ -15,24 +14,24 @@ const OPERATOR: [(&str, &str); 5] = [
     ("post", "/api/v1/webhooks/alertmanager"),
 ];
 const ADMIN: [(&str, &str); 1] = [("delete", "/api/v1/sessions/{session_id}")];
-const ANYBODY: [(&str, &str); 4] =
+const PUBLIC: [(&str, &str); 4] =
     [("get", "/health"), ("get", "/ready"), ("post", "/api/v1/sign-in"), ("post", "/api/v1/sign-out")];
 
-/// The least role that an address takes; None if it takes none.
+/// Returns the least role that a route requires; None for public routes.
 fn least_role(method: &str, path: &str) -> Option<AccessRole> {
-    let listed = |addresses: &[(&str, &str)]| addresses.contains(&(method, path));
-    if listed(&ANYBODY) {
+    let listed = |routes: &[(&str, &str)]| routes.contains(&(method, path));
+    if listed(&PUBLIC) {
         return None;
     }
     Some(match method {
         _ if listed(&OPERATOR) => AccessRole::Operator,
         _ if listed(&ADMIN) => AccessRole::Admin,
         "get" => AccessRole::Viewer,
-        _ => panic!("who may {method} {path}? Say so in this table."),
+        _ => panic!("add the required role of {method} {path} to this table"),
     })
 }
 
-/// Every operation of the description.
+/// Returns all operations of the OpenAPI document.
 fn operations() -> Vec<(String, String)> {
     let document = serde_json::to_value(tarsy_server::openapi_document()).unwrap();
     let paths = document["paths"].as_object().unwrap();
@@ -44,7 +43,7 @@ fn operations() -> Vec<(String, String)> {
     operations.collect()
 }
 
-/// An address with something in its variable places that is not there.
+/// Replaces path parameters with an id that does not exist.
 fn filled(path: &str) -> String {
     let parts = path.split('/').map(|part| match part.starts_with('{') {
         true => "00000000-0000-7000-8000-000000000000",
@@ -53,18 +52,18 @@ fn filled(path: &str) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-/// What somebody gets who has this role, or none.
+/// Returns the expected result for a caller with this role.
 fn expected(role: Option<AccessRole>, needed: Option<AccessRole>) -> &'static str {
     match (role, needed) {
-        (_, None) => "let in",
+        (_, None) => "allowed",
         (None, Some(_)) => "401",
         (Some(role), Some(needed)) if role < needed => "403",
-        (Some(_), Some(_)) => "let in",
+        (Some(_), Some(_)) => "allowed",
     }
 }
 
 #[tokio::test]
-async fn every_address_takes_its_role() {
+async fn every_route_requires_its_role() {
     let app = TestApp::new(TOKENS_AND_PROXY).await;
     let mut callers = vec![(None, String::new())];
     for role in AccessRole::ALL {
@@ -75,12 +74,12 @@ async fn every_address_takes_its_role() {
     for (method, path) in &operations {
         for (role, authorization) in &callers {
             let headers = [("authorization", authorization.as_str())];
-            let answer =
+            let response =
                 app.send(request(&method.to_uppercase(), &filled(path), "192.0.2.1", &headers)).await;
-            let got = match answer.status.as_u16() {
+            let got = match response.status.as_u16() {
                 401 => "401",
                 403 => "403",
-                _ => "let in",
+                _ => "allowed",
             };
             assert_eq!(got, expected(*role, least_role(method, path)), "{method} {path} as {role:?}");
         }
@@ -89,7 +88,7 @@ async fn every_address_takes_its_role() {
 }
 
 #[tokio::test]
-async fn without_authentication_everybody_on_this_machine_may_do_everything() {
+async fn without_authentication_every_caller_is_an_administrator() {
     let app = TestApp::new("").await;
     let path = filled("/api/v1/sessions/{session_id}");
     assert_eq!(app.send(request("DELETE", &path, "127.0.0.1", &[])).await.status.as_u16(), 404);

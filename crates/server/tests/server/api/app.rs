@@ -1,4 +1,4 @@
-//! The application on a database of its own.
+//! A server on its own database.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -23,7 +23,7 @@ pub(crate) struct TestApp {
     router: Router,
 }
 
-pub(crate) struct Answer {
+pub(crate) struct ApiResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) text: String,
@@ -31,11 +31,11 @@ pub(crate) struct Answer {
 
 impl TestApp {
     pub(crate) async fn new() -> Self {
-        Self::beside(Arc::new(SystemReport::default)).await
+        Self::with_reporter(Arc::new(SystemReport::default)).await
     }
 
-    /// With something at work beside it.
-    pub(crate) async fn beside(reporter: Reporter) -> Self {
+    /// Creates a server with a system report.
+    pub(crate) async fn with_reporter(reporter: Reporter) -> Self {
         let database = TestDatabase::sqlite().await;
         let config = Arc::new(Config::load(None, &Environment::default()).unwrap().config);
         let (store, stop) = (database.store.clone(), CancellationToken::new());
@@ -48,11 +48,11 @@ impl TestApp {
         &self.database.store
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> ApiResponse {
         self.send(Method::GET, path, "").await
     }
 
-    pub(crate) async fn send(&self, method: Method, path: &str, body: &str) -> Answer {
+    pub(crate) async fn send(&self, method: Method, path: &str, body: &str) -> ApiResponse {
         let request = Request::builder()
             .method(method)
             .uri(path)
@@ -62,10 +62,10 @@ impl TestApp {
         let (parts, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        Answer { status: parts.status, headers: parts.headers, text }
+        ApiResponse { status: parts.status, headers: parts.headers, text }
     }
 
-    /// Listens on an address of this machine until the guard is dropped.
+    /// Listens on a loopback address until the guard is dropped.
     pub(crate) async fn listen(&self) -> (SocketAddr, DropGuard) {
         let listening = Listening::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
         let (address, stop) = (listening.address, CancellationToken::new());
@@ -78,38 +78,38 @@ impl TestApp {
     }
 }
 
-impl Answer {
+impl ApiResponse {
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.text).unwrap_or_else(|wrong| panic!("{wrong}: {}", self.text))
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
     }
 
-    /// Status and message of an error.
+    /// Returns the status and the message of an error.
     pub(crate) fn error(&self) -> (u16, String) {
         (self.status.as_u16(), self.json()["error"]["message"].as_str().unwrap_or_default().to_owned())
     }
 
-    /// Status and body, with ids that are the same each time.
-    pub(crate) fn steady(&self) -> String {
+    /// Returns the status and the body, with ids replaced by stable names.
+    pub(crate) fn with_stable_ids(&self) -> String {
         let body = serde_json::to_string_pretty(&self.json()).unwrap();
-        format!("{}\n{}", self.status.as_u16(), with_steady_ids(&body))
+        format!("{}\n{}", self.status.as_u16(), replace_ids(&body))
     }
 }
 
-/// Each id by its number in the text.
-fn with_steady_ids(text: &str) -> String {
+/// Replaces each id with its number in the text.
+fn replace_ids(text: &str) -> String {
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    let mut steady = String::new();
+    let mut replaced = String::new();
     for (index, piece) in text.split('"').enumerate() {
         if index > 0 {
-            steady.push('"');
+            replaced.push('"');
         }
         let is_id = piece.len() == 36 && piece.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
         if is_id {
             let next = known.len() + 1;
-            write!(steady, "id {}", known.entry(piece.to_owned()).or_insert(next)).unwrap();
+            write!(replaced, "id {}", known.entry(piece.to_owned()).or_insert(next)).unwrap();
         } else {
-            steady.push_str(piece);
+            replaced.push_str(piece);
         }
     }
-    steady
+    replaced
 }

@@ -1,4 +1,4 @@
-//! The description of the interface.
+//! The OpenAPI document and the documentation page.
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use tarsy_domain::SessionStatus;
 use super::app::TestApp;
 
 #[tokio::test]
-async fn what_is_served_is_what_can_be_printed() {
+async fn serves_the_document_that_the_program_prints() {
     let app = TestApp::new().await;
     let served = app.get("/api/v1/openapi.json").await.json();
     assert_eq!(served, serde_json::to_value(tarsy_server::openapi_document()).unwrap());
@@ -15,7 +15,7 @@ async fn what_is_served_is_what_can_be_printed() {
 }
 
 #[test]
-fn addresses_with_an_id_may_answer_that_it_is_unknown() {
+fn routes_with_an_id_describe_the_404_response() {
     let document = serde_json::to_value(tarsy_server::openapi_document()).unwrap();
     for (path, item) in document["paths"].as_object().unwrap().iter().filter(|(path, _)| path.contains('{')) {
         for (method, operation) in item.as_object().unwrap() {
@@ -25,7 +25,7 @@ fn addresses_with_an_id_may_answer_that_it_is_unknown() {
 }
 
 #[test]
-fn every_field_of_an_answer_is_always_there() {
+fn every_field_of_a_response_is_required() {
     let document = serde_json::to_value(tarsy_server::openapi_document()).unwrap();
     let schemas = document["components"]["schemas"].as_object().unwrap();
     let mut seen = 0;
@@ -39,29 +39,29 @@ fn every_field_of_an_answer_is_always_there() {
             }
         }
     }
-    assert!(seen > 50, "only {seen} fields were looked at");
+    assert!(seen > 50, "only {seen} fields were checked");
 }
 
 #[test]
-fn closed_sets_are_spelled_as_they_are_sent() {
+fn enums_are_spelled_as_on_the_wire() {
     let document = serde_json::to_value(tarsy_server::openapi_document()).unwrap();
     let status = &document["components"]["schemas"]["SessionStatus"];
-    let words: Vec<&str> = SessionStatus::ALL.iter().map(|status| status.as_str()).collect();
-    assert_eq!(*status, json!({ "type": "string", "enum": words }));
+    let values: Vec<&str> = SessionStatus::ALL.iter().map(|status| status.as_str()).collect();
+    assert_eq!(*status, json!({ "type": "string", "enum": values }));
 }
 
 #[tokio::test]
-async fn the_page_for_people_has_all_its_files_and_no_script_inside() {
+async fn the_documentation_page_has_all_its_files_and_no_inline_script() {
     let app = TestApp::new().await;
     let page = app.get("/api/docs").await;
     assert_eq!(page.headers["content-type"], "text/html; charset=utf-8");
-    let addresses = page.text.split('"').filter(|text| text.starts_with("/api/docs/"));
-    let addresses: Vec<&str> = addresses.collect();
-    assert_eq!(addresses, ["/api/docs/docs.css", "/api/docs/docs.js"]);
-    for address in addresses {
-        assert_eq!(app.get(address).await.status, StatusCode::OK, "{address}");
+    let paths = page.text.split('"').filter(|text| text.starts_with("/api/docs/"));
+    let paths: Vec<&str> = paths.collect();
+    assert_eq!(paths, ["/api/docs/docs.css", "/api/docs/docs.js"]);
+    for path in paths {
+        assert_eq!(app.get(path).await.status, StatusCode::OK, "{path}");
     }
-    assert!(page.text.contains("defer></script>"), "the policy forbids scripts inside the page");
-    assert!(!page.text.contains("//"), "nothing comes from elsewhere");
+    assert!(page.text.contains("defer></script>"), "the content security policy forbids inline scripts");
+    assert!(!page.text.contains("//"), "nothing is loaded from other hosts");
     app.end().await;
 }

@@ -10,10 +10,10 @@ fn alert_ids(page: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn filters_narrow_the_list_and_repeated_ones_widen_it_again() {
+async fn repeated_filters_match_any_of_their_values() {
     let app = TestApp::new().await;
     app.completed("done").await;
-    app.under_way("busy").await;
+    app.running("busy").await;
     app.submit("waiting", 500_000).await;
     let cases: [(&str, &[&str]); 12] = [
         ("", &["waiting", "busy", "done"]),
@@ -39,7 +39,7 @@ async fn filters_narrow_the_list_and_repeated_ones_widen_it_again() {
 }
 
 #[tokio::test]
-async fn a_search_shows_where_it_matched() {
+async fn a_search_returns_its_match() {
     let app = TestApp::new().await;
     app.completed("done").await;
     let page = app.get("/api/v1/sessions?q=memory").await.json();
@@ -57,10 +57,10 @@ async fn a_search_shows_where_it_matched() {
 }
 
 #[tokio::test]
-async fn what_runs_and_what_waits_are_told_apart() {
+async fn active_sessions_are_running_or_queued() {
     let app = TestApp::new().await;
     app.completed("done").await;
-    app.under_way("busy").await;
+    app.running("busy").await;
     for number in 0..201 {
         app.submit(&format!("waiting-{number}"), 500_000 + number).await;
     }
@@ -73,7 +73,7 @@ async fn what_runs_and_what_waits_are_told_apart() {
 }
 
 #[tokio::test]
-async fn filter_options_are_what_occurs() {
+async fn filter_options_are_the_values_of_existing_sessions() {
     let app = TestApp::new().await;
     app.submit("a", 1).await;
     let options = app.get("/api/v1/sessions/filter-options").await.json();
@@ -87,6 +87,6 @@ async fn filter_options_are_what_occurs() {
 #[tokio::test]
 async fn alert_types_name_their_chains() {
     let app = TestApp::new().await;
-    insta::assert_snapshot!(app.get("/api/v1/alert-types").await.steady());
+    insta::assert_snapshot!(app.get("/api/v1/alert-types").await.with_stable_ids());
     app.end().await;
 }

@@ -1,4 +1,4 @@
-//! Wrong requests: the answer names what is wrong and what would be right.
+//! Invalid requests: the error names the field and the expected value.
 
 use axum::http::{Method, StatusCode};
 use tarsy_domain::SessionId;
@@ -6,22 +6,22 @@ use tarsy_domain::SessionId;
 use super::app::TestApp;
 
 #[tokio::test]
-async fn unknown_parameters_are_named_with_the_known_ones() {
+async fn rejects_unknown_parameters() {
     let app = TestApp::new().await;
     let session_id = SessionId::new();
     let cases = [
         (
             "/api/v1/sessions?statuss=pending".to_owned(),
-            "statuss: there is no such parameter here, only: alert_type, author, chain_id, cursor, from_us, limit, q, \
+            "statuss: unknown parameter; expected one of: alert_type, author, chain_id, cursor, from_us, limit, q, \
              sort, status, to_us",
         ),
         (
             format!("/api/v1/sessions/{session_id}/timeline?limit=1&page=2"),
-            "page: there is no such parameter here, only: after, limit",
+            "page: unknown parameter; expected one of: after, limit",
         ),
         (
             format!("/api/v1/sessions/{session_id}?full=1"),
-            "full: there is no such parameter here; this address takes none",
+            "full: unknown parameter; this route has no parameters",
         ),
     ];
     for (address, problem) in cases {
@@ -33,13 +33,13 @@ async fn unknown_parameters_are_named_with_the_known_ones() {
 }
 
 #[tokio::test]
-async fn malformed_values_are_named() {
+async fn rejects_malformed_values() {
     let app = TestApp::new().await;
     let session_id = SessionId::new();
     let cases = [
-        ("/api/v1/sessions/17".to_owned(), "session_id: `17` cannot be read: "),
-        (format!("/api/v1/sessions/{session_id}/trace/llm/x"), "interaction_id: `x` cannot be read: "),
-        ("/api/v1/sessions/%ff".to_owned(), "session_id: it is not UTF-8"),
+        ("/api/v1/sessions/17".to_owned(), "session_id: `17` is invalid: "),
+        (format!("/api/v1/sessions/{session_id}/trace/llm/x"), "interaction_id: `x` is invalid: "),
+        ("/api/v1/sessions/%ff".to_owned(), "session_id: must be UTF-8"),
         ("/api/v1/sessions?from_us=yesterday".to_owned(), "from_us: invalid digit found in string"),
         (
             "/api/v1/sessions?sort=best".to_owned(),
@@ -48,11 +48,11 @@ async fn malformed_values_are_named() {
         ("/api/v1/sessions?limit=1&limit=2".to_owned(), "limit: "),
         (
             format!("/api/v1/sessions/{session_id}/timeline?after=-1"),
-            "after: `-1` is not a position, expected 0 or more",
+            "after: `-1` is not a position; expected 0 or greater",
         ),
         (
             format!("/api/v1/sessions/{session_id}/timeline?limit=501"),
-            "limit: `501` is not a whole number from 1 to 500",
+            "limit: `501` is not an integer from 1 to 500",
         ),
     ];
     for (address, problem) in cases {
@@ -64,10 +64,10 @@ async fn malformed_values_are_named() {
 }
 
 #[tokio::test]
-async fn other_methods_are_not_allowed() {
+async fn rejects_other_methods() {
     let app = TestApp::new().await;
-    let answer = app.send(Method::PUT, &format!("/api/v1/sessions/{}", SessionId::new()), "").await;
-    assert_eq!(answer.status, StatusCode::METHOD_NOT_ALLOWED);
-    assert_eq!(answer.headers["allow"], "GET,HEAD,DELETE");
+    let response = app.send(Method::PUT, &format!("/api/v1/sessions/{}", SessionId::new()), "").await;
+    assert_eq!(response.status, StatusCode::METHOD_NOT_ALLOWED);
+    assert_eq!(response.headers["allow"], "GET,HEAD,DELETE");
     app.end().await;
 }

@@ -1,4 +1,4 @@
-//! What people and probes are told about the system itself.
+//! Probes, system state and metrics.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use tarsy_server::{
     McpServerReport, McpServerState, ProviderReport, SystemReport, SystemWarning, WarningCategory, Workers,
 };
 use tarsy_store::{ClaimLimit, QueueLimit};
-use tarsy_testkit::{answer, execution, new_session, opening, tool_run};
+use tarsy_testkit::{execution, model_step, new_session, opening, tool_step};
 
 use super::app::TestApp;
 
@@ -20,7 +20,7 @@ fn report() -> SystemReport {
             name: "cluster".to_owned(),
             transport: "stdio".to_owned(),
             state: McpServerState::Failed,
-            last_error: Some("kubectl is not there".to_owned()),
+            last_error: Some("kubectl was not found".to_owned()),
             tools: Vec::new(),
             protocol_version: None,
             server: None,
@@ -32,18 +32,18 @@ fn report() -> SystemReport {
         warnings: vec![SystemWarning {
             category: WarningCategory::McpServer,
             subject: "cluster".to_owned(),
-            message: "kubectl is not there".to_owned(),
+            message: "kubectl was not found".to_owned(),
         }],
     }
 }
 
 #[tokio::test]
-async fn readiness_tells_what_is_usable_and_no_reasons() {
-    let app = TestApp::beside(Arc::new(report)).await;
-    let answer = app.get("/ready").await;
-    assert_eq!(answer.status, StatusCode::OK);
+async fn readiness_reports_states_without_causes() {
+    let app = TestApp::with_reporter(Arc::new(report)).await;
+    let response = app.get("/ready").await;
+    assert_eq!(response.status, StatusCode::OK);
     assert_eq!(
-        answer.json(),
+        response.json(),
         json!({
             "status": "ready",
             "database": "reachable",
@@ -56,29 +56,29 @@ async fn readiness_tells_what_is_usable_and_no_reasons() {
 }
 
 #[tokio::test]
-async fn without_its_database_a_process_lives_and_is_not_ready() {
+async fn without_its_database_a_process_is_alive_and_not_ready() {
     let app = TestApp::new().await;
     app.store().close().await;
-    let answer = app.get("/ready").await;
-    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
-    assert_eq!(answer.json()["database"], "unreachable");
+    let response = app.get("/ready").await;
+    assert_eq!(response.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(response.json()["database"], "unreachable");
     assert_eq!(app.get("/health").await.status, StatusCode::OK);
 }
 
 #[tokio::test]
-async fn people_are_told_the_reasons() {
-    let app = TestApp::beside(Arc::new(report)).await;
+async fn system_routes_report_causes() {
+    let app = TestApp::with_reporter(Arc::new(report)).await;
     let servers = app.get("/api/v1/system/mcp-servers").await.json();
-    assert_eq!(servers["mcp_servers"][0]["last_error"], "kubectl is not there");
+    assert_eq!(servers["mcp_servers"][0]["last_error"], "kubectl was not found");
     let warnings = app.get("/api/v1/system/warnings").await.json();
     let expected =
-        json!({ "category": "mcp_server", "subject": "cluster", "message": "kubectl is not there" });
+        json!({ "category": "mcp_server", "subject": "cluster", "message": "kubectl was not found" });
     assert_eq!(warnings["warnings"], json!([expected]));
     app.end().await;
 }
 
 #[tokio::test]
-async fn the_configuration_is_shown_as_it_holds() {
+async fn returns_the_effective_configuration() {
     let app = TestApp::new().await;
     let shown = app.get("/api/v1/system/config").await.json();
     assert_eq!(shown["config"], app.config.view());
@@ -86,7 +86,7 @@ async fn the_configuration_is_shown_as_it_holds() {
     app.end().await;
 }
 
-/// A page of numbers after one model call and one tool call.
+/// Returns the metrics after one model call and one tool call.
 async fn measured(app: &TestApp) -> String {
     let (store, at) = (app.store(), Timestamp::from_micros(1));
     let hour = std::time::Duration::from_secs(3600);
@@ -98,8 +98,8 @@ async fn measured(app: &TestApp) -> String {
     let execution = execution();
     let id = execution.execution_id;
     store.execution_begin(lease, execution, opening(), at).await.unwrap();
-    store.step_record(lease, answer(id, "I look", at), at).await.unwrap();
-    store.step_record(lease, tool_run(id, "three pods", at), at).await.unwrap();
+    store.step_record(lease, model_step(id, "I look", at), at).await.unwrap();
+    store.step_record(lease, tool_step(id, "three pods", at), at).await.unwrap();
     app.get("/api/v1/sessions/x").await;
     let page = app.get("/metrics").await;
     assert_eq!(page.status, StatusCode::OK, "{}", page.text);
@@ -109,8 +109,8 @@ async fn measured(app: &TestApp) -> String {
 }
 
 #[tokio::test]
-async fn numbers_are_there_for_every_part() {
-    let app = TestApp::beside(Arc::new(report)).await;
+async fn metrics_cover_every_component() {
+    let app = TestApp::with_reporter(Arc::new(report)).await;
     let page = measured(&app).await;
     let expected = [
         r#"tarsy_build_info{version="1.2.3"} 1"#,
@@ -141,7 +141,7 @@ async fn numbers_are_there_for_every_part() {
 }
 
 #[tokio::test]
-async fn addresses_that_lead_nowhere_are_not_told_apart() {
+async fn unmatched_paths_share_one_label() {
     let app = TestApp::new().await;
     for path in ["/api/v1/made-up-1", "/api/v1/made-up-2"] {
         app.get(path).await;

@@ -1,4 +1,4 @@
-//! The application on a test's own database, asked as a client would ask it.
+//! A server on its own database.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use tarsy_testkit::TestDatabase;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-/// A chain with one stage, MCP servers to choose from, and room for two alerts.
+/// Two chains and two MCP servers.
 pub(crate) const CONFIG: &str = "
 queue: { max_queue_size: 1000 }
 defaults: { alert_type: Anything }
@@ -38,7 +38,7 @@ pub(crate) struct TestApp {
     pub(crate) stopping: CancellationToken,
 }
 
-pub(crate) struct Answer {
+pub(crate) struct ApiResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Value,
@@ -53,7 +53,7 @@ impl TestApp {
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join("tarsy.yaml"), config).unwrap();
         let loaded = Config::load(Some(directory.path()), &Environment::default());
-        let Loaded { config, .. } = loaded.unwrap_or_else(|faults| panic!("{faults}"));
+        let Loaded { config, .. } = loaded.unwrap_or_else(|errors| panic!("{errors}"));
         let environment = [("TOKEN", "correct-horse"), ("SECRET", "battery-staple\n")].into_iter().collect();
         let stopping = CancellationToken::new();
         let webhooks = WebhookAuth::new(&config, &environment).unwrap();
@@ -63,34 +63,39 @@ impl TestApp {
         Self { router: router(app), store: database.store.clone(), stopping }
     }
 
-    /// The application without its surroundings, to be served over a real connection.
+    /// Returns the router, to serve it over a real connection.
     pub(crate) fn router(&self) -> Router {
         self.router.clone()
     }
 
-    pub(crate) async fn post_json(&self, path: &str, body: &str) -> Answer {
+    pub(crate) async fn post_json(&self, path: &str, body: &str) -> ApiResponse {
         self.post(path, &[("content-type", "application/json")], body.to_owned()).await
     }
 
-    pub(crate) async fn post(&self, path: &str, headers: &[(&str, &str)], body: impl Into<Body>) -> Answer {
+    pub(crate) async fn post(
+        &self,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<Body>,
+    ) -> ApiResponse {
         let request =
             headers.iter().fold(Request::post(path), |request, (name, value)| request.header(*name, *value));
         let response = self.router.clone().oneshot(request.body(body.into()).unwrap()).await.unwrap();
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         let body = serde_json::from_slice(&bytes).unwrap_or_else(|_| panic!("no JSON: {bytes:?}"));
-        Answer { status: parts.status, headers: parts.headers, body }
+        ApiResponse { status: parts.status, headers: parts.headers, body }
     }
 
-    /// Every session there is, newest first.
+    /// Returns all sessions, newest first.
     pub(crate) async fn sessions(&self) -> Vec<Session> {
         let page = self.store.session_list(&SessionFilter::default(), None, 200).await.unwrap();
         page.sessions.into_iter().map(|listed| listed.session).collect()
     }
 }
 
-impl Answer {
-    /// What a person is told, with the status code before it.
+impl ApiResponse {
+    /// Returns the status and the message of an error.
     pub(crate) fn error(&self) -> String {
         let message = self.body["error"]["message"].as_str();
         format!("{} {}", self.status.as_u16(), message.unwrap_or_else(|| panic!("no error: {}", self.body)))

@@ -1,4 +1,4 @@
-//! An investigation as a worker writes it, step by step, with its texts streamed before they are recorded.
+//! A session as a worker writes it: texts are streamed, then recorded.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use tarsy_domain::{ExecutionId, LivePart, SessionId, SessionStatus, Timestamp};
 use tarsy_store::{
     ClaimLimit, Lease, LiveText, LiveTextScope, QueueLimit, SessionOutcome, Step, StepPayload, Store,
 };
-use tarsy_testkit::{answer, execution, new_session, opening};
+use tarsy_testkit::{execution, model_step, new_session, opening};
 
 pub(crate) struct Investigation {
     pub(crate) store: Store,
@@ -15,14 +15,14 @@ pub(crate) struct Investigation {
     execution_id: ExecutionId,
 }
 
-/// A reply that is being written.
+/// A reply that is being streamed.
 pub(crate) struct Reply {
     step: Step,
     live: LiveText,
 }
 
 impl Investigation {
-    /// One that has begun.
+    /// Starts a session.
     pub(crate) async fn begin(store: &Store) -> Self {
         let now = Timestamp::now();
         let mut session = new_session(&SessionId::new().to_string());
@@ -40,10 +40,10 @@ impl Investigation {
         format!("session:{}", self.session_id)
     }
 
-    /// Begins to say something that will be this in the end.
+    /// Starts to stream a reply that will be recorded as `text`.
     pub(crate) fn reply(&self, text: &str) -> Reply {
-        let step = answer(self.execution_id, text, Timestamp::now());
-        let StepPayload::Model(call) = &step.payload else { panic!("an answer is a model call") };
+        let step = model_step(self.execution_id, text, Timestamp::now());
+        let StepPayload::Model(call) = &step.payload else { panic!("an response is a model call") };
         let place = LiveTextScope {
             session_id: self.session_id,
             stage_id: None,
@@ -54,7 +54,7 @@ impl Investigation {
         Reply { step, live }
     }
 
-    /// Records a reply; only then it is not under way any more.
+    /// Records a reply, then ends its stream.
     pub(crate) async fn record(&self, reply: Reply) {
         self.store.step_record(self.lease, reply.step, Timestamp::now()).await.unwrap();
         drop(reply.live);

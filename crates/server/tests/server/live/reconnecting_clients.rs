@@ -1,4 +1,4 @@
-//! Clients that come, go, come again and read slowly, at two servers: each has in the end what was recorded.
+//! Clients that disconnect, reconnect and read slowly at two servers: each must end up with all recorded events.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -7,19 +7,19 @@ use serde_json::Value;
 use tarsy_domain::Channel;
 use tarsy_testkit::both_engines;
 
-use super::desk::Desk;
 use super::investigation::Investigation;
+use super::test_server::TestServer;
 
 const CLIENTS: u64 = 6;
 const REPLIES: usize = 12;
 
-/// What a client has put together, over all its connections.
+/// What a client has received, over all its connections.
 #[derive(Default)]
 struct Assembled {
     events: BTreeMap<u64, Value>,
-    /// What is being written, by call.
+    /// Streamed texts, by call.
     texts: HashMap<String, String>,
-    /// What a call's text was when its record came.
+    /// The streamed text of a call when its record arrived.
     last_seen: HashMap<String, String>,
 }
 
@@ -28,11 +28,11 @@ impl Assembled {
         self.events.keys().next_back().copied()
     }
 
-    /// Takes in a message, as a client is told to.
+    /// Handles a message as a client should.
     fn take(&mut self, message: Value) {
         let call = message["data"]["interaction_id"].as_str().unwrap_or_default().to_owned();
         if message["type"] == "stream.chunk" {
-            assert!(!self.last_seen.contains_key(&call), "{call} is recorded, but its text goes on");
+            assert!(!self.last_seen.contains_key(&call), "{call} is recorded and its text is still streamed");
             let text = self.texts.entry(call).or_default();
             if message["data"]["from_start"] == true {
                 text.clear();
@@ -55,22 +55,22 @@ impl Assembled {
     }
 }
 
-/// Follows a session, leaving and coming again as the dice say.
-async fn follow(desks: [std::net::SocketAddr; 2], channel: String, seed: u64) -> Assembled {
-    let mut dice = fastrand::Rng::with_seed(seed);
+/// Follows a session with random disconnects.
+async fn follow(servers: [std::net::SocketAddr; 2], channel: String, seed: u64) -> Assembled {
+    let mut random = fastrand::Rng::with_seed(seed);
     let mut assembled = Assembled::default();
     while !assembled.has_ended() {
-        let address = desks[dice.usize(..2)];
-        let mut client = Desk::connect_to(address).await;
+        let address = servers[random.usize(..2)];
+        let mut client = TestServer::connect_to(address).await;
         client.subscribe(&channel, assembled.last_event_id()).await;
-        // A text that was cut off is told from its beginning.
+        // After a reconnect a text is streamed from its start.
         assembled.texts.clear();
-        for _ in 0..dice.usize(1..40) {
-            let Some(message) = client.hear().await else { break };
+        for _ in 0..random.usize(1..40) {
+            let Some(message) = client.receive().await else { break };
             assembled.take(message);
-            if dice.u8(..) < 20 {
-                // Not to wait for anything: it is slow.
-                tokio::time::sleep(Duration::from_millis(dice.u64(1..80))).await;
+            if random.u8(..) < 20 {
+                // A slow client, not synchronization.
+                tokio::time::sleep(Duration::from_millis(random.u64(1..80))).await;
             }
             if assembled.has_ended() {
                 break;
@@ -80,22 +80,22 @@ async fn follow(desks: [std::net::SocketAddr; 2], channel: String, seed: u64) ->
     assembled
 }
 
-/// Writes replies in pieces, some of them twice over.
-async fn investigate(investigation: &Investigation, dice: &mut fastrand::Rng) -> Vec<String> {
+/// Streams replies in pieces and restarts some of them.
+async fn investigate(investigation: &Investigation, random: &mut fastrand::Rng) -> Vec<String> {
     let mut written = Vec::new();
     for number in 0..REPLIES {
         let pieces: Vec<String> =
-            (0..dice.usize(1..30)).map(|piece| format!("{number}/{piece} äöü✓ ")).collect();
+            (0..random.usize(1..30)).map(|piece| format!("{number}/{piece} äöü✓ ")).collect();
         let whole = pieces.concat();
         let reply = investigation.reply(&whole);
-        if dice.bool() {
-            reply.add("a beginning that was given up");
+        if random.bool() {
+            reply.add("a discarded start");
             tokio::task::yield_now().await;
             reply.restart();
         }
         for piece in &pieces {
             reply.add(piece);
-            tokio::time::sleep(Duration::from_millis(dice.u64(0..6))).await;
+            tokio::time::sleep(Duration::from_millis(random.u64(0..6))).await;
         }
         investigation.record(reply).await;
         written.push(whole);
@@ -105,14 +105,14 @@ async fn investigate(investigation: &Investigation, dice: &mut fastrand::Rng) ->
 }
 
 both_engines! {
-    async fn whoever_comes_and_goes_has_what_was_recorded(database) {
-        let desks = [Desk::open(database.another().await).await, Desk::open(database.another().await).await];
+    async fn reconnecting_clients_receive_every_recorded_event(database) {
+        let servers = [TestServer::open(database.another().await).await, TestServer::open(database.another().await).await];
         let listener = database.store.clone();
         tokio::spawn(async move { listener.listen().await });
         let seed = fastrand::u64(..);
         println!("seed {seed}");
         let investigation = Investigation::begin(&database.store).await;
-        let addresses = [desks[0].address, desks[1].address];
+        let addresses = [servers[0].address, servers[1].address];
         let clients: Vec<_> = (0..CLIENTS)
             .map(|number| tokio::spawn(follow(addresses, investigation.channel(), seed ^ number)))
             .collect();
@@ -127,14 +127,14 @@ both_engines! {
             let read: Vec<&str> = entries.map(|event| event["data"]["content"].as_str().unwrap()).collect();
             assert_eq!(read, written);
             for (seen, whole) in assembled.calls().zip(&written) {
-                assert!(whole.starts_with(seen), "{seen:?} was never said: {whole:?}");
+                assert!(whole.starts_with(seen), "{seen:?} is not a prefix of {whole:?}");
             }
         }
     }
 }
 
 impl Assembled {
-    /// What was seen of each call before its record came, in order.
+    /// Returns what was streamed of each call before its record arrived, in order.
     fn calls(&self) -> impl Iterator<Item = &str> {
         let calls = self.events.values().filter(|event| event["type"] == "interaction.created");
         calls.map(|event| {

@@ -1,4 +1,4 @@
-//! Sessions that were worked on, written as the engine writes them.
+//! Sessions with recorded executions, written as the engine writes them.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use tarsy_store::{
     ClaimLimit, ExecutionOpening, ExecutionOutcome, Lease, LlmResponse, NewExecution, NewMessage, QueueLimit,
     SessionOutcome, StageOutcome, Step, StepPayload,
 };
-use tarsy_testkit::{alert_for, answer, execution, opening, tool_run};
+use tarsy_testkit::{alert_for, execution, model_step, opening, tool_step};
 
 use super::app::TestApp;
 
-/// A session and what was recorded of it.
+/// A session and the ids of its records.
 pub(crate) struct Recorded {
     pub(crate) session_id: SessionId,
     pub(crate) lease: Lease,
@@ -41,8 +41,8 @@ impl TestApp {
         session_id
     }
 
-    /// A session in which an agent thought, looked, and failed to think once; it goes on.
-    pub(crate) async fn under_way(&self, alert_id: &str) -> Recorded {
+    /// Creates a running session with a model call, a tool call and a failed model call.
+    pub(crate) async fn running(&self, alert_id: &str) -> Recorded {
         let store = self.store();
         let session_id = self.submit(alert_id, 1_000).await;
         let hour = Duration::from_secs(3600);
@@ -60,20 +60,20 @@ impl TestApp {
             .await
             .unwrap();
 
-        let mut thought = answer(execution_id, "I look at the pods.", at(5_000));
+        let mut thought = model_step(execution_id, "I look at the pods.", at(5_000));
         if let StepPayload::Model(call) = &mut thought.payload {
             call.request = r#"{"messages":{"through":2}}"#.to_owned();
         }
         let model_call = self.record(lease, thought, 10_000).await;
         let tool_call =
-            self.record(lease, tool_run(execution_id, "three pods are down", at(11_000)), 23_000).await;
+            self.record(lease, tool_step(execution_id, "three pods are down", at(11_000)), 23_000).await;
         let failed_call = self.record(lease, failed(execution_id), 30_000).await;
         Recorded { session_id, lease, stage_id, execution_id, model_call, tool_call, failed_call }
     }
 
-    /// A session that came to its result.
+    /// Creates a completed session.
     pub(crate) async fn completed(&self, alert_id: &str) -> Recorded {
-        let recorded = self.under_way(alert_id).await;
+        let recorded = self.running(alert_id).await;
         let Recorded { session_id, lease, stage_id, execution_id, .. } = recorded;
         let store = self.store();
         let found = Some("It runs out of memory.".to_owned());
@@ -97,7 +97,7 @@ impl TestApp {
         };
         let summary_id = summary.execution_id;
         store.execution_begin(lease, summary, opening(), at(42_000)).await.unwrap();
-        self.record(lease, answer(summary_id, "Memory.", at(43_000)), 44_000).await;
+        self.record(lease, model_step(summary_id, "Memory.", at(43_000)), 44_000).await;
         let outcome = ExecutionOutcome {
             status: WorkStatus::Completed,
             final_analysis: Some("Memory.".to_owned()),
@@ -127,9 +127,9 @@ impl TestApp {
     }
 }
 
-/// A model call that broke after two words, in a conversation whose third message had become a stub.
+/// Returns a model call that failed after two words, in a conversation whose fourth message was replaced by a stub.
 fn failed(execution_id: ExecutionId) -> Step {
-    let mut step = answer(execution_id, "The provider is overloaded.", at(24_000));
+    let mut step = model_step(execution_id, "The provider is overloaded.", at(24_000));
     let failure = ModelFailure {
         kind: ModelFailureKind::Overloaded,
         message: "The provider is overloaded.".to_owned(),

@@ -1,4 +1,4 @@
-//! A server on a port of its own, and a client at one of its sockets.
+//! A server on its own port, and a WebSocket client.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use tokio_util::sync::CancellationToken;
 
-/// A server that ends with this.
-pub(crate) struct Desk {
+/// A server that stops when this is dropped.
+pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
     stop: CancellationToken,
 }
 
-impl Desk {
-    /// A server over a store that hears the others.
+impl TestServer {
+    /// Starts a server over a store that receives notifications of other processes.
     pub(crate) async fn open(store: Store) -> Self {
         let config = Arc::new(Config::load(None, &Environment::default()).unwrap().config);
         let stop = CancellationToken::new();
@@ -44,7 +44,7 @@ impl Desk {
     }
 }
 
-impl Drop for Desk {
+impl Drop for TestServer {
     fn drop(&mut self) {
         self.stop.cancel();
     }
@@ -55,20 +55,20 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) async fn say(&mut self, command: Value) {
-        self.say_text(&command.to_string()).await;
+    pub(crate) async fn send(&mut self, command: Value) {
+        self.send_text(&command.to_string()).await;
     }
 
-    pub(crate) async fn say_text(&mut self, text: &str) {
+    pub(crate) async fn send_text(&mut self, text: &str) {
         self.socket.send(Message::text(text)).await.unwrap();
     }
 
     pub(crate) async fn subscribe(&mut self, channel: &str, last_event_id: Option<u64>) {
-        self.say(json!({ "action": "subscribe", "channel": channel, "last_event_id": last_event_id })).await;
+        self.send(json!({ "action": "subscribe", "channel": channel, "last_event_id": last_event_id })).await;
     }
 
-    /// The next message; None when the server has closed.
-    pub(crate) async fn hear(&mut self) -> Option<Value> {
+    /// Receives the next message; None when the server closes the connection.
+    pub(crate) async fn receive(&mut self) -> Option<Value> {
         loop {
             let next = tokio::time::timeout(Duration::from_secs(30), self.socket.next());
             match next.await.expect("a message within 30 s")? {
@@ -79,10 +79,10 @@ impl Client {
         }
     }
 
-    /// The next message of this type.
-    pub(crate) async fn hear_type(&mut self, wanted: &str) -> Value {
+    /// Receives messages until one has this type.
+    pub(crate) async fn receive_type(&mut self, wanted: &str) -> Value {
         loop {
-            let message = self.hear().await.expect("the server has not closed");
+            let message = self.receive().await.expect("the server has not closed");
             if message["type"] == wanted {
                 return message;
             }

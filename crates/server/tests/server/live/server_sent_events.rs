@@ -1,11 +1,11 @@
-//! What a script sees with server-sent events.
+//! The event stream of a session as server-sent events.
 
 use tarsy_testkit::TestDatabase;
 
-use super::desk::Desk;
 use super::investigation::Investigation;
+use super::test_server::TestServer;
 
-/// Reads a stream until it has shown this.
+/// Reads a stream until it contains `wanted`.
 async fn read_until(response: reqwest::Response, wanted: &str) -> String {
     use futures_util::StreamExt;
     let mut body = response.bytes_stream();
@@ -17,11 +17,11 @@ async fn read_until(response: reqwest::Response, wanted: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_session_can_be_followed_with_curl_and_gone_on_with() {
+async fn a_stream_can_be_resumed_after_the_last_event() {
     let database = TestDatabase::sqlite().await;
-    let desk = Desk::open(database.store.clone()).await;
+    let server = TestServer::open(database.store.clone()).await;
     let investigation = Investigation::begin(&database.store).await;
-    let url = format!("http://{}/api/v1/sessions/{}/events", desk.address, investigation.session_id);
+    let url = format!("http://{}/api/v1/sessions/{}/events", server.address, investigation.session_id);
     let client = reqwest::Client::new();
     let response = client.get(&url).send().await.unwrap();
     assert_eq!(response.headers()["content-type"], "text/event-stream");
@@ -38,7 +38,7 @@ async fn a_session_can_be_followed_with_curl_and_gone_on_with() {
     );
     let wrong = client.get(&url).header("last-event-id", "yesterday").send().await.unwrap();
     assert_eq!(wrong.status(), 400);
-    let nobody = url.replace(&investigation.session_id.to_string(), "00000000-0000-7000-8000-000000000000");
-    assert_eq!(client.get(nobody).send().await.unwrap().status(), 404);
+    let unknown = url.replace(&investigation.session_id.to_string(), "00000000-0000-7000-8000-000000000000");
+    assert_eq!(client.get(unknown).send().await.unwrap().status(), 404);
     database.remove().await;
 }
