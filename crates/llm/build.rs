@@ -1,8 +1,8 @@
-//! Generates the gRPC code from the contract, without an installed `protoc`.
+//! Generates the gRPC code from `proto/`, without an installed `protoc`.
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let contract = protox::compile(["llm/v1/llm.proto"], ["../../proto"])?;
+    let descriptors = protox::compile(["llm/v1/llm.proto"], ["../../proto"])?;
     println!("cargo::rerun-if-changed=../../proto");
-    tonic_prost_build::configure().compile_fds(contract)?;
+    tonic_prost_build::configure().compile_fds(descriptors)?;
     Ok(())
 }

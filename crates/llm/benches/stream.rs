@@ -1,9 +1,9 @@
-//! What a chunk costs on its way from the socket to whoever reads it, alone and in a crowd.
+//! Latency and CPU time of streamed chunks, with 1 to 1,000 concurrent streams.
 //!
-//! A server in a thread of its own writes chunks at a steady pace, each with the moment at which it was written. It
-//! begins once the whole crowd is connected, the streams evenly shifted against each other. The delay is measured where
-//! a chunk arrives: once as a chunk of our stream, once as bytes of a plain socket, which is the limit of the machine. A
-//! crowd that falls behind shows in the delay of its last second. The time of the readers' threads is counted apart.
+//! A server in its own thread writes chunks at a fixed rate, each with the time at which it was written. It starts when
+//! all streams are connected; their chunks are evenly distributed over time. The latency is measured at the reader: of
+//! chunks of our stream, and of bytes of a plain socket as a baseline. Readers that fall behind show in the latency of the
+//! last second. The CPU time of the reader threads is measured separately.
 
 #![allow(
     clippy::unwrap_used,
@@ -11,7 +11,7 @@
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a benchmark prints, and stops at the first surprise"
+    reason = "a benchmark prints, and panics on unexpected results"
 )]
 
 use std::net::SocketAddr;
@@ -32,18 +32,18 @@ use url::Url;
 const PACE: Duration = Duration::from_millis(10);
 const SECONDS: u32 = 5;
 const CHUNKS: usize = (SECONDS * 100) as usize;
-const CROWDS: [usize; 4] = [1, 10, 100, 1_000];
+const STREAM_COUNTS: [usize; 4] = [1, 10, 100, 1_000];
 const READER: &str = "reader";
 
 fn main() {
     println!(
-        "{SECONDS} s of 100 chunks a second in each stream; delay from the server's write to the reader\n"
+        "{SECONDS} s of 100 chunks a second in each stream; latency from the server's write to the reader\n"
     );
     println!(
         "{:>8}  {:<13} {:>9} {:>9} {:>15}  {:>12} {:>17}",
         "streams", "read by", "p50", "p99", "last second p50", "one core", "streams per core"
     );
-    for streams in CROWDS {
+    for streams in STREAM_COUNTS {
         measure(streams, |address| Box::pin(read_plain(address))).print(streams, "a plain socket");
         let model = OnceLock::new();
         let ours = measure(streams, |address| {
@@ -57,13 +57,13 @@ fn main() {
 
 type Reading = Pin<Box<dyn Future<Output = Vec<u64>> + Send>>;
 
-/// What the readers of a crowd saw: delays in nanoseconds, in the order of arrival, for each stream.
-struct Seen {
+/// Latencies in nanoseconds for each stream, in order of arrival, and the CPU time of the readers.
+struct Measurement {
     delays: Vec<Vec<u64>>,
     busy: Duration,
 }
 
-impl Seen {
+impl Measurement {
     fn arrived(&self) -> usize {
         self.delays.iter().map(Vec::len).sum()
     }
@@ -93,8 +93,8 @@ fn show(sorted: &[u64], share: f64) -> String {
     format!("{:.0} µs", sorted[((sorted.len() - 1) as f64 * share) as usize] as f64 / 1000.0)
 }
 
-/// Runs readers at the same time.
-fn measure(streams: usize, read: impl Fn(SocketAddr) -> Reading) -> Seen {
+/// Runs readers concurrently.
+fn measure(streams: usize, read: impl Fn(SocketAddr) -> Reading) -> Measurement {
     let address = start_server(streams);
     let runtime =
         tokio::runtime::Builder::new_multi_thread().thread_name(READER).enable_all().build().unwrap();
@@ -104,7 +104,7 @@ fn measure(streams: usize, read: impl Fn(SocketAddr) -> Reading) -> Seen {
         for reader in readers {
             delays.push(reader.await.unwrap());
         }
-        Seen { delays, busy: reader_time() }
+        Measurement { delays, busy: reader_time() }
     })
 }
 
@@ -119,19 +119,19 @@ async fn read_chunks(model: Arc<dyn Model>) -> Vec<u64> {
     let mut delays = Vec::with_capacity(CHUNKS);
     while let Some(chunk) = reply.next().await {
         if let Chunk::Text(text) = chunk.unwrap() {
-            delays.push(since_begin() - text.trim().parse::<u64>().unwrap());
+            delays.push(since_start() - text.trim().parse::<u64>().unwrap());
         }
     }
     delays
 }
 
-/// Looks at nothing but the moment in the last whole line of what arrives.
+/// Parses only the time in the last complete event of what arrives.
 async fn read_plain(address: SocketAddr) -> Vec<u64> {
     let mut socket = TcpStream::connect(address).await.unwrap();
     socket.write_all(b"POST / HTTP/1.1\r\ncontent-length: 0\r\n\r\n").await.unwrap();
     let (mut bytes, mut delays) = (Vec::new(), Vec::with_capacity(CHUNKS));
     while socket.read_buf(&mut bytes).await.unwrap() > 0 {
-        let now = since_begin();
+        let now = since_start();
         let text = std::str::from_utf8(&bytes).unwrap();
         let Some((whole, _)) = text.rsplit_once("\n\n") else { continue };
         let written = whole.rsplit_once("\"content\":\" ").and_then(|(_, rest)| rest.split('"').next());
@@ -156,44 +156,44 @@ fn model_at(address: SocketAddr) -> Arc<dyn Model> {
     Vendor::OpenAiCompatible.model(settings).unwrap()
 }
 
-/// Starts a server for one crowd.
+/// Starts a server for a number of streams.
 fn start_server(streams: usize) -> SocketAddr {
-    let (tell, told) = std::sync::mpsc::channel();
+    let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-            tell.send(listener.local_addr().unwrap()).unwrap();
-            let crowd = Arc::new(Barrier::new(streams));
+            sender.send(listener.local_addr().unwrap()).unwrap();
+            let connected = Arc::new(Barrier::new(streams));
             let mut served = Vec::new();
             for number in 0..streams {
                 let (socket, _) = listener.accept().await.unwrap();
                 let shift = PACE * u32::try_from(number).unwrap() / u32::try_from(streams).unwrap();
-                served.push(tokio::spawn(serve(socket, Arc::clone(&crowd), shift)));
+                served.push(tokio::spawn(serve(socket, Arc::clone(&connected), shift)));
             }
             for stream in served {
                 stream.await.unwrap().unwrap();
             }
         });
     });
-    told.recv().unwrap()
+    receiver.recv().unwrap()
 }
 
-/// Answers one request with chunks that hold the moment at which they were written.
-async fn serve(mut socket: TcpStream, crowd: Arc<Barrier>, shift: Duration) -> std::io::Result<()> {
+/// Responds to one request with chunks that contain the time at which they were written.
+async fn serve(mut socket: TcpStream, connected: Arc<Barrier>, shift: Duration) -> std::io::Result<()> {
     socket.set_nodelay(true)?;
     let mut request = vec![0; 64 * 1024];
     let _ = socket.read(&mut request).await?;
     socket
         .write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")
         .await?;
-    crowd.wait().await;
+    connected.wait().await;
     let mut pace = tokio::time::interval_at(tokio::time::Instant::now() + PACE + shift, PACE);
     for _ in 0..CHUNKS {
         pace.tick().await;
         let chunk = format!(
             "data: {{\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\" {}\"}},\"finish_reason\":null}}]}}\n\n",
-            since_begin()
+            since_start()
         );
         socket.write_all(chunk.as_bytes()).await?;
     }
@@ -203,20 +203,20 @@ async fn serve(mut socket: TcpStream, crowd: Arc<Barrier>, shift: Duration) -> s
     socket.shutdown().await
 }
 
-static BEGIN: OnceLock<Instant> = OnceLock::new();
+static START: OnceLock<Instant> = OnceLock::new();
 
-/// Nanoseconds since the benchmark began.
-fn since_begin() -> u64 {
-    u64::try_from(BEGIN.get_or_init(Instant::now).elapsed().as_nanos()).unwrap()
+/// Returns the nanoseconds since the start of the benchmark.
+fn since_start() -> u64 {
+    u64::try_from(START.get_or_init(Instant::now).elapsed().as_nanos()).unwrap()
 }
 
-/// The processor time of the readers' threads.
+/// Returns the CPU time of the reader threads.
 fn reader_time() -> Duration {
     let is_reader = |task: &std::path::Path| {
         std::fs::read_to_string(task.join("comm")).is_ok_and(|name| name.trim() == READER)
     };
     let tasks = std::fs::read_dir("/proc/self/task").unwrap().map(|task| task.unwrap().path());
-    // The first figure is the time on a processor in nanoseconds.
+    // The first number is the CPU time in nanoseconds.
     let times = tasks.filter(|task| is_reader(task)).map(|task| {
         let schedule = std::fs::read_to_string(task.join("schedstat")).unwrap();
         schedule.split_whitespace().next().unwrap().parse::<u64>().unwrap()

@@ -102,10 +102,10 @@ pub(super) fn normalized(name: &str) -> String {
 
 /// Returns major and minor version; dates and sizes have more digits or letters.
 fn version_of(name: &str) -> Option<Version> {
-    let words: Vec<&str> = name.split(|character: char| !character.is_ascii_alphanumeric()).collect();
-    let major = words.iter().position(|word| number(word).is_some())?;
-    let minor = words.get(major + 1).and_then(|word| number(word));
-    Some((number(words[major])?, minor.unwrap_or(0)))
+    let parts: Vec<&str> = name.split(|character: char| !character.is_ascii_alphanumeric()).collect();
+    let major = parts.iter().position(|part| number(part).is_some())?;
+    let minor = parts.get(major + 1).and_then(|part| number(part));
+    Some((number(parts[major])?, minor.unwrap_or(0)))
 }
 
 fn parse_version(text: &str) -> Option<Version> {
@@ -113,9 +113,9 @@ fn parse_version(text: &str) -> Option<Version> {
     Some((number(major)?, number(minor)?))
 }
 
-fn number(word: &str) -> Option<u32> {
-    let is_number = (1..=2).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
-    if is_number { word.parse().ok() } else { None }
+fn number(text: &str) -> Option<u32> {
+    let is_number = (1..=2).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number { text.parse().ok() } else { None }
 }
 
 fn glob_matches(glob: &[u8], name: &[u8]) -> bool {

@@ -88,7 +88,7 @@ impl Model for GrpcModel {
 
     fn stream(&self, request: ModelRequest) -> ChunkStream {
         let call = GrpcCall {
-            state: CallState::Unsent(Box::new((self.channel.clone(), self.generate_request(&request)))),
+            state: GrpcCallState::Unsent(Box::new((self.channel.clone(), self.generate_request(&request)))),
             timeouts: self.settings.timeouts,
             origin: self.origin(),
             emitted: PartialReply::default(),
@@ -126,13 +126,13 @@ impl LazyChannel {
 
 /// A call in flight.
 struct GrpcCall {
-    state: CallState,
+    state: GrpcCallState,
     timeouts: Timeouts,
     origin: Origin,
     emitted: PartialReply,
 }
 
-enum CallState {
+enum GrpcCallState {
     Unsent(Box<(LazyChannel, GenerateRequest)>),
     Streaming {
         reply: Box<Streaming<GenerateResponse>>,
@@ -146,11 +146,11 @@ enum CallState {
 impl GrpcCall {
     async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
         loop {
-            let part = match std::mem::replace(&mut self.state, CallState::Ended) {
-                CallState::Unsent(call) => self.send(&call.0, call.1).await.err().map(Err),
-                CallState::Streaming { reply, deadlines } => self.read(reply, deadlines).await,
-                CallState::Complete => self.check_content().err().map(Err),
-                CallState::Ended => return None,
+            let part = match std::mem::replace(&mut self.state, GrpcCallState::Ended) {
+                GrpcCallState::Unsent(call) => self.send(&call.0, call.1).await.err().map(Err),
+                GrpcCallState::Streaming { reply, deadlines } => self.read(reply, deadlines).await,
+                GrpcCallState::Complete => self.check_content().err().map(Err),
+                GrpcCallState::Ended => return None,
             };
             match part {
                 Some(Ok(chunk)) => {
@@ -158,7 +158,7 @@ impl GrpcCall {
                     return Some(Ok(chunk));
                 }
                 Some(Err(error)) => {
-                    self.state = CallState::Ended;
+                    self.state = GrpcCallState::Ended;
                     return Some(Err(self.emitted.attach_to(error)));
                 }
                 None => {}
@@ -170,7 +170,7 @@ impl GrpcCall {
         let deadlines = CallDeadlines::start(self.timeouts);
         let sent = deadlines.wait(channel.client().generate(request)).await?;
         let reply = Box::new(sent.map_err(|status| status_error(&status))?.into_inner());
-        self.state = CallState::Streaming { reply, deadlines };
+        self.state = GrpcCallState::Streaming { reply, deadlines };
         Ok(())
     }
 
@@ -190,8 +190,11 @@ impl GrpcCall {
         if deadlines.has_started() || matches!(&part, Some(Ok(chunk)) if chunk.is_part()) {
             deadlines.renew();
         }
-        self.state =
-            if response.is_final { CallState::Complete } else { CallState::Streaming { reply, deadlines } };
+        self.state = if response.is_final {
+            GrpcCallState::Complete
+        } else {
+            GrpcCallState::Streaming { reply, deadlines }
+        };
         part
     }
 

@@ -68,7 +68,7 @@ impl GoogleAccess {
         let body = response.text().await.map_err(|error| self.unreachable(&error))?;
         let body: Value = serde_json::from_str(&body).unwrap_or(Value::Null);
         if status != 200 {
-            return Err(self.refused(status, &body));
+            return Err(self.rejected(status, &body));
         }
         parse_token(&body, now).ok_or_else(|| provider_bug("Google answered without an access token"))
     }
@@ -79,7 +79,7 @@ impl GoogleAccess {
         ModelError::new(ModelFailureKind::Network, message)
     }
 
-    fn refused(&self, status: u16, body: &Value) -> ModelError {
+    fn rejected(&self, status: u16, body: &Value) -> ModelError {
         let kind = match status {
             429 => ModelFailureKind::RateLimit,
             500..600 => ModelFailureKind::Overloaded,

@@ -40,7 +40,7 @@ pub(crate) fn kind_of(status: u16, message: &str) -> ModelFailureKind {
     }
 }
 
-/// Returns whether a message says that the conversation is too long.
+/// Returns whether a message is about a conversation that is too long.
 pub(crate) fn is_too_long(message: &str) -> bool {
     let message = message.to_lowercase();
     TOO_LONG_PHRASES.iter().any(|phrase| message.contains(phrase))

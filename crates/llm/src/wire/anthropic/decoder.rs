@@ -165,7 +165,7 @@ impl Decoder {
             self.stop = Some(reason.to_owned());
         }
         match self.stop.as_deref() {
-            Some("refusal") => Err(refused(&envelope.delta)),
+            Some("refusal") => Err(refusal(&envelope.delta)),
             Some("end_turn" | "tool_use" | "stop_sequence") | None => Ok(()),
             Some(reason) => {
                 debug!(reason, "the reply ended early");
@@ -296,7 +296,7 @@ impl Truncation {
 }
 
 /// Returns the error for a refusal by the model or the vendor.
-fn refused(delta: &Value) -> ModelError {
+fn refusal(delta: &Value) -> ModelError {
     let detail = |key: &str| delta.pointer(&format!("/stop_details/{key}")).and_then(Value::as_str);
     let category = detail("category").map(|category| format!(" ({category})")).unwrap_or_default();
     let explanation = detail("explanation").unwrap_or("no reason was given");

@@ -1,6 +1,6 @@
 //! Parameters for thinking, reply length and temperature.
 //!
-//! The model catalog says what a model accepts; the API rejects everything else with status 400.
+//! The model catalog contains what a model accepts; the API rejects everything else with status 400.
 
 use serde::Serialize;
 use tarsy_domain::{
@@ -58,7 +58,7 @@ pub(super) enum ThinkingMode {
 }
 
 /// What happens to earlier thinking if the conversation before it has changed. Newer models reject the whole request
-/// by default, and a forced conclusion changes the tools; so they are told to drop that thinking.
+/// by default, and a forced conclusion changes the tools; so that thinking is dropped instead.
 /// <https://platform.claude.com/docs/en/build-with-claude/preserved-thinking>
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct BlockBinding {

@@ -23,7 +23,7 @@ pub(super) struct Body<'a> {
     tools: Vec<ResponsesTool<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning: Option<ReasoningOptions>,
-    /// Asks for reasoning in a form that can be sent back. Models that do not reason reject it.
+    /// Requests reasoning in a form that can be sent back. Models that do not reason reject it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     include: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
