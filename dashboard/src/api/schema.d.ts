@@ -13,8 +13,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Submits an alert, for senders that know the short address. */
-        post: operations["submit_alert_shortly"];
+        /** Submits an alert for investigation; short URL of `POST /api/v1/alerts`. */
+        post: operations["submit_alert_short_url"];
         delete?: never;
         options?: never;
         head?: never;
@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the alert types that can be sent. */
+        /** Lists the alert types. */
         get: operations["list_alert_types"];
         put?: never;
         post?: never;
@@ -47,7 +47,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Submits an alert; the answer comes when it is stored for good. */
+        /**
+         * Submits an alert for investigation.
+         * @description The response is sent after the session is committed. Submissions with the same `alert_id` are idempotent.
+         */
         post: operations["submit_alert"];
         delete?: never;
         options?: never;
@@ -62,7 +65,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists sessions, newest first, in the words of the first design. */
+        /** Lists sessions, newest first, in the format of earlier TARSy versions. */
         get: operations["list_history"];
         put?: never;
         post?: never;
@@ -79,7 +82,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows a session with its chain, its stages and its whole timeline, in the words of the first design. */
+        /** Returns a session with its chain, stages and complete timeline, in the format of earlier TARSy versions. */
         get: operations["fetch_history_session"];
         put?: never;
         post?: never;
@@ -96,7 +99,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells who is asking and what they may do. */
+        /** Returns the caller and its role. */
         get: operations["fetch_me"];
         put?: never;
         post?: never;
@@ -113,7 +116,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists sessions, newest first. */
+        /** Lists sessions, newest first by default. */
         get: operations["list_sessions"];
         put?: never;
         post?: never;
@@ -130,7 +133,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists what is under way and what waits. */
+        /** Lists the running and the queued sessions. */
         get: operations["list_active_sessions"];
         put?: never;
         post?: never;
@@ -147,7 +150,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the values that occur in sessions, for filters. */
+        /** Lists the values that sessions can be filtered by. */
         get: operations["list_filter_options"];
         put?: never;
         post?: never;
@@ -164,11 +167,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows a session with its input, its stages, who worked in them, and its result. */
+        /** Returns a session with its input, stages, executions and result. */
         get: operations["fetch_session"];
         put?: never;
         post?: never;
-        /** Removes a session that has ended, with all that belongs to it. */
+        /** Deletes a session that has ended, with all its data. */
         delete: operations["delete_session"];
         options?: never;
         head?: never;
@@ -184,7 +187,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks a session to stop. One that waits is cancelled at once, one that runs as soon as its worker hears of it. */
+        /**
+         * Cancels a session.
+         * @description A queued session is cancelled immediately. A running one becomes `cancelling` and ends when its worker has stopped.
+         */
         post: operations["cancel_session"];
         delete?: never;
         options?: never;
@@ -199,10 +205,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists what was said in a session's chat. */
+        /** Lists the messages of a session's chat. */
         get: operations["list_chat_messages"];
         put?: never;
-        /** Asks something about a session that has ended. The answer comes into the chat. */
+        /**
+         * Asks a question about a session that has ended.
+         * @description The reply is generated asynchronously: it is streamed on the session's channel and added to the chat.
+         */
         post: operations["ask_question"];
         delete?: never;
         options?: never;
@@ -217,7 +226,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Streams a session: what is recorded of it, then what happens. */
+        /**
+         * Streams the messages of a session as server-sent events.
+         * @description The stream starts with the stored events and continues with new ones; it does not end when the session ends. `data` of
+         *     each event is a JSON object (schema `ChannelMessage`), `event` its type and `id` the id of the stored event. To resume
+         *     after a lost connection, send the last id as `last_event_id` or as the header `Last-Event-ID`.
+         */
         get: operations["stream_session"];
         put?: never;
         post?: never;
@@ -234,7 +248,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Exports a session as a cassette: what its models said, what its tools answered, and what came of it. */
+        /**
+         * Exports a session as a cassette: its model replies, tool results and outcome.
+         * @description Replay the cassette with `tarsy replay`.
+         */
         get: operations["export_session"];
         put?: never;
         post?: never;
@@ -251,7 +268,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows where a session stands. */
+        /** Returns the status of a session. */
         get: operations["fetch_session_status"];
         put?: never;
         post?: never;
@@ -268,7 +285,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists what happened in a session, in order. */
+        /** Lists the timeline entries of a session, in order. */
         get: operations["list_timeline"];
         put?: never;
         post?: never;
@@ -285,7 +302,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists every call of a session, without what was said. */
+        /** Lists the model and tool calls of a session, without their content. */
         get: operations["list_trace"];
         put?: never;
         post?: never;
@@ -302,7 +319,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows a call of a model with the conversation as it was sent. */
+        /** Returns a model call with the conversation that was sent. */
         get: operations["fetch_llm_interaction"];
         put?: never;
         post?: never;
@@ -319,7 +336,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows a call of a tool with its full result. */
+        /** Returns a tool call with its complete result. */
         get: operations["fetch_mcp_interaction"];
         put?: never;
         post?: never;
@@ -338,7 +355,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets the browser keep a token in a cookie that no script can read. */
+        /** Signs a browser in: stores a token in an `HttpOnly` cookie. */
         post: operations["sign_in"];
         delete?: never;
         options?: never;
@@ -355,7 +372,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets the browser forget the token that it keeps. The token itself still counts. */
+        /** Signs a browser out: deletes the cookie. The token itself remains valid. */
         post: operations["sign_out"];
         delete?: never;
         options?: never;
@@ -370,7 +387,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows the configuration, without secrets. */
+        /** Returns the effective configuration, without secrets. */
         get: operations["fetch_config"];
         put?: never;
         post?: never;
@@ -404,7 +421,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists what people should know: of the configuration, servers, providers and prompts. */
+        /** Lists warnings about the configuration, MCP servers, providers and prompts. */
         get: operations["list_warnings"];
         put?: never;
         post?: never;
@@ -423,7 +440,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Receives a notification of Alertmanager (version 4); a group that fires is investigated once. */
+        /**
+         * Receives a notification of Alertmanager (webhook version 4).
+         * @description Each firing of an alert group is investigated once, however often it is reported.
+         */
         post: operations["receive_alertmanager"];
         delete?: never;
         options?: never;
@@ -439,9 +459,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Opens a socket.
-         * @description Commands are JSON: `{"action": "subscribe" | "unsubscribe" | "catchup" | "ping", "channel": "sessions" |
-         *     "session:{id}", "last_event_id": 41}`.
+         * Opens a WebSocket for live messages.
+         * @description The client sends commands as JSON text frames (schema `ClientCommand`) and subscribes to up to 64 channels. The server
+         *     sends JSON text frames: the messages of the subscribed channels (schema `ChannelMessage`) and replies to commands
+         *     (schema `ControlMessage`). To resume after a lost connection, subscribe with the `last_event_id` that was received last.
          */
         get: operations["open_socket"];
         put?: never;
@@ -459,7 +480,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells that the process lives. */
+        /** Reports that the process is alive. */
         get: operations["health"];
         put?: never;
         post?: never;
@@ -476,7 +497,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Measures this process and its database. */
+        /** Returns metrics of this process and its database. */
         get: operations["measure"];
         put?: never;
         post?: never;
@@ -493,7 +514,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows how far the investigation of an alert is. */
+        /** Returns the processing status of an alert. */
         get: operations["fetch_processing_status"];
         put?: never;
         post?: never;
@@ -510,7 +531,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells whether this process can take and work on alerts. */
+        /** Reports whether this process can accept and investigate alerts. */
         get: operations["ready"];
         put?: never;
         post?: never;
@@ -524,147 +545,76 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description What is being worked on, and what waits. */
+        /** @description The running and the queued sessions. */
         ActiveSessionsResponse: {
-            /** @description Those that wait for a worker, in the order in which they will be taken; 200 at most. */
+            /** @description Queued sessions in the order in which workers claim them; at most 200. */
             queued: components["schemas"]["SessionResponse"][];
             /**
              * Format: int64
-             * @description How many wait.
+             * @description Number of queued sessions.
              */
             queued_total: number;
-            /** @description Those under way, oldest first; 200 at most. */
+            /** @description Running sessions, oldest first; at most 200. */
             running: components["schemas"]["SessionResponse"][];
             /**
              * Format: int64
-             * @description How many are under way.
+             * @description Number of running sessions.
              */
             running_total: number;
         };
         /** @description An alert type. */
         AlertTypeResponse: {
+            /** @description The name of the alert type. */
             alert_type: string;
-            /** @description The chain that investigates it. */
+            /** @description The chain that investigates alerts of this type. */
             chain_id: string;
-            /** @description What the chain does. */
+            /** @description Description of the chain. */
             description: string | null;
         };
-        /** @description The alert types that can be sent. */
+        /** @description The configured alert types. */
         AlertTypesResponse: {
-            /** @description All of them, in order. */
+            /** @description All alert types, in alphabetical order. */
             alert_types: components["schemas"]["AlertTypeResponse"][];
-            /** @description The type of an alert that does not name one. */
+            /** @description The type of alerts that do not name one. */
             default_alert_type: string;
         };
-        /** @description What Alertmanager sends. What is not named here is kept with the rest and not looked at. */
+        /** @description A notification of Alertmanager. Other fields are stored with the alert and not interpreted. */
         AlertmanagerNotification: {
-            /** @description The alerts that fire, and those that have ended since the last notification. */
+            /** @description The firing alerts, and those resolved since the last notification. */
             alerts: components["schemas"]["NotifiedAlert"][];
-            /** @description Annotations that all alerts have. */
+            /** @description Annotations that all alerts of the group share. */
             commonAnnotations?: {
                 [key: string]: string;
             };
-            /** @description Labels that all alerts have. */
+            /** @description Labels that all alerts of the group share. */
             commonLabels?: {
                 [key: string]: string;
             };
-            /** @description What the group is called. */
+            /** @description Key of the alert group. */
             groupKey: string;
-            /** @description The version of the format: 4. */
+            /** @description Version of the webhook format: `4`. */
             version: string;
         };
-        /** @description A question. */
+        /** @description A question about a session. */
         AskQuestionRequest: {
             /** @description The question. */
             content: string;
         };
-        /** @description A question that will be answered. */
+        /** @description An accepted question. */
         AskQuestionResponse: {
+            /** @description The question. */
             chat_message_id: components["schemas"]["ChatMessageId"];
             /**
              * Format: int64
-             * @description Its place in the chat, from 1.
+             * @description Position of the question in the chat, from 1.
              */
             sequence: number;
+            /** @description The session. */
             session_id: components["schemas"]["SessionId"];
         };
-        /** @description One part of a reply. */
-        CassetteChunk: components["schemas"]["CassettePart"] & {
-            /**
-             * Format: int64
-             * @description How long it took to come.
-             */
-            after_ms?: number | null;
-        };
-        /** @description What came of an execution. */
-        CassetteExecution: {
-            /** @description Who it was, as in `agents`. */
-            agent: string;
-            error?: string | null;
-            /** @description Its conversation. */
-            messages: components["schemas"]["CassetteMessage"][];
-            model_calls: number;
-            status: components["schemas"]["WorkStatus"];
-            tool_calls: number;
-            usage: components["schemas"]["TokenUsage"];
-        };
-        /** @description A failure. */
-        CassetteFailure: {
-            /**
-             * Format: int64
-             * @description How long it took to come.
-             */
-            after_ms?: number | null;
-            kind: components["schemas"]["ModelFailureKind"];
-            message: string;
-        };
-        /** @description A message of a conversation. */
-        CassetteMessage: {
-            role: components["schemas"]["Role"];
-            /** @description The SHA-256 of the message as JSON: its text, its tool calls and what the provider keeps beside them. */
-            sha256: string;
-        };
-        /** @description What came of a session. */
-        CassetteOutcome: {
-            error?: string | null;
-            /** @description Everybody who investigated, stage by stage. */
-            executions: components["schemas"]["CassetteExecution"][];
-            executive_summary?: string | null;
-            final_analysis?: string | null;
-            status: components["schemas"]["SessionStatus"];
-        };
-        CassettePart: {
-            thinking: string;
-        } | {
-            text: string;
-        } | {
-            tool_call: components["schemas"]["ToolCall"];
-        } | {
-            code_execution: components["schemas"]["CodeExecution"];
-        } | {
-            grounding: components["schemas"]["Grounding"];
-        } | {
-            usage: components["schemas"]["TokenUsage"];
-        } | {
-            /** @description The provider's opaque state. */
-            state: string;
-        };
-        /** @description What the agents of a provider are bound by. */
-        CassetteProvider: {
-            /**
-             * Format: int64
-             * @description Tokens that its model can read and write in one call.
-             */
-            context_window?: number | null;
-            /**
-             * Format: int32
-             * @description A tool result longer than this was cut, as it is configured now.
-             */
-            max_tool_result_tokens?: number | null;
-        };
-        /** @description A cassette. */
-        CassetteResponse: {
-            /** @description The turns of each agent, which is called `stage/agent` or `agent`. */
+        /** @description Recorded replies of models. */
+        Cassette: {
+            /** @description The turns of each agent. The key is `stage/agent`, `agent`, or `*` for every other agent. */
             agents: {
                 [key: string]: components["schemas"]["CassetteTurn"][];
             };
@@ -673,383 +623,846 @@ export interface components {
              * @description The version of the format.
              */
             cassette: number;
-            /** @description What is on it, for people. */
-            description: string;
-            /** @description The session that it was recorded from, for whoever runs it again. */
-            session: components["schemas"]["CassetteSession"];
+            /**
+             * Format: int32
+             * @description The speed at which text is streamed at the recorded pace. Without it, a text is sent as one chunk.
+             */
+            characters_per_second?: number | null;
+            /** @description A description for people. */
+            description?: string;
+            /** @description Replies to chat questions, selected by keywords. The first match is used. */
+            questions?: components["schemas"]["CassetteQuestion"][];
+            /** @description The session that the replies were recorded from. */
+            session: components["schemas"]["RecordedSession"];
         };
-        /** @description An MCP server as the agents of a session knew it. */
-        CassetteServer: {
-            /** @description What it was asked and answered, execution by execution, in order. */
-            calls: components["schemas"]["CassetteToolCall"][];
-            /** @description Its tools as agents saw them. */
-            definitions: components["schemas"]["CassetteTool"][];
-            /** @description What agents are told about it, as it is configured now. */
-            instructions?: string | null;
-            summarization?: components["schemas"]["CassetteSummarization"] | null;
+        /**
+         * @description One part of a reply. Exactly one of the fields other than `after_ms` is set; [`Cassette::check`] verifies it.
+         *
+         *     [`Cassette::check`]: super::Cassette::check
+         */
+        CassetteChunk: {
+            /**
+             * Format: int64
+             * @description The delay before the chunk, in milliseconds.
+             * @default 0
+             */
+            after_ms: number;
+            /** @default null */
+            code_execution: components["schemas"]["CodeExecution"] | null;
+            /** @default null */
+            grounding: components["schemas"]["Grounding"] | null;
+            /**
+             * @description The provider's opaque state.
+             * @default null
+             */
+            state: string | null;
+            /**
+             * @description Text of the reply.
+             * @default null
+             */
+            text: string | null;
+            /**
+             * @description Reasoning text.
+             * @default null
+             */
+            thinking: string | null;
+            /** @default null */
+            tool_call: components["schemas"]["CassetteToolCall"] | null;
+            /** @default null */
+            usage: components["schemas"]["CassetteUsage"] | null;
         };
-        /** @description A session. */
-        CassetteSession: {
-            /** @description What the alert says, masked. */
-            alert: string;
-            alert_type: string;
-            /** @description The chain as it was when the alert came. */
-            chain: unknown;
-            /** @description The alert's own choice of MCP servers. */
-            mcp_selection?: unknown;
-            outcome: components["schemas"]["CassetteOutcome"];
-            /** @description Prompt templates that replace built-in ones, by their names, as they are configured now. */
-            prompts?: {
-                [key: string]: string;
-            };
-            /** @description What agents were bound by, by the names of their providers. */
-            providers: {
-                [key: string]: components["schemas"]["CassetteProvider"];
-            };
-            /** @description How many questions were asked in the chat; what was answered is in `agents`. */
-            questions: number;
-            /** @description The text of the runbook. */
-            runbook?: string | null;
-            /** @description The MCP servers. */
-            tools: {
-                [key: string]: components["schemas"]["CassetteServer"];
-            };
+        /** @description The failure of a model call. */
+        CassetteFailure: {
+            /**
+             * Format: int64
+             * @description The delay before the failure, in milliseconds.
+             */
+            after_ms?: number;
+            /** @description The kind of failure. */
+            kind: components["schemas"]["ModelFailureKind"];
+            /** @description The error message. */
+            message: string;
         };
-        /** @description How long results are made short. */
-        CassetteSummarization: {
-            enabled: boolean;
-            /** Format: int32 */
-            size_threshold_tokens: number;
-            /** Format: int32 */
-            summary_max_token_limit: number;
+        /** @description The model calls that answer a chat question. */
+        CassetteQuestion: {
+            /** @description The model calls of the answer, in order. */
+            turns: components["schemas"]["CassetteTurn"][];
+            /**
+             * @description Keywords, of which the question must contain at least one; without keywords, any question matches. A keyword
+             *     matches the beginning of a word, case-insensitively: `restart` matches "Why does it keep restarting?".
+             */
+            words?: string[];
         };
-        /** @description A tool. */
-        CassetteTool: {
-            description: string;
-            /** @description The JSON Schema of its arguments. */
-            input_schema: unknown;
-            /** @description Its name at its server. */
+        /** @description A tool call that a model requested. */
+        CassetteToolCall: {
+            /** @description The arguments: a mapping, or the text that the model wrote. */
+            arguments?: unknown;
+            /** @description The id of the call. Without it, one is derived from the position of the chunk. */
+            id?: string | null;
+            /** @description The tool, `server.tool`. */
             name: string;
         };
-        /** @description A call of a tool. */
-        CassetteToolCall: {
-            /** @description Who called, `stage/agent`. */
-            agent: string;
-            /** @description The arguments: an object, or else the text that the model wrote. */
-            arguments: unknown;
-            /** Format: int64 */
-            duration_ms: number;
-            /** @description What kind of failure it was, if it was one. */
-            error?: string | null;
-            /** @description All that came back, masked, before it was made shorter. */
-            result: string;
-            /** @description The tool's name at its server. */
-            tool: string;
-        };
-        /** @description One model call. */
+        /** @description One model call: the chunks of the reply, and the failure that ended it if it failed. */
         CassetteTurn: {
-            /** @description The parts of the reply. */
+            /** @description The chunks of the reply. */
             chunks?: components["schemas"]["CassetteChunk"][];
             error?: components["schemas"]["CassetteFailure"] | null;
         };
-        /** @description A stage in the picture of the chain. */
+        /** @description Token counts; missing counts are 0. */
+        CassetteUsage: {
+            /**
+             * Format: int64
+             * @description The part of the input that came from the provider's cache.
+             * @default 0
+             */
+            cached_tokens: number;
+            /**
+             * Format: int64
+             * @description Tokens sent to the model, cached ones included.
+             * @default 0
+             */
+            input_tokens: number;
+            /**
+             * Format: int64
+             * @description Tokens the model wrote, thinking included.
+             * @default 0
+             */
+            output_tokens: number;
+            /**
+             * Format: int64
+             * @description The part of the output that was thinking.
+             * @default 0
+             */
+            thinking_tokens: number;
+        };
+        /** @description A stage in the graph of the chain. */
         ChainNodeResponse: {
-            /** @description Its agents, separated by commas if there are several. */
+            /** @description Names of its agents, separated by commas. */
             agent: string;
-            /** @description Whether anything in it failed, even if it has a result. */
+            /** @description Whether the stage or one of its executions failed. */
             has_errors: boolean;
-            /** @description The stage's name in the chain. */
+            /** @description Name of the stage. */
             id: string;
+            /** @description Status of the stage. */
             status: components["schemas"]["WorkStatus"];
         };
+        /** @description `sessions`, or `session:` followed by a session id. */
+        Channel: string;
+        /**
+         * @description A message of a channel. `type` selects the content of `data`.
+         *
+         *     A client that meets an unknown type skips the message.
+         */
+        ChannelMessage: (components["schemas"]["LiveMessage_SessionStatusData"] & {
+            /** @enum {string} */
+            type: "session.status";
+        }) | (components["schemas"]["LiveMessage_SessionProgressData"] & {
+            /** @enum {string} */
+            type: "session.progress";
+        }) | (components["schemas"]["LiveMessage_StageStatusData"] & {
+            /** @enum {string} */
+            type: "stage.status";
+        }) | (components["schemas"]["LiveMessage_ExecutionStatusData"] & {
+            /** @enum {string} */
+            type: "execution.status";
+        }) | (components["schemas"]["LiveMessage_CompletedEntryData"] & {
+            /** @enum {string} */
+            type: "timeline_event.completed";
+        }) | (components["schemas"]["LiveMessage_InteractionData"] & {
+            /** @enum {string} */
+            type: "interaction.created";
+        }) | (components["schemas"]["LiveMessage_ChatMessageData"] & {
+            /** @enum {string} */
+            type: "chat.message";
+        }) | (components["schemas"]["LiveMessage_StreamChunkData"] & {
+            /** @enum {string} */
+            type: "stream.chunk";
+        }) | (components["schemas"]["LiveMessage_StreamEndedData"] & {
+            /** @enum {string} */
+            type: "stream.ended";
+        }) | (components["schemas"]["LiveMessage_GapData"] & {
+            /** @enum {string} */
+            type: "gap";
+        });
         /**
          * Format: uuid
-         * @description One question or answer of a chat.
+         * @description One message of a chat.
          */
         ChatMessageId: string;
-        /** @description A question or an answer. */
+        /** @description A question or a reply. */
         ChatMessageResponse: {
-            /** @description The person who asked; null for the agent's answer. */
+            /** @description Author of the question; null for a reply of the agent. */
             author: string | null;
+            /** @description Id of the message. */
             chat_message_id: components["schemas"]["ChatMessageId"];
+            /** @description Text of the message. */
             content: string;
+            /** @description When the message was added. */
             created_at_us: components["schemas"]["Timestamp"];
             execution_id: components["schemas"]["ExecutionId"] | null;
         };
-        /** @description What was said in a chat. */
+        /** @description The chat of a session. */
         ChatResponse: {
-            /** @description Whether the last question waits for its answer; another one is not taken until it has it. */
+            /** @description Whether the last question has no reply yet. No further question is accepted until it has one. */
             is_answering: boolean;
-            /** @description Questions and answers, in order. */
+            /** @description Questions and replies, in order. */
             messages: components["schemas"]["ChatMessageResponse"][];
         };
-        /** @description Code that a model's vendor ran, and what it printed. */
+        /** @description A command that a client sends over the WebSocket. */
+        ClientCommand: {
+            /** @description What to do. */
+            action: components["schemas"]["CommandAction"];
+            channel?: components["schemas"]["Channel"] | null;
+            /**
+             * Format: int64
+             * @description The last event that the client has received; delivery starts after it. Without it a subscription to a session starts
+             *     with its first event, and one to `sessions` with the next event.
+             */
+            last_event_id?: number | null;
+        };
+        /** @description Code that the vendor executed, with its output. */
         CodeExecution: {
-            /** @description The program. */
+            /** @description The source code. */
             code: string;
-            /** @description Its output, or how it failed. */
+            /** @description The output or the error. */
             result: string;
         };
-        /** @description The configuration as it holds. */
+        /** @enum {string} */
+        CommandAction: "subscribe" | "unsubscribe" | "catchup" | "ping";
+        /** @description The effective configuration. */
         ConfigResponse: {
-            /** @description Every section with its defaults. A variable is shown by its name, a secret not at all. */
+            /** @description All sections, with defaults applied. Environment variables are shown by name; secrets are hidden. */
             config: {
                 [key: string]: unknown;
             };
         };
-        /** @enum {string} */
+        /** @description A message about the WebSocket itself. `type` selects the fields. */
+        ControlMessage: {
+            /** @description The channel. */
+            channel: components["schemas"]["Channel"];
+            /** @enum {string} */
+            type: "subscribed";
+        } | {
+            /** @description The channel. */
+            channel: components["schemas"]["Channel"];
+            /** @enum {string} */
+            type: "unsubscribed";
+        } | {
+            /** @description The channel. */
+            channel: components["schemas"]["Channel"];
+            /**
+             * Format: int64
+             * @description The last event of the page.
+             */
+            last_event_id: number;
+            /** @description Whether more events are stored after it. */
+            more: boolean;
+            /** @enum {string} */
+            type: "caught_up";
+        } | {
+            /** @enum {string} */
+            type: "pong";
+        } | {
+            /** @description What is wrong with the command. */
+            message: string;
+            /** @enum {string} */
+            type: "error";
+        };
+        /**
+         * @description The state of the database.
+         * @enum {string}
+         */
         DatabaseState: "reachable" | "unreachable";
+        /** @description The error. */
         ErrorBody: {
-            /** @description What kind of error it is, for programs. */
+            /** @description The kind of error, for programs. */
             code: string;
-            /** @description What was wrong, where, and what would be right, for people. */
+            /** @description What is wrong and what is expected, for people. */
             message: string;
         };
-        /** @description An error as it is sent. */
+        /** @description The body of an error response. */
         ErrorResponse: {
             error: components["schemas"]["ErrorBody"];
         };
         /**
          * Format: uuid
-         * @description One agent at work in a stage, or in a chat turn.
+         * @description One run of one agent in a stage, as synthesis, as executive summary or in a chat.
          */
         ExecutionId: string;
         /** @enum {string} */
         ExecutionKind: "agent" | "synthesis" | "executive_summary" | "chat";
-        /** @description One agent at work. */
+        /** @description One run of an agent. */
         ExecutionResponse: components["schemas"]["TokensResponse"] & {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Position among the agents of the stage, from 0.
+             */
             agent_index: number;
+            /** @description Name of the agent. */
             agent_name: string;
             completed_at_us: components["schemas"]["Timestamp"] | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Duration of the execution; null until it ends.
+             */
             duration_ms: number | null;
+            /** @description Why the execution failed. */
             error_message: string | null;
+            /** @description Id of the execution. */
             execution_id: components["schemas"]["ExecutionId"];
+            /** @description Result of the agent. */
             final_analysis: string | null;
+            /** @description Strategy of the agent loop. */
             iteration_strategy: components["schemas"]["IterationStrategy"];
+            /** @description Purpose of the execution. */
             kind: components["schemas"]["ExecutionKind"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of model calls.
+             */
             llm_interactions: number;
+            /** @description Name of the primary provider. */
             llm_provider: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of tool calls.
+             */
             mcp_interactions: number;
+            /** @description When the execution started. */
             started_at_us: components["schemas"]["Timestamp"];
+            /** @description Status of the execution. */
             status: components["schemas"]["WorkStatus"];
         };
         /**
-         * @description How a stage is run.
+         * @description How a stage runs.
          * @enum {string}
          */
         ExecutionType: "sequential" | "parallel" | "conditional";
-        /** @description What lists can be narrowed down to. */
+        /** @description The values that lists can be filtered by. */
         FilterOptionsResponse: {
-            /** @description Alert types that occur. */
+            /** @description Alert types of existing sessions. */
             alert_types: string[];
-            /** @description Senders that occur. */
+            /** @description Authors of existing sessions. */
             authors: string[];
-            /** @description Chains that occur. */
+            /** @description Chains of existing sessions. */
             chain_ids: string[];
-            /** @description All states. */
+            /** @description All statuses. */
             statuses: components["schemas"]["SessionStatus"][];
         };
-        /** @description Sources on the web that a reply rests on. */
+        /** @description Web sources that a reply is based on. */
         Grounding: {
-            /** @description What was searched for. */
+            /** @description The search queries. */
             queries?: string[];
-            /** @description The vendor's own rendering of the search, as HTML, which is not to be trusted. */
+            /** @description The vendor's rendering of the search, as untrusted HTML. */
             search_entry_point_html?: string;
             /** @description The sources. */
             sources?: components["schemas"]["GroundingSource"][];
-            /** @description Which part of the text rests on which sources. */
+            /** @description Which part of the text is based on which sources. */
             supports?: components["schemas"]["GroundingSupport"][];
         };
-        /** @description A page on the web. */
+        /** @description A web page. */
         GroundingSource: {
-            /** @description What it is called. */
+            /** @description Its title. */
             title: string;
-            /** @description Where it is. */
+            /** @description Its URI. */
             uri: string;
         };
-        /** @description A part of a text and the sources it rests on. */
+        /** @description A part of a text and the sources it is based on. */
         GroundingSupport: {
             /**
              * Format: int32
-             * @description Where it ends, in bytes.
+             * @description End of the part, as a byte offset.
              */
             end_index: number;
-            /** @description Places in the list of sources. */
+            /** @description Indices into the list of sources. */
             source_indices: number[];
             /**
              * Format: int32
-             * @description Where the part begins, in bytes.
+             * @description Start of the part, as a byte offset.
              */
             start_index: number;
-            /** @description The part itself. */
+            /** @description The text of the part. */
             text: string;
         };
-        /** @description The process lives. */
+        /** @description The process is alive. */
         HealthResponse: {
-            /** @description Always `ok`: a process that cannot say so says nothing. */
+            /** @description Always `ok`. */
             status: string;
             /** @description The version of the binary. */
             version: string;
         };
         /** @description The chain of a session. */
         HistoryChainResponse: {
+            /** @description Id of the chain. */
             id: string;
+            /** @description The stages, in order. */
             nodes: components["schemas"]["ChainNodeResponse"][];
+            /** @description The most complex execution type of its stages. */
             type: components["schemas"]["ExecutionType"];
         };
         /** @description A session in the history. */
         HistoryEntryResponse: {
+            /** @description Id of the alert. */
             alert_id: string;
+            /** @description Type of the alert. */
             alert_type: string;
+            /** @description Author of the alert. */
             author: string | null;
+            /** @description The chain that investigates the alert. */
             chain_id: string;
             completed_at_us: components["schemas"]["Timestamp"] | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of stages that have ended.
+             */
             completed_stages: number;
+            /** @description When the alert was submitted. */
             created_at_us: components["schemas"]["Timestamp"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Duration of the session; null until it ends.
+             */
             duration_ms: number | null;
+            /** @description Why the session failed. */
             error_message: string | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of stages that failed.
+             */
             failed_stages: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of model calls.
+             */
             llm_interaction_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of tool calls.
+             */
             mcp_communication_count: number;
+            /** @description Id of the session. */
             session_id: components["schemas"]["SessionId"];
             started_at_us: components["schemas"]["Timestamp"] | null;
+            /** @description Status of the session. */
             status: components["schemas"]["SessionStatus"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of stages of the chain.
+             */
             total_stages: number;
         };
-        /** @description Something that happened. */
+        /** @description A timeline entry. */
         HistoryEventResponse: {
-            /** @description `content`, the whole text; `agent`, who it is from; and what the text does not say. */
+            /** @description `content` (the complete text), `agent` (its author) and the metadata of the entry. */
             details: {
                 [key: string]: unknown;
             };
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Time until the text was complete.
+             */
             duration_ms: number | null;
+            /** @description Id of the entry. */
             event_id: components["schemas"]["TimelineEventId"];
-            /** @description The stage's name in the chain; null if it happened outside any. */
+            /** @description Name of the stage; null outside of stages. */
             stage_context: string | null;
-            /** @description The first line of it. */
+            /** @description First line of the text. */
             step_description: string;
+            /** @description When the entry first appeared. */
             timestamp_us: components["schemas"]["Timestamp"];
+            /** @description Kind of the entry. */
             type: components["schemas"]["TimelineEventType"];
         };
         /** @description One page of the history. */
         HistoryPageResponse: {
-            /** @description Give it as `cursor` to get the next page; null on the last one. */
+            /** @description Value of `cursor` for the next page; null on the last page. */
             next_cursor: string | null;
             /** @description The sessions. */
             sessions: components["schemas"]["HistoryEntryResponse"][];
         };
-        /** @description A session with its chain, its stages and its timeline. */
+        /** @description A session with its chain, stages and timeline. */
         HistorySessionResponse: components["schemas"]["HistoryEntryResponse"] & {
+            /** @description Content of the alert, masked. */
             alert_data: string;
+            /** @description The chain of the session. */
             chain: components["schemas"]["HistoryChainResponse"];
+            /** @description The complete timeline, in order. */
             chronological_timeline: components["schemas"]["HistoryEventResponse"][];
+            /** @description A short summary of the analysis. */
             executive_summary: string | null;
+            /** @description The analysis. */
             final_analysis: string | null;
+            /** @description The stages, in order. */
             stage_executions: components["schemas"]["StageExecutionResponse"][];
         };
         /**
          * Format: uuid
-         * @description One recorded call of a model or a tool.
+         * @description One recorded model or tool call.
          */
         InteractionId: string;
         /** @enum {string} */
+        InteractionKind: "llm" | "mcp";
+        /** @enum {string} */
         IterationStrategy: "react" | "react-stage" | "react-final-analysis" | "native-thinking" | "synthesis" | "synthesis-native-thinking" | "single-call";
-        /** @description A session in the list. */
+        /** @description A session in a list. */
         ListedSessionResponse: components["schemas"]["SessionResponse"] & {
             hit: components["schemas"]["SearchHitResponse"] | null;
         };
-        /** @description A call of a model, without what was said. */
+        /** @description The fields that all messages of a channel share. */
+        LiveMessage_ChatMessageData: {
+            /** @description When a stored event happened; missing if the message is not stored. */
+            at_us?: components["schemas"]["Timestamp"];
+            /** @description The channel. */
+            channel: components["schemas"]["Channel"];
+            /** @description A message of the chat. */
+            data: {
+                /** @description The message. */
+                chat_message_id: components["schemas"]["ChatMessageId"];
+                /**
+                 * Format: int64
+                 * @description Position of the message in the chat, gapless from 1.
+                 */
+                sequence: number;
+                /** @description The session. */
+                session_id: components["schemas"]["SessionId"];
+            };
+            /**
+             * Format: int64
+             * @description Position of a stored event in its channel, gapless from 1; missing if the message is not stored.
+             */
+            event_id?: number;
+        };
+        /** @description The fields that all messages of a channel share. */
+        LiveMessage_CompletedEntryData: {
+            /** @description When a stored event happened; missing if the message is not stored. */
+            at_us?: components["schemas"]["Timestamp"];
+            /** @description The channel. */
+            channel: components["schemas"]["Channel"];
+            /** @description A timeline entry with its text. */
+            data: components["schemas"]["TimelineEntryData"] & {
+                /** @description The text of the entry. */
+                content: string;
+                /** @description When the entry first appeared. */
+                created_at_us: components["schemas"]["Timestamp"];
+                /** @description Values that belong to the entry, by name. */
+                metadata: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * Format: int64
+                 * @description Position of the entry in the session's timeline, gapless from 1.
+                 */
+                position: number;
+            };
+            /**
+             * Format: int64
+             * @description Position of a stored event in its channel, gapless from 1; missing if the message is not stored.
+             */
+            event_id?: number;
+        };
+        /** @description The fields that all messages of a channel share. */
+        LiveMessage_ExecutionStatusData: {
+            /** @description When a stored event happened; missing if the message is not stored. */
+            at_us?: components["schemas"]["Timestamp"];
+            /** @description The channel. */
+            channel: components["schemas"]["Channel"];
+            /** @description An execution and its new status. */
+            data: {
+                /** @description The execution. */
+                execution_id: components["schemas"]["ExecutionId"];
+                /** @description The session. */
+                session_id: components["schemas"]["SessionId"];
+                /** @description Its status. */
+                status: components["schemas"]["WorkStatus"];
+            };
+            /**
+             * Format: int64
+             * @description Position of a stored event in its channel, gapless from 1; missing if the message is not stored.
+             */
+            event_id?: number;
+        };
+        /** @description The fields that all messages of a channel share. */
+        LiveMessage_GapData: {
+            /** @description When a stored event happened; missing if the message is not stored. */
+            at_us?: components["schemas"]["Timestamp"];
+            /** @description The channel. */
+            channel: components["schemas"]["Channel"];
+            /**
+             * @description Events that cannot be delivered, because retention deleted them or they cannot be read: fetch the current state over
+             *     HTTP. Both ids are missing if it is not known which events were missed.
+             */
+            data: {
+                /**
+                 * Format: int64
+                 * @description The first missing event.
+                 */
+                missing_from?: number;
+                /**
+                 * Format: int64
+                 * @description The event with which the stream continues.
+                 */
+                next_event_id?: number;
+            };
+            /**
+             * Format: int64
+             * @description Position of a stored event in its channel, gapless from 1; missing if the message is not stored.
+             */
+            event_id?: number;
+        };
+        /** @description The fields that all messages of a channel share. */
+        LiveMessage_InteractionData: {
+            /** @description When a stored event happened; missing if the message is not stored. */
+            at_us?: components["schemas"]["Timestamp"];
+            /** @description The channel. */
+            channel: components["schemas"]["Channel"];
+            /** @description A recorded model or tool call. */
+            data: {
+                /** @description The execution that made the call. */
+                execution_id: components["schemas"]["ExecutionId"];
+                /** @description The call. */
+                interaction_id: components["schemas"]["InteractionId"];
+                /** @description Whether it is a model call or a tool call. */
+                kind: components["schemas"]["InteractionKind"];
+                /** @description The session. */
+                session_id: components["schemas"]["SessionId"];
+            };
+            /**
+             * Format: int64
+             * @description Position of a stored event in its channel, gapless from 1; missing if the message is not stored.
+             */
+            event_id?: number;
+        };
+        /** @description The fields that all messages of a channel share. */
+        LiveMessage_SessionProgressData: {
+            /** @description When a stored event happened; missing if the message is not stored. */
+            at_us?: components["schemas"]["Timestamp"];
+            /** @description The channel. */
+            channel: components["schemas"]["Channel"];
+            /**
+             * @description The progress of a session.
+             *
+             *     The fields of [`ProgressDetails`] are missing if the session's stages or executions cannot be read; the other fields
+             *     come from the session's own row.
+             */
+            data: components["schemas"]["ProgressDetails"] & {
+                /** @description The alert that the session investigates. */
+                alert_id: string;
+                /** @description The chain that runs. */
+                chain_id: string;
+                /**
+                 * Format: int64
+                 * @description Number of stages that have ended.
+                 */
+                completed_stages: number;
+                /** @description What the session was doing at the time of the event, as text for people. */
+                current_step: string | null;
+                /** @description The session. */
+                session_id: components["schemas"]["SessionId"];
+                /** @description Current status. */
+                status: components["schemas"]["SessionStatus"];
+                /**
+                 * Format: int64
+                 * @description Number of stages of the chain.
+                 */
+                total_stages: number;
+            };
+            /**
+             * Format: int64
+             * @description Position of a stored event in its channel, gapless from 1; missing if the message is not stored.
+             */
+            event_id?: number;
+        };
+        /** @description The fields that all messages of a channel share. */
+        LiveMessage_SessionStatusData: {
+            /** @description When a stored event happened; missing if the message is not stored. */
+            at_us?: components["schemas"]["Timestamp"];
+            /** @description The channel. */
+            channel: components["schemas"]["Channel"];
+            /** @description A session and its new status. */
+            data: {
+                /** @description The session. */
+                session_id: components["schemas"]["SessionId"];
+                /** @description Its status. */
+                status: components["schemas"]["SessionStatus"];
+            };
+            /**
+             * Format: int64
+             * @description Position of a stored event in its channel, gapless from 1; missing if the message is not stored.
+             */
+            event_id?: number;
+        };
+        /** @description The fields that all messages of a channel share. */
+        LiveMessage_StageStatusData: {
+            /** @description When a stored event happened; missing if the message is not stored. */
+            at_us?: components["schemas"]["Timestamp"];
+            /** @description The channel. */
+            channel: components["schemas"]["Channel"];
+            /** @description A stage and its new status. */
+            data: {
+                /** @description The session. */
+                session_id: components["schemas"]["SessionId"];
+                /** @description The stage. */
+                stage_id: components["schemas"]["StageId"];
+                /** @description Its status. */
+                status: components["schemas"]["WorkStatus"];
+            };
+            /**
+             * Format: int64
+             * @description Position of a stored event in its channel, gapless from 1; missing if the message is not stored.
+             */
+            event_id?: number;
+        };
+        /** @description The fields that all messages of a channel share. */
+        LiveMessage_StreamChunkData: {
+            /** @description When a stored event happened; missing if the message is not stored. */
+            at_us?: components["schemas"]["Timestamp"];
+            /** @description The channel. */
+            channel: components["schemas"]["Channel"];
+            /** @description A chunk of a text that is being streamed. */
+            data: {
+                /** @description The execution. */
+                execution_id: components["schemas"]["ExecutionId"];
+                /** @description Whether this chunk starts the text over: discard what was received of it before. */
+                from_start: boolean;
+                /** @description The model or tool call that produces the text. It is recorded under the same id when it completes. */
+                interaction_id: components["schemas"]["InteractionId"];
+                /** @description Which text of the call this is. */
+                part: components["schemas"]["LivePart"];
+                /** @description The session. */
+                session_id: components["schemas"]["SessionId"];
+                stage_id: components["schemas"]["StageId"] | null;
+                /** @description The text to append. */
+                text: string;
+            };
+            /**
+             * Format: int64
+             * @description Position of a stored event in its channel, gapless from 1; missing if the message is not stored.
+             */
+            event_id?: number;
+        };
+        /** @description The fields that all messages of a channel share. */
+        LiveMessage_StreamEndedData: {
+            /** @description When a stored event happened; missing if the message is not stored. */
+            at_us?: components["schemas"]["Timestamp"];
+            /** @description The channel. */
+            channel: components["schemas"]["Channel"];
+            /** @description A streamed text that ended without being recorded: discard what was received of it. */
+            data: {
+                /** @description The model or tool call whose texts ended. */
+                interaction_id: components["schemas"]["InteractionId"];
+            };
+            /**
+             * Format: int64
+             * @description Position of a stored event in its channel, gapless from 1; missing if the message is not stored.
+             */
+            event_id?: number;
+        };
+        /** @enum {string} */
+        LivePart: "thinking" | "text" | "tool_progress";
+        /** @enum {string} */
+        LlmCallKind: "iteration" | "forced_conclusion" | "tool_summary";
+        /** @description A model call, without its content. */
         LlmCallResponse: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Duration of the call.
+             */
             duration_ms: number;
-            error_kind: string | null;
+            error_kind: components["schemas"]["LlmErrorKind"] | null;
+            /** @description Why the call failed; null if it succeeded. */
             error_message: string | null;
+            /** @description The execution that made the call. */
             execution_id: components["schemas"]["ExecutionId"];
+            /** @description Id of the call. */
             interaction_id: components["schemas"]["InteractionId"];
             /**
              * Format: int64
-             * @description The iteration of the loop, from 1.
+             * @description Iteration of the agent loop, from 1.
              */
             iteration: number;
-            /** @description What it was made for: an iteration, a forced conclusion, a summary. */
-            kind: string;
+            /** @description Purpose of the call: an iteration, a forced conclusion or a summary. */
+            kind: components["schemas"]["LlmCallKind"];
+            /** @description Name of the model. */
             model: string;
+            /** @description Name of the configured provider. */
             provider: string;
+            /** @description When the call started. */
             started_at_us: components["schemas"]["Timestamp"];
             /**
              * Format: int64
-             * @description Its place among the steps of the execution, from 1.
+             * @description Step of the execution, from 1.
              */
             step: number;
+            /** @description Tokens of the call. */
             usage: components["schemas"]["TokenUsage"];
         };
-        /** @description A call of a model with everything that was said. */
+        /** @enum {string} */
+        LlmErrorKind: "rate_limit" | "overloaded" | "timeout" | "network" | "credentials" | "invalid_request" | "context_too_long" | "content_filtered" | "empty_reply" | "repetition" | "provider_bug" | "stopped";
+        /** @description A model call with its content. */
         LlmInteractionResponse: components["schemas"]["LlmCallResponse"] & {
-            /** @description The conversation as it was sent. */
+            /** @description The messages that were sent. */
             conversation: components["schemas"]["Message"][];
             failure: components["schemas"]["ModelFailure"] | null;
             reply: components["schemas"]["ModelReply"] | null;
         };
-        /** @description A call of a tool, without what was said. */
+        /** @description A tool call, without its content. */
         McpCallResponse: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Duration of the call.
+             */
             duration_ms: number;
+            /** @description Why the call failed; null if it succeeded. */
             error_message: string | null;
+            /** @description The execution that made the call. */
             execution_id: components["schemas"]["ExecutionId"];
+            /** @description Id of the call. */
             interaction_id: components["schemas"]["InteractionId"];
             /** @description `tool_call` or `tool_list`. */
-            kind: string;
+            kind: components["schemas"]["ToolRunKind"];
+            /** @description Id of the MCP server. */
             server: string;
+            /** @description When the call started. */
             started_at_us: components["schemas"]["Timestamp"];
             /**
              * Format: int64
-             * @description Its place among the steps of the execution, from 1.
+             * @description Step of the execution, from 1.
              */
             step: number;
+            /** @description Name of the tool on its server; null for `tool_list`. */
             tool: string | null;
-            /** @description The model's id for the call. */
+            /** @description Id that the model gave the call. */
             tool_call_id: string | null;
         };
-        /** @description A call of a tool with everything that was said. */
+        /** @description A tool call with its content. */
         McpInteractionResponse: components["schemas"]["McpCallResponse"] & {
-            /** @description The arguments as JSON text, exactly as the model wrote them. */
+            /** @description Arguments as JSON text, exactly as the model wrote them. */
             arguments: string | null;
-            /** @description The full result, masked. */
+            /** @description The complete result, masked. */
             result: string | null;
             told: components["schemas"]["ToolResult"] | null;
         };
         /** @description MCP servers and tools in place of those of the chain. */
         McpSelection: {
             native_tools?: components["schemas"]["SelectedNativeTools"] | null;
-            /** @description The servers that agents may use, in place of those of the chain. Without it: those of the chain. */
+            /** @description The servers that agents may use in place of those of the chain. Without it: those of the chain. */
             servers?: components["schemas"]["SelectedServer"][] | null;
         };
-        /** @description An MCP server. */
+        /** @description The state of an MCP server. */
         McpServerResponse: {
-            /** @description What went wrong last, even if all is well again. */
+            /** @description The last error, even if the server has recovered since. */
             last_error: string | null;
-            /** @description Its id. */
+            /** @description Id of the server. */
             name: string;
-            /** @description Which version of the protocol is spoken. */
+            /** @description The negotiated protocol version. */
             protocol_version: string | null;
-            /** @description What the server calls itself, with its version. */
+            /** @description The name and version that the server reports. */
             server: string | null;
-            /** @description Whether it can be used. */
+            /** @description Whether the server can be used. */
             state: components["schemas"]["McpServerState"];
-            /** @description The tools that agents may use, `server.tool`. */
+            /** @description The tools that agents may use, as `server.tool`. */
             tools: string[];
-            /** @description How it is reached: `stdio`, `http` or `sse`. */
+            /** @description The transport: `stdio`, `http` or `sse`. */
             transport: string;
         };
         /**
@@ -1057,158 +1470,352 @@ export interface components {
          * @enum {string}
          */
         McpServerState: "on_demand" | "connecting" | "ready" | "failed" | "restarting";
-        /** @description The MCP servers of the configuration. */
+        /** @description The configured MCP servers. */
         McpServersResponse: {
+            /** @description The servers. */
             mcp_servers: components["schemas"]["McpServerResponse"][];
         };
-        /** @description Somebody, and what they may do. */
+        /** @description The authenticated caller. */
         MeResponse: {
-            /** @description Who it is; null where nobody is asked. */
+            /** @description Name of the caller; null if authentication is disabled. */
             name: string | null;
-            /** @example operator */
+            /**
+             * @description Role of the caller: `viewer`, `operator` or `admin`.
+             * @example operator
+             */
             role: string;
-            /** @description Whether the browser keeps a token that it can forget. */
+            /** @description Whether the caller is a browser that signed in with a token, and can sign out. */
             signed_in: boolean;
         };
-        /** @description One message. */
+        /** @description One message of a conversation. */
         Message: {
             /** @description The text. */
             content: string;
             /** @description The provider's opaque state, as JSON text. */
             provider_state?: string | null;
-            /** @description Who speaks. */
+            /** @description The author. */
             role: components["schemas"]["Role"];
-            /** @description The call that a tool message answers. */
+            /** @description The call whose result a tool message carries. */
             tool_call_id?: string | null;
-            /** @description The tools an assistant message asks for. */
+            /** @description The tool calls that an assistant message requests. */
             tool_calls?: components["schemas"]["ToolCall"][];
-            /** @description The tool that a tool message is from. */
+            /** @description The tool whose result a tool message carries. */
             tool_name?: string | null;
         };
-        /** @description A model call without a reply. */
+        /** @description A message of a conversation, identified by its digest. */
+        MessageDigest: {
+            /** @description The role of the message. */
+            role: components["schemas"]["Role"];
+            /** @description The SHA-256 of the message as JSON: its text, its tool calls and the provider state. */
+            sha256: string;
+        };
+        /** @description A failed model call. */
         ModelFailure: {
-            /** @description What kind of failure it is. */
+            /** @description The kind of failure. */
             kind: components["schemas"]["ModelFailureKind"];
-            /** @description What happened, for people. */
+            /** @description The error message. */
             message: string;
-            /** @description What had arrived before a stream broke. */
+            /** @description The text received before the stream broke. */
             partial_text?: string;
-            /** @description What the call cost, as far as the provider said. */
+            /** @description Token usage, as far as the provider reported it. */
             usage?: components["schemas"]["TokenUsage"];
         };
         /** @enum {string} */
         ModelFailureKind: "rate_limit" | "overloaded" | "timeout" | "network" | "credentials" | "invalid_request" | "context_too_long" | "content_filtered" | "empty_reply" | "repetition" | "provider_bug";
         /** @description A model's complete reply. */
         ModelReply: {
-            /** @description Code that the vendor ran for it. */
+            /** @description Code that the vendor executed for the model. */
             code_executions?: components["schemas"]["CodeExecution"][];
-            /** @description What it found on the web and where. */
+            /** @description Web search results that the reply is based on. */
             groundings?: components["schemas"]["Grounding"][];
-            /** @description The provider's opaque reasoning state, as JSON text, to be sent back on the next turn. */
+            /** @description The provider's opaque reasoning state, as JSON text, to be sent back with the next request. */
             provider_state?: string | null;
-            /** @description What it said. */
+            /** @description The text. */
             text: string;
-            /** @description What it showed of its own reasoning. */
+            /** @description The visible part of the model's reasoning. */
             thinking?: string;
-            /** @description The bound tools it asks for, in order. */
+            /** @description The requested tool calls, in order. */
             tool_calls?: components["schemas"]["ToolCall"][];
-            /** @description What the call cost. */
+            /** @description Token usage of the call. */
             usage: components["schemas"]["TokenUsage"];
         };
-        /** @description What became of a notification. */
+        /** @description The result of a notification. */
         NotificationResponse: {
-            /** @description The same for people. */
+            /** @description The result as a sentence for people. */
             message: string;
             session_id: components["schemas"]["SessionId"] | null;
-            /** @description `queued`, `known`, `noted` or `ignored`. */
+            /**
+             * @description `queued`: a session was created; `known`: this was reported before; `noted`: the resolution was recorded; `ignored`:
+             *     no session exists for the group.
+             */
             status: string;
         };
         /** @description One alert of a notification. */
         NotifiedAlert: {
+            /** @description Annotations of the alert. */
             annotations?: {
                 [key: string]: string;
             };
-            /** @description When it ended; without meaning while it fires. */
+            /** @description When the alert was resolved; ignored while it fires. */
             endsAt?: string | null;
+            /** @description Identifies the alert by its labels. */
             fingerprint: string;
+            /** @description Labels of the alert. */
             labels?: {
                 [key: string]: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the alert started to fire.
+             */
             startsAt: string;
+            /** @description Whether the alert fires. */
             status: components["schemas"]["NotifiedStatus"];
         };
         /**
-         * @description Whether an alert fires.
+         * @description The status of an alert.
          * @enum {string}
          */
         NotifiedStatus: "firing" | "resolved";
-        /** @description What one of several agents found. */
+        /** @description The result of one of several agents. */
         ParallelResultResponse: {
+            /** @description Name of the agent. */
             agent: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Duration of the execution; null until it ends.
+             */
             duration_ms: number | null;
+            /** @description Why the execution failed. */
             error_message: string | null;
+            /** @description Result of the agent. */
             result: string | null;
+            /** @description Status of the execution. */
             status: components["schemas"]["WorkStatus"];
         };
-        /** @description How far the investigation of an alert is. */
+        /** @description The processing status of an alert. */
         ProcessingStatusResponse: {
+            /** @description The alert. */
             alert_id: string;
+            /** @description The chain that runs. */
             chain_id: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of stages that have ended.
+             */
             completed_stages: number;
-            /** @description The stage that is at work. */
+            /** @description The name of the running stage. */
             current_stage: string | null;
+            /** @description Why the session failed. */
             error: string | null;
-            /** @description What is going on, for people. */
+            /** @description What the session is doing or how it ended, as a sentence for people. */
             message: string;
             /**
              * Format: int64
-             * @description How much is done, in percent; 100 once it has ended.
+             * @description Progress in percent; 100 once the session has ended.
              */
             progress: number;
-            /** @description The analysis. */
+            /** @description The final analysis. */
             result: string | null;
+            /** @description The session that investigates the alert. */
             session_id: components["schemas"]["SessionId"];
             /** @description Every agent of every stage, in order. */
-            stage_progress: components["schemas"]["StageProgressResponse"][];
+            stage_progress: components["schemas"]["StageProgress"][];
+            /** @description Current status of the session. */
             status: components["schemas"]["SessionStatus"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of stages of the chain.
+             */
             total_stages: number;
         };
-        /** @enum {string} */
+        /** @description The part of a session's progress that is computed from its stages and executions. */
+        ProgressDetails: {
+            /** @description The name of the running stage. */
+            current_stage?: string | null;
+            /** @description Why the session failed. */
+            error?: string | null;
+            /** @description What the session is doing or how it ended, as a sentence for people. */
+            message?: string;
+            /**
+             * Format: int64
+             * @description Progress in percent; 100 once the session has ended.
+             */
+            progress?: number;
+            /** @description The final analysis. */
+            result?: string | null;
+            /** @description Every agent of every stage, in order. */
+            stage_progress?: components["schemas"]["StageProgress"][];
+        };
+        /**
+         * @description The readiness of the process.
+         * @enum {string}
+         */
         Readiness: "ready" | "not_ready" | "stopping";
-        /** @description A model provider. */
+        /** @description The state of a model provider. */
         ReadyProvider: {
+            /** @description Name of the provider. */
             name: string;
-            /** @description Whether it has all that it needs. */
+            /** @description Whether all credentials and settings that it needs are present. */
             usable: boolean;
         };
-        /** @description Whether the process can take and work on alerts. */
+        /** @description Whether the process can accept and investigate alerts. */
         ReadyResponse: {
+            /** @description Whether the database responds. */
             database: components["schemas"]["DatabaseState"];
+            /** @description The configured MCP servers. They do not affect readiness. */
             mcp_servers: components["schemas"]["ReadyServer"][];
+            /** @description The configured model providers. They do not affect readiness. */
             providers: components["schemas"]["ReadyProvider"][];
+            /** @description Whether the process is ready. */
             status: components["schemas"]["Readiness"];
+            /** @description The workers of this process. */
             workers: components["schemas"]["Workers"];
         };
-        /** @description An MCP server. */
+        /** @description The state of an MCP server. */
         ReadyServer: {
+            /** @description Id of the server. */
             name: string;
+            /** @description Whether the server can be used. */
             state: components["schemas"]["McpServerState"];
+        };
+        /** @description The outcome of an execution. */
+        RecordedExecution: {
+            /** @description The agent, named as in `agents`. */
+            agent: string;
+            /** @description The error message of the execution. */
+            error?: string | null;
+            /** @description The messages of the conversation. */
+            messages: components["schemas"]["MessageDigest"][];
+            /** @description The number of model calls, summaries included. */
+            model_calls: number;
+            /** @description The status of the execution. */
+            status: components["schemas"]["WorkStatus"];
+            /** @description The number of tool calls. */
+            tool_calls: number;
+            /** @description The tokens that the execution consumed. */
+            usage: components["schemas"]["TokenUsage"];
+        };
+        /** @description The outcome of a session. */
+        RecordedOutcome: {
+            /** @description The error message of the session. */
+            error?: string | null;
+            /** @description The executions of the chain in order, without those of the chat. */
+            executions: components["schemas"]["RecordedExecution"][];
+            /** @description The executive summary. */
+            executive_summary?: string | null;
+            /** @description The final analysis. */
+            final_analysis?: string | null;
+            /** @description The status of the session. */
+            status: components["schemas"]["SessionStatus"];
+        };
+        /** @description The limits of a provider. */
+        RecordedProvider: {
+            /**
+             * Format: int64
+             * @description The context window of the model in tokens.
+             */
+            context_window?: number | null;
+            /**
+             * Format: int32
+             * @description The length in tokens at which tool results are truncated, as configured at the time of the export.
+             */
+            max_tool_result_tokens?: number | null;
+        };
+        /** @description An MCP server as the agents of a session saw it. */
+        RecordedServer: {
+            /** @description The calls and their results, grouped by execution, in order. */
+            calls: components["schemas"]["RecordedToolCall"][];
+            /** @description The tools as the agents saw them. */
+            definitions: components["schemas"]["RecordedTool"][];
+            /** @description The instructions about the server in the prompts, as configured at the time of the export. */
+            instructions?: string | null;
+            summarization?: components["schemas"]["RecordedSummarization"] | null;
+        };
+        /** @description Everything besides the model replies that is needed to run a session again, and its outcome. */
+        RecordedSession: {
+            /** @description The text of the alert, masked. */
+            alert: string;
+            /** @description The type of the alert. */
+            alert_type: string;
+            /** @description The resolved chain at the time of the alert. */
+            chain: unknown;
+            /** @description The MCP servers and tools that the alert selected. */
+            mcp_selection?: unknown;
+            /** @description The outcome of the session. */
+            outcome: components["schemas"]["RecordedOutcome"];
+            /** @description Prompt templates that replace built-in ones, by name, as configured at the time of the export. */
+            prompts?: {
+                [key: string]: string;
+            };
+            /** @description The limits of the providers, by provider name. */
+            providers: {
+                [key: string]: components["schemas"]["RecordedProvider"];
+            };
+            /** @description The number of chat questions. The replies to them are in `agents`. */
+            questions: number;
+            /** @description The text of the runbook. */
+            runbook?: string | null;
+            /** @description The MCP servers, by name. */
+            tools: {
+                [key: string]: components["schemas"]["RecordedServer"];
+            };
+        };
+        /** @description The settings for the summarization of long tool results. */
+        RecordedSummarization: {
+            /** @description Whether a model summarizes long results. */
+            enabled: boolean;
+            /**
+             * Format: int32
+             * @description The length in tokens above which a result is summarized.
+             */
+            size_threshold_tokens: number;
+            /**
+             * Format: int32
+             * @description The maximum length of a summary in tokens.
+             */
+            summary_max_token_limit: number;
+        };
+        /** @description A tool. */
+        RecordedTool: {
+            /** @description The description of the tool. */
+            description: string;
+            /** @description The JSON Schema of the arguments. */
+            input_schema: unknown;
+            /** @description The name of the tool on its server. */
+            name: string;
+        };
+        /** @description A tool call. */
+        RecordedToolCall: {
+            /** @description The caller, `stage/agent`. */
+            agent: string;
+            /** @description The arguments: an object, or the text that the model wrote. */
+            arguments: unknown;
+            /**
+             * Format: int64
+             * @description The duration of the call in milliseconds.
+             */
+            duration_ms: number;
+            /** @description The kind of failure if the call failed. */
+            error?: string | null;
+            /** @description The complete result, masked, before it was shortened. */
+            result: string;
+            /** @description The name of the tool on its server. */
+            tool: string;
         };
         /** @enum {string} */
         Role: "system" | "user" | "assistant" | "tool";
-        /** @description Where a session matched a search. */
+        /** @description The match of a search in a session. */
         SearchHitResponse: {
-            /** @description An excerpt, piece by piece. */
+            /** @description An excerpt, split at its matches. */
             snippet: components["schemas"]["SnippetPartResponse"][];
-            /** @description `alert`, `analysis` or `timeline`. */
-            source: string;
+            /** @description Where it matched: `alert`, `analysis` or `timeline`. */
+            source: components["schemas"]["SearchSource"];
             timeline_event_id: components["schemas"]["TimelineEventId"] | null;
         };
-        /** @description Tools that the models' vendors run. */
+        /** @enum {string} */
+        SearchSource: "alert" | "analysis" | "timeline";
+        /** @description Tools that the model vendors run. */
         SelectedNativeTools: {
             /** @description Run code in the vendor's sandbox. */
             code_execution?: boolean | null;
@@ -1217,42 +1824,48 @@ export interface components {
             /** @description Read web pages that the prompt names. */
             url_context?: boolean | null;
         };
-        /** @description A server, and which of its tools. */
+        /** @description A server and the selection of its tools. */
         SelectedServer: {
-            /** @description Its name in the configuration. */
+            /** @description The name of the server in the configuration. */
             name: string;
-            /** @description The tools that agents may use, by the server's own names. Without it: all. */
+            /** @description The tools that agents may use, named as on the server. Without it: all tools. */
             tools?: string[] | null;
         };
-        /** @description A session with everything but its timeline and its trace. */
+        /** @description A session with all its parts except the timeline and the trace. */
         SessionDetailResponse: components["schemas"]["SessionResponse"] & {
             cancel_requested_at_us: components["schemas"]["Timestamp"] | null;
+            /** @description Who requested cancellation. */
             cancel_requested_by: string | null;
-            /** @description The chain as it was at submission, with everything resolved. */
+            /** @description The chain at the time of submission, with all defaults resolved. */
             chain: {
                 [key: string]: unknown;
             };
-            /** @description Work outside any stage: the executive summary and the answers of the chat. */
+            /** @description Executions outside of stages: the executive summary and chat replies. */
             executions: components["schemas"]["ExecutionResponse"][];
-            /** @description The paragraph for the busy reader. */
+            /** @description A short summary of the analysis. */
             executive_summary: string | null;
-            /** @description The result. */
+            /** @description The analysis. */
             final_analysis: string | null;
+            /** @description The input of the session. */
             input: components["schemas"]["SessionInputResponse"];
             /**
              * Format: int64
-             * @description How long nobody worked on it, because its worker was gone.
+             * @description How long the session had no worker after its lease expired.
              */
             interrupted_ms: number;
             /**
              * Format: int64
-             * @description Everything up to this event is in here: follow the live stream from it.
+             * @description The last event included in this response; subscribe to live messages from it.
              */
             last_event_id: number;
+            /** @description The stages, in order. */
             stages: components["schemas"]["StageResponse"][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of timeline entries.
+             */
             timeline_events: number;
-            /** @description The worker that holds it, or held it last. */
+            /** @description The worker that holds or last held the session. */
             worker: string | null;
         };
         /**
@@ -1260,102 +1873,151 @@ export interface components {
          * @description One investigation of one alert.
          */
         SessionId: string;
-        /** @description What came in with the alert. */
+        /** @description The input of a session. */
         SessionInputResponse: {
-            /** @description The alert's text, masked. */
+            /** @description Content of the alert, masked. */
             alert_data: string;
-            /** @description The alert's own choice of MCP servers. */
+            /** @description MCP servers and tools that the alert selected. */
             mcp: {
                 [key: string]: unknown;
             } | null;
-            /** @description The runbook's address, or its text. */
+            /** @description URL or text of the runbook. */
             runbook: string | null;
         };
-        /** @description One page of the list. */
+        /** @description One page of sessions. */
         SessionPageResponse: {
-            /** @description Give it as `cursor` to get the next page; null on the last one. */
+            /** @description Value of `cursor` for the next page; null on the last page. */
             next_cursor: string | null;
             /** @description The sessions. */
             sessions: components["schemas"]["ListedSessionResponse"][];
         };
-        /** @description A session without its large texts. */
+        /** @description A session, without its long texts. */
         SessionResponse: components["schemas"]["TokensResponse"] & {
+            /** @description Id of the alert. */
             alert_id: string;
+            /** @description Type of the alert. */
             alert_type: string;
+            /** @description Author of the alert. */
             author: string | null;
+            /** @description The chain that investigates the alert. */
             chain_id: string;
             completed_at_us: components["schemas"]["Timestamp"] | null;
+            /** @description When the alert was submitted. */
             created_at_us: components["schemas"]["Timestamp"];
+            /** @description What the session is doing, as text for people. */
             current_step: string | null;
+            /** @description Why the session failed. */
             error_message: string | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of model calls.
+             */
             llm_interactions: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of tool calls.
+             */
             mcp_interactions: number;
+            /** @description Id of the session. */
             session_id: components["schemas"]["SessionId"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of stages that have ended.
+             */
             stages_done: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of stages that failed.
+             */
             stages_failed: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of stages of the chain.
+             */
             stages_total: number;
             started_at_us: components["schemas"]["Timestamp"] | null;
+            /** @description Status of the session. */
             status: components["schemas"]["SessionStatus"];
         };
         /** @enum {string} */
         SessionStatus: "pending" | "in_progress" | "cancelling" | "completed" | "completed_with_errors" | "failed" | "timed_out" | "cancelled";
-        /** @description Where a session stands. */
+        /** @description The status of a session. */
         SessionStatusResponse: {
             cancel_requested_at_us: components["schemas"]["Timestamp"] | null;
             completed_at_us: components["schemas"]["Timestamp"] | null;
-            /** @description What is being done right now, for people. */
+            /** @description What the session is doing, as text for people. */
             current_step: string | null;
+            /** @description Why the session failed. */
             error_message: string | null;
+            /** @description Id of the session. */
             session_id: components["schemas"]["SessionId"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of stages that have ended.
+             */
             stages_done: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of stages that failed.
+             */
             stages_failed: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of stages of the chain.
+             */
             stages_total: number;
             started_at_us: components["schemas"]["Timestamp"] | null;
+            /** @description Status of the session. */
             status: components["schemas"]["SessionStatus"];
         };
-        /** @description A token, to be kept by the browser. */
+        /** @description A token to sign in with. */
         SignInRequest: {
-            /** @description What `tarsy token create` printed. */
+            /** @description The token that `tarsy token create` printed. */
             token: string;
         };
-        /** @description A piece of an excerpt. */
+        /** @description A part of an excerpt. */
         SnippetPartResponse: {
-            /** @description Whether it is one of the words that were searched for. */
+            /** @description Whether the part matches a search term. */
             matched: boolean;
+            /** @description The text of the part. */
             text: string;
         };
-        /** @description What a stage did. */
+        /** @description The execution of a stage. */
         StageExecutionResponse: {
-            /** @description Its agent; null if there are several. */
+            /** @description Name of its agent; null if there are several. */
             agent: string | null;
-            /** @description All its agents. */
+            /** @description Names of all its agents. */
             agents: string[];
             completed_at_us: components["schemas"]["Timestamp"] | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Duration of the stage; null until it ends.
+             */
             duration_ms: number | null;
+            /** @description Why the stage failed. */
             error_message: string | null;
+            /** @description How the stage runs. */
             execution_type: components["schemas"]["ExecutionType"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of model calls.
+             */
             llm_interaction_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of tool calls.
+             */
             mcp_communication_count: number;
-            /** @description What each agent found; null if there is only one. */
+            /** @description Results of the individual agents; null if there is only one. */
             parallel_results: components["schemas"]["ParallelResultResponse"][] | null;
-            /** @description Why it was taken or skipped, if it had a condition. */
+            /** @description Why the stage ran or was skipped, if it has a condition. */
             routing_decision: string | null;
-            /** @description The stage's name in the chain, as in `chain.nodes`. */
+            /** @description Name of the stage, as in `chain.nodes`. */
             stage_id: string;
-            /** @description Its analysis. */
+            /** @description Result of the stage. */
             stage_output: string | null;
             started_at_us: components["schemas"]["Timestamp"] | null;
+            /** @description Status of the stage. */
             status: components["schemas"]["WorkStatus"];
         };
         /**
@@ -1363,100 +2025,133 @@ export interface components {
          * @description One stage of a session's chain.
          */
         StageId: string;
-        /** @description How far an agent of a stage is. */
-        StageProgressResponse: {
+        /** @description The progress of one agent of a stage. */
+        StageProgress: {
+            /** @description The name of the agent. */
             agent: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Duration of the execution; null until it ends.
+             */
             duration_ms: number | null;
+            /** @description Why the agent failed. */
             error: string | null;
+            /** @description The name of the stage. */
             stage: string;
+            /** @description The agent's status; the stage's status if the agent has not started. */
             status: components["schemas"]["WorkStatus"];
         };
-        /** @description A stage. */
+        /** @description A stage of a session. */
         StageResponse: {
-            /** @description Its agents, also those that have not begun. */
+            /** @description Names of all its agents, including those that have not started. */
             agents: string[];
+            /** @description Result of the stage. */
             analysis: string | null;
             completed_at_us: components["schemas"]["Timestamp"] | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Duration of the stage; null until it ends.
+             */
             duration_ms: number | null;
+            /** @description Why the stage failed. */
             error_message: string | null;
+            /** @description Executions of its agents and of its synthesis. */
             executions: components["schemas"]["ExecutionResponse"][];
+            /** @description Name of the stage in the chain. */
             name: string;
-            /** @description Why it was taken or skipped, if it had a condition. */
+            /** @description Why the stage ran or was skipped, if it has a condition. */
             routing_reason: string | null;
+            /** @description Id of the stage. */
             stage_id: components["schemas"]["StageId"];
             /**
              * Format: int64
-             * @description Its place in the chain, from 0.
+             * @description Position in the chain, from 0.
              */
             stage_index: number;
             started_at_us: components["schemas"]["Timestamp"] | null;
+            /** @description Status of the stage. */
             status: components["schemas"]["WorkStatus"];
         };
-        /** @description An alert to be investigated. */
+        /** @description An alert to investigate. */
         SubmitAlertRequest: {
-            /** @description Sending the same one again does not start a second investigation. */
+            /** @description Idempotency key: a second alert with the same id returns the existing session. Generated if missing. */
             alert_id?: string | null;
-            /** @description Selects the chain; see `GET /api/v1/alert-types`. Without it: the configured default. */
+            /** @description Selects the chain; see `GET /api/v1/alert-types`. Defaults to the configured default alert type. */
             alert_type?: string | null;
-            /** @description Who sends it. Without it: who the client is known to be. */
+            /** @description Who sends the alert. Defaults to the authenticated caller. */
             author?: string | null;
-            /** @description What is wrong: a text, or any JSON value but null. It is kept as it is written, except for secrets. At most 1 MiB. */
+            /**
+             * @description The content of the alert: a string or any other JSON value except null. Stored verbatim, with secrets masked. At
+             *     most 1 MiB.
+             */
             data: unknown;
             mcp?: components["schemas"]["McpSelection"] | null;
-            /** @description The address of a runbook, or its text. */
+            /** @description The URL of a runbook, or its text. At most 256 KiB. */
             runbook?: string | null;
         };
-        /** @description What became of an alert. */
+        /** @description The result of a submission. */
         SubmitAlertResponse: {
-            /** @description The sender's id for it, or one that was made for it. */
+            /** @description The id of the alert: that of the request, or a generated one. */
             alert_id: string;
-            /** @description The same for people. */
+            /** @description The result as a sentence for people. */
             message: string;
-            /** @description Its investigation. */
+            /** @description The session that investigates the alert. */
             session_id: components["schemas"]["SessionId"];
-            /** @description `queued`, or where the investigation of an alert that was here before stands. */
+            /** @description `queued`, or the status of the existing session if the alert was submitted before. */
             status: string;
         };
-        /** @description Something that people should know. */
+        /** @description A problem that an operator should fix. */
         SystemWarning: {
-            /** @description What it is about. */
+            /** @description The component that the warning concerns. */
             category: components["schemas"]["WarningCategory"];
-            /** @description What is wrong and what would be right. */
+            /** @description What is wrong and what to do. */
             message: string;
-            /** @description Its name: a key of the configuration, a server, a provider, a template. */
+            /** @description Name of the configuration key, MCP server, provider or prompt template. */
             subject: string;
+        };
+        /** @description A reference to a timeline entry. */
+        TimelineEntryData: {
+            /** @description The kind of the entry. */
+            event_type: components["schemas"]["TimelineEventType"];
+            execution_id: components["schemas"]["ExecutionId"] | null;
+            /** @description The session. */
+            session_id: components["schemas"]["SessionId"];
+            stage_id: components["schemas"]["StageId"] | null;
+            /** @description The entry. */
+            timeline_event_id: components["schemas"]["TimelineEventId"];
         };
         /**
          * Format: uuid
-         * @description One entry of the timeline that people read.
+         * @description One timeline entry.
          */
         TimelineEventId: string;
-        /** @description An entry of the timeline. */
+        /** @description A timeline entry. */
         TimelineEventResponse: {
-            /** @description When its text was complete. */
+            /** @description When the text was complete. */
             completed_at_us: components["schemas"]["Timestamp"];
+            /** @description Text of the entry. */
             content: string;
-            /** @description When it first appeared. */
+            /** @description When the entry first appeared. */
             created_at_us: components["schemas"]["Timestamp"];
+            /** @description Kind of the entry. */
             event_type: components["schemas"]["TimelineEventType"];
             execution_id: components["schemas"]["ExecutionId"] | null;
-            /** @description What the text does not say. */
+            /** @description Values that belong to the entry, by name. */
             metadata: {
                 [key: string]: unknown;
             };
             /**
              * Format: int64
-             * @description Its place in the session, gapless from 1.
+             * @description Position in the session, gapless from 1.
              */
             position: number;
             /**
              * Format: int64
-             * @description Its place in the execution, gapless from 1.
+             * @description Position in the execution, gapless from 1.
              */
             sequence: number | null;
             stage_id: components["schemas"]["StageId"] | null;
+            /** @description Id of the entry. */
             timeline_event_id: components["schemas"]["TimelineEventId"];
         };
         /** @enum {string} */
@@ -1467,7 +2162,7 @@ export interface components {
             events: components["schemas"]["TimelineEventResponse"][];
             /**
              * Format: int64
-             * @description Give it as `after` to get the next page; null if there is nothing more now.
+             * @description Value of `after` for the next page; null if there are no more entries.
              */
             next_after: number | null;
         };
@@ -1476,11 +2171,11 @@ export interface components {
          * @description Microseconds since the Unix epoch.
          */
         Timestamp: number;
-        /** @description Token counts of one call, or summed over many. */
+        /** @description Token counts of one call, or a sum over several calls. */
         TokenUsage: {
             /**
              * Format: int64
-             * @description The part of the input that came from the provider's cache.
+             * @description Input tokens served from the provider's cache.
              */
             cached_tokens: number;
             /**
@@ -1490,60 +2185,68 @@ export interface components {
             input_tokens: number;
             /**
              * Format: int64
-             * @description Tokens the model wrote, thinking included.
+             * @description Tokens generated by the model, thinking included.
              */
             output_tokens: number;
             /**
              * Format: int64
-             * @description The part of the output that was thinking.
+             * @description Output tokens used for thinking.
              */
             thinking_tokens: number;
         };
-        /** @description Tokens. */
+        /** @description Token counts. */
         TokensResponse: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Input tokens that the provider had cached.
+             */
             cached_tokens: number;
             /**
              * Format: int64
-             * @description Cached ones included.
+             * @description Input tokens, including cached ones.
              */
             input_tokens: number;
             /**
              * Format: int64
-             * @description Those for thinking included.
+             * @description Output tokens, including thinking tokens.
              */
             output_tokens: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Tokens for thinking.
+             */
             thinking_tokens: number;
         };
-        /** @description A tool call as a model asked for it. */
+        /** @description A tool call requested by a model. */
         ToolCall: {
             /** @description The arguments as JSON text, exactly as the model wrote them. */
             arguments: string;
-            /** @description The provider's id for the call; the result is linked by it. */
+            /** @description The provider's id of the call; the result refers to it. */
             id: string;
             /** @description Canonical name, `server.tool`. */
             name: string;
         };
-        /** @description What came of a tool call. */
+        /** @description The result of a tool call. */
         ToolResult: {
-            /** @description The call it answers. */
+            /** @description The id of the call. */
             call_id: string;
-            /** @description What the model is told: the result, masked and cut to size, or what went wrong. */
+            /** @description The text delivered to the model: the masked and shortened result, or the error. */
             content: string;
-            /** @description How it went. */
+            /** @description The outcome. */
             status: components["schemas"]["ToolStatus"];
-            /** @description What models used to make it short enough. */
+            /** @description Token usage of the model calls that summarized the result. */
             usage?: components["schemas"]["TokenUsage"];
         };
         /** @enum {string} */
+        ToolRunKind: "tool_call" | "tool_list";
+        /** @enum {string} */
         ToolStatus: "ok" | "error" | "timed_out";
-        /** @description Every call of a session, without what was said. */
+        /** @description The model and tool calls of a session, without their content. */
         TraceResponse: {
-            /** @description The calls in the order in which they began. */
+            /** @description The calls, by start time. */
             interactions: components["schemas"]["TracedCallResponse"][];
         };
-        /** @description A call, without what was said. */
+        /** @description A model or tool call, without its content. */
         TracedCallResponse: (components["schemas"]["LlmCallResponse"] & {
             /** @enum {string} */
             type: "llm";
@@ -1552,31 +2255,32 @@ export interface components {
             type: "mcp";
         });
         /**
-         * @description What a warning is about.
+         * @description The component that a warning concerns.
          * @enum {string}
          */
         WarningCategory: "config" | "mcp_server" | "provider" | "prompt";
-        /** @description What people should know. */
+        /** @description Problems that an operator should fix. */
         WarningsResponse: {
+            /** @description The warnings. */
             warnings: components["schemas"]["SystemWarning"][];
         };
         /** @enum {string} */
         WorkStatus: "pending" | "active" | "completed" | "failed" | "timed_out" | "cancelled" | "skipped";
-        /** @description Who works on sessions in this process. */
+        /** @description The workers of this process. */
         Workers: {
             /**
              * Format: int64
-             * @description How many of them are at a session now.
+             * @description Number of workers that are processing a session.
              */
             busy: number;
             /**
              * Format: int64
-             * @description How many there should be.
+             * @description Number of configured workers.
              */
             configured: number;
             /**
              * Format: int64
-             * @description How many there are.
+             * @description Number of running workers.
              */
             running: number;
         };
@@ -1589,17 +2293,17 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    submit_alert_shortly: {
+    submit_alert_short_url: {
         parameters: {
             query?: {
-                /** @description Selects the chain, if the body does not. */
+                /** @description Selects the chain if the body does not. */
                 alert_type?: string;
             };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** @description JSON with the data in it; or, with any other content type, the data alone. */
+        /** @description A JSON envelope; with any other content type, the body is the data of the alert. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SubmitAlertRequest"];
@@ -1607,7 +2311,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description An alert with this `alert_id` was here before; this is its session. */
+            /** @description An alert with this `alert_id` was submitted before; its session is returned. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1616,7 +2320,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubmitAlertResponse"];
                 };
             };
-            /** @description It is queued. */
+            /** @description The session is queued. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1625,7 +2329,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubmitAlertResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1634,7 +2338,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1643,7 +2347,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1652,7 +2356,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description There is more than 1 MiB of data. */
+            /** @description The data exceeds 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1661,7 +2365,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1670,7 +2374,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1679,7 +2383,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1699,7 +2403,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The types. */
+            /** @description The alert types. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1708,7 +2412,7 @@ export interface operations {
                     "application/json": components["schemas"]["AlertTypesResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1717,7 +2421,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1726,7 +2430,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1735,7 +2439,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1744,7 +2448,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1753,7 +2457,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1767,14 +2471,14 @@ export interface operations {
     submit_alert: {
         parameters: {
             query?: {
-                /** @description Selects the chain, if the body does not. */
+                /** @description Selects the chain if the body does not. */
                 alert_type?: string;
             };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** @description JSON with the data in it; or, with any other content type, the data alone. */
+        /** @description A JSON envelope; with any other content type, the body is the data of the alert. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SubmitAlertRequest"];
@@ -1782,7 +2486,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description An alert with this `alert_id` was here before; this is its session. */
+            /** @description An alert with this `alert_id` was submitted before; its session is returned. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1791,7 +2495,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubmitAlertResponse"];
                 };
             };
-            /** @description It is queued. */
+            /** @description The session is queued. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1800,7 +2504,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubmitAlertResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1809,7 +2513,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1818,7 +2522,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1827,7 +2531,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description There is more than 1 MiB of data. */
+            /** @description The data exceeds 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1836,7 +2540,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1845,7 +2549,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1854,7 +2558,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1868,28 +2572,28 @@ export interface operations {
     list_history: {
         parameters: {
             query?: {
-                /** @description How many, from 1 to 200; 50 if not given. */
+                /** @description Maximum number of sessions, from 1 to 200. Defaults to 50. */
                 limit?: number;
-                /** @description Where an earlier page ended. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description In one of these states. */
+                /** @description Status of the session. */
                 status?: ("pending" | "in_progress" | "cancelling" | "completed" | "completed_with_errors" | "failed" | "timed_out" | "cancelled")[];
-                /** @description Of one of these alert types. */
+                /** @description Alert type of the session. */
                 alert_type?: string[];
-                /** @description Investigated by one of these chains. */
+                /** @description Chain of the session. */
                 chain_id?: string[];
-                /** @description Sent by one of these. */
+                /** @description Author of the alert. */
                 author?: string[];
-                /** @description Created at this moment or later. */
+                /** @description Created at or after this time. */
                 from_us?: number;
-                /** @description Created before this moment. */
+                /** @description Created before this time. */
                 to_us?: number;
                 /**
-                 * @description Words that the alert, the analysis or an entry of the timeline must hold, each at least by its beginning. A text
-                 *     without letters and digits narrows nothing down.
+                 * @description Full-text search in the alert, the analysis and the timeline. Each term must match the beginning of a word. A query
+                 *     without letters and digits matches every session.
                  */
                 q?: string;
-                /** @description Which come first: `newest`, which is the default, or `oldest`. */
+                /** @description Sort order by creation time: `newest` (default) or `oldest` first. */
                 sort?: "newest" | "oldest";
             };
             header?: never;
@@ -1898,7 +2602,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page. */
+            /** @description One page of sessions. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1907,7 +2611,7 @@ export interface operations {
                     "application/json": components["schemas"]["HistoryPageResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1916,7 +2620,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1925,7 +2629,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1934,7 +2638,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1943,7 +2647,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1952,7 +2656,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1984,7 +2688,7 @@ export interface operations {
                     "application/json": components["schemas"]["HistorySessionResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1993,7 +2697,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2002,7 +2706,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2011,7 +2715,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description There is no such session. */
+            /** @description The session does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2020,7 +2724,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2029,7 +2733,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2038,7 +2742,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2058,7 +2762,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who is asking. */
+            /** @description The caller. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2067,7 +2771,7 @@ export interface operations {
                     "application/json": components["schemas"]["MeResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2076,7 +2780,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2085,7 +2789,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2094,7 +2798,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2103,7 +2807,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2112,7 +2816,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2126,28 +2830,28 @@ export interface operations {
     list_sessions: {
         parameters: {
             query?: {
-                /** @description How many, from 1 to 200; 50 if not given. */
+                /** @description Maximum number of sessions, from 1 to 200. Defaults to 50. */
                 limit?: number;
-                /** @description Where an earlier page ended. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description In one of these states. */
+                /** @description Status of the session. */
                 status?: ("pending" | "in_progress" | "cancelling" | "completed" | "completed_with_errors" | "failed" | "timed_out" | "cancelled")[];
-                /** @description Of one of these alert types. */
+                /** @description Alert type of the session. */
                 alert_type?: string[];
-                /** @description Investigated by one of these chains. */
+                /** @description Chain of the session. */
                 chain_id?: string[];
-                /** @description Sent by one of these. */
+                /** @description Author of the alert. */
                 author?: string[];
-                /** @description Created at this moment or later. */
+                /** @description Created at or after this time. */
                 from_us?: number;
-                /** @description Created before this moment. */
+                /** @description Created before this time. */
                 to_us?: number;
                 /**
-                 * @description Words that the alert, the analysis or an entry of the timeline must hold, each at least by its beginning. A text
-                 *     without letters and digits narrows nothing down.
+                 * @description Full-text search in the alert, the analysis and the timeline. Each term must match the beginning of a word. A query
+                 *     without letters and digits matches every session.
                  */
                 q?: string;
-                /** @description Which come first: `newest`, which is the default, or `oldest`. */
+                /** @description Sort order by creation time: `newest` (default) or `oldest` first. */
                 sort?: "newest" | "oldest";
             };
             header?: never;
@@ -2156,7 +2860,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page. */
+            /** @description One page of sessions. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2165,7 +2869,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionPageResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2174,7 +2878,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2183,7 +2887,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2192,7 +2896,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2201,7 +2905,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2210,7 +2914,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2230,7 +2934,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is going on. */
+            /** @description The running and the queued sessions. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2239,7 +2943,7 @@ export interface operations {
                     "application/json": components["schemas"]["ActiveSessionsResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2248,7 +2952,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2257,7 +2961,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2266,7 +2970,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2275,7 +2979,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2284,7 +2988,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2304,7 +3008,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The values. */
+            /** @description The filter values. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2313,7 +3017,7 @@ export interface operations {
                     "application/json": components["schemas"]["FilterOptionsResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2322,7 +3026,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2331,7 +3035,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2340,7 +3044,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2349,7 +3053,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2358,7 +3062,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2390,7 +3094,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionDetailResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2399,7 +3103,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2408,7 +3112,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2417,7 +3121,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description There is no such session. */
+            /** @description The session does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2426,7 +3130,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2435,7 +3139,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2444,7 +3148,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2467,14 +3171,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The session is deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2483,7 +3187,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2492,7 +3196,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2501,7 +3205,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description There is no such session. */
+            /** @description The session does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2510,7 +3214,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description It has not ended yet. */
+            /** @description The session has not ended. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2519,7 +3223,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2528,7 +3232,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2537,7 +3241,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2560,7 +3264,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is stopped, or will be. */
+            /** @description The session is cancelled or cancelling. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -2569,7 +3273,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionStatusResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2578,7 +3282,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2587,7 +3291,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2596,7 +3300,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description There is no such session. */
+            /** @description The session does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2605,7 +3309,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description It has ended already. */
+            /** @description The session has already ended. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2614,7 +3318,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2623,7 +3327,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2632,7 +3336,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2664,7 +3368,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChatResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2673,7 +3377,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2682,7 +3386,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2691,7 +3395,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description There is no such session. */
+            /** @description The session does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2700,7 +3404,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2709,7 +3413,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2718,7 +3422,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2745,7 +3449,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It will be answered. */
+            /** @description The question is queued. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -2754,7 +3458,7 @@ export interface operations {
                     "application/json": components["schemas"]["AskQuestionResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2763,7 +3467,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2772,7 +3476,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2781,7 +3485,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description There is no such session. */
+            /** @description The session does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2790,7 +3494,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The session has not ended, an earlier question waits for its answer, or the chain has no chat. */
+            /** @description The session has not ended, an earlier question has no reply yet, or the chain disables chat. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2799,7 +3503,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2808,7 +3512,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2817,7 +3521,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2831,7 +3535,10 @@ export interface operations {
     stream_session: {
         parameters: {
             query?: {
-                /** @description The last event that is known; the stream begins after it. The header `Last-Event-ID` says the same. */
+                /**
+                 * @description The last event that the client has received; the stream starts after it. Takes precedence over the header
+                 *     `Last-Event-ID`. Without either the stream starts with the first event of the session.
+                 */
                 last_event_id?: number;
             };
             header?: never;
@@ -2843,16 +3550,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events, for as long as one listens. */
+            /** @description The event stream; the schema describes `data` of one event. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": string;
+                    "text/event-stream": components["schemas"]["ChannelMessage"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2861,7 +3568,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2870,7 +3577,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2879,7 +3586,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description There is no such session. */
+            /** @description The session does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2888,7 +3595,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2897,7 +3604,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2906,7 +3613,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2935,10 +3642,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CassetteResponse"];
+                    "application/json": components["schemas"]["Cassette"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2947,7 +3654,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2956,7 +3663,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2965,7 +3672,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description There is no such session. */
+            /** @description The session does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2974,7 +3681,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2983,7 +3690,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2992,7 +3699,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3015,7 +3722,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where it stands. */
+            /** @description The status. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3024,7 +3731,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionStatusResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3033,7 +3740,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3042,7 +3749,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3051,7 +3758,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description There is no such session. */
+            /** @description The session does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3060,7 +3767,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3069,7 +3776,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3078,7 +3785,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3092,9 +3799,9 @@ export interface operations {
     list_timeline: {
         parameters: {
             query?: {
-                /** @description Behind the entry at this position; from the beginning if not given. */
+                /** @description Return entries after this position. Defaults to 0, the beginning. */
                 after?: number;
-                /** @description How many, from 1 to 500; 100 if not given. */
+                /** @description Maximum number of entries, from 1 to 500. Defaults to 100. */
                 limit?: number;
             };
             header?: never;
@@ -3106,7 +3813,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page. */
+            /** @description One page of entries. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3115,7 +3822,7 @@ export interface operations {
                     "application/json": components["schemas"]["TimelinePageResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3124,7 +3831,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3133,7 +3840,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3142,7 +3849,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description There is no such session. */
+            /** @description The session does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3151,7 +3858,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3160,7 +3867,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3169,7 +3876,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3192,7 +3899,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All calls. */
+            /** @description The calls. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3201,7 +3908,7 @@ export interface operations {
                     "application/json": components["schemas"]["TraceResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3210,7 +3917,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3219,7 +3926,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3228,7 +3935,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description There is no such session. */
+            /** @description The session does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3237,7 +3944,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3246,7 +3953,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3255,7 +3962,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3273,7 +3980,7 @@ export interface operations {
             path: {
                 /** @description The session. */
                 session_id: components["schemas"]["SessionId"];
-                /** @description The call. */
+                /** @description The model or tool call. */
                 interaction_id: components["schemas"]["InteractionId"];
             };
             cookie?: never;
@@ -3289,7 +3996,7 @@ export interface operations {
                     "application/json": components["schemas"]["LlmInteractionResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3298,7 +4005,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3307,7 +4014,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3316,7 +4023,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description There is no such session, or no such call in it. */
+            /** @description The session or the call does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3325,7 +4032,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3334,7 +4041,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3343,7 +4050,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3361,7 +4068,7 @@ export interface operations {
             path: {
                 /** @description The session. */
                 session_id: components["schemas"]["SessionId"];
-                /** @description The call. */
+                /** @description The model or tool call. */
                 interaction_id: components["schemas"]["InteractionId"];
             };
             cookie?: never;
@@ -3377,7 +4084,7 @@ export interface operations {
                     "application/json": components["schemas"]["McpInteractionResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3386,7 +4093,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3395,7 +4102,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3404,7 +4111,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description There is no such session, or no such call in it. */
+            /** @description The session or the call does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3413,7 +4120,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3422,7 +4129,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3431,7 +4138,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3455,7 +4162,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The token counts, and is kept. */
+            /** @description The token is valid and the cookie is set. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3464,7 +4171,7 @@ export interface operations {
                     "application/json": components["schemas"]["MeResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3473,7 +4180,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3482,7 +4189,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3491,7 +4198,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody is asked who they are. */
+            /** @description Authentication is disabled. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3500,7 +4207,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3509,7 +4216,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3518,7 +4225,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3538,14 +4245,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is forgotten. */
+            /** @description The cookie is deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3554,7 +4261,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3563,7 +4270,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3572,7 +4279,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3581,7 +4288,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3590,7 +4297,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3619,7 +4326,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConfigResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3628,7 +4335,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3637,7 +4344,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3646,7 +4353,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3655,7 +4362,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3664,7 +4371,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3693,7 +4400,7 @@ export interface operations {
                     "application/json": components["schemas"]["McpServersResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3702,7 +4409,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3711,7 +4418,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3720,7 +4427,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3729,7 +4436,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3738,7 +4445,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3758,7 +4465,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The warnings; none if all is well. */
+            /** @description The warnings; empty if there are none. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3767,7 +4474,7 @@ export interface operations {
                     "application/json": components["schemas"]["WarningsResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3776,7 +4483,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3785,7 +4492,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3794,7 +4501,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3803,7 +4510,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3812,7 +4519,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3836,7 +4543,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The group was known, or its end was noted. */
+            /** @description The firing is known, or its resolution was recorded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3845,7 +4552,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotificationResponse"];
                 };
             };
-            /** @description The group is queued. */
+            /** @description The session is queued. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3854,7 +4561,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotificationResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3863,7 +4570,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3872,7 +4579,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3881,7 +4588,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description There is more than 1 MiB of it. */
+            /** @description The notification exceeds 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3890,7 +4597,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3899,7 +4606,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3908,7 +4615,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many alerts wait, the server is stopping, or the database does not answer; Alertmanager comes again. */
+            /** @description The queue is full, the server is shutting down, or the database is unavailable; Alertmanager retries. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3928,14 +4635,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The socket is open. */
+            /** @description The WebSocket is open. */
             101: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3944,7 +4651,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3953,7 +4660,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3962,7 +4669,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The request does not ask for a socket. */
+            /** @description The request is not a WebSocket upgrade. */
             426: {
                 headers: {
                     [name: string]: unknown;
@@ -3971,7 +4678,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3980,7 +4687,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3989,7 +4696,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4009,7 +4716,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It lives. */
+            /** @description The process is alive. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4018,7 +4725,7 @@ export interface operations {
                     "application/json": components["schemas"]["HealthResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4027,7 +4734,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4036,7 +4743,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4045,7 +4752,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4054,7 +4761,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4063,7 +4770,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4083,7 +4790,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OpenMetrics, as Prometheus reads it. */
+            /** @description The metrics in OpenMetrics format. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4092,7 +4799,7 @@ export interface operations {
                     "application/openmetrics-text": string;
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4101,7 +4808,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4110,7 +4817,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4119,7 +4826,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4128,7 +4835,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4137,7 +4844,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4153,14 +4860,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The alert, as its sender calls it. */
+                /** @description The id of the alert. */
                 alert_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description How far it is. */
+            /** @description The processing status. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4169,7 +4876,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProcessingStatusResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4178,7 +4885,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4187,7 +4894,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4196,7 +4903,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description There was no such alert. */
+            /** @description The alert does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4205,7 +4912,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4214,7 +4921,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4223,7 +4930,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The database does not answer, or the server is stopping. */
+            /** @description The database is unavailable, or the server is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4243,7 +4950,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can. */
+            /** @description The process is ready. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4252,7 +4959,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReadyResponse"];
                 };
             };
-            /** @description The request is wrong; the message says where and what would be right. */
+            /** @description The request is invalid; `message` names the field and the expected value. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4261,7 +4968,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Nobody said who is asking. */
+            /** @description The request is not authenticated. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4270,7 +4977,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Who is asking may not do this. */
+            /** @description The caller's role does not permit this. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4279,7 +4986,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Too many requests; `Retry-After` says when to come again. */
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4288,7 +4995,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The server broke; its log says why. */
+            /** @description Internal error; see the server log. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4297,7 +5004,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description It cannot: the database does not answer, no worker runs, or it is stopping. */
+            /** @description The database does not respond, no worker runs, or the process is shutting down. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -31,7 +31,7 @@ export type FilterOptions = Schemas['FilterOptionsResponse'];
 export type ProcessingStatus = Schemas['ProcessingStatusResponse'];
 
 /** Progress of one agent of a stage. */
-export type StageProgress = Schemas['StageProgressResponse'];
+export type StageProgress = Schemas['StageProgress'];
 
 /** Response of `GET /api/v1/sessions/{id}`. */
 export type SessionDetail = Schemas['SessionDetailResponse'];

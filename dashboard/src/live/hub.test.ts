@@ -9,7 +9,7 @@ const stored = (event_id: number): ChannelMessage => ({
   type: 'stage.status',
   channel: CHANNEL,
   event_id,
-  data: { stage_id: 's', status: 'active' },
+  data: { session_id: '1', stage_id: 's', status: 'active' },
 });
 
 const confirm = (socket: TestSocket) => socket.receive({ type: 'subscribed', channel: CHANNEL });

@@ -128,7 +128,7 @@ describe('session feed', () => {
         type: 'stage.status',
         channel: CHANNEL,
         event_id: id,
-        data: { stage_id: `${id}`, status: 'active' },
+        data: { session_id: SESSION_ID, stage_id: `${id}`, status: 'active' },
       });
       await vi.advanceTimersByTimeAsync(100);
     }

@@ -6,7 +6,7 @@ import type { SessionStatus, TimelineEntry, WorkStatus } from '../api/types';
 import { hasEnded, workHasEnded } from '../ui/status';
 import type { HubMessage } from './hub';
 import { type LiveTexts, markRecorded, withChunks, withoutCall, withoutRecorded } from './texts';
-import type { ChunkData, EntryData, MessageOf, SessionProgress } from './wire';
+import type { ChunkData, MessageOf, SessionProgress } from './wire';
 
 export interface SessionStream {
   /** Null until a message reports it; until then the status of the HTTP response counts. */
@@ -70,7 +70,7 @@ export function withMessages(stream: SessionStream, messages: readonly HubMessag
       continue;
     }
     flush();
-    if (message.type === 'timeline_event.completed') entries.push(...entryOf(message));
+    if (message.type === 'timeline_event.completed') entries.push(entryOf(message));
     next = applyMessage(next, message);
   }
   flush();
@@ -146,29 +146,21 @@ export function laterStatus(one: WorkStatus, other: WorkStatus): WorkStatus {
   return rank(other) >= rank(one) ? other : one;
 }
 
-/** Returns the entry of a message, or nothing if the entry was deleted on the server. */
-function entryOf({ data, at_us }: MessageOf<'timeline_event.completed'>): TimelineEntry[] {
-  if (!isComplete(data)) return [];
-  return [
-    {
-      timeline_event_id: data.timeline_event_id,
-      position: data.position,
-      stage_id: data.stage_id,
-      execution_id: data.execution_id,
-      sequence: null,
-      event_type: data.event_type,
-      content: data.content,
-      metadata: data.metadata ?? {},
-      created_at_us: data.created_at_us,
-      completed_at_us: at_us ?? data.created_at_us,
-    },
-  ];
+/** Returns the timeline entry of a message. */
+function entryOf({ data, at_us }: MessageOf<'timeline_event.completed'>): TimelineEntry {
+  return {
+    timeline_event_id: data.timeline_event_id,
+    position: data.position,
+    stage_id: data.stage_id,
+    execution_id: data.execution_id,
+    sequence: null,
+    event_type: data.event_type,
+    content: data.content,
+    metadata: data.metadata,
+    created_at_us: data.created_at_us,
+    completed_at_us: at_us ?? data.created_at_us,
+  };
 }
-
-type CompleteEntry = EntryData & Required<Pick<EntryData, 'content' | 'position' | 'created_at_us'>>;
-
-const isComplete = (data: EntryData): data is CompleteEntry =>
-  data.content !== undefined && data.position !== undefined && data.created_at_us !== undefined;
 
 /** Merges two lists by position. Returns `known` itself if nothing is new. */
 function mergeEntries(

@@ -17,9 +17,9 @@ export type ChannelMessage = Schemas['ChannelMessage'];
 
 export type MessageOf<Type extends ChannelMessage['type']> = Extract<ChannelMessage, { type: Type }>;
 
-export type SessionProgress = Schemas['SessionProgressData'];
-export type EntryData = Schemas['CompletedEntryData'];
-export type ChunkData = Schemas['StreamChunkData'];
+export type SessionProgress = MessageOf<'session.progress'>['data'];
+export type EntryData = MessageOf<'timeline_event.completed'>['data'];
+export type ChunkData = MessageOf<'stream.chunk'>['data'];
 export type StreamPart = Schemas['LivePart'];
 
 /** A message about the socket itself. */

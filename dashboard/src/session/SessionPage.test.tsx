@@ -147,13 +147,19 @@ describe('session page', () => {
         type: 'interaction.created',
         channel: CHANNEL,
         event_id: 1,
-        data: { execution_id: 'execution-1', interaction_id: 'call-1', kind: 'llm' },
+        data: {
+          session_id: SESSION_ID,
+          execution_id: 'execution-1',
+          interaction_id: 'call-1',
+          kind: 'llm',
+        },
       });
       socket.receive({
         type: 'timeline_event.completed',
         channel: CHANNEL,
         event_id: 2,
         data: {
+          session_id: SESSION_ID,
           timeline_event_id: 'entry-1',
           stage_id: 'stage-1',
           execution_id: 'execution-1',

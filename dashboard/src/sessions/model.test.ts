@@ -33,7 +33,7 @@ describe('session row', () => {
       { text: 'the ', matched: false },
       { text: 'disk', matched: true },
     ];
-    const hit = { source: 'alert', timeline_event_id: null, snippet };
+    const hit = { source: 'alert', timeline_event_id: null, snippet } as const;
     expect(row({ error_message: 'no model responded', hit }).note).toEqual(snippet);
   });
 
@@ -42,7 +42,7 @@ describe('session row', () => {
       { text: 'a long way before it says that the ', matched: false },
       { text: 'disk', matched: true },
     ];
-    const hit = { source: 'alert', timeline_event_id: null, snippet };
+    const hit = { source: 'alert', timeline_event_id: null, snippet } as const;
     expect(row({ hit }).note[0]).toEqual({ text: '…t says that the ', matched: false });
   });
 

@@ -98,7 +98,7 @@ describe('sessions page', () => {
       { text: 'disk', matched: true },
       { text: ' <b>is</b> full', matched: false },
     ];
-    const hit = { source: 'alert', timeline_event_id: null, snippet };
+    const hit = { source: 'alert', timeline_event_id: null, snippet } as const;
     const requests = serve({ ...emptyServer, [SESSIONS]: json(page(session({ hit }))) });
     open('/?status=failed&status=timed_out&q=disk');
     expect((await screen.findByText('disk')).tagName).toBe('MARK');

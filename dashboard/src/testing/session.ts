@@ -94,6 +94,7 @@ export function entryMessage(event_id: number, data: Partial<EntryData>): Channe
     event_id,
     at_us: at(event_id),
     data: {
+      session_id: SESSION_ID,
       timeline_event_id: `entry-${event_id}`,
       stage_id: 'stage-1',
       execution_id: 'execution-1',
@@ -112,6 +113,7 @@ export function chunk(text: string, data: Partial<ChunkData> = {}): ChannelMessa
     type: 'stream.chunk',
     channel: CHANNEL,
     data: {
+      session_id: SESSION_ID,
       stage_id: 'stage-1',
       execution_id: 'execution-1',
       interaction_id: 'call-1',

@@ -1,4 +1,4 @@
-//! What a proxy says of its users, and what others say in its place.
+//! Authentication by a trusted proxy.
 
 use axum::body::Body;
 use axum::http::StatusCode;
