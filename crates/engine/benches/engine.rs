@@ -24,7 +24,8 @@ use tarsy_domain::{SessionId, SessionStatus, Timestamp};
 use tarsy_engine::{Engine, EngineResources, Maskers, Models, Runbooks, Servers};
 use tarsy_store::{ClaimLimit, QueueLimit, SessionOutcome, Store};
 use tarsy_testkit::{
-    Asked, ModelServer, Said, TestDatabase, ToolServer, alert_for, answer, execution, opening,
+    ModelServer, ScriptedReply, ScriptedRequest, TestDatabase, ToolServer, alert_for, execution, model_step,
+    opening,
 };
 use tarsy_tools::Guard;
 
@@ -90,7 +91,7 @@ async fn store_alone(store: &Store) -> f64 {
                 let id = execution.execution_id;
                 store.execution_begin(lease, execution, opening(), now).await.unwrap();
                 for _ in 0..SESSIONS * STEPS / WORKERS {
-                    store.step_record(lease, answer(id, "It is the memory.", now), now).await.unwrap();
+                    store.step_record(lease, model_step(id, "It is the memory.", now), now).await.unwrap();
                 }
                 // Ended, so that it does not count as a running session.
                 let outcome = SessionOutcome {
@@ -228,14 +229,14 @@ fn serve_edges() {
     });
 }
 
-fn script(asked: &Asked) -> Said {
-    match (asked.model.as_str(), asked.results()) {
-        ("silent", _) => Said::Nothing,
-        (_, 0) if asked.messages.len() == 2 && asked.text().contains("shed") => Said::Calls(
+fn script(request: &ScriptedRequest) -> ScriptedReply {
+    match (request.model.as_str(), request.results()) {
+        ("silent", _) => ScriptedReply::Hang,
+        (_, 0) if request.messages.len() == 2 && request.text().contains("shed") => ScriptedReply::Calls(
             "I look.".to_owned(),
             vec![("shed__look".to_owned(), json!({ "pod": "shop-7d4b9c" }))],
         ),
-        _ => Said::Text("The pod ran out of memory and was restarted.".to_owned()),
+        _ => ScriptedReply::Text("The pod ran out of memory and was restarted.".to_owned()),
     }
 }
 

@@ -44,7 +44,7 @@ agents:
   endless:
     - chunks: [{ text: 'And then, and then, and then, ' }, { text: 'and then, and then, and then, and then' }, { text: never }]
 ";
-const OTHER: &str = "cassette: 1\nagents:\n  '*':\n    - chunks: [{ text: Said by another. }]\n";
+const OTHER: &str = "cassette: 1\nagents:\n  '*':\n    - chunks: [{ text: ScriptedReply by another. }]\n";
 
 struct DigestFixture {
     models: Models,
@@ -141,7 +141,7 @@ async fn truncates_a_summary_that_exceeds_its_limit() {
 #[tokio::test]
 async fn a_server_can_name_its_summary_model_or_disable_summaries() {
     let fixture = DigestFixture::new();
-    assert!(fixture.digest("other", "good").await.0.shown.starts_with("Said by another.\n["));
+    assert!(fixture.digest("other", "good").await.0.shown.starts_with("ScriptedReply by another.\n["));
     assert_eq!(fixture.digest("quiet", "good").await.0.how, Shortening::Reduced);
     let error = fixture.digester("keyless").err().unwrap();
     assert_eq!(error.to_string(), "provider `openai-default` cannot be used without OPENAI_API_KEY");

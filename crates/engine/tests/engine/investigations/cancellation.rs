@@ -3,7 +3,7 @@
 use serde_json::json;
 use tarsy_domain::{LlmErrorKind, SessionStatus, Timestamp, WorkStatus};
 use tarsy_store::{CancelOutcome, ExecutionOutcome, NewExecution};
-use tarsy_testkit::{Asked, Said, both_engines, execution, opening};
+use tarsy_testkit::{ScriptedReply, ScriptedRequest, both_engines, execution, opening};
 use tokio::time::timeout;
 
 use crate::investigations::test_engine::{TIMEOUT, TestEngine};
@@ -34,7 +34,7 @@ async fn assert_cancelled(engine: &TestEngine, session_id: tarsy_domain::Session
 
 both_engines! {
     async fn cancels_a_queued_session(database) {
-        let engine = TestEngine::prepare(database, CHAIN, "", |_: &Asked| Said::Nothing).await;
+        let engine = TestEngine::prepare(database, CHAIN, "", |_: &ScriptedRequest| ScriptedReply::Hang).await;
         let session_id = engine.submit("boom").await;
         assert_eq!(cancel(&engine, session_id).await, CancelOutcome::Cancelled);
         let session = engine.wait_for_end(session_id).await;
@@ -43,12 +43,12 @@ both_engines! {
     }
 
     async fn cancels_during_a_model_call(database) {
-        let mut engine = TestEngine::prepare(database, CHAIN, NOTIFICATIONS_ONLY, |_: &Asked| Said::Nothing).await;
+        let mut engine = TestEngine::prepare(database, CHAIN, NOTIFICATIONS_ONLY, |_: &ScriptedRequest| ScriptedReply::Hang).await;
         engine.launch();
         let session_id = engine.submit("boom").await;
-        timeout(TIMEOUT, engine.model.asked(1)).await.unwrap();
+        timeout(TIMEOUT, engine.model.wait_for_requests(1)).await.unwrap();
         assert_eq!(cancel(&engine, session_id).await, CancelOutcome::Requested);
-        timeout(TIMEOUT, engine.model.left(1)).await.unwrap();
+        timeout(TIMEOUT, engine.model.wait_for_disconnects(1)).await.unwrap();
         assert_cancelled(&engine, session_id).await;
         let calls = engine.store.llm_interaction_list(session_id).await.unwrap();
         let kinds: Vec<_> = calls.iter().map(|one| one.call.error_kind).collect();
@@ -57,11 +57,11 @@ both_engines! {
     }
 
     async fn cancels_during_a_tool_call(database) {
-        let waits = |_: &Asked| Said::Calls(String::new(), vec![("shed__wait".to_owned(), json!({}))]);
+        let waits = |_: &ScriptedRequest| ScriptedReply::Calls(String::new(), vec![("shed__wait".to_owned(), json!({}))]);
         let mut engine = TestEngine::prepare(database, CHAIN, NOTIFICATIONS_ONLY, waits).await;
         engine.launch();
         let session_id = engine.submit("boom").await;
-        timeout(TIMEOUT, engine.tools.called(1)).await.unwrap();
+        timeout(TIMEOUT, engine.tools.wait_for_calls(1)).await.unwrap();
         cancel(&engine, session_id).await;
         assert_cancelled(&engine, session_id).await;
         engine.stop().await;
@@ -69,19 +69,19 @@ both_engines! {
 
     async fn keeps_the_last_text_of_the_model(database) {
         let kept = "**No conclusion was reached.** The last thing that a said:\n\nIt smells of memory.";
-        let says = |_: &Asked| {
-            Said::Calls("It smells of memory.".to_owned(), vec![("shed__wait".to_owned(), json!({}))])
+        let script = |_: &ScriptedRequest| {
+            ScriptedReply::Calls("It smells of memory.".to_owned(), vec![("shed__wait".to_owned(), json!({}))])
         };
-        let impatient = "queue: { graceful_shutdown_timeout: 0s, poll_interval: 50ms }";
-        let mut engine = TestEngine::prepare(database, CHAIN, impatient, says).await;
+        let quick_shutdown = "queue: { graceful_shutdown_timeout: 0s, poll_interval: 50ms }";
+        let mut engine = TestEngine::prepare(database, CHAIN, quick_shutdown, script).await;
         engine.launch();
         let running = engine.submit("boom").await;
-        timeout(TIMEOUT, engine.tools.called(1)).await.unwrap();
+        timeout(TIMEOUT, engine.tools.wait_for_calls(1)).await.unwrap();
         cancel(&engine, running).await;
         assert_eq!(engine.wait_for_end(running).await.final_analysis.as_deref(), Some(kept));
 
         let parked = engine.submit("boom").await;
-        timeout(TIMEOUT, engine.tools.called(2)).await.unwrap();
+        timeout(TIMEOUT, engine.tools.wait_for_calls(2)).await.unwrap();
         engine.stop().await;
         cancel(&engine, parked).await;
         engine.launch();
@@ -91,20 +91,20 @@ both_engines! {
 
     async fn cancels_during_a_retry_backoff(database) {
         // The provider is overloaded, and the call is retried with exponential backoff.
-        let mut engine = TestEngine::prepare(database, CHAIN, NOTIFICATIONS_ONLY, |_: &Asked| Said::Error(503)).await;
+        let mut engine = TestEngine::prepare(database, CHAIN, NOTIFICATIONS_ONLY, |_: &ScriptedRequest| ScriptedReply::Error(503)).await;
         engine.launch();
         let session_id = engine.submit("boom").await;
-        timeout(TIMEOUT, engine.model.asked(2)).await.unwrap();
+        timeout(TIMEOUT, engine.model.wait_for_requests(2)).await.unwrap();
         cancel(&engine, session_id).await;
         assert_cancelled(&engine, session_id).await;
         engine.stop().await;
     }
 
     async fn cancels_from_another_process(database) {
-        let mut engine = TestEngine::prepare(database, CHAIN, NOTIFICATIONS_ONLY, |_: &Asked| Said::Nothing).await;
+        let mut engine = TestEngine::prepare(database, CHAIN, NOTIFICATIONS_ONLY, |_: &ScriptedRequest| ScriptedReply::Hang).await;
         engine.launch();
         let session_id = engine.submit("boom").await;
-        timeout(TIMEOUT, engine.model.asked(1)).await.unwrap();
+        timeout(TIMEOUT, engine.model.wait_for_requests(1)).await.unwrap();
         let other = database.another().await;
         other.session_cancel(session_id, Some("ann".to_owned()), Timestamp::now()).await.unwrap();
         assert_cancelled(&engine, session_id).await;
@@ -112,10 +112,10 @@ both_engines! {
     }
 
     async fn cancels_while_the_notification_connection_is_broken(database) {
-        let mut engine = TestEngine::prepare(database, CHAIN, NOTIFICATIONS_ONLY, |_: &Asked| Said::Nothing).await;
+        let mut engine = TestEngine::prepare(database, CHAIN, NOTIFICATIONS_ONLY, |_: &ScriptedRequest| ScriptedReply::Hang).await;
         engine.launch();
         let session_id = engine.submit("boom").await;
-        timeout(TIMEOUT, engine.model.asked(1)).await.unwrap();
+        timeout(TIMEOUT, engine.model.wait_for_requests(1)).await.unwrap();
         let other = database.another().await;
         database.cut_connections().await;
         // The connections of the requesting store are broken too; it retries until it has a new one.
@@ -126,7 +126,7 @@ both_engines! {
     }
 
     async fn cancels_an_orphan_before_it_is_resumed(database) {
-        let mut engine = TestEngine::prepare(database, CHAIN, NOTIFICATIONS_ONLY, |_: &Asked| Said::Nothing).await;
+        let mut engine = TestEngine::prepare(database, CHAIN, NOTIFICATIONS_ONLY, |_: &ScriptedRequest| ScriptedReply::Hang).await;
         let session_id = engine.submit("boom").await;
         engine.claim_and_abandon().await;
         assert_eq!(cancel(&engine, session_id).await, CancelOutcome::Requested);
@@ -137,7 +137,7 @@ both_engines! {
     }
 
     async fn cancels_after_only_the_end_of_the_agent_was_recorded(database) {
-        let mut engine = TestEngine::prepare(database, CHAIN, NOTIFICATIONS_ONLY, |_: &Asked| Said::Nothing).await;
+        let mut engine = TestEngine::prepare(database, CHAIN, NOTIFICATIONS_ONLY, |_: &ScriptedRequest| ScriptedReply::Hang).await;
         let session_id = engine.submit("boom").await;
         let claimed = engine.claim_and_abandon().await;
         let (lease, at) = (claimed.lease, Timestamp::now());

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tarsy_domain::{ExecutionKind, SessionStatus, TimelineEventType, WorkStatus};
-use tarsy_testkit::{Asked, Said, both_engines};
+use tarsy_testkit::{ScriptedReply, ScriptedRequest, both_engines};
 
 use crate::investigations::test_engine::TestEngine;
 
@@ -19,14 +19,15 @@ const THREE_STAGES: &str = "
 ";
 
 /// Every agent calls a tool once and then concludes.
-fn look_then_conclude(asked: &Asked) -> Said {
-    match asked.model.as_str() {
-        "sums-up" => Said::Text("In short: memory.".to_owned()),
-        "merges" => Said::Text("All agree.".to_owned()),
-        model if asked.results() == 0 => {
-            Said::Calls("I look.".to_owned(), vec![("shed__look".to_owned(), json!({ "by": model }))])
-        }
-        model => Said::Text(format!("{model} found it.")),
+fn look_then_conclude(request: &ScriptedRequest) -> ScriptedReply {
+    match request.model.as_str() {
+        "sums-up" => ScriptedReply::Text("In short: memory.".to_owned()),
+        "merges" => ScriptedReply::Text("All agree.".to_owned()),
+        model if request.results() == 0 => ScriptedReply::Calls(
+            "I look.".to_owned(),
+            vec![("shed__look".to_owned(), json!({ "by": model }))],
+        ),
+        model => ScriptedReply::Text(format!("{model} found it.")),
     }
 }
 
@@ -56,9 +57,9 @@ both_engines! {
         assert_eq!(session.status, SessionStatus::Completed);
         assert_eq!(session.final_analysis.as_deref(), Some("c found it."));
         let log = engine.model.log();
-        let last = log.iter().find(|asked| asked.model == "c").unwrap();
+        let last = log.iter().find(|request| request.model == "c").unwrap();
         assert!(last.text().contains("a found it.") && last.text().contains("b found it."), "{}", last.text());
-        let first = log.iter().find(|asked| asked.model == "a").unwrap();
+        let first = log.iter().find(|request| request.model == "a").unwrap();
         assert!(first.text().contains("boom") && !first.text().contains("found it."));
         engine.stop().await;
     }
@@ -70,7 +71,7 @@ both_engines! {
         agents: [{ name: a, llm_provider: a }, { name: b, llm_provider: b }, { name: c, llm_provider: c }]
         synthesis: { llm_provider: merges }
 ";
-        let fails = |asked: &Asked| if asked.model == "b" { Said::Error(400) } else { look_then_conclude(asked) };
+        let fails = |request: &ScriptedRequest| if request.model == "b" { ScriptedReply::Error(400) } else { look_then_conclude(request) };
         let mut engine = TestEngine::start(database, chain, fails).await;
         let session = engine.investigate("boom").await;
 
@@ -83,7 +84,7 @@ both_engines! {
         use WorkStatus::{Completed, Failed};
         assert_eq!(agents, [(0, Completed), (1, Failed), (2, Completed)]);
         assert_eq!(of(ExecutionKind::Synthesis).len(), 1);
-        let merged = engine.model.log().into_iter().find(|asked| asked.model == "merges").unwrap().text();
+        let merged = engine.model.log().into_iter().find(|request| request.model == "merges").unwrap().text();
         assert!(merged.contains("a found it.") && merged.contains("I look.") && merged.contains("400"), "{merged}");
         engine.stop().await;
     }
@@ -95,7 +96,7 @@ both_engines! {
         agents: [{ name: a, llm_provider: a }, { name: b, llm_provider: b }]
         success_policy: all
 ";
-        let fails = |asked: &Asked| if asked.model == "b" { Said::Error(400) } else { look_then_conclude(asked) };
+        let fails = |request: &ScriptedRequest| if request.model == "b" { ScriptedReply::Error(400) } else { look_then_conclude(request) };
         let mut engine = TestEngine::start(database, chain, fails).await;
         let session = engine.investigate("boom").await;
 
@@ -105,7 +106,7 @@ both_engines! {
         assert!(analysis.ends_with("a found it."), "{analysis}");
         let message = session.error_message.unwrap();
         assert!(message.starts_with("stage `look` failed: 1 of 2 agents failed: b: "), "{message}");
-        assert!(!engine.model.log().iter().any(|asked| asked.model == "sums-up"), "without an analysis there is no summary");
+        assert!(!engine.model.log().iter().any(|request| request.model == "sums-up"), "without an analysis there is no summary");
         engine.stop().await;
     }
 
@@ -153,13 +154,13 @@ both_engines! {
     }
 
     async fn a_failed_stage_is_passed_on_or_stops_the_chain(database) {
-        let fails = |asked: &Asked| if asked.model == "b" { Said::Error(400) } else { look_then_conclude(asked) };
+        let fails = |request: &ScriptedRequest| if request.model == "b" { ScriptedReply::Error(400) } else { look_then_conclude(request) };
         let mut engine = TestEngine::start(database, THREE_STAGES, fails).await;
         let session = engine.investigate("boom").await;
         assert_eq!(session.status, SessionStatus::CompletedWithErrors);
         assert_eq!(session.final_analysis.as_deref(), Some("c found it."));
         assert!(session.error_message.unwrap().starts_with("stage `analyse` failed: "));
-        let prompt = engine.model.log().into_iter().find(|asked| asked.model == "c").unwrap().text();
+        let prompt = engine.model.log().into_iter().find(|request| request.model == "c").unwrap().text();
         assert!(prompt.contains("failed"), "{prompt}");
         engine.stop().await;
 
@@ -179,12 +180,12 @@ both_engines! {
     stages:
       - { name: look, agent: a, llm_provider: a, max_iterations: 2 }
 ";
-        let never_done = |asked: &Asked| match asked.model.as_str() {
-            "sums-up" => Said::Text("Short.".to_owned()),
-            _ if asked.results() < 2 => {
-                Said::Calls(String::new(), vec![("shed__look".to_owned(), json!({ "n": asked.results() }))])
+        let never_done = |request: &ScriptedRequest| match request.model.as_str() {
+            "sums-up" => ScriptedReply::Text("Short.".to_owned()),
+            _ if request.results() < 2 => {
+                ScriptedReply::Calls(String::new(), vec![("shed__look".to_owned(), json!({ "n": request.results() }))])
             }
-            _ => Said::Text("My best guess.".to_owned()),
+            _ => ScriptedReply::Text("My best guess.".to_owned()),
         };
         let mut engine = TestEngine::start(database, chain, never_done).await;
         let session = engine.investigate("boom").await;
@@ -201,10 +202,10 @@ both_engines! {
     stages:
       - { name: look, agent: reacts, llm_provider: reacts }
 ";
-        let reacts = |asked: &Asked| match (asked.model.as_str(), asked.results()) {
-            ("sums-up", _) => Said::Text("Short.".to_owned()),
-            (_, 0) => Said::Text("Thought: I look.\nAction: shed.look\nAction Input: {\"pod\": 1}".to_owned()),
-            _ => Said::Text("Thought: I know.\nFinal Answer: It was the pod.".to_owned()),
+        let reacts = |request: &ScriptedRequest| match (request.model.as_str(), request.results()) {
+            ("sums-up", _) => ScriptedReply::Text("Short.".to_owned()),
+            (_, 0) => ScriptedReply::Text("Thought: I look.\nAction: shed.look\nAction Input: {\"pod\": 1}".to_owned()),
+            _ => ScriptedReply::Text("Thought: I know.\nFinal Answer: It was the pod.".to_owned()),
         };
         let mut engine = TestEngine::start(database, chain, reacts).await;
         let session = engine.investigate("boom").await;
@@ -214,12 +215,12 @@ both_engines! {
     }
 
     async fn an_alert_can_select_its_servers_and_tools(database) {
-        let looks_around = |asked: &Asked| match (asked.model.as_str(), asked.results()) {
+        let looks_around = |request: &ScriptedRequest| match (request.model.as_str(), request.results()) {
             ("a", 0) => {
                 let calls = ["shed__look", "annex__look", "annex__fail"].map(|name| (name.to_owned(), json!({})));
-                Said::Calls("I look.".to_owned(), calls.to_vec())
+                ScriptedReply::Calls("I look.".to_owned(), calls.to_vec())
             }
-            _ => Said::Text("Done.".to_owned()),
+            _ => ScriptedReply::Text("Done.".to_owned()),
         };
         let mut engine = TestEngine::start(database, ONE_STAGE, looks_around).await;
         let chosen = json!({ "servers": [{ "name": "annex", "tools": ["look"] }, { "name": "nowhere" }] });

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tarsy_domain::{ExecutionKind, SessionStatus, TimelineEventType, Timestamp, WorkStatus};
 use tarsy_store::CancelOutcome;
-use tarsy_testkit::{Asked, Said, both_engines};
+use tarsy_testkit::{ScriptedReply, ScriptedRequest, both_engines};
 use tokio::time::timeout;
 
 use crate::investigations::test_engine::{TIMEOUT, TestEngine};
@@ -13,13 +13,14 @@ const CHAIN: &str = "
       - { name: look, agent: a, llm_provider: a }
 ";
 
-fn answers(asked: &Asked) -> Said {
-    match asked.model.as_str() {
-        "chats" if asked.results() == 0 => {
-            Said::Calls("Let me see.".to_owned(), vec![("shed__look".to_owned(), json!({ "again": true }))])
-        }
-        "chats" => Said::Text("Because it ran out of memory.".to_owned()),
-        _ => Said::Text("The pod restarts.".to_owned()),
+fn answers(request: &ScriptedRequest) -> ScriptedReply {
+    match request.model.as_str() {
+        "chats" if request.results() == 0 => ScriptedReply::Calls(
+            "Let me see.".to_owned(),
+            vec![("shed__look".to_owned(), json!({ "again": true }))],
+        ),
+        "chats" => ScriptedReply::Text("Because it ran out of memory.".to_owned()),
+        _ => ScriptedReply::Text("The pod restarts.".to_owned()),
     }
 }
 
@@ -29,16 +30,16 @@ both_engines! {
         let session = engine.investigate("the alert itself").await;
         let answer = engine.ask(session.session_id, "Why does it restart?").await;
         assert_eq!(answer, "Because it ran out of memory.");
-        let asked = engine.model.log().into_iter().find(|asked| asked.model == "chats").unwrap().text();
+        let request = engine.model.log().into_iter().find(|request| request.model == "chats").unwrap().text();
         for known in ["the alert itself", "The pod restarts.", "Why does it restart?"] {
-            assert!(asked.contains(known), "{known} is missing in {asked}");
+            assert!(request.contains(known), "{known} is missing in {request}");
         }
         assert_eq!(engine.tools.calls().len(), 1, "the chat agent may use the tools of the stages");
         let questions = engine.texts(&session, TimelineEventType::UserQuestion).await;
         assert_eq!(questions, ["Why does it restart?"]);
 
         engine.ask(session.session_id, "Are you sure?").await;
-        let again = engine.model.log().into_iter().rfind(|asked| asked.model == "chats").unwrap().text();
+        let again = engine.model.log().into_iter().rfind(|request| request.model == "chats").unwrap().text();
         assert!(again.contains("Why does it restart?") && again.contains("Are you sure?"), "{again}");
         let after = engine.wait_until(session.session_id, |_| true).await;
         assert_eq!((after.status, after.final_analysis), (SessionStatus::Completed, session.final_analysis));
@@ -48,7 +49,7 @@ both_engines! {
     }
 
     async fn a_failed_answer_is_explained_in_the_chat(database) {
-        let fails = |asked: &Asked| if asked.model == "chats" { Said::Error(400) } else { answers(asked) };
+        let fails = |request: &ScriptedRequest| if request.model == "chats" { ScriptedReply::Error(400) } else { answers(request) };
         let mut engine = TestEngine::start(database, CHAIN, fails).await;
         let session = engine.investigate("boom").await;
         let answer = engine.ask(session.session_id, "Why?").await;
@@ -57,19 +58,19 @@ both_engines! {
     }
 
     async fn an_answer_can_be_cancelled(database) {
-        let silent = |asked: &Asked| if asked.model == "chats" { Said::Nothing } else { answers(asked) };
+        let silent = |request: &ScriptedRequest| if request.model == "chats" { ScriptedReply::Hang } else { answers(request) };
         let notifications_only = "queue: { heartbeat_interval: 10m, poll_interval: 50ms }";
         let mut engine = TestEngine::prepare(database, CHAIN, notifications_only, silent).await;
         engine.launch();
         let session = engine.investigate("boom").await;
         let stop = async {
-            timeout(TIMEOUT, engine.model.asked(3)).await.unwrap();
+            timeout(TIMEOUT, engine.model.wait_for_requests(3)).await.unwrap();
             engine.store.session_cancel(session.session_id, None, Timestamp::now()).await.unwrap()
         };
         let (answer, outcome) = tokio::join!(engine.ask(session.session_id, "Why?"), stop);
         assert_eq!(outcome, CancelOutcome::Requested);
         assert_eq!(answer, "This question was not answered: cancelled on request");
-        timeout(TIMEOUT, engine.model.left(1)).await.unwrap();
+        timeout(TIMEOUT, engine.model.wait_for_disconnects(1)).await.unwrap();
         let after = engine.wait_until(session.session_id, |_| true).await;
         assert_eq!(after.status, SessionStatus::Completed);
         let executions = engine.executions(&after).await;

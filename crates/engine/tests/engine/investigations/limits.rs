@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use serde_json::json;
 use tarsy_domain::{LlmErrorKind, SessionStatus, TimelineEventType, WorkStatus};
-use tarsy_testkit::{Asked, Said, both_engines};
+use tarsy_testkit::{ScriptedReply, ScriptedRequest, both_engines};
 
 use crate::investigations::test_engine::TestEngine;
 
-fn never(asked: &Asked) -> Said {
-    if asked.model == "a" { Said::Nothing } else { Said::Text("Done.".to_owned()) }
+fn never(request: &ScriptedRequest) -> ScriptedReply {
+    if request.model == "a" { ScriptedReply::Hang } else { ScriptedReply::Text("Done.".to_owned()) }
 }
 
 both_engines! {
@@ -34,9 +34,9 @@ both_engines! {
     stages:
       - { name: look, agent: a, llm_provider: a, iteration_timeout: 2s }
 ";
-        let waits = |asked: &Asked| match asked.results() {
-            0 if asked.model == "a" => Said::Calls(String::new(), vec![("shed__wait".to_owned(), json!({}))]),
-            _ => Said::Text("It does not answer.".to_owned()),
+        let waits = |request: &ScriptedRequest| match request.results() {
+            0 if request.model == "a" => ScriptedReply::Calls(String::new(), vec![("shed__wait".to_owned(), json!({}))]),
+            _ => ScriptedReply::Text("It does not answer.".to_owned()),
         };
         let mut engine = TestEngine::start(database, chain, waits).await;
         let session = engine.investigate("boom").await;
@@ -87,16 +87,16 @@ both_engines! {
     stages:
       - { name: look, agent: a, llm_provider: a }
 ";
-        let curious = |asked: &Asked| {
-            let look = json!({ "n": asked.results() });
-            Said::Calls("On and on.".to_owned(), vec![("shed__look".to_owned(), look)])
+        let curious = |request: &ScriptedRequest| {
+            let look = json!({ "n": request.results() });
+            ScriptedReply::Calls("On and on.".to_owned(), vec![("shed__look".to_owned(), look)])
         };
         let mut engine = TestEngine::start(database, chain, curious).await;
         let session = engine.investigate("boom").await;
         // Each call uses 110 tokens. The last text is the result, labeled as a partial conclusion.
         assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
         assert!(session.final_analysis.as_ref().unwrap().contains("On and on."), "{session:?}");
-        let calls = engine.model.log().iter().filter(|asked| asked.model == "a").count();
+        let calls = engine.model.log().iter().filter(|request| request.model == "a").count();
         assert_eq!(calls, 3);
         assert_eq!(engine.model.log().len(), 3, "no budget is left for a summary");
         let cut_short = "stage `look` was cut short: the token budget was spent before it concluded";
@@ -112,7 +112,7 @@ both_engines! {
         agents: [{ name: a, llm_provider: a }, { name: b, llm_provider: b }]
         synthesis: { llm_provider: merges }
 ";
-        let mut engine = TestEngine::start(database, chain, |_: &Asked| Said::Text("It was the pod.".to_owned())).await;
+        let mut engine = TestEngine::start(database, chain, |_: &ScriptedRequest| ScriptedReply::Text("It was the pod.".to_owned())).await;
         let session = engine.investigate("boom").await;
         assert_eq!(session.status, SessionStatus::Failed);
         let message = session.error_message.unwrap();
@@ -145,9 +145,9 @@ both_engines! {
     stages:
       - { name: look, agent: a, llm_provider: a }
 ";
-        let refuses = |asked: &Asked| match asked.model.as_str() {
-            "a" => Said::Error(401),
-            model => Said::Text(format!("{model} answers.")),
+        let refuses = |request: &ScriptedRequest| match request.model.as_str() {
+            "a" => ScriptedReply::Error(401),
+            model => ScriptedReply::Text(format!("{model} answers.")),
         };
         let mut engine = TestEngine::start(database, chain, refuses).await;
         let session = engine.investigate("boom").await;
@@ -164,7 +164,7 @@ both_engines! {
     stages:
       - { name: look, agent: a, llm_provider: a }
 ";
-        let slow = |_: &Asked| Said::After(Duration::from_millis(300), Box::new(Said::Text("Done.".to_owned())));
+        let slow = |_: &ScriptedRequest| ScriptedReply::Delayed(Duration::from_millis(300), Box::new(ScriptedReply::Text("Done.".to_owned())));
         let queue = "queue: { worker_count: 8, max_concurrent_sessions: 2, poll_interval: 50ms }";
         let mut engine = TestEngine::prepare(database, chain, queue, slow).await;
         for _ in 0..6 {
@@ -205,9 +205,9 @@ both_engines! {
     stages:
       - { name: say, agent: b, llm_provider: b }
 ";
-        let silent = |asked: &Asked| match asked.model.as_str() {
-            "sums-up" => Said::Nothing,
-            _ => Said::Text("Done.".to_owned()),
+        let silent = |request: &ScriptedRequest| match request.model.as_str() {
+            "sums-up" => ScriptedReply::Hang,
+            _ => ScriptedReply::Text("Done.".to_owned()),
         };
         let queue = "queue: { session_timeout: 4s, poll_interval: 100ms }";
         let mut engine = TestEngine::prepare(database, chain, queue, silent).await;

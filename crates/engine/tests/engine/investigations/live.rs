@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tarsy_domain::{LivePart, Timestamp};
-use tarsy_testkit::{Asked, Said, both_engines};
+use tarsy_testkit::{ScriptedReply, ScriptedRequest, both_engines};
 use tokio::time::timeout;
 
 use crate::investigations::test_engine::{TIMEOUT, TestEngine};
@@ -15,7 +15,7 @@ const HOUR: Duration = Duration::from_secs(3600);
 
 both_engines! {
     async fn a_reply_is_visible_while_it_is_streamed_until_it_is_given_up(database) {
-        let halts = |_: &Asked| Said::Halting(HOUR, Box::new(Said::Text("It is the memory.".to_owned())));
+        let halts = |_: &ScriptedRequest| ScriptedReply::Paused(HOUR, Box::new(ScriptedReply::Text("It is the memory.".to_owned())));
         let mut engine = TestEngine::prepare(database, CHAIN, "", halts).await;
         let other = database.another().await;
         let listening = other.clone();

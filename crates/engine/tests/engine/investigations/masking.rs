@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tarsy_domain::{Channel, SessionStatus};
-use tarsy_testkit::{Asked, Said, both_engines};
+use tarsy_testkit::{ScriptedReply, ScriptedRequest, both_engines};
 
 use crate::investigations::test_engine::TestEngine;
 
@@ -15,13 +15,17 @@ const CHAIN: &str = "
 /// Fake secrets in real formats.
 const PLANTED: [&str; 3] = ["AKIAQ4ZX7NTB2YPLM6WD", "glpat-Zx9Qw3Er7Ty1Ui5Op2As", "S3cr3t-Pa55-of-the-shop"];
 
-fn leaks(asked: &Asked) -> Said {
-    match asked.results() {
-        0 if asked.model != "sums-up" => {
-            Said::Calls("I look.".to_owned(), vec![("shed__leak".to_owned(), json!({ "by": asked.model }))])
-        }
+fn leaks(request: &ScriptedRequest) -> ScriptedReply {
+    match request.results() {
+        0 if request.model != "sums-up" => ScriptedReply::Calls(
+            "I look.".to_owned(),
+            vec![("shed__leak".to_owned(), json!({ "by": request.model }))],
+        ),
         // Models repeat what they read.
-        _ => Said::Text(format!("I saw: {}", asked.messages.last().unwrap()["content"].as_str().unwrap())),
+        _ => ScriptedReply::Text(format!(
+            "I saw: {}",
+            request.messages.last().unwrap()["content"].as_str().unwrap()
+        )),
     }
 }
 

@@ -2,9 +2,10 @@
 
 use serde_json::json;
 use tarsy_domain::{LlmCallKind, LlmErrorKind, SessionStatus, TimelineEventType};
-use tarsy_testkit::{Asked, Said, both_engines};
+use tarsy_testkit::{ScriptedReply, ScriptedRequest, both_engines};
+use tokio::time::timeout;
 
-use crate::investigations::test_engine::TestEngine;
+use crate::investigations::test_engine::{Gate, TIMEOUT, TestEngine};
 
 const CHAIN: &str = "
     stages:
@@ -12,8 +13,8 @@ const CHAIN: &str = "
 ";
 
 /// Returns whether a request is for a summary: a short conversation about one long text.
-fn is_summary(asked: &Asked) -> bool {
-    asked.messages.len() == 2 && asked.text().contains("000123 ")
+fn is_summary(request: &ScriptedRequest) -> bool {
+    request.messages.len() == 2 && request.text().contains("000123 ")
 }
 
 /// Returns the id in the note at the end of a shortened result.
@@ -23,19 +24,20 @@ fn id_in(text: &str) -> String {
 }
 
 /// Requests a long log, then one line of it, and concludes. The same model writes the summary.
-fn reads(asked: &Asked) -> Said {
-    if is_summary(asked) {
-        return Said::Text("It is a long log.".to_owned());
+fn reads(request: &ScriptedRequest) -> ScriptedReply {
+    if is_summary(request) {
+        return ScriptedReply::Text("It is a long log.".to_owned());
     }
-    match (asked.model.as_str(), asked.results()) {
-        ("a", 0) => {
-            Said::Calls("The log.".to_owned(), vec![("shed__log".to_owned(), json!({ "lines": 3000 }))])
-        }
+    match (request.model.as_str(), request.results()) {
+        ("a", 0) => ScriptedReply::Calls(
+            "The log.".to_owned(),
+            vec![("shed__log".to_owned(), json!({ "lines": 3000 }))],
+        ),
         ("a", 1) => {
-            let arguments = json!({ "id": id_in(&asked.text()), "pattern": "^002345 ", "context": 0 });
-            Said::Calls("One line.".to_owned(), vec![("tarsy__read_result".to_owned(), arguments)])
+            let arguments = json!({ "id": id_in(&request.text()), "pattern": "^002345 ", "context": 0 });
+            ScriptedReply::Calls("One line.".to_owned(), vec![("tarsy__read_result".to_owned(), arguments)])
         }
-        _ => Said::Text("Done.".to_owned()),
+        _ => ScriptedReply::Text("Done.".to_owned()),
     }
 }
 
@@ -57,7 +59,7 @@ both_engines! {
     }
 
     async fn a_failed_summary_falls_back_to_a_reduced_result(database) {
-        let fails = |asked: &Asked| if is_summary(asked) { Said::Error(400) } else { reads(asked) };
+        let fails = |request: &ScriptedRequest| if is_summary(request) { ScriptedReply::Error(400) } else { reads(request) };
         let mut engine = TestEngine::start(database, CHAIN, fails).await;
         let session = engine.investigate("boom").await;
         assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
@@ -74,13 +76,39 @@ both_engines! {
     stages:
       - { name: look, agent: a, llm_provider: a, iteration_timeout: 3s }
 ";
-        let silent = |asked: &Asked| if is_summary(asked) { Said::Nothing } else { reads(asked) };
+        let silent = |request: &ScriptedRequest| if is_summary(request) { ScriptedReply::Hang } else { reads(request) };
         let mut engine = TestEngine::start(database, chain, silent).await;
         let session = engine.investigate("boom").await;
         assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
         let calls = engine.store.llm_interaction_list(session.session_id).await.unwrap();
         let late = calls.iter().find(|one| one.call.kind == LlmCallKind::ToolSummary).unwrap();
         assert_eq!(late.call.error_kind, Some(LlmErrorKind::Timeout));
+        engine.stop().await;
+    }
+
+    async fn an_undelivered_result_is_summarized_after_an_interruption(database) {
+        let gate = Gate::default();
+        let closed = gate.clone();
+        let script = move |request: &ScriptedRequest| {
+            if is_summary(request) { closed.or(reads(request)) } else { reads(request) }
+        };
+        let queue = "queue: { graceful_shutdown_timeout: 0s, poll_interval: 50ms }";
+        let mut engine = TestEngine::prepare(database, CHAIN, queue, script).await;
+        engine.launch();
+        let session_id = engine.submit("boom").await;
+        timeout(TIMEOUT, engine.model.wait_for_requests(2)).await.unwrap();
+        engine.stop().await;
+        let runs = engine.store.mcp_interaction_list(session_id).await.unwrap();
+        assert_eq!(runs.iter().map(|one| one.run.delivered.is_some()).collect::<Vec<_>>(), [false]);
+
+        gate.open();
+        engine.launch();
+        let session = engine.wait_for_end(session_id).await;
+        assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
+        assert_eq!(engine.tools.calls().len(), 1, "the tool call is not repeated");
+        let summaries = engine.texts(&session, TimelineEventType::McpToolSummary).await;
+        assert!(summaries[0].starts_with("It is a long log.\n["), "{summaries:?}");
+        assert_eq!(id_in(&summaries[0]), "r1");
         engine.stop().await;
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use tarsy_domain::{SessionStatus, TimelineEventType, Timestamp, WorkStatus};
 use tarsy_store::{ClaimLimit, StageOutcome};
-use tarsy_testkit::{Asked, Said, both_engines};
+use tarsy_testkit::{ScriptedReply, ScriptedRequest, both_engines};
 use tokio::time::timeout;
 
 use crate::investigations::test_engine::{Gate, TIMEOUT, TestEngine};
@@ -23,15 +23,15 @@ both_engines! {
     async fn a_parked_session_resumes_at_its_next_step(database) {
         let gate = Gate::default();
         let closed = gate.clone();
-        let script = move |asked: &Asked| match (asked.model.as_str(), asked.results()) {
-            ("a" | "b", 0) => Said::Calls("I look.".to_owned(), vec![("shed__look".to_owned(), json!({}))]),
-            ("b", _) => closed.or(Said::Text("b found it.".to_owned())),
-            (model, _) => Said::Text(format!("{model} found it.")),
+        let script = move |request: &ScriptedRequest| match (request.model.as_str(), request.results()) {
+            ("a" | "b", 0) => ScriptedReply::Calls("I look.".to_owned(), vec![("shed__look".to_owned(), json!({}))]),
+            ("b", _) => closed.or(ScriptedReply::Text("b found it.".to_owned())),
+            (model, _) => ScriptedReply::Text(format!("{model} found it.")),
         };
         let mut engine = TestEngine::prepare(database, CHAIN, QUICK_SHUTDOWN, script).await;
         engine.launch();
         let session_id = engine.submit("boom").await;
-        timeout(TIMEOUT, engine.model.asked(4)).await.unwrap();
+        timeout(TIMEOUT, engine.model.wait_for_requests(4)).await.unwrap();
         engine.stop().await;
         let parked = engine.wait_until(session_id, |_| true).await;
         assert_eq!((parked.status, parked.worker), (SessionStatus::InProgress, None));
@@ -42,27 +42,27 @@ both_engines! {
         assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
         assert_eq!(session.final_analysis.as_deref(), Some("b found it."));
         // Only the call that was in flight was repeated.
-        let asked: Vec<_> = engine.model.log().iter().map(|asked| (asked.model.clone(), asked.results())).collect();
+        let request: Vec<_> = engine.model.log().iter().map(|request| (request.model.clone(), request.results())).collect();
         let expected = [("a", 0), ("a", 1), ("b", 0), ("b", 1), ("b", 1), ("sums-up", 0)];
-        assert_eq!(asked, expected.map(|(model, results)| (model.to_owned(), results)));
+        assert_eq!(request, expected.map(|(model, results)| (model.to_owned(), results)));
         assert_eq!(engine.tools.calls().len(), 2);
         engine.stop().await;
     }
 
     async fn repeats_only_tool_calls_that_are_safe_to_repeat(database) {
         for (tool, calls) in [("shed__wait", 2), ("shed__restart", 1)] {
-            let script = move |asked: &Asked| match (asked.model.as_str(), asked.results()) {
-                ("a", 0) => Said::Calls(
+            let script = move |request: &ScriptedRequest| match (request.model.as_str(), request.results()) {
+                ("a", 0) => ScriptedReply::Calls(
                     "I act.".to_owned(),
                     vec![("shed__wait".to_owned(), json!({})), (tool.to_owned(), json!({}))],
                 ),
-                (model, _) => Said::Text(format!("{model} is done.")),
+                (model, _) => ScriptedReply::Text(format!("{model} is done.")),
             };
             let timeouts = format!("{QUICK_SHUTDOWN}\ndefaults: {{ iteration_timeout: 3s }}");
             let mut engine = TestEngine::prepare(database, CHAIN, &timeouts, script).await;
             engine.launch();
             let session_id = engine.submit("boom").await;
-            timeout(TIMEOUT, engine.tools.called(2)).await.unwrap();
+            timeout(TIMEOUT, engine.tools.wait_for_calls(2)).await.unwrap();
             engine.stop().await;
             engine.launch();
             let session = engine.wait_for_end(session_id).await;
@@ -88,27 +88,27 @@ both_engines! {
 ";
         let gate = Gate::default();
         let closed = gate.clone();
-        let script = move |asked: &Asked| match asked.model.as_str() {
-            "b" => closed.or(Said::Text("b found it.".to_owned())),
-            model => Said::Text(format!("{model} found it.")),
+        let script = move |request: &ScriptedRequest| match request.model.as_str() {
+            "b" => closed.or(ScriptedReply::Text("b found it.".to_owned())),
+            model => ScriptedReply::Text(format!("{model} found it.")),
         };
         let mut engine = TestEngine::prepare(database, chain, QUICK_SHUTDOWN, script).await;
         engine.launch();
         let session_id = engine.submit("boom").await;
-        timeout(TIMEOUT, engine.model.asked(2)).await.unwrap();
+        timeout(TIMEOUT, engine.model.wait_for_requests(2)).await.unwrap();
         engine.wait_until(session_id, |session| session.llm_interactions == 1).await;
         engine.stop().await;
         gate.open();
         engine.launch();
         let session = engine.wait_for_end(session_id).await;
         assert_eq!(session.final_analysis.as_deref(), Some("merges found it."));
-        let asked = engine.model.log().iter().filter(|asked| asked.model == "a").count();
-        assert_eq!(asked, 1);
+        let request = engine.model.log().iter().filter(|request| request.model == "a").count();
+        assert_eq!(request, 1);
         engine.stop().await;
     }
 
     async fn a_session_that_crashes_its_workers_fails_with_its_findings(database) {
-        let mut engine = TestEngine::prepare(database, CHAIN, QUICK_SHUTDOWN, |_: &Asked| Said::Nothing).await;
+        let mut engine = TestEngine::prepare(database, CHAIN, QUICK_SHUTDOWN, |_: &ScriptedRequest| ScriptedReply::Hang).await;
         let session_id = engine.submit("boom").await;
         let claimed = engine.claim_and_abandon().await;
         let (lease, at) = (claimed.lease, Timestamp::now());
@@ -133,7 +133,7 @@ both_engines! {
     }
 
     async fn orphans_are_detected_at_their_own_interval(database) {
-        let done = |_: &Asked| Said::Text("Done.".to_owned());
+        let done = |_: &ScriptedRequest| ScriptedReply::Text("Done.".to_owned());
         let queue = "queue: { poll_interval: 10m, poll_interval_jitter: 0s, orphan_detection_interval: 100ms }";
         let mut engine = TestEngine::prepare(database, CHAIN, queue, done).await;
         let session_id = engine.submit("boom").await;
@@ -147,7 +147,7 @@ both_engines! {
     }
 
     async fn a_session_with_a_corrupt_chain_fails_with_its_stages(database) {
-        let mut engine = TestEngine::prepare(database, CHAIN, QUICK_SHUTDOWN, |_: &Asked| Said::Nothing).await;
+        let mut engine = TestEngine::prepare(database, CHAIN, QUICK_SHUTDOWN, |_: &ScriptedRequest| ScriptedReply::Hang).await;
         let session_id = engine.submit_with("boom", |input| input.chain_snapshot = "?".to_owned()).await;
         let claimed = engine.claim_and_abandon().await;
         let stage_id = engine.stages(&claimed.session).await[0].stage_id;
@@ -170,8 +170,8 @@ both_engines! {
         synthesis: { llm_provider: merges }
         timeout: 1m
 ";
-        let says = |asked: &Asked| Said::Text(format!("{} found it.", asked.model));
-        let mut engine = TestEngine::prepare(database, chain, QUICK_SHUTDOWN, says).await;
+        let script = |request: &ScriptedRequest| ScriptedReply::Text(format!("{} found it.", request.model));
+        let mut engine = TestEngine::prepare(database, chain, QUICK_SHUTDOWN, script).await;
         let session_id = engine.submit("boom").await;
         let claimed = engine.claim_and_abandon().await;
         let stage_id = engine.stages(&claimed.session).await[0].stage_id;

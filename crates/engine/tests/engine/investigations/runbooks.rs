@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tarsy_domain::{SessionStatus, TimelineEventType};
-use tarsy_testkit::{Asked, Said, both_engines};
+use tarsy_testkit::{ScriptedReply, ScriptedRequest, both_engines};
 use tokio::time::timeout;
 
 use crate::investigations::test_engine::{Gate, TIMEOUT, TestEngine};
@@ -32,18 +32,18 @@ both_engines! {
         let server = RunbookServer::start([("/restart.md", ServedResponse::text(runbook))]).await;
         let gate = Gate::default();
         let closed = gate.clone();
-        let script = move |asked: &Asked| match (asked.model.as_str(), asked.results()) {
+        let script = move |request: &ScriptedRequest| match (request.model.as_str(), request.results()) {
             ("a", 0) => {
-                closed.or(Said::Calls("I look.".to_owned(), vec![("shed__leak".to_owned(), json!({}))]))
+                closed.or(ScriptedReply::Calls("I look.".to_owned(), vec![("shed__leak".to_owned(), json!({}))]))
             }
-            _ => Said::Text("Done.".to_owned()),
+            _ => ScriptedReply::Text("Done.".to_owned()),
         };
         let mut engine = TestEngine::prepare(database, CHAIN, &settings(&server), script).await;
         engine.tools.plant(&format!("token: {IN_A_RESULT}"));
         engine.launch();
         let address = server.url("/restart.md");
         let session_id = engine.submit_with("boom", |input| input.runbook = Some(address)).await;
-        timeout(TIMEOUT, engine.model.asked(1)).await.unwrap();
+        timeout(TIMEOUT, engine.model.wait_for_requests(1)).await.unwrap();
         // Only the runbook is recorded at this point.
         engine.stop().await;
         gate.open();
@@ -53,7 +53,7 @@ both_engines! {
         assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
         assert_eq!(server.requests().len(), 1);
         let log = engine.model.log();
-        let last = log.iter().rfind(|asked| asked.model == "a").unwrap().text();
+        let last = log.iter().rfind(|request| request.model == "a").unwrap().text();
         assert!(last.contains("# Restart"), "{last}");
         assert!(!last.contains(IN_THE_RUNBOOK) && !last.contains(IN_A_RESULT), "{last}");
         let placeholders: Vec<_> = last.match_indices("[MASKED:").map(|(at, _)| &last[at..]).collect();
@@ -64,7 +64,7 @@ both_engines! {
 
     async fn a_runbook_that_cannot_be_fetched_is_a_warning(database) {
         let server = RunbookServer::start([]).await;
-        let done = |_: &Asked| Said::Text("Done.".to_owned());
+        let done = |_: &ScriptedRequest| ScriptedReply::Text("Done.".to_owned());
         let mut engine = TestEngine::prepare(database, CHAIN, &settings(&server), done).await;
         engine.launch();
         let address = server.url("/missing.md");

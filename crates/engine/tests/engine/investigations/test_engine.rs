@@ -14,7 +14,7 @@ use tarsy_store::{
     ChatMessage, ClaimLimit, Claimed, Execution, QueueLimit, Session, SessionInput, Stage, Store,
     SubmitOutcome, TimelineEvent,
 };
-use tarsy_testkit::{Asked, ModelServer, Said, TestDatabase, ToolServer, alert_for};
+use tarsy_testkit::{ModelServer, ScriptedReply, ScriptedRequest, TestDatabase, ToolServer, alert_for};
 use tarsy_tools::Guard;
 use tempfile::TempDir;
 use tokio::time::timeout;
@@ -40,8 +40,8 @@ impl Gate {
     }
 
     /// Returns the reply if the gate is open; otherwise the model never replies.
-    pub(crate) fn or(&self, said: Said) -> Said {
-        if self.0.load(Ordering::SeqCst) { said } else { Said::Nothing }
+    pub(crate) fn or(&self, reply: ScriptedReply) -> ScriptedReply {
+        if self.0.load(Ordering::SeqCst) { reply } else { ScriptedReply::Hang }
     }
 }
 
@@ -60,7 +60,7 @@ impl TestEngine {
     pub(crate) async fn start(
         database: &TestDatabase,
         chain: &str,
-        script: impl Fn(&Asked) -> Said + Send + Sync + 'static,
+        script: impl Fn(&ScriptedRequest) -> ScriptedReply + Send + Sync + 'static,
     ) -> Self {
         let mut engine = Self::prepare(database, chain, "", script).await;
         engine.launch();
@@ -72,7 +72,7 @@ impl TestEngine {
         database: &TestDatabase,
         chain: &str,
         more: &str,
-        script: impl Fn(&Asked) -> Said + Send + Sync + 'static,
+        script: impl Fn(&ScriptedRequest) -> ScriptedReply + Send + Sync + 'static,
     ) -> Self {
         Self::with_summary_provider(database, "sums-up", chain, more, script).await
     }
@@ -83,7 +83,7 @@ impl TestEngine {
         provider: &str,
         chain: &str,
         more: &str,
-        script: impl Fn(&Asked) -> Said + Send + Sync + 'static,
+        script: impl Fn(&ScriptedRequest) -> ScriptedReply + Send + Sync + 'static,
     ) -> Self {
         let (model, tools) = (ModelServer::start(script).await, ToolServer::start().await);
         let directory = tempfile::tempdir().unwrap();
