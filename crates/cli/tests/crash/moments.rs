@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tarsy_domain::{SessionStatus, Timestamp};
 use tarsy_store::QueueLimit;
-use tarsy_testkit::{Said, new_session};
+use tarsy_testkit::{ScriptedReply, new_session};
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
@@ -44,11 +44,11 @@ async fn a_session_that_kills_its_process_is_given_up_and_others_are_not() {
     // The others think for longer than the process lives, so they are interrupted as often as the one that kills it.
     let world = World::on_sqlite(move |asked| {
         if asked.model != "reacts" {
-            return Said::After(Duration::from_millis(300), Box::new(script::answer(asked)));
+            return ScriptedReply::Delayed(Duration::from_millis(300), Box::new(script::answer(asked)));
         }
         counted.fetch_add(1, Ordering::Relaxed);
         struck.notify_one();
-        Said::Nothing
+        ScriptedReply::Hang
     })
     .await;
     let mut docket = Docket::default();
@@ -74,7 +74,7 @@ async fn a_session_that_kills_its_process_is_given_up_and_others_are_not() {
     assert_eq!(session.status, SessionStatus::Failed);
     let reason = session.error_message.unwrap();
     assert!(
-        reason.starts_with("the process was lost 3 times in a row at the same step (reacts: "),
+        reason.starts_with("the process crashed 3 times in a row at the same step (reacts: "),
         "{reason}"
     );
     assert_eq!(times.load(Ordering::Relaxed), 3, "it was tried again after it had been given up");
@@ -91,7 +91,7 @@ async fn a_question_that_kills_its_process_is_given_up() {
             return script::answer(asked);
         }
         struck.notify_one();
-        Said::Nothing
+        ScriptedReply::Hang
     })
     .await;
     let mut docket = Docket::default();
@@ -116,7 +116,7 @@ async fn a_question_that_kills_its_process_is_given_up() {
     let said = store.chat_message_list(session_id).await.unwrap();
     let executions = store.execution_list(session_id).await.unwrap();
     store.close().await;
-    let answer = "This question could not be answered: the process was lost each time it tried to answer";
+    let answer = "This question could not be answered: the process crashed on every attempt to answer";
     assert_eq!(said[1].content, answer);
     assert!(executions.iter().all(|execution| execution.status.is_terminal()), "{executions:#?}");
 }
