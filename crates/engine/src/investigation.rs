@@ -16,7 +16,7 @@ use crate::execution::setup::AgentAssignment;
 use crate::investigation::chain::{NextStep, SessionConclusion};
 use crate::investigation::results::{Trails, stage_result};
 use crate::investigation::stage::StageWork;
-use crate::session_work::{MAX_CRASHES, SessionWork, note};
+use crate::session_work::{MAX_CRASHES, SessionWork, timeline_entry};
 use crate::spans;
 use crate::stop::StopCause;
 use crate::stop::halt::Halt;
@@ -147,7 +147,8 @@ impl SessionWork {
             Err(halt) => return Err(halt),
         };
         let warning = format!("The executive summary could not be written: {reason}");
-        self.recorder.note(note(TimelineEventType::Warning, None, warning)).await?;
+        let warning = timeline_entry(TimelineEventType::Warning, None, warning);
+        self.recorder.insert_timeline_entry(warning).await?;
         Ok(None)
     }
 
@@ -168,7 +169,7 @@ impl SessionWork {
         let obtained = Box::pin(self.resources.runbooks.obtain(self.input.runbook.as_deref()));
         let obtained = self.stop.unless_stopped(obtained).await?;
         let text = self.mask.mask_alert(obtained.text.unwrap_or_default());
-        let note = obtained.warning.map(|warning| note(TimelineEventType::Warning, None, warning));
+        let note = obtained.warning.map(|warning| timeline_entry(TimelineEventType::Warning, None, warning));
         // Recorded in one transaction: the placeholders in the text refer to these values.
         let (count, masked_values) = self.masked_values()?;
         self.recorder.runbook(NewRunbook { text: text.clone(), note, masked_values }).await?;
@@ -200,5 +201,5 @@ impl SessionWork {
 
 fn routing_decision(stage: &Stage, verb: &str, reason: &str) -> NewTimelineEvent {
     let content = format!("Stage `{}` {verb}: {reason}", stage.name);
-    note(TimelineEventType::RoutingDecision, Some(stage.stage_id), content)
+    timeline_entry(TimelineEventType::RoutingDecision, Some(stage.stage_id), content)
 }

@@ -82,10 +82,10 @@ impl Recorder {
     }
 
     /// Adds a timeline entry that belongs to the session and to no execution.
-    pub(crate) async fn note(&self, note: NewTimelineEvent) -> Result<(), Halt> {
+    pub(crate) async fn insert_timeline_entry(&self, entry: NewTimelineEvent) -> Result<(), Halt> {
         let (at, session_id) = (Timestamp::now(), self.lease.session_id);
-        let insert = || self.store.timeline_insert(self.lease, note.clone(), at).boxed();
-        let exists = || self.store.timeline_event_exists(session_id, note.timeline_event_id).boxed();
+        let insert = || self.store.timeline_insert(self.lease, entry.clone(), at).boxed();
+        let exists = || self.store.timeline_event_exists(session_id, entry.timeline_event_id).boxed();
         self.persist(insert, exists).await
     }
 

@@ -98,7 +98,7 @@ pub(crate) fn time_left(
 }
 
 /// Creates a timeline entry without metadata.
-pub(crate) fn note(
+pub(crate) fn timeline_entry(
     event_type: TimelineEventType,
     stage_id: Option<StageId>,
     content: String,

@@ -11,7 +11,7 @@ use tarsy_domain::{Message, TimelineEventType};
 use tarsy_store::NewTimelineEvent;
 
 use crate::execution::agent_tools::AgentTools;
-use crate::session_work::{SessionWork, note};
+use crate::session_work::{SessionWork, timeline_entry};
 use crate::stop::halt::Halt;
 
 /// What an agent has to do.
@@ -49,7 +49,8 @@ pub(crate) fn prepare(
 ) -> Result<Prepared, Halt> {
     let definitions = tools.definitions();
     let question = assignment.question();
-    let question = question.map(|text| note(TimelineEventType::UserQuestion, None, text.to_owned()));
+    let question =
+        question.map(|text| timeline_entry(TimelineEventType::UserQuestion, None, text.to_owned()));
     let warnings = tools.unavailable.iter().map(|(name, reason)| unavailable_server(name, reason));
     let mut notes: Vec<NewTimelineEvent> = question.into_iter().chain(warnings).collect();
     let notes_of_agent =
@@ -119,7 +120,7 @@ fn server_notes<'a>(work: &'a SessionWork, agent: &'a ResolvedAgent) -> Vec<Prom
 }
 
 fn unavailable_server(name: &str, reason: &str) -> NewTimelineEvent {
-    note(
+    timeline_entry(
         TimelineEventType::Warning,
         None,
         format!("The tools of MCP server `{name}` are not available: {reason}"),
@@ -135,7 +136,7 @@ fn rendered<T>(
         rendered.map_err(|fault| Halt::Broken(format!("a built-in prompt template failed: {fault}")))?;
     if let Some(fault) = rendered.warning {
         let content = format!("A prompt template failed, and the built-in one was used instead: {fault}");
-        notes.push(note(TimelineEventType::Warning, None, content));
+        notes.push(timeline_entry(TimelineEventType::Warning, None, content));
     }
     Ok(rendered.prompt)
 }
