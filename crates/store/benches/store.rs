@@ -1,7 +1,7 @@
-//! How fast the store is, beside what the same database does on the same disk with nothing around it.
+//! Throughput of the store, compared with the same database on the same disk without the store.
 //!
-//! `make bench` runs it with a private, durable PostgreSQL. Rates are meant to be read against each other within
-//! one run; from one machine to the next they say little.
+//! `make bench` runs it with a private, durable PostgreSQL. Compare rates within one run only; they differ between
+//! machines.
 
 #![allow(
     clippy::unwrap_used,
@@ -20,9 +20,9 @@ use std::time::Duration;
 
 use tarsy_testkit::TestDatabase;
 
-/// How long each rate is measured.
+/// Duration of each measurement.
 const MEASURED: Duration = Duration::from_secs(3);
-/// The writers of the target.
+/// Number of concurrent writers for which there is a target.
 const WRITERS: usize = 32;
 
 #[tokio::main]
@@ -50,7 +50,7 @@ async fn bench(engine: &str, database: TestDatabase) {
     database.remove().await;
 }
 
-/// `cargo bench -p tarsy-store -- --skip list` leaves a part out.
+/// Returns whether a part runs: `cargo bench -p tarsy-store -- --skip list` skips one.
 fn wanted(part: &str) -> bool {
     let arguments: Vec<String> = std::env::args().collect();
     !arguments.windows(2).any(|pair| pair[0] == "--skip" && pair[1] == part)

@@ -1,7 +1,7 @@
-//! A database of its own for each test, on either engine, removed when the test ends.
+//! A separate database for each test, on either engine, which is removed at the end of the test.
 //!
-//! PostgreSQL is a server that `make test` starts; its address is in `TARSY_TEST_POSTGRES_URL`. Without it the
-//! test fails and says so: a test that silently runs on one engine proves nothing about the other.
+//! `make test` starts a PostgreSQL server and sets `TARSY_TEST_POSTGRES_URL` to its address. Without that variable a test
+//! fails: skipping one engine would prove nothing about it.
 
 use std::str::FromStr;
 
@@ -12,8 +12,7 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 /// Declares tests that run once on each engine.
-///
-/// The body gets a `TestDatabase`. Each test becomes two: `name::sqlite` and `name::postgres`.
+/// The body receives a `&TestDatabase`. Each test becomes two: `name::sqlite` and `name::postgres`.
 #[macro_export]
 macro_rules! both_engines {
     ($( $(#[$meta:meta])* async fn $name:ident($database:ident) $body:block )+) => { $(
@@ -21,35 +20,35 @@ macro_rules! both_engines {
             use super::*;
 
             $(#[$meta])*
-            async fn claim($database: &$crate::TestDatabase) $body
+            async fn body($database: &$crate::TestDatabase) $body
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
                 let database = $crate::TestDatabase::sqlite().await;
-                claim(&database).await;
+                body(&database).await;
                 database.remove().await;
             }
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
                 let database = $crate::TestDatabase::postgres().await;
-                claim(&database).await;
+                body(&database).await;
                 database.remove().await;
             }
         }
     )+ };
 }
 
-/// A fresh, migrated database.
+/// A new, migrated database.
 pub struct TestDatabase {
-    /// The store on it.
+    /// A store that is connected to it.
     pub store: Store,
-    /// Its address, for a second store on the same database.
+    /// Its URL, for a second store on the same database.
     pub url: String,
-    place: Place,
+    location: DatabaseLocation,
 }
 
-enum Place {
+enum DatabaseLocation {
     /// Removed with the directory.
     Directory(#[expect(dead_code, reason = "held for its Drop")] TempDir),
     Server {
@@ -59,15 +58,15 @@ enum Place {
 }
 
 impl TestDatabase {
-    /// A new SQLite file.
+    /// Creates an SQLite file.
     pub async fn sqlite() -> Self {
         let directory = tempfile::tempdir().expect("creating a temporary directory");
         let url = format!("sqlite:{}", directory.path().join("tarsy.db").display());
         let store = Store::open(&url).await.expect("opening a new SQLite file");
-        Self { store, url, place: Place::Directory(directory) }
+        Self { store, url, location: DatabaseLocation::Directory(directory) }
     }
 
-    /// A new database on the test server.
+    /// Creates a database on the test server.
     pub async fn postgres() -> Self {
         let admin = test_server();
         let database = format!("tarsy_test_{}", Uuid::now_v7().simple());
@@ -79,32 +78,34 @@ impl TestDatabase {
             .expect("creating a test database");
         let url = admin.clone().database(&database).to_url_lossy().to_string();
         let store = Store::open(&url).await.expect("opening the new test database");
-        Self { store, url, place: Place::Server { admin: Box::new(admin), database } }
+        Self { store, url, location: DatabaseLocation::Server { admin: Box::new(admin), database } }
     }
 
-    /// The store as another process has it; an SQLite file belongs to one process, which shares its store.
+    /// Returns a store as another process would open it. An SQLite file belongs to one process, which shares its store.
     pub async fn another(&self) -> Store {
-        match self.place {
-            Place::Directory(_) => self.store.clone(),
-            Place::Server { .. } => Store::open(&self.url).await.expect("opening the test database again"),
+        match self.location {
+            DatabaseLocation::Directory(_) => self.store.clone(),
+            DatabaseLocation::Server { .. } => {
+                Store::open(&self.url).await.expect("opening the test database again")
+            }
         }
     }
 
-    /// Breaks every connection to the server, as a restart or a firewall would. An SQLite file has none.
+    /// Terminates all connections to the server, as a restart or a firewall would. Does nothing on SQLite.
     pub async fn cut_connections(&self) {
-        let Place::Server { admin, database } = &self.place else { return };
+        let DatabaseLocation::Server { admin, database } = &self.location else { return };
         let mut connection = connect(admin).await;
         sqlx::query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1")
             .bind(database)
             .execute(&mut connection)
             .await
-            .expect("ending the connections of a test database");
+            .expect("terminating the connections of a test database");
     }
 
-    /// Closes and removes the database. A test that failed leaves it to the server's own end.
+    /// Closes and removes the database. The database of a failed test stays until the server is stopped.
     pub async fn remove(self) {
         self.store.close().await;
-        if let Place::Server { admin, database } = self.place {
+        if let DatabaseLocation::Server { admin, database } = self.location {
             let statement = format!("drop database {database} with (force)");
             let mut connection = connect(&admin).await;
             sqlx::raw_sql(AssertSqlSafe(statement))

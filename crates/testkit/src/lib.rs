@@ -1,7 +1,7 @@
-//! Development only: real databases, ready-made records, and the edges of the world as a test wants them.
+//! For tests and benchmarks only: real databases, sample records, a scripted model and a scripted tool server.
 //!
-//! Nothing here stands in for a type of the project: the databases are real, the records go through the store's
-//! public doors, and models and tools are spoken to over real HTTP.
+//! Nothing here mocks a type of the project: the databases are real, the records pass through the public API of the
+//! store, and models and tools are called over real HTTP.
 
 mod database;
 mod http_client;
@@ -10,7 +10,7 @@ mod record;
 mod tool_server;
 
 pub use database::TestDatabase;
-pub use http_client::{HttpAnswer, HttpClient};
-pub use model_server::{Asked, ModelServer, Said};
-pub use record::{alert_for, answer, execution, new_session, opening, tool_run};
+pub use http_client::{HttpClient, HttpReply};
+pub use model_server::{ModelServer, ScriptedReply, ScriptedRequest};
+pub use record::{alert_for, execution, model_step, new_session, opening, tool_step};
 pub use tool_server::ToolServer;

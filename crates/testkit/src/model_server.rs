@@ -1,7 +1,7 @@
-//! A model behind a real Chat Completions interface whose every answer is decided by the test.
+//! A model with a real Chat Completions API whose replies are scripted by the test.
 //!
-//! It keeps what it was asked. What it answers depends on the request alone, as with a cassette, so a session that is
-//! interrupted and resumed gets the same answers as one that was not.
+//! It records the requests. A reply depends only on its request, as with a cassette, so a session that is interrupted and
+//! resumed gets the same replies as one that is not.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -23,62 +23,62 @@ use tokio::task::JoinHandle;
 pub struct ModelServer {
     /// Its `base_url`.
     pub url: String,
-    desk: Arc<Desk>,
+    state: Arc<ModelServerState>,
     task: JoinHandle<()>,
 }
 
-struct Desk {
-    script: Box<dyn Fn(&Asked) -> Said + Send + Sync>,
-    log: Mutex<Vec<Asked>>,
-    /// Which of them, by their place in the log, were answered to the last byte.
-    answered: Mutex<HashSet<usize>>,
+struct ModelServerState {
+    script: Box<dyn Fn(&ScriptedRequest) -> ScriptedReply + Send + Sync>,
+    log: Mutex<Vec<ScriptedRequest>>,
+    /// Indices in the log of the requests whose reply was sent completely.
+    completed: Mutex<HashSet<usize>>,
     count: watch::Sender<usize>,
-    /// How many went away before they had an answer.
-    left: watch::Sender<usize>,
+    /// Number of clients that disconnected before they got a reply.
+    disconnects: watch::Sender<usize>,
 }
 
-/// Somebody who waits for an answer that never comes.
-struct Waiting<'a>(&'a Desk);
+/// Counts a disconnect when it is dropped.
+struct HangingRequest<'a>(&'a ModelServerState);
 
-impl Drop for Waiting<'_> {
+impl Drop for HangingRequest<'_> {
     fn drop(&mut self) {
-        self.0.left.send_modify(|left| *left += 1);
+        self.0.disconnects.send_modify(|count| *count += 1);
     }
 }
 
-/// What the server was asked.
+/// A request that the server received.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
-    /// The model's name, by which a script tells agents apart.
+pub struct ScriptedRequest {
+    /// The name of the model, by which a script distinguishes agents.
     pub model: String,
     /// The conversation.
     pub messages: Vec<Value>,
 }
 
-/// What the model says.
+/// A scripted reply.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Said {
+pub enum ScriptedReply {
     /// A text.
     Text(String),
-    /// Calls of tools, by name with arguments, after a text.
+    /// Tool calls, by name and arguments, after a text.
     Calls(String, Vec<(String, Value)>),
-    /// Nothing but an error.
+    /// An HTTP error status.
     Error(u16),
-    /// Nothing at all, until the client goes away.
-    Nothing,
-    /// The same, after some time.
-    After(Duration, Box<Said>),
-    /// The same, of which the second half comes some time after the first.
-    Halting(Duration, Box<Said>),
+    /// No reply until the client disconnects.
+    Hang,
+    /// A reply after a delay.
+    Delayed(Duration, Box<ScriptedReply>),
+    /// A reply with a pause between its two halves.
+    Paused(Duration, Box<ScriptedReply>),
 }
 
-impl Asked {
-    /// How many results of tools the conversation holds.
+impl ScriptedRequest {
+    /// Returns the number of tool results in the conversation.
     pub fn results(&self) -> usize {
         self.messages.iter().filter(|message| message["role"] == "tool" || is_observation(message)).count()
     }
 
-    /// The conversation as one text.
+    /// Returns the conversation as one text.
     pub fn text(&self) -> String {
         let texts = self.messages.iter().filter_map(|message| message["content"].as_str());
         texts.collect::<Vec<_>>().join("\n")
@@ -91,42 +91,42 @@ fn is_observation(message: &Value) -> bool {
 }
 
 impl ModelServer {
-    /// Starts a server that answers by a script.
-    pub async fn start(script: impl Fn(&Asked) -> Said + Send + Sync + 'static) -> Self {
-        let desk = Arc::new(Desk {
+    /// Starts a server with a script.
+    pub async fn start(script: impl Fn(&ScriptedRequest) -> ScriptedReply + Send + Sync + 'static) -> Self {
+        let state = Arc::new(ModelServerState {
             script: Box::new(script),
             log: Mutex::default(),
-            answered: Mutex::default(),
+            completed: Mutex::default(),
             count: watch::Sender::new(0),
-            left: watch::Sender::new(0),
+            disconnects: watch::Sender::new(0),
         });
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("listening on loopback");
         let url = format!("http://{}/v1", listener.local_addr().expect("the address"));
-        let router = Router::new().route("/v1/chat/completions", post(answer)).with_state(Arc::clone(&desk));
+        let router = Router::new().route("/v1/chat/completions", post(handle)).with_state(Arc::clone(&state));
         let task = tokio::spawn(async move { axum::serve(listener, router).await.expect("serving") });
-        Self { url, desk, task }
+        Self { url, state, task }
     }
 
-    /// Everything it was asked so far, in order.
-    pub fn log(&self) -> Vec<Asked> {
-        self.desk.log.lock().expect("nobody panicked with it").clone()
+    /// Returns all requests so far, in order.
+    pub fn log(&self) -> Vec<ScriptedRequest> {
+        self.state.log.lock().expect("the lock is not poisoned").clone()
     }
 
-    /// How many of its answers were written to the last byte. Whoever asked may be gone before it reads them.
-    pub fn answered(&self) -> usize {
-        self.desk.answered.lock().expect("nobody panicked with it").len()
+    /// Returns the number of replies that were sent completely. A client may have disconnected before it read them.
+    pub fn completed_replies(&self) -> usize {
+        self.state.completed.lock().expect("the lock is not poisoned").len()
     }
 
-    /// Waits until it was asked so many times.
-    pub async fn asked(&self, times: usize) {
-        let mut count = self.desk.count.subscribe();
-        count.wait_for(|count| *count >= times).await.expect("the server is there");
+    /// Waits until there were this many requests.
+    pub async fn wait_for_requests(&self, times: usize) {
+        let mut count = self.state.count.subscribe();
+        count.wait_for(|count| *count >= times).await.expect("the server runs");
     }
 
-    /// Waits until so many of those who get [`Said::Nothing`] have closed their connection.
-    pub async fn left(&self, times: usize) {
-        let mut left = self.desk.left.subscribe();
-        left.wait_for(|left| *left >= times).await.expect("the server is there");
+    /// Waits until this many clients that get [`ScriptedReply::Hang`] have disconnected.
+    pub async fn wait_for_disconnects(&self, times: usize) {
+        let mut disconnects = self.state.disconnects.subscribe();
+        disconnects.wait_for(|count| *count >= times).await.expect("the server runs");
     }
 }
 
@@ -136,46 +136,46 @@ impl Drop for ModelServer {
     }
 }
 
-async fn answer(State(desk): State<Arc<Desk>>, body: Bytes) -> Response<Body> {
+async fn handle(State(state): State<Arc<ModelServerState>>, body: Bytes) -> Response<Body> {
     let request: Value = serde_json::from_slice(&body).expect("a JSON request");
-    let asked = Asked {
+    let request = ScriptedRequest {
         model: request["model"].as_str().unwrap_or_default().to_owned(),
         messages: request["messages"].as_array().cloned().unwrap_or_default(),
     };
-    let mut said = (desk.script)(&asked);
+    let mut reply = (state.script)(&request);
     let number = {
-        let mut log = desk.log.lock().expect("nobody panicked with it");
-        log.push(asked);
+        let mut log = state.log.lock().expect("the lock is not poisoned");
+        log.push(request);
         log.len() - 1
     };
-    desk.count.send_modify(|count| *count += 1);
-    let mut halt = Duration::ZERO;
+    state.count.send_modify(|count| *count += 1);
+    let mut pause = Duration::ZERO;
     loop {
-        let delta = match said {
-            Said::Nothing => {
-                let _waiting = Waiting(&desk);
+        let delta = match reply {
+            ScriptedReply::Hang => {
+                let _hanging = HangingRequest(&state);
                 std::future::pending().await
             }
-            Said::Error(status) => {
+            ScriptedReply::Error(status) => {
                 return Response::builder()
                     .status(StatusCode::from_u16(status).expect("a status"))
-                    .body(Body::from(r#"{"error":{"message":"as the script wants it"}}"#))
+                    .body(Body::from(r#"{"error":{"message":"scripted error"}}"#))
                     .expect("a response");
             }
-            Said::Text(text) => json!({ "content": text }),
-            Said::Calls(text, calls) => json!({ "content": text, "tool_calls": tool_calls(calls) }),
-            Said::After(pause, then) => {
-                tokio::time::sleep(pause).await;
-                said = *then;
+            ScriptedReply::Text(text) => json!({ "content": text }),
+            ScriptedReply::Calls(text, calls) => json!({ "content": text, "tool_calls": tool_calls(calls) }),
+            ScriptedReply::Delayed(delay, then) => {
+                tokio::time::sleep(delay).await;
+                reply = *then;
                 continue;
             }
-            Said::Halting(pause, then) => {
-                halt = pause;
-                said = *then;
+            ScriptedReply::Paused(between, then) => {
+                pause = between;
+                reply = *then;
                 continue;
             }
         };
-        return stream_of(&delta, halt, desk, number);
+        return stream_of(&delta, pause, state, number);
     }
 }
 
@@ -187,8 +187,8 @@ fn tool_calls(calls: Vec<(String, Value)>) -> Vec<Value> {
     calls.into_iter().enumerate().map(call).collect()
 }
 
-/// The answer in two halves, and a note when the second one was taken over for sending.
-fn stream_of(delta: &Value, halt: Duration, desk: Arc<Desk>, number: usize) -> Response<Body> {
+/// Streams a reply in two halves, and records its completion when the second one was taken for sending.
+fn stream_of(delta: &Value, pause: Duration, state: Arc<ModelServerState>, number: usize) -> Response<Body> {
     let usage = json!({ "prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110 });
     let events = [
         json!({ "choices": [{ "index": 0, "delta": delta }] }),
@@ -198,14 +198,14 @@ fn stream_of(delta: &Value, halt: Duration, desk: Arc<Desk>, number: usize) -> R
     body.push_str("data: [DONE]\n\n");
     let second = body.split_off(body.floor_char_boundary(body.len() / 2));
     let halves = stream::unfold(vec![second, body], move |mut left| {
-        let desk = Arc::clone(&desk);
+        let state = Arc::clone(&state);
         async move {
             let Some(half) = left.pop() else {
-                desk.answered.lock().expect("nobody panicked with it").insert(number);
+                state.completed.lock().expect("the lock is not poisoned").insert(number);
                 return None;
             };
             if left.is_empty() {
-                tokio::time::sleep(halt).await;
+                tokio::time::sleep(pause).await;
             }
             Some((Ok::<_, Infallible>(half), left))
         }

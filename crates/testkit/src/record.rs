@@ -1,4 +1,4 @@
-//! Ready-made records: what a session, an execution or a step usually looks like.
+//! Sample records: typical sessions, executions and steps.
 
 use tarsy_config::ResolvedChain;
 use tarsy_domain::{
@@ -11,7 +11,7 @@ use tarsy_store::{
     SessionInput, Step, StepPayload, ToolRun,
 };
 
-/// A session with two stages, not yet inserted.
+/// Returns a session with two stages that is not inserted yet.
 pub fn new_session(alert_id: &str) -> NewSession {
     NewSession {
         session_id: SessionId::new(),
@@ -30,7 +30,7 @@ pub fn new_session(alert_id: &str) -> NewSession {
     }
 }
 
-/// An alert with this text that a chain is to investigate, not yet inserted.
+/// Returns a session for an alert with this text and this chain that is not inserted yet.
 pub fn alert_for(chain: &ResolvedChain, data: &str) -> NewSession {
     let session_id = SessionId::new();
     NewSession {
@@ -44,13 +44,13 @@ pub fn alert_for(chain: &ResolvedChain, data: &str) -> NewSession {
             alert_data: data.to_owned(),
             runbook: None,
             mcp_selection: None,
-            chain_snapshot: serde_json::to_string(chain).expect("a chain is JSON"),
+            chain_snapshot: serde_json::to_string(chain).expect("a chain can be encoded as JSON"),
             masked_values: None,
         },
     }
 }
 
-/// An agent's execution outside any stage.
+/// Returns an execution of an agent outside any stage.
 pub fn execution() -> NewExecution {
     NewExecution {
         execution_id: ExecutionId::new(),
@@ -63,7 +63,7 @@ pub fn execution() -> NewExecution {
     }
 }
 
-/// A beginning without messages.
+/// Returns an opening without messages.
 pub fn opening() -> ExecutionOpening {
     ExecutionOpening {
         setup: "{}".to_owned(),
@@ -73,8 +73,8 @@ pub fn opening() -> ExecutionOpening {
     }
 }
 
-/// A step in which the model answered `text`: one message, one timeline entry, 100 tokens in and 20 out.
-pub fn answer(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
+/// Returns a step with the model reply `text`: one message, one timeline entry, 100 input and 20 output tokens.
+pub fn model_step(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
     let call = LlmCall {
         interaction_id: InteractionId::new(),
         kind: LlmCallKind::Iteration,
@@ -99,8 +99,8 @@ pub fn answer(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
     }
 }
 
-/// A step in which a tool answered `text`: one message, two timeline entries.
-pub fn tool_run(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
+/// Returns a step with the tool result `text`: one message, two timeline entries.
+pub fn tool_step(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
     let delivered = ToolResult {
         call_id: "call-1".to_owned(),
         content: text.to_owned(),

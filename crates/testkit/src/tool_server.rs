@@ -1,10 +1,9 @@
-//! An MCP server over streamable HTTP that counts what it was asked to do, and does it as slowly as a test wants.
+//! An MCP server over streamable HTTP that records its calls and replies with a configurable delay.
 //!
-//! Its tools: `look` (read-only) answers what it is given; `restart` has an effect, which is counted; `wait` (read-only)
-//! does not answer before it is cancelled; `log` (read-only) answers with as many lines as it is asked for; `fail` reports an
-//! error; `leak` (read-only) answers with a text that the test has planted; `count` (read-only) with the number of calls
-//! so far. Each of them takes the time that its
-//! argument `takes_ms` says, between its effect and its answer.
+//! Its tools: `look` (read-only) returns its arguments; `restart` has a side effect; `wait` (read-only) never returns;
+//! `log` (read-only) returns the requested number of lines; `fail` reports an error; `leak` (read-only) returns a text that
+//! the test sets; `count` (read-only) returns the number of calls so far. Every tool sleeps for `takes_ms`, an argument,
+//! before it returns.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -21,15 +20,15 @@ use tokio::task::JoinHandle;
 
 /// A running server; it stops when it is dropped.
 pub struct ToolServer {
-    /// Its address.
+    /// Its URL.
     pub url: String,
-    shed: Arc<Shed>,
+    state: Arc<ToolServerState>,
     task: JoinHandle<()>,
 }
 
 #[derive(Default)]
-struct Shed {
-    /// Every call, by the tool's name and its arguments.
+struct ToolServerState {
+    /// All calls, by tool name and arguments.
     calls: Mutex<Vec<(String, Value)>>,
     count: watch::Sender<usize>,
     planted: Mutex<String>,
@@ -38,35 +37,35 @@ struct Shed {
 impl ToolServer {
     /// Starts a server.
     pub async fn start() -> Self {
-        let shed = Arc::new(Shed::default());
+        let state = Arc::new(ToolServerState::default());
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("listening on loopback");
         let url = format!("http://{}/mcp", listener.local_addr().expect("the address"));
-        let router = Router::new().route("/mcp", post(answer)).with_state(Arc::clone(&shed));
+        let router = Router::new().route("/mcp", post(handle)).with_state(Arc::clone(&state));
         let task = tokio::spawn(async move { axum::serve(listener, router).await.expect("serving") });
-        Self { url, shed, task }
+        Self { url, state, task }
     }
 
-    /// Every call so far, by the tool's name and its arguments.
+    /// Returns all calls so far, by tool name and arguments.
     pub fn calls(&self) -> Vec<(String, Value)> {
-        self.shed.calls.lock().expect("nobody panicked with it").clone()
+        self.state.calls.lock().expect("the lock is not poisoned").clone()
     }
 
-    /// Waits until its tools were called so many times.
-    pub async fn called(&self, times: usize) {
-        let mut count = self.shed.count.subscribe();
-        count.wait_for(|count| *count >= times).await.expect("the server is there");
+    /// Waits until there were this many calls.
+    pub async fn wait_for_calls(&self, times: usize) {
+        let mut count = self.state.count.subscribe();
+        count.wait_for(|count| *count >= times).await.expect("the server runs");
     }
 
-    /// What `leak` answers from now on.
+    /// Sets the text that `leak` returns.
     pub fn plant(&self, text: &str) {
-        text.clone_into(&mut self.shed.planted.lock().expect("nobody panicked with it"));
+        text.clone_into(&mut self.state.planted.lock().expect("the lock is not poisoned"));
     }
 }
 
-impl Shed {
-    /// Notes a call; answers its number.
-    fn note(&self, name: &str, arguments: &Value) -> usize {
-        let mut calls = self.calls.lock().expect("nobody panicked with it");
+impl ToolServerState {
+    /// Records a call and returns its number.
+    fn record(&self, name: &str, arguments: &Value) -> usize {
+        let mut calls = self.calls.lock().expect("the lock is not poisoned");
         calls.push((name.to_owned(), arguments.clone()));
         calls.len()
     }
@@ -78,16 +77,16 @@ impl Drop for ToolServer {
     }
 }
 
-async fn answer(State(shed): State<Arc<Shed>>, Json(request): Json<Value>) -> Response {
+async fn handle(State(state): State<Arc<ToolServerState>>, Json(request): Json<Value>) -> Response {
     let Some(id) = request.get("id").cloned() else { return StatusCode::ACCEPTED.into_response() };
     let result = match request["method"].as_str().unwrap_or_default() {
         "initialize" => json!({
             "protocolVersion": request["params"]["protocolVersion"],
             "capabilities": { "tools": {} },
-            "serverInfo": { "name": "shed", "version": "1" },
+            "serverInfo": { "name": "testkit", "version": "1" },
         }),
         "tools/list" => json!({ "tools": tools() }),
-        "tools/call" => call(&shed, &request["params"]).await,
+        "tools/call" => call(&state, &request["params"]).await,
         _ => json!({}),
     };
     Json(json!({ "jsonrpc": "2.0", "id": id, "result": result })).into_response()
@@ -111,10 +110,10 @@ fn tools() -> Vec<Value> {
     ]
 }
 
-async fn call(shed: &Shed, params: &Value) -> Value {
+async fn call(state: &ToolServerState, params: &Value) -> Value {
     let (name, arguments) = (params["name"].as_str().unwrap_or_default(), &params["arguments"]);
-    let number = shed.note(name, arguments);
-    shed.count.send_modify(|count| *count += 1);
+    let number = state.record(name, arguments);
+    state.count.send_modify(|count| *count += 1);
     tokio::time::sleep(Duration::from_millis(arguments["takes_ms"].as_u64().unwrap_or_default())).await;
     let text = match name {
         "look" => format!("seen: {arguments}"),
@@ -122,13 +121,13 @@ async fn call(shed: &Shed, params: &Value) -> Value {
         "count" => format!("call {number}"),
         "wait" => std::future::pending().await,
         "log" => log(arguments["lines"].as_u64().unwrap_or(10)),
-        "leak" => shed.planted.lock().expect("nobody panicked with it").clone(),
+        "leak" => state.planted.lock().expect("the lock is not poisoned").clone(),
         _ => return json!({ "content": [{ "type": "text", "text": "it is broken" }], "isError": true }),
     };
     json!({ "content": [{ "type": "text", "text": text }] })
 }
 
-/// Lines that cannot be told as fewer: no two are alike.
+/// Returns lines that cannot be collapsed, because no two are similar.
 fn log(lines: u64) -> String {
     let line = |number: u64| format!("{number:06} {:x}", number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
     (0..lines).map(line).collect::<Vec<_>>().join("\n")

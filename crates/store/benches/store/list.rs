@@ -1,4 +1,4 @@
-//! The list of sessions at 100,000 of them, under the filters that people use.
+//! The list of 100,000 sessions with common filters.
 
 use std::time::Instant;
 
@@ -18,8 +18,8 @@ pub(crate) struct Measured {
     pub(crate) rows: usize,
 }
 
-/// The rows of 100,000 ended sessions, one second apart: 20 alert types, 10 chains, 50 authors, 3 % failed, 1 in
-/// 1,000 timed out. Each has an alert of a kilobyte; 1 in 2,000 alerts holds a rare word, 1 in 50 a frequent one.
+/// Returns the statements that insert 100,000 ended sessions, one second apart: 20 alert types, 10 chains, 50 authors,
+/// 3 % failed, 1 in 1,000 timed out. Each alert has a kilobyte; 1 in 2,000 contains a rare word, 1 in 50 a frequent one.
 const SERIES_SQLITE: &str =
     "with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < 99999)";
 const SERIES_POSTGRES: &str = "with numbers (n) as (select generate_series(0, 99999))";
@@ -144,11 +144,11 @@ pub(crate) async fn measure(store: &Store) -> Vec<Measured> {
         let mut rows = 0;
         let mut cursor = None;
         for _ in 0..QUERIES {
-            let begun = Instant::now();
+            let start = Instant::now();
             let page = store.session_list(&filter, cursor, PAGE).await.unwrap();
-            times_ms.push(begun.elapsed().as_secs_f64() * 1000.0);
+            times_ms.push(start.elapsed().as_secs_f64() * 1000.0);
             rows = rows.max(page.sessions.len());
-            // Walk on through the list, and begin again at its end.
+            // Continue with the next page, and start over after the last one.
             cursor = page.next;
         }
         times_ms.sort_by(f64::total_cmp);

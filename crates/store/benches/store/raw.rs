@@ -1,4 +1,4 @@
-//! The limits: what the disk and the databases do without the store.
+//! The limits of the disk and the databases, without the store.
 
 use std::io::Write;
 use std::time::Instant;
@@ -11,23 +11,23 @@ use uuid::Uuid;
 
 use super::MEASURED;
 
-/// Syncs a second of a file that grows by one page each time.
+/// Measures fsyncs per second of a file that grows by one page each time.
 pub(crate) fn fsyncs() -> f64 {
     let mut file = tempfile::tempfile().unwrap();
     let page = [7u8; 4096];
-    let begun = Instant::now();
+    let start = Instant::now();
     let mut count = 0.0;
-    while begun.elapsed() < MEASURED {
+    while start.elapsed() < MEASURED {
         file.write_all(&page).unwrap();
         file.sync_data().unwrap();
         count += 1.0;
     }
-    count / begun.elapsed().as_secs_f64()
+    count / start.elapsed().as_secs_f64()
 }
 
-/// Durable commits a second, each of one row of 600 bytes, by so many writers.
+/// Measures durable commits per second, each of one row of 600 bytes, with this many writers.
 pub(crate) async fn commits(url: &str, writers: usize) -> f64 {
-    // SQLite has one writer at a time: more would only wait for its lock.
+    // SQLite allows one writer at a time; more would only wait for its lock.
     if url.starts_with("sqlite:") { sqlite_commits() } else { postgres_commits(url, writers).await }
 }
 
@@ -39,23 +39,23 @@ fn sqlite_commits() -> f64 {
         .unwrap();
     let mut insert = connection.prepare("insert into raw (body) values (?1)").unwrap();
     let row = "x".repeat(600);
-    let begun = Instant::now();
+    let start = Instant::now();
     let mut count = 0.0;
-    while begun.elapsed() < MEASURED {
+    while start.elapsed() < MEASURED {
         insert.execute([&row]).unwrap();
         count += 1.0;
     }
-    count / begun.elapsed().as_secs_f64()
+    count / start.elapsed().as_secs_f64()
 }
 
-/// Durable commits a second, each of the rows of one step, written by hand into the store's own tables.
+/// Measures durable commits per second, each of the rows of one step, inserted directly into the tables of the store.
 pub(crate) fn sqlite_step_commits(url: &str, sessions: &[(Lease, ExecutionId)], text: &str) -> f64 {
     let mut connection = rusqlite::Connection::open(url.trim_start_matches("sqlite:")).unwrap();
     connection.execute_batch("pragma synchronous = full; pragma wal_autocheckpoint = 8192").unwrap();
     connection.busy_timeout(MEASURED).unwrap();
-    let begun = Instant::now();
+    let start = Instant::now();
     let mut count = 0_u32;
-    while begun.elapsed() < MEASURED {
+    while start.elapsed() < MEASURED {
         let (lease, execution_id) = sessions[count as usize % sessions.len()];
         let (session, execution) = (Uuid::from(lease.session_id), Uuid::from(execution_id));
         let transaction =
@@ -64,7 +64,7 @@ pub(crate) fn sqlite_step_commits(url: &str, sessions: &[(Lease, ExecutionId)], 
         transaction.commit().unwrap();
         count += 1;
     }
-    f64::from(count) / begun.elapsed().as_secs_f64()
+    f64::from(count) / start.elapsed().as_secs_f64()
 }
 
 fn write_step_rows(transaction: &rusqlite::Transaction<'_>, session: Uuid, execution: Uuid, text: &str) {
@@ -131,19 +131,19 @@ async fn postgres_commits(url: &str, writers: usize) -> f64 {
     rate(writers, one).await
 }
 
-/// How often a second `writers` tasks together get `work` done.
+/// Measures how often per second `writers` concurrent tasks complete `work`.
 pub(crate) async fn rate<W, F>(writers: usize, work: W) -> f64
 where
     W: Fn() -> F + Clone + Send + 'static,
     F: Future<Output = ()> + Send + 'static,
 {
-    let begun = Instant::now();
+    let start = Instant::now();
     let mut tasks = JoinSet::new();
     for _ in 0..writers {
         let work = work.clone();
         tasks.spawn(async move {
             let mut count = 0u32;
-            while begun.elapsed() < MEASURED {
+            while start.elapsed() < MEASURED {
                 work().await;
                 count += 1;
             }
@@ -151,5 +151,5 @@ where
         });
     }
     let total: u32 = tasks.join_all().await.into_iter().sum();
-    f64::from(total) / begun.elapsed().as_secs_f64()
+    f64::from(total) / start.elapsed().as_secs_f64()
 }

@@ -64,3 +64,35 @@ pub(crate) async fn execute_together(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+    use tarsy_testkit::TestDatabase;
+
+    use crate::db::fetch::execute_together;
+    use crate::db::sql::sql;
+    use crate::{Store, StoreError};
+
+    #[tokio::test]
+    async fn rejects_statements_whose_placeholders_do_not_match_their_arguments() {
+        for database in [TestDatabase::sqlite().await, TestDatabase::postgres().await] {
+            let store = Store::open(&database.url).await.unwrap();
+
+            let too_few = sql("select session_id from sessions where alert_id = $1 or author = $2").bind("a");
+            let too_few = too_few.fetch_all(&mut store.read().await.unwrap()).await;
+            assert!(matches!(too_few, Err(StoreError::Rejected(_))), "{:?}", too_few.err());
+
+            let joined = store.write(|connection| {
+                let delete =
+                    sql("delete from chats where session_id = $1 and chat_id = $3").bind("a").bind("b");
+                execute_together(connection, vec![delete]).boxed()
+            });
+            let joined = joined.await;
+            assert!(matches!(joined, Err(StoreError::Rejected(_))), "{:?}", joined.err());
+
+            store.close().await;
+            database.remove().await;
+        }
+    }
+}

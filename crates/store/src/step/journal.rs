@@ -57,7 +57,7 @@ impl Store {
         let setup: Option<String> = execution.get("setup")?;
         let started_calls = execution.get("started_calls")?;
         let models = sql("
-            select interaction_id, step, response, error_kind
+            select interaction_id, step, kind, response, error_kind
             from llm_interactions
             where execution_id = $1
               and kind <> $2
@@ -195,6 +195,8 @@ async fn start(
 
 impl JournalEntry {
     fn of_model(row: &DbRow) -> Result<(u64, Self), StoreError> {
+        // A kind that this version does not know could be one that is not part of the journal.
+        row.parsed::<LlmCallKind>("kind")?;
         let response = LlmResponse::decode(row)?;
         let response = response.ok_or_else(|| row.corrupt("response", "it is null"))?;
         Ok((row.count("step")?, Self::Model(response)))

@@ -1,4 +1,4 @@
-//! Notifications about groups of alerts: one session for each firing. Every test runs on both engines.
+//! Notifications about groups of alerts: one session for each firing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,31 +17,31 @@ fn minute(minute: i64) -> Timestamp {
     Timestamp::from_micros(minute * 60_000_000)
 }
 
-/// An alert that fires since a minute.
-fn fires(fingerprint: &str, since: i64) -> Firing {
+/// Returns an alert that is firing since a minute.
+fn firing(fingerprint: &str, since: i64) -> Firing {
     Firing { fingerprint: fingerprint.to_owned(), began_at: minute(since), ended_at: None }
 }
 
-/// An alert that fired from one minute to another.
+/// Returns an alert that fired from one minute to another.
 fn ended(fingerprint: &str, since: i64, until: i64) -> Firing {
-    Firing { ended_at: Some(minute(until)), ..fires(fingerprint, since) }
+    Firing { ended_at: Some(minute(until)), ..firing(fingerprint, since) }
 }
 
 fn group(firings: &[Firing]) -> GroupNotice {
     GroupNotice { group_key: "group".to_owned(), firings: firings.to_vec() }
 }
 
-async fn hear(store: &Store, alert_id: &str, firings: &[Firing]) -> SubmitOutcome {
+async fn notify(store: &Store, alert_id: &str, firings: &[Firing]) -> SubmitOutcome {
     let session = new_session(alert_id);
     store.firing_submit(group(firings), session, QueueLimit::Unlimited, minute(1)).await.unwrap()
 }
 
-async fn hear_the_end(store: &Store, firings: &[Firing]) -> ResolveOutcome {
+async fn notify_end(store: &Store, firings: &[Firing]) -> ResolveOutcome {
     let note = NewTimelineEvent {
         timeline_event_id: TimelineEventId::new(),
         stage_id: None,
         event_type: TimelineEventType::AlertUpdate,
-        content: "it is over".to_owned(),
+        content: "resolved".to_owned(),
         metadata: "{}".to_owned(),
         created_at: minute(2),
     };
@@ -60,62 +60,62 @@ async fn sessions(store: &Store) -> usize {
 }
 
 both_engines! {
-    async fn a_group_that_is_told_again_has_one_session(database) {
+    async fn repeated_notifications_of_a_firing_create_one_session(database) {
         let store = &database.store;
-        let session_id = created(hear(store, "a", &[fires("x", 10)]).await);
+        let session_id = created(notify(store, "a", &[firing("x", 10)]).await);
         let same = SubmitOutcome::Existing(session_id);
-        assert_eq!(hear(store, "b", &[fires("x", 10)]).await, same);
-        // One joins, the first one ends, and the one that is left is told alone.
-        assert_eq!(hear(store, "c", &[fires("x", 10), fires("y", 30)]).await, same);
-        assert_eq!(hear(store, "d", &[ended("x", 10, 40), fires("y", 30)]).await, same);
-        assert_eq!(hear(store, "e", &[fires("y", 30)]).await, same);
-        // The first comes back while the group still fires.
-        assert_eq!(hear(store, "f", &[fires("y", 30), fires("x", 50)]).await, same);
-        assert_eq!(hear(store, "g", &[fires("x", 50)]).await, same);
-        // Another replaces all that were there, without the group having ended.
-        assert_eq!(hear(store, "h", &[ended("x", 50, 60), ended("y", 30, 60), fires("z", 61)]).await, same);
+        assert_eq!(notify(store, "b", &[firing("x", 10)]).await, same);
+        // An alert is added, the first one ends, and the remaining one is notified alone.
+        assert_eq!(notify(store, "c", &[firing("x", 10), firing("y", 30)]).await, same);
+        assert_eq!(notify(store, "d", &[ended("x", 10, 40), firing("y", 30)]).await, same);
+        assert_eq!(notify(store, "e", &[firing("y", 30)]).await, same);
+        // The first alert fires again while the group is still firing.
+        assert_eq!(notify(store, "f", &[firing("y", 30), firing("x", 50)]).await, same);
+        assert_eq!(notify(store, "g", &[firing("x", 50)]).await, same);
+        // Another alert replaces all others before the group has ended.
+        assert_eq!(notify(store, "h", &[ended("x", 50, 60), ended("y", 30, 60), firing("z", 61)]).await, same);
         assert_eq!(sessions(store).await, 1);
     }
 
-    async fn a_group_that_fires_again_after_its_end_is_a_new_session(database) {
+    async fn a_group_that_fires_again_after_its_end_gets_a_new_session(database) {
         let store = &database.store;
-        let first = created(hear(store, "a", &[fires("x", 10)]).await);
-        assert_eq!(hear_the_end(store, &[ended("x", 10, 20)]).await, ResolveOutcome::Noted(first));
-        let second = created(hear(store, "b", &[fires("x", 21)]).await);
+        let first = created(notify(store, "a", &[firing("x", 10)]).await);
+        assert_eq!(notify_end(store, &[ended("x", 10, 20)]).await, ResolveOutcome::Noted(first));
+        let second = created(notify(store, "b", &[firing("x", 21)]).await);
         assert_ne!(first, second);
-        // Late news of the first firing changes nothing about the second.
-        assert_eq!(hear_the_end(store, &[ended("x", 10, 20)]).await, ResolveOutcome::Unknown);
-        assert_eq!(hear(store, "c", &[fires("x", 21)]).await, SubmitOutcome::Existing(second));
-        assert_eq!(hear_the_end(store, &[ended("x", 21, 30)]).await, ResolveOutcome::Noted(second));
+        // A late notification of the first firing does not affect the second.
+        assert_eq!(notify_end(store, &[ended("x", 10, 20)]).await, ResolveOutcome::Unknown);
+        assert_eq!(notify(store, "c", &[firing("x", 21)]).await, SubmitOutcome::Existing(second));
+        assert_eq!(notify_end(store, &[ended("x", 21, 30)]).await, ResolveOutcome::Noted(second));
     }
 
-    async fn a_firing_that_is_told_after_its_end_is_not_new(database) {
+    async fn a_late_notification_of_an_ended_firing_creates_no_session(database) {
         let store = &database.store;
-        let session_id = created(hear(store, "a", &[fires("x", 10)]).await);
-        hear_the_end(store, &[ended("x", 10, 20)]).await;
-        assert_eq!(hear(store, "b", &[fires("x", 10)]).await, SubmitOutcome::Existing(session_id));
-        assert_eq!(created(hear(store, "c", &[fires("x", 22)]).await), store.session_fetch_by_alert("c").await.unwrap().unwrap().session_id);
+        let session_id = created(notify(store, "a", &[firing("x", 10)]).await);
+        notify_end(store, &[ended("x", 10, 20)]).await;
+        assert_eq!(notify(store, "b", &[firing("x", 10)]).await, SubmitOutcome::Existing(session_id));
+        assert_eq!(created(notify(store, "c", &[firing("x", 22)]).await), store.session_fetch_by_alert("c").await.unwrap().unwrap().session_id);
     }
 
-    async fn an_end_that_nobody_told_is_seen_by_the_new_beginning(database) {
+    async fn a_later_start_implies_that_the_earlier_firing_has_ended(database) {
         let store = &database.store;
-        let first = created(hear(store, "a", &[fires("x", 10)]).await);
-        let second = created(hear(store, "b", &[fires("x", 500)]).await);
+        let first = created(notify(store, "a", &[firing("x", 10)]).await);
+        let second = created(notify(store, "b", &[firing("x", 500)]).await);
         assert_ne!(first, second);
     }
 
-    async fn groups_of_the_same_name_without_a_common_alert_are_two(database) {
+    async fn notifications_of_one_group_without_a_common_alert_create_two_sessions(database) {
         let store = &database.store;
-        let one = created(hear(store, "a", &[fires("x", 10)]).await);
-        let other = created(hear(store, "b", &[fires("y", 10)]).await);
+        let one = created(notify(store, "a", &[firing("x", 10)]).await);
+        let other = created(notify(store, "b", &[firing("y", 10)]).await);
         assert_ne!(one, other);
-        assert_eq!(hear_the_end(store, &[ended("x", 10, 20)]).await, ResolveOutcome::Noted(one));
-        assert_eq!(hear(store, "c", &[fires("y", 10)]).await, SubmitOutcome::Existing(other));
+        assert_eq!(notify_end(store, &[ended("x", 10, 20)]).await, ResolveOutcome::Noted(one));
+        assert_eq!(notify(store, "c", &[firing("y", 10)]).await, SubmitOutcome::Existing(other));
     }
 
     async fn the_end_is_noted_once_even_on_a_session_that_has_ended(database) {
         let store = &database.store;
-        let session_id = created(hear(store, "a", &[fires("x", 10), fires("y", 11)]).await);
+        let session_id = created(notify(store, "a", &[firing("x", 10), firing("y", 11)]).await);
         let hour = Duration::from_secs(3600);
         let claimed = store.queue_claim("w", ClaimLimit::Unlimited, minute(1), hour).await.unwrap().unwrap();
         let outcome = SessionOutcome {
@@ -127,11 +127,11 @@ both_engines! {
         store.session_finish(claimed.lease, outcome, minute(1)).await.unwrap();
 
         let end = [ended("x", 10, 20), ended("y", 11, 20)];
-        assert_eq!(hear_the_end(store, &end).await, ResolveOutcome::Noted(session_id));
-        assert_eq!(hear_the_end(store, &end).await, ResolveOutcome::NotedBefore(session_id));
+        assert_eq!(notify_end(store, &end).await, ResolveOutcome::Noted(session_id));
+        assert_eq!(notify_end(store, &end).await, ResolveOutcome::NotedBefore(session_id));
         let timeline = store.timeline_list(session_id, 0, 10).await.unwrap();
-        let told: Vec<_> = timeline.iter().map(|event| (event.position, event.entry.content.as_str())).collect();
-        assert_eq!(told, [(1, "it is over")]);
+        let entries: Vec<_> = timeline.iter().map(|event| (event.position, event.entry.content.as_str())).collect();
+        assert_eq!(entries,  [(1, "resolved")]);
         let session = store.session_fetch(session_id).await.unwrap().unwrap();
         assert_eq!((session.timeline_events, session.status), (1, SessionStatus::Completed));
         let events = store.event_list(Channel::Session(session_id), 0, 10).await.unwrap();
@@ -139,38 +139,38 @@ both_engines! {
         assert_eq!((last.event_id, last.event_type()), (events.len() as u64, Some(EventType::TimelineEventCompleted)));
     }
 
-    async fn the_worker_of_a_noted_session_goes_on(database) {
+    async fn a_note_does_not_affect_the_lease_of_the_worker(database) {
         let store = &database.store;
-        let session_id = created(hear(store, "a", &[fires("x", 10)]).await);
+        let session_id = created(notify(store, "a", &[firing("x", 10)]).await);
         let hour = Duration::from_secs(3600);
         let claimed = store.queue_claim("w", ClaimLimit::Unlimited, minute(1), hour).await.unwrap().unwrap();
-        hear_the_end(store, &[ended("x", 10, 20)]).await;
+        notify_end(store, &[ended("x", 10, 20)]).await;
         let runbook = NewRunbook { text: "text".to_owned(), note: None, masked_values: None };
         store.runbook_record(claimed.lease, runbook, minute(3)).await.unwrap();
         assert_eq!(store.runbook_fetch(session_id).await.unwrap().as_deref(), Some("text"));
     }
 
-    async fn nothing_is_kept_of_a_group_that_finds_the_queue_full(database) {
+    async fn a_full_queue_leaves_no_trace_of_a_firing(database) {
         let store = &database.store;
         let full = QueueLimit::Sessions(0);
-        let notice = group(&[fires("x", 10)]);
-        let refused = store.firing_submit(notice, new_session("a"), full, minute(1)).await.unwrap();
-        assert_eq!(refused, SubmitOutcome::QueueFull);
-        assert_eq!(hear_the_end(store, &[ended("x", 10, 20)]).await, ResolveOutcome::Unknown);
-        let session_id = created(hear(store, "a", &[fires("x", 10)]).await);
-        let notice = group(&[fires("x", 10)]);
+        let notice = group(&[firing("x", 10)]);
+        let rejected = store.firing_submit(notice, new_session("a"), full, minute(1)).await.unwrap();
+        assert_eq!(rejected, SubmitOutcome::QueueFull);
+        assert_eq!(notify_end(store, &[ended("x", 10, 20)]).await, ResolveOutcome::Unknown);
+        let session_id = created(notify(store, "a", &[firing("x", 10)]).await);
+        let notice = group(&[firing("x", 10)]);
         let known = store.firing_submit(notice, new_session("b"), full, minute(1)).await.unwrap();
         assert_eq!(known, SubmitOutcome::Existing(session_id));
     }
 
-    async fn senders_at_the_same_moment_make_one_session(database) {
+    async fn concurrent_notifications_create_one_session(database) {
         let mut senders = JoinSet::new();
         let stores = [Arc::new(database.another().await), Arc::new(database.another().await)];
         for number in 0..16 {
             let store = Arc::clone(&stores[number % 2]);
-            // Some have heard of more alerts than others.
-            let alerts: Vec<Firing> = ["z", "x", "y"][..=number % 3].iter().map(|name| fires(name, 10)).collect();
-            senders.spawn(async move { hear(&store, &format!("a{number}"), &alerts).await });
+            // Some notifications contain more alerts than others.
+            let alerts: Vec<Firing> = ["z", "x", "y"][..=number % 3].iter().map(|name| firing(name, 10)).collect();
+            senders.spawn(async move { notify(&store, &format!("a{number}"), &alerts).await });
         }
         let outcomes = senders.join_all().await;
         let made = outcomes.iter().filter(|outcome| matches!(outcome, SubmitOutcome::Created(_))).count();
@@ -178,11 +178,11 @@ both_engines! {
         assert_eq!(sessions(&database.store).await, 1);
     }
 
-    async fn a_session_that_is_deleted_takes_its_firings_along(database) {
+    async fn deleting_a_session_deletes_its_firings(database) {
         let store = &database.store;
-        let first = created(hear(store, "a", &[fires("x", 10)]).await);
+        let first = created(notify(store, "a", &[firing("x", 10)]).await);
         store.session_cancel(first, None, minute(1)).await.unwrap();
         assert!(store.session_delete(first).await.unwrap());
-        created(hear(store, "b", &[fires("x", 10)]).await);
+        created(notify(store, "b", &[firing("x", 10)]).await);
     }
 }

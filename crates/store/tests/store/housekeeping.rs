@@ -1,10 +1,10 @@
-//! Retention and deletion. Every test runs on both engines.
+//! Retention and deletion.
 
 use std::time::Duration;
 
 use tarsy_domain::{Channel, ChatMessageId, SearchQuery, SessionId, Timestamp};
 use tarsy_store::{ChatMessage, ClaimLimit, QueueLimit, RetentionPolicy, SessionFilter, Store, SweepResult};
-use tarsy_testkit::{answer, both_engines, execution, new_session, opening};
+use tarsy_testkit::{both_engines, execution, model_step, new_session, opening};
 
 fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros)
@@ -18,7 +18,7 @@ fn policy(sessions_us: u64, events_us: u64, batch: u32) -> RetentionPolicy {
     }
 }
 
-/// A session with some work in it that was cancelled while pending again; it ends at `ended`.
+/// Creates a session with a recorded step and a chat that ends at `ended`.
 async fn ended_session(store: &Store, alert_id: &str, ended: i64) -> SessionId {
     let session = new_session(alert_id);
     let session_id = session.session_id;
@@ -26,7 +26,7 @@ async fn ended_session(store: &Store, alert_id: &str, ended: i64) -> SessionId {
     let hour = Duration::from_secs(3600);
     let lease = store.queue_claim("w", ClaimLimit::Unlimited, at(2), hour).await.unwrap().unwrap().lease;
     let execution = execution();
-    let step = answer(execution.execution_id, "needle", at(3));
+    let step = model_step(execution.execution_id, "needle", at(3));
     store.execution_begin(lease, execution, opening(), at(3)).await.unwrap();
     store.step_record(lease, step, at(3)).await.unwrap();
     let outcome = tarsy_store::SessionOutcome {
@@ -39,7 +39,7 @@ async fn ended_session(store: &Store, alert_id: &str, ended: i64) -> SessionId {
     session_id
 }
 
-fn said(author: Option<&str>, content: &str, micros: i64) -> ChatMessage {
+fn chat_message(author: Option<&str>, content: &str, micros: i64) -> ChatMessage {
     ChatMessage {
         chat_message_id: ChatMessageId::new(),
         author: author.map(str::to_owned),
@@ -50,7 +50,7 @@ fn said(author: Option<&str>, content: &str, micros: i64) -> ChatMessage {
 }
 
 both_engines! {
-    async fn old_sessions_go_in_small_batches_and_young_ones_stay(database) {
+    async fn deletes_old_sessions_in_small_batches_and_keeps_recent_ones(database) {
         let store = &database.store;
         for number in 0..5 {
             ended_session(store, &format!("old-{number}"), 100 + number).await;
@@ -68,7 +68,7 @@ both_engines! {
         assert_eq!(left, [young]);
     }
 
-    async fn sessions_that_have_not_ended_are_never_swept(database) {
+    async fn keeps_sessions_that_have_not_ended(database) {
         let store = &database.store;
         store.session_insert(new_session("waiting"), QueueLimit::Unlimited, at(1)).await.unwrap();
         let swept = store.retention_sweep(policy(1, 1, 100), at(1_000_000)).await.unwrap();
@@ -76,7 +76,7 @@ both_engines! {
         assert!(store.session_fetch_by_alert("waiting").await.unwrap().is_some());
     }
 
-    async fn old_events_go_and_their_numbers_are_not_given_out_again(database) {
+    async fn deletes_old_events_and_never_reuses_their_ids(database) {
         let store = &database.store;
         let ended = ended_session(store, "ended", 50).await;
         let waiting = new_session("waiting");
@@ -87,16 +87,16 @@ both_engines! {
 
         assert_eq!(store.event_list(Channel::Session(ended), 0, 10).await.unwrap(), []);
         assert_eq!(store.event_list(Channel::Sessions, 0, 10).await.unwrap(), []);
-        // A watcher must notice that it missed something.
+        // A client must notice that it missed events.
         store.session_cancel(waiting_id, None, at(501)).await.unwrap();
         let events = store.event_list(Channel::Sessions, 0, 10).await.unwrap();
         assert_eq!(events.iter().map(|event| event.event_id).collect::<Vec<_>>(), [5]);
     }
 
-    async fn a_deleted_session_leaves_nothing_behind(database) {
+    async fn deleting_a_session_deletes_all_its_data(database) {
         let store = &database.store;
         let session_id = ended_session(store, "a", 50).await;
-        store.chat_ask(session_id, said(Some("ann"), "why?", 60)).await.unwrap();
+        store.chat_ask(session_id, chat_message(Some("ann"), "why?", 60)).await.unwrap();
 
         assert!(store.session_delete(session_id).await.unwrap());
 
@@ -113,7 +113,7 @@ both_engines! {
         assert_eq!(store.session_list(&filter, None, 10).await.unwrap().sessions, []);
     }
 
-    async fn a_session_at_work_cannot_be_deleted(database) {
+    async fn a_running_session_cannot_be_deleted(database) {
         let store = &database.store;
         let session = new_session("a");
         let session_id = session.session_id;

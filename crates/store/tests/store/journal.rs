@@ -1,4 +1,4 @@
-//! What it takes to go on after an interruption. Every test runs on both engines.
+//! Everything that is needed to resume a session: the journal, started calls, crashes, notes and signals.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tarsy_store::{
     CancelSignal, ClaimLimit, Claimed, ExecutionOpening, JournalEntry, Lease, LlmResponse, NewRunbook,
     NewTimelineEvent, QueueLimit, Step, StepPayload, Store, StoreError, SubmitOutcome,
 };
-use tarsy_testkit::{answer, both_engines, execution, new_session, opening, tool_run};
+use tarsy_testkit::{both_engines, execution, model_step, new_session, opening, tool_step};
 use tokio::time::timeout;
 
 const LEASE: Duration = Duration::from_micros(100);
@@ -20,7 +20,7 @@ fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros)
 }
 
-async fn take(store: &Store, micros: i64) -> Claimed {
+async fn claim(store: &Store, micros: i64) -> Claimed {
     store.queue_claim("w", ClaimLimit::Unlimited, at(micros), LEASE).await.unwrap().unwrap()
 }
 
@@ -51,18 +51,18 @@ fn note(stage_id: Option<StageId>) -> NewTimelineEvent {
 }
 
 both_engines! {
-    async fn a_journal_holds_the_setup_and_every_step_in_order(database) {
+    async fn a_journal_contains_the_setup_and_every_step_in_order(database) {
         let store = &database.store;
         submit(store).await;
-        let lease = take(store, 2).await.lease;
+        let lease = claim(store, 2).await.lease;
         let execution_id = begin(store, lease).await;
-        let awaiting_summary = tool_run(execution_id, "long", at(6));
+        let awaiting_summary = tool_step(execution_id, "long", at(6));
         let StepPayload::Tool(mut run) = awaiting_summary.payload else { panic!() };
         run.delivered = None;
         let of = run.interaction_id;
         let steps = [
-            answer(execution_id, "thought", at(5)),
-            Step { payload: StepPayload::Tool(run), ..tool_run(execution_id, "long", at(6)) },
+            model_step(execution_id, "thought", at(5)),
+            Step { payload: StepPayload::Tool(run), ..tool_step(execution_id, "long", at(6)) },
         ];
         for step in steps {
             store.step_record(lease, step, at(6)).await.unwrap();
@@ -79,8 +79,8 @@ both_engines! {
         };
         assert_eq!(*tool, undelivered);
 
-        let summarised = answer(execution_id, "summary", at(7));
-        let StepPayload::Model(call) = summarised.payload else { panic!() };
+        let summarized =  model_step(execution_id, "summary", at(7));
+        let StepPayload::Model(call) = summarized.payload else { panic!() };
         let call = tarsy_store::LlmCall { kind: LlmCallKind::ToolSummary, ..call };
         let delivered = ToolResult {
             call_id: "call-1".to_owned(),
@@ -89,10 +89,10 @@ both_engines! {
             usage: TokenUsage::default(),
         };
         let summary = StepPayload::Summary { call, of, delivered: delivered.clone() };
-        let step = Step { payload: summary, ..answer(execution_id, "summary", at(7)) };
+        let step = Step { payload: summary, ..model_step(execution_id, "summary", at(7)) };
         store.step_record(lease, step, at(7)).await.unwrap();
 
-        // A summary is told to the run by the tool call it is about, not by itself.
+        // A summary is not an entry of its own: its tool call contains the delivered result.
         let journal = store.journal_fetch(execution_id).await.unwrap();
         assert_eq!(journal.entries.len(), 2);
         assert_eq!(journal.entries[1], JournalEntry::Delivered(delivered));
@@ -101,15 +101,15 @@ both_engines! {
         assert_eq!(store.session_fetch(lease.session_id).await.unwrap().unwrap().llm_interactions, 2);
     }
 
-    async fn begun_tool_calls_are_remembered(database) {
+    async fn started_tool_calls_are_recorded(database) {
         let store = &database.store;
         submit(store).await;
-        let lease = take(store, 2).await.lease;
+        let lease = claim(store, 2).await.lease;
         let execution_id = begin(store, lease).await;
         store.tools_started(lease, execution_id, r#"["call-1"]"#.to_owned()).await.unwrap();
         let journal = store.journal_fetch(execution_id).await.unwrap();
         assert_eq!(journal.started_calls.as_deref(), Some(r#"["call-1"]"#));
-        take(store, 900).await;
+        claim(store, 900).await;
         let late = store.tools_started(lease, execution_id, "[]".to_owned()).await;
         assert!(matches!(late, Err(StoreError::LeaseLost { .. })));
     }
@@ -117,29 +117,29 @@ both_engines! {
     async fn crashes_are_counted_until_something_is_recorded(database) {
         let store = &database.store;
         submit(store).await;
-        assert_eq!(take(store, 2).await.crashes, 0);
-        assert_eq!(take(store, 300).await.crashes, 1);
-        let second = take(store, 600).await;
+        assert_eq!(claim(store, 2).await.crashes, 0);
+        assert_eq!(claim(store, 300).await.crashes, 1);
+        let second = claim(store, 600).await;
         assert_eq!(second.crashes, 2);
         begin(store, second.lease).await;
-        let third = take(store, 900).await;
-        assert_eq!(third.crashes, 1, "the count began again after the beginning was recorded");
+        let third = claim(store, 900).await;
+        assert_eq!(third.crashes, 1, "recording the opening resets the count");
         store.queue_release(third.lease, at(910)).await.unwrap();
-        assert_eq!(take(store, 911).await.crashes, 0, "a session that was given back did not crash");
+        assert_eq!(claim(store, 911).await.crashes, 0, "a released session did not crash");
     }
 
-    async fn time_without_a_worker_is_known(database) {
+    async fn time_without_a_worker_is_recorded(database) {
         let store = &database.store;
         submit(store).await;
-        assert_eq!(take(store, 2).await.session.interrupted, Duration::ZERO);
-        // The lease ran until 102.
-        assert_eq!(take(store, 300).await.session.interrupted, Duration::from_micros(198));
+        assert_eq!(claim(store, 2).await.session.interrupted, Duration::ZERO);
+        // The lease expired at 102.
+        assert_eq!(claim(store, 300).await.session.interrupted, Duration::from_micros(198));
     }
 
-    async fn notes_of_a_stage_are_in_the_timeline_and_can_be_found(database) {
+    async fn notes_are_timeline_entries_and_searchable(database) {
         let store = &database.store;
         let session_id = submit(store).await;
-        let lease = take(store, 2).await.lease;
+        let lease = claim(store, 2).await.lease;
         let stage_id = store.stage_list(session_id).await.unwrap()[0].stage_id;
         store.stage_begin(lease, stage_id, Some(note(Some(stage_id))), at(5)).await.unwrap();
         let runbook =
@@ -147,15 +147,15 @@ both_engines! {
         store.runbook_record(lease, runbook, at(6)).await.unwrap();
 
         let timeline = store.timeline_list(session_id, 0, 10).await.unwrap();
-        let places: Vec<_> = timeline.iter().map(|entry| (entry.position, entry.sequence)).collect();
-        assert_eq!(places, [(1, None), (2, None)]);
+        let positions: Vec<_> = timeline.iter().map(|entry| (entry.position, entry.sequence)).collect();
+        assert_eq!(positions, [(1, None), (2, None)]);
         assert_eq!(store.stage_list(session_id).await.unwrap()[0].routing_reason.as_deref(), Some("because of a giraffe"));
         assert_eq!(store.runbook_fetch(session_id).await.unwrap().as_deref(), Some("# Restart"));
         let input = store.session_input_fetch(session_id).await.unwrap().unwrap();
         assert_eq!(input.masked_values.as_deref(), Some("{}"));
         let events = store.event_list(Channel::Session(session_id), 0, 10).await.unwrap();
-        let told = events.iter().filter(|event| event.event_type() == Some(EventType::TimelineEventCompleted)).count();
-        assert_eq!(told, 2);
+        let notified = events.iter().filter(|event| event.event_type() == Some(EventType::TimelineEventCompleted)).count();
+        assert_eq!(notified, 2);
         let found = tarsy_store::SessionFilter {
             search: tarsy_domain::SearchQuery::parse("giraffe"),
             ..tarsy_store::SessionFilter::default()
@@ -163,48 +163,48 @@ both_engines! {
         assert_eq!(store.session_list(&found, None, 10).await.unwrap().sessions.len(), 1);
     }
 
-    async fn masked_values_are_kept_from_the_alert_on(database) {
+    async fn masked_values_only_grow(database) {
         let store = &database.store;
         let mut session = new_session("a");
         session.input.masked_values = Some("{\"1\":\"password#1\"}".to_owned());
         let session_id = session.session_id;
         store.session_insert(session, QueueLimit::Unlimited, at(1)).await.unwrap();
-        let lease = take(store, 2).await.lease;
+        let lease = claim(store, 2).await.lease;
         let execution_id = begin(store, lease).await;
         let known = || async { store.session_input_fetch(session_id).await.unwrap().unwrap().masked_values };
         assert_eq!(known().await.as_deref(), Some("{\"1\":\"password#1\"}"));
         let two = "{\"1\":\"password#1\",\"2\":\"password#2\"}";
-        let step = Step { masked_values: Some(two.to_owned()), ..answer(execution_id, "x", at(5)) };
+        let step = Step { masked_values: Some(two.to_owned()), ..model_step(execution_id, "x", at(5)) };
         store.step_record(lease, step, at(5)).await.unwrap();
         assert_eq!(known().await.as_deref(), Some(two));
-        // A step that was prepared before it and is written after it knows less.
-        let step = Step { masked_values: Some("{}".to_owned()), ..answer(execution_id, "y", at(6)) };
+        // A step that was prepared earlier and is written later has a shorter record.
+        let step = Step { masked_values: Some("{}".to_owned()), ..model_step(execution_id, "y", at(6)) };
         store.step_record(lease, step, at(6)).await.unwrap();
         assert_eq!(known().await.as_deref(), Some(two));
     }
 
-    async fn a_queue_that_is_full_takes_only_what_it_knows(database) {
+    async fn a_full_queue_accepts_only_known_alerts(database) {
         let store = &database.store;
         let insert = |id: &'static str| store.session_insert(new_session(id), QueueLimit::Sessions(2), at(1));
         assert!(matches!(insert("a").await.unwrap(), SubmitOutcome::Created(_)));
         assert!(matches!(insert("b").await.unwrap(), SubmitOutcome::Created(_)));
         assert_eq!(insert("c").await.unwrap(), SubmitOutcome::QueueFull);
         assert!(matches!(insert("a").await.unwrap(), SubmitOutcome::Existing(_)));
-        take(store, 2).await;
+        claim(store, 2).await;
         assert!(matches!(insert("c").await.unwrap(), SubmitOutcome::Created(_)));
     }
 
-    async fn whoever_waits_is_told(database) {
-        // On PostgreSQL another process tells; on SQLite there is but one.
+    async fn signals_reach_waiting_processes(database) {
+        // On PostgreSQL another process sends the signal; SQLite has only one process.
         let there = &database.another().await;
         let here = database.store.clone();
         let listening = tokio::spawn(async move { here.listen().await });
         let mut cancels = database.store.cancel_subscribe();
         let session_id = submit(there).await;
         timeout(SOON, database.store.queue_wait_for_work()).await.unwrap();
-        take(there, 2).await;
-        // Listening may have begun after the first request, which is then missed, so it is made until it is heard.
-        let heard = async {
+        claim(there, 2).await;
+        // The first request is missed if listening started later, so it is repeated until a signal arrives.
+        let signal = async {
             loop {
                 there.session_cancel(session_id, None, at(3)).await.unwrap();
                 let signal = timeout(Duration::from_millis(200), cancels.next()).await;
@@ -213,7 +213,7 @@ both_engines! {
                 }
             }
         };
-        assert_eq!(timeout(SOON, heard).await.unwrap(), CancelSignal::Session(session_id));
+        assert_eq!(timeout(SOON, signal).await.unwrap(), CancelSignal::Session(session_id));
         listening.abort();
     }
 }

@@ -1,4 +1,4 @@
-//! Lists: filters, pages and full-text search. Every test runs on both engines.
+//! Lists: filters, pages and full-text search.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use tarsy_domain::{SearchQuery, SearchSource, SessionStatus, Timestamp};
 use tarsy_store::{
     ClaimLimit, NewSession, NewTimelineEvent, QueueLimit, SessionFilter, SessionOutcome, SessionSort, Store,
 };
-use tarsy_testkit::{both_engines, execution, new_session, opening, tool_run};
+use tarsy_testkit::{both_engines, execution, new_session, opening, tool_step};
 
 fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros)
@@ -19,7 +19,7 @@ async fn insert(store: &Store, number: i64, change: impl FnOnce(&mut NewSession)
     store.session_insert(session, QueueLimit::Unlimited, at(number)).await.unwrap();
 }
 
-/// The alert ids of a whole list, page by page.
+/// Returns the alert ids of a whole list, read page by page.
 async fn listed(store: &Store, filter: &SessionFilter, page_size: u32) -> Vec<String> {
     let mut alert_ids = Vec::new();
     let mut cursor = None;
@@ -42,7 +42,7 @@ both_engines! {
     async fn pages_cover_the_list_once_in_order(database) {
         let store = &database.store;
         for number in 0..10 {
-            // Pairs share a creation time: the id must tell them apart.
+            // Pairs have the same creation time, so the cursor must also compare their numbers.
             let mut session = new_session(&format!("s{number}"));
             session.author = Some("a".into());
             store.session_insert(session, QueueLimit::Unlimited, at(number / 2)).await.unwrap();
@@ -58,7 +58,7 @@ both_engines! {
         assert_eq!(reversed, whole);
     }
 
-    async fn a_session_that_arrives_between_two_pages_shifts_nothing(database) {
+    async fn a_new_session_does_not_shift_the_next_page(database) {
         let store = &database.store;
         for number in 0..4 {
             insert(store, number, |_| {}).await;
@@ -104,7 +104,7 @@ both_engines! {
         let execution = execution();
         let execution_id = execution.execution_id;
         store.execution_begin(lease, execution, opening(), at(3)).await.unwrap();
-        store.step_record(lease, tool_run(execution_id, "Größe: node-7 NotReady", at(4)), at(4)).await.unwrap();
+        store.step_record(lease, tool_step(execution_id, "Größe: node-7 NotReady", at(4)), at(4)).await.unwrap();
         let outcome = SessionOutcome {
             status: SessionStatus::Completed,
             final_analysis: Some("The OOM killer ended it".into()),
@@ -123,7 +123,7 @@ both_engines! {
         }
     }
 
-    async fn a_search_shows_where_it_matched(database) {
+    async fn a_search_returns_where_it_matched(database) {
         let store = &database.store;
         insert(store, 1, |session| session.input.alert_data = "pod api-7 was OOMKilled twice".into()).await;
 
@@ -135,7 +135,7 @@ both_engines! {
         assert_eq!(snippet.matches, [(14, 23)]);
     }
 
-    async fn search_text_is_never_taken_for_syntax(database) {
+    async fn search_text_is_never_interpreted_as_query_syntax(database) {
         let store = &database.store;
         insert(store, 1, |session| session.input.alert_data = "plain words and not more".into()).await;
         for hostile in ["a' | 'b", "\"words", "words*", "NOT and OR", "words:*", "%words_\\", "near(words)"] {
@@ -154,7 +154,7 @@ both_engines! {
         let hour = Duration::from_secs(3600);
         while let Some(claimed) = store.queue_claim("w", ClaimLimit::Unlimited, at(10), hour).await.unwrap() {
             let execution = execution();
-            let mut step = tool_run(execution.execution_id, "x", at(11));
+            let mut step = tool_step(execution.execution_id, "x", at(11));
             let entry = step.timeline.remove(0);
             let entries = (0..1500).map(|_| NewTimelineEvent { content: "needle".into(), ..entry.clone() });
             step.timeline = entries.collect();
@@ -168,7 +168,7 @@ both_engines! {
         assert_eq!(listed(store, &oldest_first, 2).await, ["s0", "s1", "s2", "s3"]);
     }
 
-    async fn a_search_over_many_sessions_skips_those_that_a_filter_leaves_out(database) {
+    async fn a_search_skips_sessions_that_the_filter_excludes(database) {
         let store = &database.store;
         for number in 0..300 {
             insert(store, number, |session| session.author = (number < 3).then(|| "rare".into())).await;

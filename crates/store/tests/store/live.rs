@@ -1,4 +1,4 @@
-//! Watching: what is being written reaches whoever watches, in this process and in others, whole and in order.
+//! Live state: streamed texts and changes reach all subscribers, in this and other processes, complete and in order.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tarsy_domain::{ExecutionId, InteractionId, LivePart, SessionId, Timestamp};
 use tarsy_store::{ChangedSessions, LiveTextScope, QueueLimit, SessionSubscription, Store, SubmitOutcome};
 use tarsy_testkit::{both_engines, new_session};
 
-fn place(session_id: SessionId) -> LiveTextScope {
+fn scope(session_id: SessionId) -> LiveTextScope {
     LiveTextScope {
         session_id,
         stage_id: None,
@@ -17,19 +17,19 @@ fn place(session_id: SessionId) -> LiveTextScope {
     }
 }
 
-/// A watcher, and what it has put together.
-struct Reader {
-    watch: SessionSubscription,
+/// A subscriber, and the texts it has assembled.
+struct TextReader {
+    subscription: SessionSubscription,
     texts: HashMap<InteractionId, String>,
 }
 
-impl Reader {
+impl TextReader {
     fn new(store: &Store, session_id: SessionId) -> Self {
-        Self { watch: store.session_subscribe(session_id), texts: HashMap::new() }
+        Self { subscription: store.session_subscribe(session_id), texts: HashMap::new() }
     }
 
     fn take(&mut self) {
-        for delta in self.watch.take().0 {
+        for delta in self.subscription.take().0 {
             let text = self.texts.entry(delta.scope.interaction_id).or_default();
             if delta.from_start {
                 text.clear();
@@ -38,7 +38,7 @@ impl Reader {
         }
     }
 
-    /// Reads until it has this text of a call.
+    /// Reads until it has this text of an interaction.
     async fn until(&mut self, interaction_id: InteractionId, wanted: &str) {
         let reading = async {
             loop {
@@ -46,7 +46,7 @@ impl Reader {
                 if self.texts.get(&interaction_id).is_some_and(|text| text == wanted) {
                     return;
                 }
-                self.watch.changed().await;
+                self.subscription.changed().await;
             }
         };
         let read = tokio::time::timeout(Duration::from_secs(20), reading).await;
@@ -54,8 +54,8 @@ impl Reader {
     }
 }
 
-/// Two processes that hear each other.
-async fn two(database: &tarsy_testkit::TestDatabase) -> (Store, Store) {
+/// Returns the stores of two processes that exchange live state.
+async fn two_processes(database: &tarsy_testkit::TestDatabase) -> (Store, Store) {
     let (here, there) = (database.store.clone(), database.another().await);
     for store in [here.clone(), there.clone()] {
         tokio::spawn(async move { store.listen().await });
@@ -64,74 +64,74 @@ async fn two(database: &tarsy_testkit::TestDatabase) -> (Store, Store) {
 }
 
 both_engines! {
-    async fn a_text_reaches_those_who_watch_early_and_late(database) {
-        let (here, there) = two(database).await;
+    async fn early_and_late_subscribers_receive_the_whole_text(database) {
+        let (here, there) = two_processes(database).await;
         let session_id = SessionId::new();
-        let mut early = Reader::new(&there, session_id);
-        let place = place(session_id);
-        let text = here.live_text(place, LivePart::Text);
+        let mut early = TextReader::new(&there, session_id);
+        let scope = scope(session_id);
+        let text = here.live_text(scope, LivePart::Text);
         text.add("The pod ");
-        early.until(place.interaction_id, "The pod ").await;
+        early.until(scope.interaction_id, "The pod ").await;
         text.add("ran out of memory – ✗.");
         let whole = "The pod ran out of memory – ✗.";
-        let mut late = Reader::new(&there, session_id);
-        late.until(place.interaction_id, whole).await;
-        early.until(place.interaction_id, whole).await;
+        let mut late = TextReader::new(&there, session_id);
+        late.until(scope.interaction_id, whole).await;
+        early.until(scope.interaction_id, whole).await;
         let long = "x\n".repeat(30_000);
         text.restart(&long);
-        late.until(place.interaction_id, &long).await;
-        Reader::new(&there, session_id).until(place.interaction_id, &long).await;
+        late.until(scope.interaction_id, &long).await;
+        TextReader::new(&there, session_id).until(scope.interaction_id, &long).await;
     }
 
-    async fn thinking_and_text_are_told_apart(database) {
-        let (here, there) = two(database).await;
-        let place = place(SessionId::new());
-        let mut watch = there.session_subscribe(place.session_id);
-        let thinking = here.live_text(place, LivePart::Thinking);
-        let text = here.live_text(place, LivePart::Text);
+    async fn thinking_and_text_are_separate_parts(database) {
+        let (here, there) = two_processes(database).await;
+        let scope = scope(SessionId::new());
+        let mut subscription = there.session_subscribe(scope.session_id);
+        let thinking = here.live_text(scope, LivePart::Thinking);
+        let text = here.live_text(scope, LivePart::Text);
         thinking.add("Hm.");
         text.add("Yes.");
         let mut parts = Vec::new();
         while parts.len() < 2 {
-            watch.changed().await;
-            parts.extend(watch.take().0.into_iter().map(|delta| (delta.part, delta.text)));
+            subscription.changed().await;
+            parts.extend(subscription.take().0.into_iter().map(|delta| (delta.part, delta.text)));
         }
         parts.sort();
         assert_eq!(parts, [(LivePart::Thinking, "Hm.".to_owned()), (LivePart::Text, "Yes.".to_owned())]);
     }
 
-    async fn a_text_is_gone_when_the_record_has_it(database) {
-        let (here, there) = two(database).await;
-        let place = place(SessionId::new());
-        let mut reader = Reader::new(&there, place.session_id);
-        let text = here.live_text(place, LivePart::Text);
+    async fn a_text_ends_when_its_writer_is_dropped(database) {
+        let (here, there) = two_processes(database).await;
+        let scope = scope(SessionId::new());
+        let mut reader = TextReader::new(&there, scope.session_id);
+        let text = here.live_text(scope, LivePart::Text);
         text.add("Soon recorded.");
-        reader.until(place.interaction_id, "Soon recorded.").await;
+        reader.until(scope.interaction_id, "Soon recorded.").await;
         drop(text);
-        // The next text is told after the end of the one before it.
-        let other = LiveTextScope { interaction_id: InteractionId::new(), ..place };
+        // The end of a text is sent before the next text.
+        let other = LiveTextScope { interaction_id: InteractionId::new(), ..scope };
         let next = here.live_text(other, LivePart::Text);
         next.add("Next.");
         let mut ended = Vec::new();
-        while !ended.contains(&place.interaction_id) {
-            reader.watch.changed().await;
-            ended.extend(reader.watch.take().1);
+        while !ended.contains(&scope.interaction_id) {
+            reader.subscription.changed().await;
+            ended.extend(reader.subscription.take().1);
         }
-        let mut late = Reader::new(&there, place.session_id);
+        let mut late = TextReader::new(&there, scope.session_id);
         late.until(other.interaction_id, "Next.").await;
         assert_eq!(late.texts.into_values().collect::<Vec<_>>(), ["Next."]);
     }
 
-    async fn a_change_of_the_record_is_news(database) {
-        let (here, there) = two(database).await;
-        let session = new_session("news");
+    async fn a_change_of_the_record_notifies_subscribers(database) {
+        let (here, there) = two_processes(database).await;
+        let session = new_session("a");
         let session_id = session.session_id;
         let mut of_one = there.session_subscribe(session_id);
         let mut of_all = there.session_list_subscribe();
         assert!(of_one.record_changed() && !of_one.record_changed());
         let submitted = here.session_insert(session, QueueLimit::Unlimited, Timestamp::now()).await.unwrap();
         assert_eq!(submitted, SubmitOutcome::Created(session_id));
-        let told = async {
+        let notified = async {
             while there.session_fetch(session_id).await.unwrap().is_none() || !of_one.record_changed() {
                 of_one.changed().await;
             }
@@ -139,12 +139,12 @@ both_engines! {
                 match of_all.take() {
                     ChangedSessions::These(changed) if changed.contains_key(&session_id) => return,
                     ChangedSessions::These(_) => of_all.changed().await,
-                    // Whoever begins to watch is told so by the other process: it may have missed something.
+                    // A new subscriber may have missed changes, so the other process reports all sessions as changed.
                     ChangedSessions::Any => return,
                 }
             }
         };
-        tokio::time::timeout(Duration::from_secs(20), told).await.unwrap();
+        tokio::time::timeout(Duration::from_secs(20), notified).await.unwrap();
     }
 }
 
@@ -164,7 +164,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
     let act = prop_oneof![
         2 => Just(Act::Begin),
         8 => (number.clone(), ".{0,12}").prop_map(|(text, more)| Act::Add(text, more)),
-        1 => (number.clone(), ".{0,12}").prop_map(|(text, anew)| Act::Restart(text, anew)),
+        1 => (number.clone(), ".{0,12}").prop_map(|(text, new_text)| Act::Restart(text, new_text)),
         1 => number.clone().prop_map(Act::End),
         2 => Just(Act::Join),
         1 => number.clone().prop_map(Act::Leave),
@@ -176,9 +176,9 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// However slowly somebody reads and whenever they come: they have what was written.
+    /// Independent of the pace of a subscriber and the time of its subscription.
     #[test]
-    fn what_a_reader_has_is_what_was_written(acts in acts()) {
+    fn a_subscriber_has_exactly_the_written_texts(acts in acts()) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let database = tarsy_testkit::TestDatabase::sqlite().await;
@@ -187,20 +187,20 @@ proptest! {
             for act in acts {
                 match act {
                     Act::Begin => {
-                        let place = place(session_id);
-                        let text = database.store.live_text(place, LivePart::Text);
-                        texts.push((place.interaction_id, text, String::new()));
+                        let scope = scope(session_id);
+                        let text = database.store.live_text(scope, LivePart::Text);
+                        texts.push((scope.interaction_id, text, String::new()));
                     }
                     Act::Add(at, more) => if let Some((_, text, written)) = texts.get_mut(at) {
                         text.add(&more);
                         written.push_str(&more);
                     },
-                    Act::Restart(at, anew) => if let Some((_, text, written)) = texts.get_mut(at) {
-                        text.restart(&anew);
-                        *written = anew;
+                    Act::Restart(at, new_text) => if let Some((_, text, written)) = texts.get_mut(at) {
+                        text.restart(&new_text);
+                        *written = new_text;
                     },
                     Act::End(at) => if at < texts.len() { drop(texts.remove(at)) },
-                    Act::Join => readers.push(Reader::new(&database.store, session_id)),
+                    Act::Join => readers.push(TextReader::new(&database.store, session_id)),
                     Act::Leave(at) => if at < readers.len() { drop(readers.remove(at)) },
                     Act::Take(at) => if let Some(reader) = readers.get_mut(at) { reader.take() },
                 }

@@ -1,4 +1,4 @@
-//! What is known about a store while it works: how much waits, how busy it is, what it has recorded.
+//! The backlog, the load and the counters of a store.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tarsy_store::{
     CallCounts, CalledModel, CalledServer, ClaimLimit, Durations, ModelCalls, QueueBacklog, QueueLimit,
     StepPayload, StoreError,
 };
-use tarsy_testkit::{answer, both_engines, execution, new_session, opening, tool_run};
+use tarsy_testkit::{both_engines, execution, model_step, new_session, opening, tool_step};
 
 const LEASE: Duration = Duration::from_micros(100);
 
@@ -16,7 +16,7 @@ fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros)
 }
 
-/// One call in the shortest bucket.
+/// Returns a histogram of one call in the shortest bucket.
 fn once(duration_ms: u64) -> Durations {
     let mut durations = Durations { sum_ms: duration_ms, ..Durations::default() };
     durations.buckets[0] = 1;
@@ -24,7 +24,7 @@ fn once(duration_ms: u64) -> Durations {
 }
 
 both_engines! {
-    async fn what_waits_are_sessions_that_nobody_holds(database) {
+    async fn the_backlog_counts_claimable_sessions(database) {
         let store = &database.store;
         let waits = async |now: i64| store.queue_backlog(at(now)).await.unwrap();
         assert_eq!(waits(10).await, QueueBacklog { sessions: 0, oldest_since: None });
@@ -34,26 +34,26 @@ both_engines! {
         assert_eq!(waits(10).await, QueueBacklog { sessions: 2, oldest_since: Some(at(3)) });
         store.queue_claim("w", ClaimLimit::Unlimited, at(10), LEASE).await.unwrap().unwrap();
         assert_eq!(waits(10).await, QueueBacklog { sessions: 1, oldest_since: Some(at(5)) });
-        // The lease has run out: whoever held it is gone.
+        // The lease has expired.
         assert_eq!(waits(110).await.sessions, 2);
     }
 
-    async fn a_recorded_call_is_counted_and_a_refused_one_is_not(database) {
+    async fn counts_recorded_calls_and_no_rejected_ones(database) {
         let store = &database.store;
         store.session_insert(new_session("a"), QueueLimit::Unlimited, at(1)).await.unwrap();
         let lease = store.queue_claim("w", ClaimLimit::Unlimited, at(2), LEASE).await.unwrap().unwrap().lease;
         let execution = execution();
         let id = execution.execution_id;
         store.execution_begin(lease, execution, opening(), at(3)).await.unwrap();
-        let mut failed = answer(id, "", at(5));
+        let mut failed = model_step(id, "", at(5));
         if let StepPayload::Model(call) = &mut failed.payload {
             call.error_kind = Some(LlmErrorKind::Timeout);
         }
-        for step in [answer(id, "I look", at(4)), failed, tool_run(id, "three pods", at(6))] {
+        for step in [model_step(id, "I look", at(4)), failed, tool_step(id, "three pods", at(6))] {
             store.step_record(lease, step, at(6)).await.unwrap();
         }
         let stale = tarsy_store::Lease { fence: lease.fence - 1, ..lease };
-        store.step_record(stale, answer(id, "too late", at(7)), at(7)).await.unwrap_err();
+        store.step_record(stale, model_step(id, "too late", at(7)), at(7)).await.unwrap_err();
 
         let usage = TokenUsage { input_tokens: 100, output_tokens: 20, thinking_tokens: 5, cached_tokens: 50 };
         let called = |outcome| CalledModel {
@@ -67,18 +67,18 @@ both_engines! {
         });
     }
 
-    async fn a_store_answers_until_it_is_closed(database) {
+    async fn a_ping_succeeds_until_the_store_is_closed(database) {
         let store = &database.store;
         store.database_ping().await.unwrap();
         let load = store.database_load();
-        // Connections of PostgreSQL go back to their pool a moment after they were used, so how many are is not known.
+        // PostgreSQL connections return to the pool asynchronously, so the number in use is not deterministic.
         assert!(load.connections >= 8 && load.connections_in_use <= load.connections, "{load:?}");
         assert_eq!(load.writes_waiting, 0);
     }
 }
 
 #[tokio::test]
-async fn a_closed_store_says_so() {
+async fn a_closed_store_reports_that_it_is_closed() {
     let database = tarsy_testkit::TestDatabase::sqlite().await;
     database.store.close().await;
     assert!(matches!(database.store.database_ping().await, Err(StoreError::Closed)));

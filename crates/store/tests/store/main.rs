@@ -8,6 +8,7 @@ mod sessions;
 
 mod queue;
 
+mod corruption;
 mod journal;
 mod steps;
 

@@ -1,4 +1,4 @@
-//! The queue: one worker for each session, however many ask. Every test runs on both engines.
+//! The queue: claims, leases and fences.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use tarsy_domain::{SessionId, SessionStatus, Timestamp, WorkStatus};
 use tarsy_store::{
     ClaimLimit, ExecutionOutcome, QueueLimit, SessionOutcome, StageOutcome, Store, StoreError,
 };
-use tarsy_testkit::{answer, both_engines, execution, new_session, opening};
+use tarsy_testkit::{both_engines, execution, model_step, new_session, opening};
 
 const LEASE: Duration = Duration::from_micros(100);
 
@@ -25,7 +25,7 @@ async fn submit_many(store: &Store, count: i64) -> Vec<SessionId> {
     ids
 }
 
-/// Claims until nothing is left; answers what this worker got.
+/// Claims sessions until the queue is empty, and returns those that this worker got.
 async fn claim_all(store: Store, worker: String) -> Vec<SessionId> {
     let mut claimed = Vec::new();
     let hour = Duration::from_secs(3600);
@@ -38,7 +38,7 @@ async fn claim_all(store: Store, worker: String) -> Vec<SessionId> {
 }
 
 both_engines! {
-    async fn eight_claimers_over_500_sessions_claim_each_exactly_once(database) {
+    async fn concurrent_workers_claim_each_session_exactly_once(database) {
         let expected: BTreeSet<_> = submit_many(&database.store, 500).await.into_iter().collect();
 
         let workers: Vec<_> =
@@ -77,7 +77,7 @@ both_engines! {
         assert_eq!(claimed, 7);
     }
 
-    async fn the_oldest_that_waits_comes_first_and_nothing_before_its_time(database) {
+    async fn claims_the_oldest_session_first_and_none_before_its_time(database) {
         let ids = submit_many(&database.store, 3).await;
         let claim = |now| database.store.queue_claim("w", ClaimLimit::Unlimited, at(now), LEASE);
 
@@ -88,7 +88,7 @@ both_engines! {
         assert_eq!(claim(10).await.unwrap(), None);
     }
 
-    async fn an_expired_lease_is_claimed_again_before_what_never_began(database) {
+    async fn claims_expired_sessions_before_new_ones(database) {
         let ids = submit_many(&database.store, 2).await;
         let store = &database.store;
         let first = store.queue_claim("dead", ClaimLimit::Unlimited, at(10), LEASE).await.unwrap().unwrap();
@@ -117,7 +117,7 @@ both_engines! {
         assert!(store.queue_claim("x", ClaimLimit::Unlimited, at(190), LEASE).await.unwrap().is_some());
     }
 
-    async fn a_released_session_is_there_for_the_next_worker_at_once(database) {
+    async fn a_released_session_is_claimable_immediately(database) {
         let ids = submit_many(&database.store, 1).await;
         let store = &database.store;
         let lease = store.queue_claim("w", ClaimLimit::Unlimited, at(10), LEASE).await.unwrap().unwrap().lease;
@@ -129,7 +129,7 @@ both_engines! {
         assert_eq!(next.session.status, SessionStatus::InProgress);
     }
 
-    async fn an_outdated_fence_can_write_nothing(database) {
+    async fn every_write_with_an_outdated_fence_is_rejected(database) {
         submit_many(&database.store, 1).await;
         let store = &database.store;
         let paused = store.queue_claim("paused", ClaimLimit::Unlimited, at(10), LEASE).await.unwrap().unwrap().lease;
@@ -151,7 +151,7 @@ both_engines! {
         };
 
         let refusals = [
-            store.step_record(paused, answer(execution_id, "late", at(201)), at(201)).await.map(drop),
+            store.step_record(paused, model_step(execution_id, "late", at(201)), at(201)).await.map(drop),
             store.queue_release(paused, at(201)).await,
             store.execution_begin(paused, self::execution(), opening(), at(201)).await,
             store.execution_finish(paused, execution_id, execution_outcome, at(201)).await,
@@ -166,6 +166,6 @@ both_engines! {
         }
         assert_eq!(store.session_fetch(heir.session_id).await.unwrap(), before);
         assert_eq!(store.message_list(execution_id).await.unwrap(), []);
-        store.step_record(heir, answer(execution_id, "on time", at(202)), at(202)).await.unwrap();
+        store.step_record(heir, model_step(execution_id, "on time", at(202)), at(202)).await.unwrap();
     }
 }

@@ -1,5 +1,5 @@
-//! Random sequences of operations on both engines and on a simple model in memory: all three must agree, on every
-//! answer and on everything that can be read afterwards.
+//! Random sequences of operations on both engines and on a simple in-memory model: all three must return the same
+//! results, and contain the same data afterwards.
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "outcomes that a test does not expect fail it")]
 
@@ -17,7 +17,7 @@ use action::{Action, perform};
 use model::Model;
 use plan::{Plan, plans};
 
-/// Operations are ten microseconds apart, so that no two moments coincide by accident.
+/// Operations are ten microseconds apart, so that no two times coincide by accident.
 const TICK_US: i64 = 10;
 
 proptest! {
@@ -38,7 +38,7 @@ async fn agree(plans: &[Plan]) -> Result<(), TestCaseError> {
     let mut outcome = Ok(());
     for plan in plans.iter().map(Some).chain([None]) {
         at = Timestamp::from_micros(at.as_micros() + TICK_US);
-        // A plan is made concrete against what the model knows by now; the last round reads everything back.
+        // A plan becomes an action by what the model contains at this point; the last round reads everything.
         let actions = plan.map_or_else(
             || model.read_everything(),
             |plan| plan.action(&model.known()).into_iter().collect(),

@@ -1,5 +1,4 @@
-//! What people read of a session besides its lists: the trace, single calls, and what lists can be narrowed to.
-//! Every test runs on both engines.
+//! The trace of a session, single interactions, filter options and counts.
 
 use std::time::Duration;
 
@@ -9,14 +8,14 @@ use tarsy_domain::{
 use tarsy_store::{
     Callee, ClaimLimit, FilterOptions, Lease, QueueLimit, Step, StepPayload, Store, TracedCall,
 };
-use tarsy_testkit::{answer, both_engines, execution, new_session, opening, tool_run};
+use tarsy_testkit::{both_engines, execution, model_step, new_session, opening, tool_step};
 
 fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros)
 }
 
-/// A claimed session with one active execution.
-async fn working(store: &Store) -> (Lease, ExecutionId) {
+/// Creates a claimed session with one active execution.
+async fn active_execution(store: &Store) -> (Lease, ExecutionId) {
     store.session_insert(new_session("a"), QueueLimit::Unlimited, at(1)).await.unwrap();
     let hour = Duration::from_secs(3600);
     let lease = store.queue_claim("w", ClaimLimit::Unlimited, at(2), hour).await.unwrap().unwrap().lease;
@@ -37,11 +36,11 @@ async fn record(store: &Store, lease: Lease, step: Step, micros: i64) -> Interac
 }
 
 both_engines! {
-    async fn the_trace_has_all_calls_in_their_order_without_texts(database) {
+    async fn the_trace_lists_all_calls_in_order_without_their_texts(database) {
         let store = &database.store;
-        let (lease, execution_id) = working(store).await;
-        let asked = record(store, lease, answer(execution_id, "I look", at(10)), 15).await;
-        let looked = record(store, lease, tool_run(execution_id, "3 pods", at(16)), 28).await;
+        let (lease, execution_id) = active_execution(store).await;
+        let asked = record(store, lease, model_step(execution_id, "I look", at(10)), 15).await;
+        let looked = record(store, lease, tool_step(execution_id, "3 pods", at(16)), 28).await;
 
         let model = Callee::Model {
             kind: LlmCallKind::Iteration,
@@ -74,12 +73,12 @@ both_engines! {
         assert_eq!(store.trace_list(SessionId::new()).await.unwrap(), []);
     }
 
-    async fn a_call_is_found_in_its_own_session_only(database) {
+    async fn a_call_is_only_found_in_its_own_session(database) {
         let store = &database.store;
-        let (lease, execution_id) = working(store).await;
+        let (lease, execution_id) = active_execution(store).await;
         let (session_id, stranger) = (lease.session_id, SessionId::new());
-        let asked = record(store, lease, answer(execution_id, "I look", at(10)), 15).await;
-        let looked = record(store, lease, tool_run(execution_id, "3 pods", at(16)), 28).await;
+        let asked = record(store, lease, model_step(execution_id, "I look", at(10)), 15).await;
+        let looked = record(store, lease, tool_step(execution_id, "3 pods", at(16)), 28).await;
 
         let model = store.llm_interaction_fetch(session_id, asked).await.unwrap();
         assert_eq!(model.as_ref(), store.llm_interaction_list(session_id).await.unwrap().first());
@@ -93,7 +92,7 @@ both_engines! {
         assert_eq!(store.mcp_interaction_fetch(session_id, asked).await.unwrap(), None);
     }
 
-    async fn lists_can_be_narrowed_to_what_occurs(database) {
+    async fn filter_options_are_the_values_that_occur(database) {
         let store = &database.store;
         assert_eq!(store.session_filter_options().await.unwrap(), FilterOptions::default());
         let senders = [None, Some("zoe"), Some("Ann"), Some("zoe"), Some("ann")];
@@ -111,9 +110,9 @@ both_engines! {
         assert_eq!(store.session_filter_options().await.unwrap(), expected);
     }
 
-    async fn sessions_are_counted_by_their_states(database) {
+    async fn sessions_are_counted_by_status(database) {
         let store = &database.store;
-        working(store).await;
+        active_execution(store).await;
         for alert in ["b", "c"] {
             store.session_insert(new_session(alert), QueueLimit::Unlimited, at(5)).await.unwrap();
         }

@@ -1,11 +1,12 @@
-//! The two migrations make the same tables with the same columns.
+//! The migrations of both engines create the same tables and columns.
 
 use std::collections::BTreeSet;
 
 use sqlx::{Connection, PgConnection, Row};
 use tarsy_testkit::TestDatabase;
 
-/// The full-text index, which each engine keeps in its own way, and what belongs to the engine or the migrator.
+/// Returns whether both engines have a table. The full-text index differs, and some tables belong to the engine or the
+/// migrator.
 fn is_shared(table: &str) -> bool {
     !table.starts_with("search_index") && !table.starts_with("sqlite_") && table != "_sqlx_migrations"
 }

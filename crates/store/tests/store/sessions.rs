@@ -1,4 +1,4 @@
-//! Sessions: submitted once, stopped on request, ended once. Every test runs on both engines.
+//! Sessions: idempotent submission, cancellation and ending.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -72,7 +72,7 @@ both_engines! {
         assert_eq!(store.session_counts().await.unwrap(), BTreeMap::from([(SessionStatus::Pending, 1)]));
     }
 
-    async fn the_same_alert_sent_at_once_by_many_creates_one_session(database) {
+    async fn concurrent_submissions_of_one_alert_create_one_session(database) {
         let submissions = (0..16).map(|_| {
             let store = database.store.clone();
             tokio::spawn(async move { store.session_insert(new_session("same"), QueueLimit::Unlimited, at(1)).await.unwrap() })
@@ -84,7 +84,7 @@ both_engines! {
         assert_eq!(created, 1);
     }
 
-    async fn nul_characters_do_not_lose_the_alert(database) {
+    async fn nul_characters_are_replaced(database) {
         let mut session = new_session("nul");
         session.input.alert_data = "before\0after".into();
         let session_id = session.session_id;
@@ -94,7 +94,7 @@ both_engines! {
         assert_eq!(input.alert_data, "before\u{FFFD}after");
     }
 
-    async fn a_pending_session_is_cancelled_on_the_spot(database) {
+    async fn a_pending_session_is_cancelled_immediately(database) {
         let store = &database.store;
         let session_id = submit(store, "a-1", at(1)).await;
 
@@ -109,7 +109,7 @@ both_engines! {
         assert_eq!(again, CancelOutcome::AlreadyEnded(SessionStatus::Cancelled));
     }
 
-    async fn a_running_session_is_asked_to_stop_and_its_worker_hears_of_it(database) {
+    async fn cancelling_a_running_session_notifies_its_worker(database) {
         let store = &database.store;
         let session_id = submit(store, "a-1", at(1)).await;
         let lease = store.queue_claim("w", ClaimLimit::Unlimited, at(2), LEASE).await.unwrap().unwrap().lease;
@@ -124,13 +124,13 @@ both_engines! {
         assert_eq!((session.status, session.cancel_requested_at), (SessionStatus::Cancelling, Some(at(4))));
     }
 
-    async fn cancelling_what_is_not_there_says_so(database) {
-        let nobody = SessionId::new();
-        let error = database.store.session_cancel(nobody, None, at(1)).await.unwrap_err();
-        assert_eq!(error.to_string(), format!("there is no session {nobody}"));
+    async fn cancelling_an_unknown_session_is_an_error(database) {
+        let unknown = SessionId::new();
+        let error = database.store.session_cancel(unknown, None, at(1)).await.unwrap_err();
+        assert_eq!(error.to_string(), format!("there is no session {unknown}"));
     }
 
-    async fn a_session_ends_once_and_takes_its_lease_with_it(database) {
+    async fn ending_a_session_ends_its_lease(database) {
         let store = &database.store;
         let session_id = submit(store, "a-1", at(1)).await;
         let lease = store.queue_claim("w", ClaimLimit::Unlimited, at(2), LEASE).await.unwrap().unwrap().lease;
@@ -146,7 +146,7 @@ both_engines! {
         assert_eq!(store.session_fetch(session_id).await.unwrap().unwrap(), session);
     }
 
-    async fn ending_with_a_status_that_is_no_end_is_refused(database) {
+    async fn rejects_an_outcome_that_is_not_terminal(database) {
         let store = &database.store;
         submit(store, "a-1", at(1)).await;
         let lease = store.queue_claim("w", ClaimLimit::Unlimited, at(2), LEASE).await.unwrap().unwrap().lease;
@@ -174,7 +174,7 @@ both_engines! {
         assert_eq!(status_events(store, Channel::Sessions).await, expected);
     }
 
-    async fn stages_move_only_as_they_may_and_count_on_the_session(database) {
+    async fn stages_follow_the_legal_transitions_and_update_the_totals(database) {
         let store = &database.store;
         let session_id = submit(store, "a-1", at(1)).await;
         let lease = store.queue_claim("w", ClaimLimit::Unlimited, at(2), LEASE).await.unwrap().unwrap().lease;
@@ -201,7 +201,7 @@ both_engines! {
         assert_eq!(stages[1].status, WorkStatus::Skipped);
     }
 
-    async fn what_was_written_is_there_after_reopening(database) {
+    async fn committed_data_survives_reopening(database) {
         let session_id = submit(&database.store, "a-1", at(1)).await;
         let second = Store::open(&database.url).await.unwrap();
         assert_eq!(
@@ -211,7 +211,7 @@ both_engines! {
         second.close().await;
     }
 
-    async fn a_closed_store_refuses_instead_of_hanging(database) {
+    async fn a_closed_store_returns_an_error(database) {
         let store = Store::open(&database.url).await.unwrap();
         store.close().await;
         assert!(store.session_insert(new_session("late"), QueueLimit::Unlimited, at(1)).await.is_err());

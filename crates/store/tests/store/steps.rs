@@ -1,4 +1,4 @@
-//! Steps: everything that belongs to one is written, or nothing is. Every test runs on both engines.
+//! Steps: each is written atomically.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use tarsy_store::{
     ClaimLimit, ExecutionOutcome, Lease, NewMessage, QueueLimit, Step, StepPayload, StepReceipt, Store,
     StoreError,
 };
-use tarsy_testkit::{answer, both_engines, execution, new_session, opening, tool_run};
+use tarsy_testkit::{both_engines, execution, model_step, new_session, opening, tool_step};
 
 fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros)
 }
 
-/// A claimed session with one active execution.
-async fn working(store: &Store, alert_id: &str) -> (Lease, ExecutionId) {
+/// Creates a claimed session with one active execution.
+async fn active_execution(store: &Store, alert_id: &str) -> (Lease, ExecutionId) {
     let session_id = {
         let session = new_session(alert_id);
         let session_id = session.session_id;
@@ -34,11 +34,11 @@ async fn working(store: &Store, alert_id: &str) -> (Lease, ExecutionId) {
 }
 
 both_engines! {
-    async fn a_step_writes_all_its_parts_and_adds_to_the_totals(database) {
+    async fn a_step_writes_all_its_parts_and_updates_the_totals(database) {
         let store = &database.store;
-        let (lease, execution_id) = working(store, "a").await;
-        let thought = answer(execution_id, "I look at the pods", at(10));
-        let observation = tool_run(execution_id, "three pods are down", at(11));
+        let (lease, execution_id) = active_execution(store, "a").await;
+        let thought = model_step(execution_id, "I look at the pods", at(10));
+        let observation = tool_step(execution_id, "three pods are down", at(11));
 
         store.step_record(lease, thought.clone(), at(10)).await.unwrap();
         let receipt = store.step_record(lease, observation.clone(), at(11)).await.unwrap();
@@ -68,14 +68,14 @@ both_engines! {
         assert_eq!(&store.mcp_interaction_list(lease.session_id).await.unwrap()[0].run, run);
     }
 
-    async fn messages_and_timeline_have_gapless_counters_of_their_own(database) {
+    async fn messages_and_timeline_are_numbered_without_gaps(database) {
         let store = &database.store;
-        let (lease, first) = working(store, "a").await;
+        let (lease, first) = active_execution(store, "a").await;
         let second = execution();
         let second_id = second.execution_id;
         store.execution_begin(lease, second, opening(), at(4)).await.unwrap();
         for execution_id in [first, second_id, first] {
-            store.step_record(lease, tool_run(execution_id, "x", at(5)), at(5)).await.unwrap();
+            store.step_record(lease, tool_step(execution_id, "x", at(5)), at(5)).await.unwrap();
         }
 
         let timeline = store.timeline_list(lease.session_id, 0, 100).await.unwrap();
@@ -93,7 +93,7 @@ both_engines! {
 
     async fn a_message_keeps_tool_calls_and_provider_state_byte_for_byte(database) {
         let store = &database.store;
-        let (lease, execution_id) = working(store, "a").await;
+        let (lease, execution_id) = active_execution(store, "a").await;
         let spoken = Message {
             tool_calls: vec![ToolCall {
                 id: "call_1".into(), name: "k8s.pods".into(), arguments: "{ \"b\":1,\"a\" : 1.0 }".into(),
@@ -102,7 +102,7 @@ both_engines! {
             ..Message::assistant("Let me check.")
         };
         let message = NewMessage { message_id: MessageId::new(), message: spoken };
-        let step = Step { messages: vec![message.clone()], ..answer(execution_id, "", at(5)) };
+        let step = Step { messages: vec![message.clone()], ..model_step(execution_id, "", at(5)) };
 
         store.step_record(lease, step, at(5)).await.unwrap();
 
@@ -110,18 +110,18 @@ both_engines! {
         assert_eq!(recorded.message, message);
     }
 
-    async fn a_step_that_fails_in_the_middle_leaves_nothing(database) {
+    async fn a_step_that_fails_halfway_writes_nothing(database) {
         let store = &database.store;
-        let (lease, execution_id) = working(store, "a").await;
-        let first = answer(execution_id, "first", at(5));
+        let (lease, execution_id) = active_execution(store, "a").await;
+        let first = model_step(execution_id, "first", at(5));
         store.step_record(lease, first.clone(), at(5)).await.unwrap();
         let before = (
             store.session_fetch(lease.session_id).await.unwrap(),
             store.event_last_id(Channel::Session(lease.session_id)).await.unwrap(),
         );
 
-        // The interaction's id is taken: the step fails after the totals were raised.
-        let mut broken = answer(execution_id, "second", at(6));
+        // The id of the interaction is not unique, so the step fails after the totals were updated.
+        let mut broken = model_step(execution_id, "second", at(6));
         broken.payload = first.payload;
         let error = store.step_record(lease, broken, at(6)).await.unwrap_err();
 
@@ -135,14 +135,14 @@ both_engines! {
         assert_eq!(store.message_list(execution_id).await.unwrap().len(), 1);
     }
 
-    async fn a_failing_step_does_not_harm_those_written_at_the_same_time(database) {
+    async fn a_failing_step_does_not_affect_concurrent_steps(database) {
         let store = &database.store;
-        let (lease, execution_id) = working(store, "a").await;
-        let taken = answer(execution_id, "first", at(5));
+        let (lease, execution_id) = active_execution(store, "a").await;
+        let taken = model_step(execution_id, "first", at(5));
         store.step_record(lease, taken.clone(), at(5)).await.unwrap();
 
         let steps = (0..64).map(|number| {
-            let mut step = answer(execution_id, &format!("step {number}"), at(6));
+            let mut step = model_step(execution_id, &format!("step {number}"), at(6));
             if number % 2 == 1 {
                 step.payload = taken.payload.clone();
             }
@@ -164,18 +164,18 @@ both_engines! {
         assert_eq!(ids, (1..=ids.len() as u64).collect::<Vec<_>>());
     }
 
-    async fn a_step_of_an_unknown_execution_is_refused(database) {
+    async fn rejects_a_step_of_an_unknown_execution(database) {
         let store = &database.store;
-        let (lease, _) = working(store, "a").await;
-        let nobody = ExecutionId::new();
-        let error = store.step_record(lease, answer(nobody, "x", at(5)), at(5)).await.unwrap_err();
-        assert_eq!(error.to_string(), format!("there is no execution {nobody}"));
+        let (lease, _) = active_execution(store, "a").await;
+        let unknown = ExecutionId::new();
+        let error = store.step_record(lease, model_step(unknown, "x", at(5)), at(5)).await.unwrap_err();
+        assert_eq!(error.to_string(), format!("there is no execution {unknown}"));
     }
 
-    async fn the_events_of_a_step_can_be_caught_up_in_pages(database) {
+    async fn events_can_be_read_in_pages(database) {
         let store = &database.store;
-        let (lease, execution_id) = working(store, "a").await;
-        store.step_record(lease, answer(execution_id, "x", at(5)), at(5)).await.unwrap();
+        let (lease, execution_id) = active_execution(store, "a").await;
+        store.step_record(lease, model_step(execution_id, "x", at(5)), at(5)).await.unwrap();
         let channel = Channel::Session(lease.session_id);
 
         let mut seen = Vec::new();
@@ -203,25 +203,25 @@ both_engines! {
 
     async fn an_execution_ends_once(database) {
         let store = &database.store;
-        let (lease, execution_id) = working(store, "a").await;
+        let (lease, execution_id) = active_execution(store, "a").await;
         let outcome = ExecutionOutcome {
             status: WorkStatus::Completed, final_analysis: Some("done".into()), error_message: None,
         };
         store.execution_finish(lease, execution_id, outcome.clone(), at(9)).await.unwrap();
 
         assert!(store.execution_finish(lease, execution_id, outcome, at(10)).await.is_err());
-        let late = store.step_record(lease, answer(execution_id, "late", at(11)), at(11)).await.unwrap_err();
+        let late = store.step_record(lease, model_step(execution_id, "late", at(11)), at(11)).await.unwrap_err();
         assert_eq!(late.to_string(), format!("execution {execution_id} cannot become active: it is completed"));
         let [execution] = &store.execution_list(lease.session_id).await.unwrap()[..] else { panic!() };
         assert_eq!((execution.status, execution.completed_at), (WorkStatus::Completed, Some(at(9))));
         assert_eq!(execution.final_analysis.as_deref(), Some("done"));
     }
 
-    async fn a_result_of_several_megabytes_is_kept_whole(database) {
+    async fn a_result_of_several_megabytes_is_stored_completely(database) {
         let store = &database.store;
-        let (lease, execution_id) = working(store, "a").await;
+        let (lease, execution_id) = active_execution(store, "a").await;
         let flood: String = (0..400_000).map(|number| format!("w{number} ")).collect();
-        store.step_record(lease, tool_run(execution_id, &flood, at(5)), at(5)).await.unwrap();
+        store.step_record(lease, tool_step(execution_id, &flood, at(5)), at(5)).await.unwrap();
 
         let timeline = store.timeline_list(lease.session_id, 0, 10).await.unwrap();
         assert_eq!(timeline[1].entry.event_type, TimelineEventType::ToolResult);

@@ -1,4 +1,4 @@
-//! API tokens: made, found by what they are shown as, used and revoked. Every test runs on both engines.
+//! API tokens: creation, lookup by digest, use and revocation.
 
 use tarsy_domain::{AccessRole, Timestamp};
 use tarsy_store::{ApiToken, NewApiToken};
@@ -39,21 +39,21 @@ both_engines! {
         assert_eq!(store.token_find_by_digest("d2").await.unwrap().unwrap().role, AccessRole::Admin);
     }
 
-    async fn a_revoked_token_opens_nothing_and_stays_in_the_list(database) {
+    async fn a_revoked_token_is_not_found_and_stays_in_the_list(database) {
         let store = &database.store;
         for (name, digest) in [("b", "d1"), ("a", "d2"), ("C", "d3")] {
             assert!(store.token_insert(new_token(name, digest, AccessRole::Viewer), second(1)).await.unwrap());
         }
         assert!(store.token_revoke("b", second(2)).await.unwrap());
         assert!(!store.token_revoke("b", second(3)).await.unwrap());
-        assert!(!store.token_revoke("nobody", second(3)).await.unwrap());
+        assert!(!store.token_revoke("unknown", second(3)).await.unwrap());
         assert_eq!(store.token_find_by_digest("d1").await.unwrap(), None);
         let listed = store.token_list().await.unwrap();
-        let told: Vec<_> = listed.iter().map(|token| (token.name.as_str(), token.revoked_at)).collect();
-        assert_eq!(told, [("C", None), ("a", None), ("b", Some(second(2)))]);
+        let tokens: Vec<_> = listed.iter().map(|token| (token.name.as_str(), token.revoked_at)).collect();
+        assert_eq!(tokens, [("C", None), ("a", None), ("b", Some(second(2)))]);
     }
 
-    async fn a_use_is_noted_once_a_minute(database) {
+    async fn a_use_is_recorded_at_most_once_a_minute(database) {
         let store = &database.store;
         assert!(store.token_insert(new_token("ci", "d1", AccessRole::Viewer), second(0)).await.unwrap());
         for (used, noted) in [(100, 100), (159, 100), (160, 160), (120, 160), (300, 300)] {

@@ -1,4 +1,4 @@
-//! One operation with all its values, how it is done on a store, and what comes of it.
+//! An operation with all its values, its execution on a store, and its outcome.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tarsy_store::{
     SessionOutcome, StageOutcome, Step, StepReceipt, Store, StoreError, SubmitOutcome, SweepResult,
 };
 
-/// Ends between two ticks, so that a lease never runs out at the moment of an operation.
+/// Ends between two ticks, so that a lease never expires at the time of an operation.
 pub(crate) const LEASE: Duration = Duration::from_micros(75);
 
 #[derive(Debug, Clone)]
@@ -26,7 +26,7 @@ pub(crate) enum Action {
     Finish(Lease, SessionOutcome),
     Cancel(SessionId),
     Delete(SessionId),
-    Say(SessionId, ChatMessage),
+    Ask(SessionId, ChatMessage),
     Answer(Lease, ChatMessage),
     Sweep(RetentionPolicy),
     List(SessionFilter, u32),
@@ -38,18 +38,18 @@ pub(crate) enum Action {
     Chat(SessionId),
 }
 
-/// What an action answers, in a form that does not depend on who did it.
+/// The outcome of an action, in a form that is the same for stores and the model.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Outcome {
     Done,
-    Refused(&'static str),
+    Rejected(&'static str),
     Submitted(SubmitOutcome),
     Claimed(Option<Lease>),
-    Kept(Vec<(Lease, LeaseState)>),
+    Renewed(Vec<(Lease, LeaseState)>),
     Recorded(StepReceipt),
     Cancelled(CancelOutcome),
     Deleted(bool),
-    Place(u64),
+    Position(u64),
     Asked(AskOutcome),
     Swept(SweepResult),
     Pages(Vec<Vec<ListedSession>>),
@@ -61,7 +61,7 @@ pub(crate) enum Outcome {
     Chat(Vec<ChatMessage>),
 }
 
-/// Every conversation begins with the same words.
+/// Returns the opening of every execution.
 pub(crate) fn opening() -> ExecutionOpening {
     let message_id = MessageId::from(uuid::Uuid::nil());
     let message = NewMessage { message_id, message: Message::system("Investigate.") };
@@ -77,12 +77,12 @@ pub(crate) fn stage_outcome(status: WorkStatus) -> StageOutcome {
     StageOutcome { status, analysis: Some("found".to_owned()), error_message: None, routing_reason: None }
 }
 
-/// Does the action on a store.
+/// Runs an action on a store.
 pub(crate) async fn perform(store: &Store, action: &Action, at: Timestamp) -> Outcome {
     attempt(store, action.clone(), at).await.unwrap_or_else(|error| match error {
-        StoreError::LeaseLost { .. } => Outcome::Refused("lease lost"),
-        StoreError::NotFound { .. } => Outcome::Refused("not found"),
-        StoreError::IllegalTransition { .. } => Outcome::Refused("illegal move"),
+        StoreError::LeaseLost { .. } => Outcome::Rejected("lease lost"),
+        StoreError::NotFound { .. } => Outcome::Rejected("not found"),
+        StoreError::IllegalTransition { .. } => Outcome::Rejected("illegal transition"),
         other => panic!("{action:?}: {other}"),
     })
 }
@@ -96,9 +96,9 @@ async fn attempt(store: &Store, action: Action, at: Timestamp) -> Result<Outcome
             Outcome::Claimed(store.queue_claim("w", limit, at, LEASE).await?.map(|claimed| claimed.lease))
         }
         Action::Renew => {
-            let mut kept = store.queue_renew("w", at, LEASE).await?;
-            kept.sort_by_key(|(lease, _)| lease.session_id);
-            Outcome::Kept(kept)
+            let mut leases = store.queue_renew("w", at, LEASE).await?;
+            leases.sort_by_key(|(lease, _)| lease.session_id);
+            Outcome::Renewed(leases)
         }
         Action::Release(lease) => done(store.queue_release(lease, at).await)?,
         Action::Begin(lease, execution) => {
@@ -107,22 +107,22 @@ async fn attempt(store: &Store, action: Action, at: Timestamp) -> Result<Outcome
         Action::Record(lease, step) => Outcome::Recorded(store.step_record(lease, step, at).await?),
         Action::StageBegin(lease, index) => {
             let stages = store.stage_list(lease.session_id).await?;
-            let Some(stage) = stages.get(index) else { return Ok(Outcome::Refused("lease lost")) };
+            let Some(stage) = stages.get(index) else { return Ok(Outcome::Rejected("lease lost")) };
             done(store.stage_begin(lease, stage.stage_id, None, at).await)?
         }
         Action::StageFinish(lease, index, status) => {
             let stages = store.stage_list(lease.session_id).await?;
-            let Some(stage) = stages.get(index) else { return Ok(Outcome::Refused("lease lost")) };
+            let Some(stage) = stages.get(index) else { return Ok(Outcome::Rejected("lease lost")) };
             done(store.stage_finish(lease, stage.stage_id, stage_outcome(status), None, at).await)?
         }
         Action::Finish(lease, outcome) => done(store.session_finish(lease, outcome, at).await)?,
         Action::Cancel(id) => Outcome::Cancelled(store.session_cancel(id, Some("me".into()), at).await?),
         Action::Delete(id) => Outcome::Deleted(store.session_delete(id).await?),
-        Action::Say(id, message) => {
+        Action::Ask(id, message) => {
             Outcome::Asked(store.chat_ask(id, ChatMessage { created_at: at, ..message }).await?)
         }
         Action::Answer(lease, message) => {
-            Outcome::Place(store.chat_answer(lease, ChatMessage { created_at: at, ..message }).await?)
+            Outcome::Position(store.chat_answer(lease, ChatMessage { created_at: at, ..message }).await?)
         }
         Action::Sweep(policy) => Outcome::Swept(store.retention_sweep(policy, at).await?),
         read => read_back(store, read).await?,
@@ -135,10 +135,10 @@ async fn read_back(store: &Store, action: Action) -> Result<Outcome, StoreError>
         Action::Counts => Outcome::Counts(store.session_counts().await?),
         Action::Events(channel, after) => {
             let events = store.event_list(channel, after, 10_000).await?;
-            let told = events
+            let listed = events
                 .into_iter()
                 .map(|event| (event.event_id, event.event_type().unwrap(), event.created_at));
-            Outcome::Events(told.collect())
+            Outcome::Events(listed.collect())
         }
         Action::Timeline(id) => {
             let timeline = store.timeline_list(id, 0, 10_000).await?;

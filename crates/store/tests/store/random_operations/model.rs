@@ -1,4 +1,4 @@
-//! What the store promises, said as simply as possible: vectors and loops, no database.
+//! The contract of the store, implemented as simply as possible: vectors and loops, no database.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use tarsy_store::{
 #[derive(Default)]
 pub(crate) struct Model {
     records: Vec<Record>,
-    /// Every session and lease that ever was, also of deleted sessions.
+    /// Every session and lease that ever existed, including those of deleted sessions.
     submitted: Vec<SessionId>,
     leases: Vec<Lease>,
     all_sessions: Log,
@@ -33,7 +33,7 @@ impl Model {
         }
     }
 
-    /// Reads of everything there is, and of what should be gone.
+    /// Returns reads of everything that exists, and of everything that was deleted.
     pub(crate) fn read_everything(&self) -> Vec<Action> {
         let mut actions = vec![
             Action::Counts,
@@ -53,7 +53,7 @@ impl Model {
         match action {
             Action::Submit(session) => Outcome::Submitted(self.submit(session, at)),
             Action::Claim(limit) => Outcome::Claimed(self.claim(*limit, at)),
-            Action::Renew => Outcome::Kept(self.renew(at)),
+            Action::Renew => Outcome::Renewed(self.renew(at)),
             Action::Release(lease) => self.leased(*lease, |record| record.release(at)),
             Action::Begin(lease, execution) => self.leased(*lease, |record| record.begin(execution, at)),
             Action::Record(lease, step) => self.leased(*lease, |record| record.step(step, at)),
@@ -64,7 +64,7 @@ impl Model {
             Action::Finish(lease, outcome) => self.finish(*lease, outcome, at),
             Action::Cancel(id) => self.cancel(*id, at),
             Action::Delete(id) => Outcome::Deleted(self.delete(*id)),
-            Action::Say(id, message) => self.say(*id, &ChatMessage { created_at: at, ..message.clone() }),
+            Action::Ask(id, message) => self.ask(*id, &ChatMessage { created_at: at, ..message.clone() }),
             Action::Answer(lease, message) => {
                 let answer = ChatMessage { created_at: at, ..message.clone() };
                 self.leased(*lease, |record| record.answer(&answer))
@@ -91,21 +91,21 @@ impl Model {
     fn leased(&mut self, lease: Lease, change: impl FnOnce(&mut Record) -> Outcome) -> Outcome {
         match self.find(lease.session_id).filter(|record| record.fence == lease.fence) {
             Some(record) => change(record),
-            None => Outcome::Refused("lease lost"),
+            None => Outcome::Rejected("lease lost"),
         }
     }
 
-    /// All claims are one worker's.
+    /// All claims belong to one worker.
     fn renew(&mut self, at: Timestamp) -> Vec<(Lease, LeaseState)> {
-        let mut kept: Vec<_> = self.records.iter_mut().filter_map(|record| record.renew(at)).collect();
-        kept.sort_by_key(|(lease, _)| lease.session_id);
-        kept
+        let mut leases: Vec<_> = self.records.iter_mut().filter_map(|record| record.renew(at)).collect();
+        leases.sort_by_key(|(lease, _)| lease.session_id);
+        leases
     }
 
     fn stage_finish(&mut self, lease: Lease, index: usize, status: WorkStatus, at: Timestamp) -> Outcome {
-        // A status that ends nothing is refused whoever asks.
+        // A status that is not terminal is rejected for every lease.
         if !status.is_terminal() && self.find(lease.session_id).is_some() {
-            return Outcome::Refused("illegal move");
+            return Outcome::Rejected("illegal transition");
         }
         self.leased(lease, |record| record.stage(index, status, at))
     }
@@ -162,7 +162,7 @@ impl Model {
     }
 
     fn cancel(&mut self, id: SessionId, at: Timestamp) -> Outcome {
-        let Some(record) = self.find(id) else { return Outcome::Refused("not found") };
+        let Some(record) = self.find(id) else { return Outcome::Rejected("not found") };
         let outcome = match record.session.status {
             SessionStatus::Pending => {
                 record.session.completed_at = Some(at);
@@ -201,8 +201,8 @@ impl Model {
         self.records.len() < before
     }
 
-    fn say(&mut self, id: SessionId, message: &ChatMessage) -> Outcome {
-        let Some(record) = self.find(id) else { return Outcome::Refused("not found") };
+    fn ask(&mut self, id: SessionId, message: &ChatMessage) -> Outcome {
+        let Some(record) = self.find(id) else { return Outcome::Rejected("not found") };
         Outcome::Asked(record.ask(message))
     }
 
@@ -232,8 +232,9 @@ impl Model {
         old.sort_unstable();
         old.truncate(batch);
         for (name, log) in &mut logs {
-            log.events
-                .retain(|(id, _, _)| !old.iter().any(|(_, channel, gone)| channel == name && gone == id));
+            log.events.retain(|(id, _, _)| {
+                !old.iter().any(|(_, channel, deleted)| channel == name && deleted == id)
+            });
         }
         old.len() as u64
     }

@@ -1,7 +1,7 @@
-//! What to do next, before it is known which sessions and leases there are.
+//! Plans: operations that do not name their session or lease yet.
 //!
-//! proptest shrinks plans: small numbers that pick among whatever exists when their turn comes. Picking from all
-//! leases that were ever given out, the outdated ones included, is what makes the fence work.
+//! proptest shrinks plans, which are small numbers that select among the sessions and leases that exist at their turn.
+//! They select from all leases that ever existed, including outdated ones, so that the fence is tested.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tarsy_domain::{Channel, ChatMessageId, SearchQuery, SessionId, SessionStatus
 use tarsy_store::{
     ChatMessage, ClaimLimit, Lease, NewExecution, RetentionPolicy, SessionFilter, SessionOutcome, SessionSort,
 };
-use tarsy_testkit::{answer, execution, new_session, tool_run};
+use tarsy_testkit::{execution, model_step, new_session, tool_step};
 
 use super::action::Action;
 
@@ -46,7 +46,7 @@ pub(crate) enum Plan {
     Events { pick: usize, after: u64 },
 }
 
-/// What there is to pick from.
+/// The sessions, leases and executions that a plan can select.
 pub(crate) struct Known {
     pub(crate) sessions: Vec<SessionId>,
     pub(crate) leases: Vec<Lease>,
@@ -88,7 +88,7 @@ pub(crate) fn plans() -> impl Strategy<Value = Plan> {
 }
 
 impl Plan {
-    /// The concrete action; none if there is nothing to do it with.
+    /// Returns the action; `None` if there is nothing to select.
     pub(crate) fn action(&self, known: &Known) -> Option<Action> {
         let lease = |pick: usize| choose(&known.leases, pick).copied();
         let session = |pick: usize| choose(&known.sessions, pick).copied();
@@ -99,10 +99,10 @@ impl Plan {
             Self::Release(pick) => Action::Release(lease(pick)?),
             Self::Begin(pick) => Action::Begin(lease(pick)?, execution()),
             Self::Answer { pick, text } => record(known, pick, |execution| {
-                answer(execution.execution_id, TEXTS[text], Timestamp::from_micros(5))
+                model_step(execution.execution_id, TEXTS[text], Timestamp::from_micros(5))
             })?,
             Self::RunTool { pick, text } => record(known, pick, |execution| {
-                tool_run(execution.execution_id, TEXTS[text], Timestamp::from_micros(6))
+                tool_step(execution.execution_id, TEXTS[text], Timestamp::from_micros(6))
             })?,
             Self::StageBegin(pick, stage) => Action::StageBegin(lease(pick)?, stage.min(1)),
             Self::StageFinish(pick, stage, end) => {
@@ -111,7 +111,7 @@ impl Plan {
             Self::Finish(pick, end) => Action::Finish(lease(pick)?, finish(ENDS[end])),
             Self::Cancel(pick) => Action::Cancel(session(pick)?),
             Self::Delete(pick) => Action::Delete(session(pick)?),
-            Self::Say(pick) => Action::Say(session(pick)?, question()),
+            Self::Say(pick) => Action::Ask(session(pick)?, question()),
             Self::Reply(pick) => Action::Answer(lease(pick)?, ChatMessage { author: None, ..question() }),
             Self::Sweep { sessions, events, batch } => Action::Sweep(RetentionPolicy {
                 sessions: Duration::from_micros(sessions),
@@ -129,7 +129,7 @@ impl Plan {
 }
 
 fn choose<T>(from: &[T], pick: usize) -> Option<&T> {
-    // The newest come first: they are the ones that something can still happen to.
+    // The newest first, because the older ones have mostly ended.
     from.iter().rev().nth(pick % from.len().max(1))
 }
 
@@ -141,7 +141,7 @@ fn submit(alert: u8, kind: u8, text: usize) -> Action {
     Action::Submit(session)
 }
 
-/// A step of a known execution, with any lease of its session.
+/// Returns a step of a known execution, with any lease of its session.
 fn record(known: &Known, pick: usize, step: impl Fn(&NewExecution) -> tarsy_store::Step) -> Option<Action> {
     let (session_id, execution) = choose(&known.executions, pick)?;
     let leases: Vec<Lease> = known.leases.iter().copied().filter(|l| l.session_id == *session_id).collect();

@@ -1,4 +1,4 @@
-//! One session of the model, with all that belongs to it and how it changes.
+//! A session of the model, with all its data and the changes to it.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use tarsy_store::{
     NewTimelineEvent, SearchHit, Session, SessionFilter, SessionOutcome, Step, StepPayload, StepReceipt,
 };
 
-/// A session with all that belongs to it.
+/// A session with all its data.
 pub(crate) struct Record {
     pub(crate) session: Session,
     pub(crate) claimable_at: Option<Timestamp>,
@@ -24,10 +24,10 @@ pub(crate) struct Record {
     pub(crate) chat: Vec<ChatMessage>,
 }
 
-/// An execution, its conversation, and the number of its last timeline entry.
+/// An execution, its conversation, and the sequence number of its last timeline entry.
 pub(crate) type Begun = (NewExecution, Vec<(u64, NewMessage)>, u64);
 
-/// A channel: what was ever appended counts, what was swept is gone.
+/// A channel. Deleted events still count for the ids of later ones.
 #[derive(Default)]
 pub(crate) struct Log {
     pub(crate) last_id: u64,
@@ -45,7 +45,7 @@ impl Record {
     pub(crate) fn of(new: &NewSession, at: Timestamp) -> Self {
         let stages = new.stages.iter().map(|name| (name.clone(), WorkStatus::Pending, None, None));
         Self {
-            session: fresh(new, at),
+            session: new_pending(new, at),
             claimable_at: Some(at),
             fence: 0,
             stages: stages.collect(),
@@ -90,7 +90,7 @@ impl Record {
     pub(crate) fn stage(&mut self, index: usize, to: WorkStatus, at: Timestamp) -> Outcome {
         let (_, status, started_at, completed_at) = &mut self.stages[index];
         if !status.may_become(to) {
-            return Outcome::Refused("illegal move");
+            return Outcome::Rejected("illegal transition");
         }
         *status = to;
         if to.is_terminal() {
@@ -107,7 +107,7 @@ impl Record {
 
     pub(crate) fn step(&mut self, step: &Step, at: Timestamp) -> Outcome {
         let execution = self.executions.iter_mut().find(|(e, ..)| e.execution_id == step.execution_id);
-        let Some((_, messages, last_sequence)) = execution else { return Outcome::Refused("not found") };
+        let Some((_, messages, last_sequence)) = execution else { return Outcome::Rejected("not found") };
         match &step.payload {
             StepPayload::Model(call) | StepPayload::Summary { call, .. } => {
                 self.session.llm_interactions += 1;
@@ -158,7 +158,7 @@ impl Record {
         self.fence += 1;
         self.claimable_at = None;
         self.session.current_step = None;
-        Outcome::Place(self.say(answer))
+        Outcome::Position(self.say(answer))
     }
 
     fn say(&mut self, message: &ChatMessage) -> u64 {
@@ -169,7 +169,7 @@ impl Record {
 
     pub(crate) fn finish(&mut self, outcome: &SessionOutcome, at: Timestamp) -> Outcome {
         if self.session.status.is_terminal() {
-            return Outcome::Refused("lease lost");
+            return Outcome::Rejected("lease lost");
         }
         self.fence += 1;
         self.claimable_at = None;
@@ -201,7 +201,7 @@ impl Record {
     }
 }
 
-fn fresh(new: &NewSession, at: Timestamp) -> Session {
+fn new_pending(new: &NewSession, at: Timestamp) -> Session {
     Session {
         session_id: new.session_id,
         alert_id: new.alert_id.clone(),
