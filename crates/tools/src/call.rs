@@ -216,7 +216,7 @@ impl PreparedCall<'_> {
             match read_reply(self.request(live, params.clone(), progress).await?)? {
                 CallReply::Result(result) => return Ok(result),
                 CallReply::InputRequired(input) => {
-                    params = respond_to_input(params, input).map_err(CallError::Refused)?
+                    params = respond_to_input(params, input).map_err(CallError::Refused)?;
                 }
             }
         }

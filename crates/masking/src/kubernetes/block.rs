@@ -4,7 +4,7 @@
 //! further belongs to the value.
 
 use super::flow;
-use super::object::{ManifestField, ManifestObject, ObjectKind, Values};
+use super::object::{ManifestField, ManifestKind, ManifestObject, Values};
 use crate::bytes::{line_end, line_start};
 use crate::quote::Quote;
 use crate::span::{Span, Wrap};
@@ -154,7 +154,7 @@ impl BlockParser<'_> {
         let Some(mapping) = self.mappings.last_mut() else { return };
         mapping.field = field;
         match field {
-            ManifestField::Kind => mapping.object.set_kind(ObjectKind::named(unquoted(content))),
+            ManifestField::Kind => mapping.object.set_kind(ManifestKind::named(unquoted(content))),
             ManifestField::ApiVersion => self.begin_object(),
             ManifestField::Data => self.begin_data(column, value, end),
             ManifestField::Items | ManifestField::Other => {}

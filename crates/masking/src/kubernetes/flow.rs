@@ -2,7 +2,7 @@
 //!
 //! The parser never fails: it restarts where the text cannot be JSON, and closes what is open at the end of the text.
 
-use super::object::{ManifestField, ManifestObject, ObjectKind, Values};
+use super::object::{ManifestField, ManifestKind, ManifestObject, Values};
 use crate::quote::Quote;
 use crate::span::{Span, Wrap};
 
@@ -175,7 +175,7 @@ impl<'t> FlowParser<'t> {
         let field = if frame.is_list { ManifestField::Other } else { frame.key };
         frame.expects = Expects::Comma;
         if field == ManifestField::Kind {
-            frame.object.set_kind(ObjectKind::named(content));
+            frame.object.set_kind(ManifestKind::named(content));
         }
         let from = self.values.len();
         if self.data_depth > 0 || field == ManifestField::Data {

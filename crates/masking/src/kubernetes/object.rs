@@ -7,7 +7,7 @@ use crate::span::{Span, Wrap};
 
 /// The `kind` of an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum ObjectKind {
+pub(super) enum ManifestKind {
     /// Missing, or not parsed yet.
     #[default]
     Unknown,
@@ -16,7 +16,7 @@ pub(super) enum ObjectKind {
     Other,
 }
 
-impl ObjectKind {
+impl ManifestKind {
     /// Returns the kind with a name.
     pub(super) fn named(name: &[u8]) -> Self {
         match name {
@@ -57,7 +57,7 @@ pub(super) type ValueRange = (usize, usize);
 /// An object that is being parsed.
 #[derive(Debug, Default)]
 pub(super) struct ManifestObject {
-    pub(super) kind: ObjectKind,
+    pub(super) kind: ManifestKind,
     /// Values under `data` and `stringData`.
     pub(super) data: Vec<ValueRange>,
     /// Values of its items without a `kind`.
@@ -66,8 +66,8 @@ pub(super) struct ManifestObject {
 
 impl ManifestObject {
     /// Sets the kind. A Secret stays one, whatever follows.
-    pub(super) fn set_kind(&mut self, kind: ObjectKind) {
-        if self.kind != ObjectKind::Secret {
+    pub(super) fn set_kind(&mut self, kind: ManifestKind) {
+        if self.kind != ManifestKind::Secret {
             self.kind = kind;
         }
     }
@@ -97,10 +97,10 @@ impl Values {
     /// Ends an object. Returns the values of an object without a kind, which belong to the list around it.
     pub(super) fn end(&mut self, mut object: ManifestObject) -> Vec<ValueRange> {
         match object.kind {
-            ObjectKind::Secret => self.secret.append(&mut object.data),
-            ObjectKind::SecretList => self.secret.append(&mut object.untyped),
-            ObjectKind::Unknown => return object.data,
-            ObjectKind::Other => {}
+            ManifestKind::Secret => self.secret.append(&mut object.data),
+            ManifestKind::SecretList => self.secret.append(&mut object.untyped),
+            ManifestKind::Unknown => return object.data,
+            ManifestKind::Other => {}
         }
         Vec::new()
     }

@@ -1,6 +1,10 @@
-//! The keywords of JSON Schema that tool schemas use.
+//! Validates a value against the keywords of JSON Schema that tool schemas use.
+//!
+//! References are resolved by `tarsy_domain::json_schema`. Its `SchemaView` is not used, because it cuts long lists: a value
+//! that matches the ninth alternative must not be rejected.
 
 use serde_json::{Map, Value};
+use tarsy_domain::json_schema::{SchemaObject, referenced_schema};
 
 /// Maximum nesting of schemas; deeper values are accepted.
 const MAX_DEPTH: usize = 32;
@@ -24,8 +28,9 @@ impl<'a> SchemaCheck<'a> {
         if !faults.is_empty() {
             return faults;
         }
-        if let Some(target) = schema.get("$ref").and_then(Value::as_str) {
-            faults.extend(deeper.definition(target).map_or_else(Vec::new, |s| deeper.faults(s, value, path)));
+        let reference = schema.get("$ref").and_then(Value::as_str);
+        if let Some(target) = reference.and_then(|reference| referenced_schema(self.root, reference)) {
+            faults.extend(deeper.faults(target, value, path));
         }
         for schema in list(schema, "allOf") {
             faults.extend(deeper.faults(schema, value, path));
@@ -42,15 +47,11 @@ impl<'a> SchemaCheck<'a> {
     }
 
     /// Returns the faults of the value itself, without its items and fields.
-    fn own_faults(&self, schema: &Map<String, Value>, value: &Value, path: &str) -> Vec<String> {
+    fn own_faults(&self, schema: &SchemaObject, value: &Value, path: &str) -> Vec<String> {
         let wrong = wrong_type(schema, value)
             .or_else(|| not_listed(schema, value))
             .or_else(|| out_of_range(schema, value));
         wrong.map(|wrong| format!("{} {wrong}", named(path))).into_iter().collect()
-    }
-
-    fn definition(&self, target: &str) -> Option<&'a Value> {
-        self.root.pointer(target.strip_prefix('#')?)
     }
 
     /// Checks that one of several schemas matches; otherwise joins the faults of all in one line.
@@ -67,7 +68,7 @@ impl<'a> SchemaCheck<'a> {
         Some(lines.collect::<Vec<_>>().join("; or "))
     }
 
-    fn object(&self, schema: &'a Map<String, Value>, object: &Map<String, Value>, path: &str) -> Vec<String> {
+    fn object(&self, schema: &'a SchemaObject, object: &Map<String, Value>, path: &str) -> Vec<String> {
         let known = schema.get("properties").and_then(Value::as_object);
         let required = list(schema, "required").iter().filter_map(Value::as_str);
         let missing = required.filter(|name| !object.contains_key(*name));
@@ -93,14 +94,14 @@ impl<'a> SchemaCheck<'a> {
         faults
     }
 
-    fn array(&self, schema: &'a Map<String, Value>, items: &[Value], path: &str) -> Vec<String> {
+    fn array(&self, schema: &'a SchemaObject, items: &[Value], path: &str) -> Vec<String> {
         let Some(schema) = schema.get("items") else { return Vec::new() };
         let items = items.iter().enumerate();
         items.flat_map(|(index, item)| self.faults(schema, item, &format!("{path}[{index}]"))).collect()
     }
 }
 
-fn list<'a>(schema: &'a Map<String, Value>, key: &str) -> &'a [Value] {
+fn list<'a>(schema: &'a SchemaObject, key: &str) -> &'a [Value] {
     schema.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
@@ -122,7 +123,7 @@ fn unknown(path: &str, name: &str, known: Option<&Map<String, Value>>) -> String
     }
 }
 
-fn wrong_type(schema: &Map<String, Value>, value: &Value) -> Option<String> {
+fn wrong_type(schema: &SchemaObject, value: &Value) -> Option<String> {
     let types: Vec<&str> = match schema.get("type")? {
         Value::String(only) => vec![only],
         Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
@@ -164,7 +165,7 @@ fn with_article(kind: &str) -> String {
     }
 }
 
-fn not_listed(schema: &Map<String, Value>, value: &Value) -> Option<String> {
+fn not_listed(schema: &SchemaObject, value: &Value) -> Option<String> {
     let listed = match (schema.get("enum"), schema.get("const")) {
         (Some(Value::Array(listed)), _) => listed.clone(),
         (_, Some(only)) => vec![only.clone()],
@@ -177,7 +178,7 @@ fn not_listed(schema: &Map<String, Value>, value: &Value) -> Option<String> {
     Some(format!("must be one of {}", shown.join(", ")))
 }
 
-fn out_of_range(schema: &Map<String, Value>, value: &Value) -> Option<String> {
+fn out_of_range(schema: &SchemaObject, value: &Value) -> Option<String> {
     let number = value.as_f64()?;
     let limit = |key: &str| schema.get(key).filter(|limit| limit.is_number());
     if let Some(least) = limit("minimum").filter(|least| least.as_f64().is_some_and(|least| number < least)) {

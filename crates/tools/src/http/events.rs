@@ -14,14 +14,14 @@ use crate::client::message::MAX_MESSAGE_BYTES;
 use crate::stdio::lines::{BoundedLine, BoundedLines};
 
 /// Reads the events of a response.
-pub(crate) struct SseEvents {
+pub(crate) struct McpSseEvents {
     lines: BoundedLines<StreamReader<BoxStream<'static, io::Result<Bytes>>, Bytes>>,
-    event: SseEvent,
+    event: McpSseEvent,
 }
 
 /// One server-sent event.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct SseEvent {
+pub(crate) struct McpSseEvent {
     pub(crate) name: Option<String>,
     pub(crate) id: Option<String>,
     pub(crate) retry: Option<u64>,
@@ -29,17 +29,17 @@ pub(crate) struct SseEvent {
     pub(crate) data: Option<BoundedLine>,
 }
 
-impl SseEvents {
+impl McpSseEvents {
     pub(crate) fn new(response: Response) -> Self {
         let bytes = response.bytes_stream().map_err(io::Error::other).boxed();
         Self {
             lines: BoundedLines::new(StreamReader::new(bytes), MAX_MESSAGE_BYTES),
-            event: SseEvent::default(),
+            event: McpSseEvent::default(),
         }
     }
 
     /// Returns the next event, or `None` when the stream has ended or broken. Cancel safe.
-    pub(crate) async fn next(&mut self) -> Option<SseEvent> {
+    pub(crate) async fn next(&mut self) -> Option<McpSseEvent> {
         loop {
             let line = self.lines.next().await?;
             if self.event.add(line) {
@@ -49,7 +49,7 @@ impl SseEvents {
     }
 }
 
-impl SseEvent {
+impl McpSseEvent {
     /// Adds a line and returns whether the event is complete.
     fn add(&mut self, line: BoundedLine) -> bool {
         match line {
@@ -105,8 +105,8 @@ impl SseEvent {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Vec<SseEvent> {
-        let mut event = SseEvent::default();
+    fn read(text: &str) -> Vec<McpSseEvent> {
+        let mut event = McpSseEvent::default();
         let lines = text.split('\n').map(|line| BoundedLine::Whole(line.as_bytes().to_owned()));
         lines.filter_map(|line| event.add(line).then(|| std::mem::take(&mut event))).collect()
     }
@@ -115,8 +115,8 @@ mod tests {
     fn reads_events_with_either_line_end() {
         let data = |text: &str| Some(BoundedLine::Whole(text.into()));
         let endpoint =
-            SseEvent { name: Some("endpoint".to_owned()), data: data("/m"), ..SseEvent::default() };
-        let message = SseEvent { id: Some("7".to_owned()), data: data("a\nb"), ..SseEvent::default() };
+            McpSseEvent { name: Some("endpoint".to_owned()), data: data("/m"), ..McpSseEvent::default() };
+        let message = McpSseEvent { id: Some("7".to_owned()), data: data("a\nb"), ..McpSseEvent::default() };
         let text = "event: endpoint\r\ndata: /m\r\n\r\n: ping\n\nid:7\ndata: a\ndata:b\n\n";
         assert_eq!(read(text), [endpoint, message]);
     }

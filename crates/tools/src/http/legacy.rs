@@ -9,7 +9,7 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use url::Url;
 
-use super::events::{SseEvent, SseEvents};
+use super::events::{McpSseEvent, McpSseEvents};
 use super::requests::accept;
 use super::{HttpError, Requests};
 use crate::client::message::read_line;
@@ -22,7 +22,7 @@ pub(crate) struct SseTransport {
     /// URL for messages, as announced by the server.
     endpoint: Url,
     /// `None` once the connection is closed.
-    events: Option<SseEvents>,
+    events: Option<McpSseEvents>,
     diagnosis: Diagnosis,
 }
 
@@ -30,7 +30,7 @@ impl SseTransport {
     /// Opens the stream and waits for the `endpoint` event.
     pub(crate) async fn open(requests: Requests, diagnosis: Diagnosis) -> Result<Self, HttpError> {
         let request = requests.client.get(requests.url.clone()).header(ACCEPT, "text/event-stream");
-        let mut events = SseEvents::new(accept(request.send().await?).await?);
+        let mut events = McpSseEvents::new(accept(request.send().await?).await?);
         let endpoint = loop {
             let Some(event) = events.next().await else {
                 return Err(HttpError::NotMcp("the stream ended before its `endpoint` event".to_owned()));
@@ -76,7 +76,7 @@ impl Transport<RoleClient> for SseTransport {
 }
 
 /// Returns the URL for messages. Another origin is rejected: it would receive our headers and the alert's data.
-fn endpoint(url: &Url, event: &SseEvent) -> Result<Url, HttpError> {
+fn endpoint(url: &Url, event: &McpSseEvent) -> Result<Url, HttpError> {
     let Some(BoundedLine::Whole(data)) = &event.data else {
         return Err(HttpError::NotMcp("its `endpoint` event is empty".to_owned()));
     };
@@ -97,9 +97,12 @@ mod tests {
     fn sends_messages_only_to_the_same_origin() {
         let url = Url::parse("https://example.org:8443/sse").unwrap();
         let at = |text: &str| {
-            endpoint(&url, &SseEvent { data: Some(BoundedLine::Whole(text.into())), ..SseEvent::default() })
-                .map(String::from)
-                .map_err(|error| error.to_string())
+            endpoint(
+                &url,
+                &McpSseEvent { data: Some(BoundedLine::Whole(text.into())), ..McpSseEvent::default() },
+            )
+            .map(String::from)
+            .map_err(|error| error.to_string())
         };
         assert_eq!(at("/m?s=1").as_deref(), Ok("https://example.org:8443/m?s=1"));
         assert_eq!(at("https://example.org:8443/m").as_deref(), Ok("https://example.org:8443/m"));

@@ -17,7 +17,7 @@ use rmcp::transport::streamable_http_client::{
 };
 use sse_stream::Sse;
 
-use super::events::{SseEvent, SseEvents};
+use super::events::{McpSseEvent, McpSseEvents};
 use super::requests::{accept, error_of};
 use super::{HttpError, Requests, TransportError};
 use crate::client::message::{MAX_MESSAGE_BYTES, too_large};
@@ -184,7 +184,7 @@ async fn read_json(
 
 /// Streams the events of a response. An event that is too large becomes an error response for `id`.
 fn events(response: Response, id: Option<RequestId>) -> SseStream {
-    let events = (SseEvents::new(response), id);
+    let events = (McpSseEvents::new(response), id);
     stream::unfold(events, |(mut events, id)| async move {
         let event = events.next().await?;
         let event = sse(event, id.as_ref());
@@ -193,7 +193,7 @@ fn events(response: Response, id: Option<RequestId>) -> SseStream {
     .boxed()
 }
 
-fn sse(event: SseEvent, id: Option<&RequestId>) -> Sse {
+fn sse(event: McpSseEvent, id: Option<&RequestId>) -> Sse {
     let data = match event.data {
         Some(BoundedLine::Whole(data)) => Some(String::from_utf8_lossy(&data).into_owned()),
         Some(BoundedLine::Cut { bytes, .. }) => {
