@@ -1,8 +1,8 @@
-//! What finished work hands on: to the next stage, to a synthesis, to a chat.
+//! Formats the results of finished stages for the next stage, a synthesis or a chat.
 //!
-//! What a reader gets depends on how it works ([`format_for_strategy`]): a stage that goes on gets final analyses, a synthesis
-//! gets every agent's whole trail. Boundaries are HTML comments that only this file writes: such comments in the
-//! content are escaped, so nothing inside can end its part or pose as another. Nothing is shortened here.
+//! The format depends on the strategy of the reader ([`format_for_strategy`]): a later stage gets the final analyses, a
+//! synthesis the complete trail of every agent. Section marks are HTML comments that only this module writes. Comments in
+//! the content are escaped, so content cannot end its section or imitate another one. Nothing is truncated here.
 
 use tarsy_domain::{IterationStrategy, TimelineEventType, WorkStatus};
 
@@ -10,67 +10,67 @@ use sections::SectionWriter;
 
 mod sections;
 
-/// A stage that has ended, or whose agents have.
+/// A stage whose agents have ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StageResult {
-    /// Its name.
+    /// Name of the stage.
     pub name: String,
-    /// How it ended.
+    /// Final status.
     pub status: WorkStatus,
-    /// Why it was skipped or failed as a whole, if that is known.
+    /// Why the stage was skipped or failed, if known.
     pub reason: Option<String>,
-    /// Its agents, in the order of the configuration.
+    /// Agents, in the order of the configuration.
     pub agents: Vec<AgentResult>,
-    /// What the synthesis made of their results.
+    /// Result of the synthesis.
     pub synthesis: Option<String>,
 }
 
-/// What became of one agent.
+/// The result of one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentResult {
-    /// Its name.
+    /// Name of the agent.
     pub name: String,
-    /// The model provider it worked with.
+    /// Model provider.
     pub provider: String,
-    /// How it worked.
+    /// Iteration strategy.
     pub strategy: IterationStrategy,
-    /// How it ended.
+    /// Final status.
     pub status: WorkStatus,
-    /// Its conclusion.
+    /// Conclusion.
     pub analysis: Option<String>,
-    /// Why it has none.
+    /// Error, if there is no conclusion.
     pub error: Option<String>,
-    /// What it did, step by step.
+    /// Trail of steps.
     pub trail: Vec<TrailEntry>,
 }
 
-/// One thing that an agent thought, did or saw.
+/// One step of an agent: a thought, a tool call or a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrailEntry {
-    /// What it is.
+    /// Type of the step.
     pub event_type: TimelineEventType,
-    /// Its text.
+    /// Text of the step.
     pub content: String,
-    /// The tool it is about, `server.tool`.
+    /// Tool of the step, `server.tool`.
     pub tool: Option<String>,
 }
 
-/// Finished work as a text with marked boundaries. Only this file makes one, so its marks can be trusted.
+/// Results as a text with marked sections. Only this module creates one, so its marks can be trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormattedResults(String);
 
 impl FormattedResults {
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// What an agent that works by `reader` is given of the stages before it; nothing if there are none.
+/// Formats the earlier stages for an agent with the strategy `reader`; `None` if there are none.
 ///
-/// A synthesis is given the one stage whose agents it merges.
+/// For a synthesis, `stages` is the one stage whose agents it merges.
 pub fn format_for_strategy(reader: IterationStrategy, stages: &[StageResult]) -> Option<FormattedResults> {
-    let handed_on = match reader {
+    let formatted = match reader {
         IterationStrategy::Synthesis | IterationStrategy::SynthesisNativeThinking => {
             format_investigation(stages)
         }
@@ -80,20 +80,20 @@ pub fn format_for_strategy(reader: IterationStrategy, stages: &[StageResult]) ->
         | IterationStrategy::NativeThinking
         | IterationStrategy::SingleCall => format_earlier_stages(stages),
     };
-    Some(handed_on).filter(|_| !stages.is_empty())
+    Some(formatted).filter(|_| !stages.is_empty())
 }
 
-/// The results of stages, for those that go on from them.
+/// Formats the results of stages for a later stage.
 pub fn format_earlier_stages(stages: &[StageResult]) -> FormattedResults {
     format_stages(stages, write_analyses)
 }
 
-/// Everything that the agents of one stage did and found, for the synthesis of their results.
+/// Formats the trails and results of the agents of one stage for their synthesis.
 pub fn format_for_synthesis(stage: &StageResult) -> FormattedResults {
     format_investigation(std::slice::from_ref(stage))
 }
 
-/// Everything that happened in all stages, for a chat about it.
+/// Formats the trails and results of all stages for a chat.
 pub fn format_investigation(stages: &[StageResult]) -> FormattedResults {
     format_stages(stages, write_trails)
 }
@@ -104,7 +104,7 @@ fn format_stages(
 ) -> FormattedResults {
     let mut text = SectionWriter::default();
     for stage in stages {
-        text.part("STAGE", &stage.name, |text| {
+        text.section("STAGE", &stage.name, |text| {
             text.line("Status", stage.status.as_str());
             text.optional_line("Reason", stage.reason.as_deref());
             write_results(text, stage);
@@ -113,29 +113,29 @@ fn format_stages(
     FormattedResults(text.finish())
 }
 
-/// The synthesis of a stage, or else each agent's analysis, and always who has none and why.
+/// Writes the status of each agent, then the synthesis of the stage or the analysis of each agent.
 fn write_analyses(text: &mut SectionWriter, stage: &StageResult) {
     for agent in &stage.agents {
         let failure = agent.error.as_deref().map(|error| format!("{}: {error}", agent.status));
         text.line(&format!("Agent {}", agent.name), &failure.unwrap_or_else(|| agent.status.to_string()));
     }
     if let Some(synthesis) = &stage.synthesis {
-        return text.part("ANALYSIS", "synthesis of all agents", |text| text.content(synthesis));
+        return text.section("ANALYSIS", "synthesis of all agents", |text| text.content(synthesis));
     }
     for agent in &stage.agents {
         if let Some(analysis) = &agent.analysis {
-            text.part("ANALYSIS", &agent.name, |text| text.content(analysis));
+            text.section("ANALYSIS", &agent.name, |text| text.content(analysis));
         }
     }
 }
 
-/// Each agent with its whole trail, then the synthesis.
+/// Writes each agent with its complete trail, then the synthesis.
 fn write_trails(text: &mut SectionWriter, stage: &StageResult) {
     for agent in &stage.agents {
-        text.part("AGENT", &agent.name, |text| write_agent(text, agent));
+        text.section("AGENT", &agent.name, |text| write_agent(text, agent));
     }
     if let Some(synthesis) = &stage.synthesis {
-        text.part("ANALYSIS", "synthesis of all agents", |text| text.content(synthesis));
+        text.section("ANALYSIS", "synthesis of all agents", |text| text.content(synthesis));
     }
 }
 
@@ -149,7 +149,7 @@ fn write_agent(text: &mut SectionWriter, agent: &AgentResult) {
     }
     let concluded = agent.trail.iter().any(|entry| entry.event_type == TimelineEventType::FinalAnalysis);
     if let Some(analysis) = agent.analysis.as_ref().filter(|_| !concluded) {
-        text.part("ANALYSIS", &agent.name, |text| text.content(analysis));
+        text.section("ANALYSIS", &agent.name, |text| text.content(analysis));
     }
 }
 

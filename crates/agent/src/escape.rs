@@ -1,18 +1,18 @@
-//! Keeps text from outside in its place: it can neither open nor close a marker, nor begin a line of its own.
+//! Escapes untrusted text, so that it can neither open nor close a marker nor start a new line.
 //!
-//! Markers are HTML comments, and only this program writes them. This file does not fence; see `prompt::fence`.
+//! Markers are HTML comments that only this program writes. Code fences are in `prompt::fence`.
 
-/// The text with every beginning and end of an HTML comment made harmless. Doing it twice changes nothing more.
+/// Escapes the start and end of HTML comments. Idempotent.
 pub(crate) fn escape_comments(text: &str) -> String {
     text.replace("<!--", "&lt;!--").replace("-->", "--&gt;").replace("--!>", "--!&gt;")
 }
 
-/// The text on one line, without control characters and comments.
+/// Returns the text on one line, without control characters and comments.
 pub(crate) fn one_line(text: &str) -> String {
     escape_comments(&joined_words(text))
 }
 
-/// The same, cut to `limit` characters. However long the text is, only its beginning is looked at.
+/// Returns the text on one line, truncated to `limit` characters. The cost does not depend on the length of the text.
 pub(crate) fn short_line(text: &str, limit: usize) -> String {
     let beginning = first(text, limit.saturating_mul(4));
     let line = joined_words(beginning);
@@ -21,7 +21,7 @@ pub(crate) fn short_line(text: &str, limit: usize) -> String {
     escape_comments(short) + if is_cut { "…" } else { "" }
 }
 
-/// At most `limit` characters from the beginning.
+/// Returns the first `limit` characters.
 fn first(text: &str, limit: usize) -> &str {
     text.char_indices().nth(limit).map_or(text, |(end, _)| &text[..end])
 }
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_are_escaped_in_both_directions_even_where_they_overlap() {
+    fn escapes_starts_and_ends_of_comments_that_overlap() {
         let cases = [
             ("<!-- a -->", "&lt;!-- a --&gt;"),
             ("<!-->", "&lt;!--&gt;"),
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_no_breaks_and_no_more_than_was_asked_for() {
+    fn a_line_has_no_breaks_and_a_maximum_length() {
         assert_eq!(one_line("  a\r\n\tb\u{0}c\u{2028}d -->"), "a b c d --&gt;");
         assert_eq!(short_line("üü\nüü", 4), "üü ü…");
         assert_eq!(short_line("a -->", 5), "a --&gt;");
@@ -61,7 +61,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_comment_is_left_in_any_text(text in "[<!>a-]{0,40}") {
+        fn escaped_text_contains_no_comment(text in "[<!>a-]{0,40}") {
             let escaped = escape_comments(&text);
             for end in ["<!--", "-->", "--!>"] {
                 proptest::prop_assert!(!escaped.contains(end), "{escaped}");

@@ -1,6 +1,7 @@
-//! What an agent does next, as a function of what has happened so far.
+//! The agent core: computes the next step of an agent from everything that has happened so far.
 //!
-//! Nothing here does I/O, reads a clock, waits or rolls dice: it is told what happened and says what it wants.
+//! It is pure. It does no I/O, reads no clock, never waits and uses no randomness; a driver does the work and applies the
+//! results.
 
 pub mod react;
 

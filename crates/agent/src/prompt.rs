@@ -1,8 +1,8 @@
-//! The messages that open a conversation with a model, rendered from templates.
+//! Renders the opening messages of a conversation from templates.
 //!
-//! [`Prompts`] holds the templates: the built-in ones, or an operator's in their place, checked before they are used. A
-//! [`PromptInput`] goes in, messages come out. What finished work hands on is formatted in `context`; what is said
-//! after the opening is the loops' affair.
+//! [`Prompts`] holds the templates: the built-in ones, and overrides of an operator, which are validated before use. It
+//! renders a [`PromptInput`] into messages. Results of earlier stages are formatted in `context`; messages after the
+//! opening are written by the run.
 
 use tarsy_domain::{LoopKind, Message};
 
@@ -28,82 +28,82 @@ pub use input::{
 };
 pub use template::Template;
 
-/// The prompts of a running system.
+/// The prompt templates in use.
 #[derive(Debug, Clone)]
 pub struct Prompts {
     library: Library,
-    /// What is used where a replaced template fails on data that nobody foresaw.
+    /// Fallback for an override that fails to render.
     built_in: Library,
 }
 
-/// A prompt that was rendered, one way or the other.
+/// A rendered prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rendered<T> {
-    /// What to send.
+    /// The prompt to send.
     pub prompt: T,
-    /// Why it was rendered from the built-in templates alone, though some are replaced.
+    /// Why the prompt was rendered from the built-in templates instead of the overrides.
     pub warning: Option<TemplateError>,
 }
 
 impl Prompts {
-    /// The built-in prompts.
+    /// Returns the built-in prompts.
     pub fn builtin() -> Self {
-        // A test holds that the built-in templates have no faults.
+        // A test checks that the built-in templates have no errors.
         let (library, _) = Library::new(&[]);
         Self { built_in: library.clone(), library }
     }
 
-    /// The built-in prompts with some templates replaced, if all is well with those; or else all their faults.
+    /// Returns the built-in prompts with overrides, or all errors of the overrides.
     ///
-    /// What is found here is all that can be found without the data. Should a replaced template fail later, the
-    /// prompt is rendered from the built-in ones, and says so.
+    /// Validation finds the errors that do not depend on the data. If an override fails to render later, the prompt is
+    /// rendered from the built-in templates, with a warning.
     pub fn with_overrides(overrides: &[Template]) -> Result<Self, TemplateErrors> {
-        let (library, mut faults) = Library::new(overrides);
-        faults.extend(check::check(&library));
-        match TemplateErrors::new(faults) {
-            Some(faults) => Err(faults),
+        let (library, mut errors) = Library::new(overrides);
+        errors.extend(check::check(&library));
+        match TemplateErrors::new(errors) {
+            Some(errors) => Err(errors),
             None => Ok(Self { library, ..Self::builtin() }),
         }
     }
 
-    /// The templates in use, the profiles before the parts.
+    /// Returns the templates in use, profiles before parts.
     pub fn templates(&self) -> impl Iterator<Item = &Template> {
         self.library.templates()
     }
 
-    /// The template of a name.
+    /// Returns the template with a name.
     pub fn template(&self, name: &str) -> Result<&Template, UnknownTemplate> {
         let found = self.templates().find(|template| template.name == name);
         found.ok_or_else(|| UnknownTemplate { name: name.to_owned() })
     }
 
-    /// The names of the templates that are not the built-in ones.
+    /// Returns the names of the overridden templates.
     pub fn overridden(&self) -> impl Iterator<Item = &str> {
         self.library.overridden()
     }
 
-    /// The instructions and the task that an agent begins with.
-    pub fn opening(&self, briefing: &PromptInput<'_>) -> Result<Rendered<Vec<Message>>, TemplateError> {
-        self.conversation(Profile::of(briefing), variables::of_opening(briefing))
+    /// Renders the opening messages of an agent: its instructions and its task.
+    pub fn opening(&self, input: &PromptInput<'_>) -> Result<Rendered<Vec<Message>>, TemplateError> {
+        self.conversation(Profile::of(input), variables::of_opening(input))
     }
 
-    /// What to ask for an executive summary.
+    /// Renders the messages that request an executive summary.
     pub fn executive_summary(
         &self,
-        briefing: &ExecutiveSummaryInput<'_>,
+        input: &ExecutiveSummaryInput<'_>,
     ) -> Result<Rendered<Vec<Message>>, TemplateError> {
-        self.conversation(Profile::ExecutiveSummary, variables::of_executive_summary(briefing))
+        self.conversation(Profile::ExecutiveSummary, variables::of_executive_summary(input))
     }
 
-    /// What to ask for a summary of a long tool result.
+    /// Renders the messages that request a summary of a long tool result.
     pub fn tool_summary(
         &self,
-        briefing: &ToolSummaryInput<'_>,
+        input: &ToolSummaryInput<'_>,
     ) -> Result<Rendered<Vec<Message>>, TemplateError> {
-        self.conversation(Profile::ToolSummary, variables::of_tool_summary(briefing))
+        self.conversation(Profile::ToolSummary, variables::of_tool_summary(input))
     }
 
-    /// What to say when the iterations are used up and the agent must conclude.
+    /// Renders the message that requests a conclusion after the iterations are used up.
     pub fn forced_conclusion(
         &self,
         loop_kind: LoopKind,
@@ -127,7 +127,7 @@ impl Prompts {
         }))
     }
 
-    /// The blocks of a profile; a fault is one of the built-in templates.
+    /// Renders the blocks of a profile; an error is that of a built-in template.
     fn render(
         &self,
         profile: Profile,
@@ -135,9 +135,9 @@ impl Prompts {
     ) -> Result<Rendered<Vec<String>>, TemplateError> {
         match self.library.render(profile, variables.clone()) {
             Ok(prompt) => Ok(Rendered { prompt, warning: None }),
-            Err(fault) => {
+            Err(error) => {
                 let prompt = self.built_in.render(profile, variables)?;
-                Ok(Rendered { prompt, warning: Some(fault) })
+                Ok(Rendered { prompt, warning: Some(error) })
             }
         }
     }

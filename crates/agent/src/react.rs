@@ -1,4 +1,4 @@
-//! The ReAct text format, read as models really write it.
+//! Parses the ReAct text format, including the deviations that models produce.
 //!
 //! ```text
 //! Thought: The pod restarts. I look at its log.
@@ -6,11 +6,11 @@
 //! Action Input: {"name": "web-0", "namespace": "shop"}
 //! ```
 //!
-//! [`parse`] reads one complete reply in a few passes, each linear in its length: `sections` finds where each
-//! section begins, `reading` decides which of them count, `parameters` reads the input. Whatever the text is,
-//! there is a result; a reply that asks for nothing becomes feedback that tells the model what was missing.
+//! [`parse`] parses one complete reply in a few passes, each linear in its length: `sections` finds the start of each
+//! section, `interpret` decides which of them count, `parameters` parses the input. Parsing never fails: a reply without an
+//! action or answer results in feedback for the model.
 //!
-//! Nothing here calls a tool or knows which tools there are, until [`ReactReply::with_tools`] is told.
+//! Nothing here calls a tool. The available tools are unknown until [`ReactReply::with_tools`].
 
 mod action;
 mod feedback;
@@ -30,75 +30,75 @@ pub use action::Action;
 pub(crate) use feedback::unknown_tool;
 pub use parameters::parse_parameters;
 
-/// A model's reply as the ReAct grammar reads it.
+/// A parsed reply.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReactReply {
-    /// What the model says it thinks: `None` without such a section, empty when it has a header and no text.
+    /// The thought: `None` without such a section, empty if the section has no text.
     pub thought: Option<String>,
-    /// What the model wants.
+    /// What the model requests.
     pub intent: Intent,
 }
 
-/// What a reply asks for.
+/// What a reply requests.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Intent {
-    /// A tool is to be called.
+    /// A tool call.
     Action(Action),
-    /// The work is done, and this is its result.
+    /// The final answer.
     FinalAnswer(String),
-    /// A tool is to be called that does not exist.
+    /// A call of a tool that does not exist.
     UnknownTool {
-        /// The call as it was asked for.
+        /// The requested call.
         action: Action,
-        /// What to tell the model.
+        /// Feedback for the model.
         feedback: String,
     },
-    /// The reply asks for nothing that can be done.
+    /// Neither a call nor an answer.
     Malformed {
-        /// The tool that was named, if one was.
+        /// The named tool, if there is one.
         action: Option<String>,
-        /// The input that was written, if there was one.
+        /// The input, if there is one.
         input: Option<String>,
-        /// What to tell the model.
+        /// Feedback for the model.
         feedback: String,
     },
 }
 
-/// Reads a reply.
+/// Parses a reply.
 pub fn parse(reply: &str) -> ReactReply {
-    let reply = with_plain_line_ends(reply);
+    let reply = with_unix_line_breaks(reply);
     let (thinking, text) = thinking::split(&reply);
-    let read = interpret::read(text);
+    let read = interpret::interpret(text);
     ReactReply { thought: read.thought.or_else(|| thinking.map(str::to_owned)), intent: read.intent }
 }
 
-/// The reply up to where it goes on with a result that the model made up: as much of it as [`parse`] reads.
+/// Returns the reply without a tool result that the model invented: the part that [`parse`] reads.
 pub(crate) fn without_invention(reply: &str) -> &str {
-    let plain = with_plain_line_ends(reply);
+    let plain = with_unix_line_breaks(reply);
     let (_, text) = thinking::split(&plain);
     let Some(end) = interpret::invention(text) else { return reply };
-    // Line ends may be longer here than there, but there are as many; what is made up begins a line.
+    // Line breaks can be longer in `reply` than in `plain`, but their number is equal, and an invented result starts a line.
     let lines = plain[..plain.len() - text.len() + end].matches('\n').count();
     let kept = reply.split_inclusive('\n').take(lines).map(str::len).sum();
     reply[..kept].trim_end()
 }
 
 impl ReactReply {
-    /// Judges the action by the tools there are.
+    /// Resolves the tool name of an action among the available tools.
     ///
-    /// A forgiving spelling becomes the tool's own name. Anything else is an unknown tool, with feedback that names
-    /// the nearest ones and lists all.
+    /// A similar spelling is replaced by the exact name. Any other name is an unknown tool, with feedback that suggests the
+    /// closest names and lists all.
     #[must_use]
     pub fn with_tools<'a>(self, tools: impl IntoIterator<Item = &'a str> + Clone) -> Self {
         let intent = match self.intent {
-            Intent::Action(action) | Intent::UnknownTool { action, .. } => judge(action, tools),
+            Intent::Action(action) | Intent::UnknownTool { action, .. } => resolve(action, tools),
             Intent::FinalAnswer(_) | Intent::Malformed { .. } => self.intent,
         };
         Self { intent, ..self }
     }
 }
 
-fn judge<'a>(mut action: Action, tools: impl IntoIterator<Item = &'a str> + Clone) -> Intent {
+fn resolve<'a>(mut action: Action, tools: impl IntoIterator<Item = &'a str> + Clone) -> Intent {
     match resolve_tool_name(&action.name, tools.clone()) {
         Ok(name) => {
             name.clone_into(&mut action.name);
@@ -108,7 +108,7 @@ fn judge<'a>(mut action: Action, tools: impl IntoIterator<Item = &'a str> + Clon
     }
 }
 
-fn with_plain_line_ends(text: &str) -> Cow<'_, str> {
+fn with_unix_line_breaks(text: &str) -> Cow<'_, str> {
     if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) }
 }
 
@@ -117,20 +117,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_made_up_after_an_action_is_left_out() {
+    fn an_invented_result_after_an_action_is_removed() {
         let kept = "Thought: ü\nAction: a.b\nAction Input: {}";
-        for made_up in [
+        for invented in [
             "\nObservation: x\nThought: y",
             "\n\n**Observation:**\nx\n",
             "\n[Based on the log]",
             "\nObservation: x",
         ] {
-            assert_eq!(without_invention(&format!("{kept}{made_up}")), kept, "{made_up}");
+            assert_eq!(without_invention(&format!("{kept}{invented}")), kept, "{invented}");
         }
     }
 
     #[test]
-    fn line_ends_and_thinking_are_kept_as_they_are() {
+    fn line_breaks_and_thinking_are_unchanged() {
         let kept =
             "<think>\r\nObservation: z\n</think>\r\nThought: x\r\n\r\nAction: a.b\nAction Input:\r\n  c: 1";
         assert_eq!(without_invention(&format!("{kept}\r\nObservation: x\r\nThought: y")), kept);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_that_makes_nothing_up_is_kept_whole() {
+    fn a_reply_without_an_invented_result_is_unchanged() {
         for reply in [
             "",
             "\r\n",
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_read_like_the_whole() {
+    fn the_kept_part_is_parsed_like_the_complete_reply() {
         let pieces = [
             "Thought: x\r\n",
             "Action: a.b\n",

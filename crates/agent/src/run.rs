@@ -1,13 +1,13 @@
-//! An agent's run: what it wants next, as a function of what has happened so far.
+//! The run of an agent: a pure state machine over the steps of its journal.
 //!
 //! ```text
 //!          next()  ─▶  Ask::Model | Ask::Tools | Ask::Done
-//!          apply(what happened)  ─▶  Record: messages and timeline entries to write down
+//!          apply(happened)  ─▶  Record: messages and timeline entries to persist
 //! ```
 //!
-//! A driver asks, does, writes down what happened, and applies it. A run that is built again from what was
-//! written down equals the one that lived through it. It does no I/O, knows no time and never waits: where a
-//! pause is due it says how long.
+//! A driver calls `next`, does what it requests, persists what happened, and applies it. A run that is rebuilt from its
+//! journal equals the original. The run does no I/O, knows no time and never waits: it returns the length of a pause,
+//! and the driver waits.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -44,25 +44,25 @@ mod acting;
 mod ending;
 mod thinking;
 
-/// How the result of a tool begins in a conversation that has no tool role.
+/// Prefix of a tool result in a conversation without a tool role.
 const OBSERVATION: &str = "Observation: ";
-/// Calls that must bring a text, a single shot or a conclusion, are made this often at most.
+/// Maximum number of calls for a text that must come: a single shot or a forced conclusion.
 const ATTEMPTS: u32 = 3;
 
-/// A run under way.
+/// The state of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentRun {
     setup: Arc<Setup>,
     bound_tools: Arc<[Arc<ToolDefinition>]>,
     conversation: Conversation,
     phase: Phase,
-    /// Model calls so far.
+    /// Number of model calls.
     calls: u32,
-    /// Those of them that count towards the limit.
+    /// Number of model calls that count towards the limit.
     iterations: u32,
-    /// Calls for a forced conclusion so far.
+    /// Number of calls for a forced conclusion.
     conclusions: u32,
-    /// Tool results that were applied.
+    /// Number of tool results that were applied.
     tool_results: u32,
     usage: TokenUsage,
     failures: FailureStreak,
@@ -73,7 +73,7 @@ pub struct AgentRun {
     last_text: Option<String>,
 }
 
-/// What a run waits for.
+/// What the run waits for.
 #[derive(Debug, Clone, PartialEq)]
 enum Phase {
     Thinking(Purpose),
@@ -81,17 +81,17 @@ enum Phase {
     Done(RunOutcome),
 }
 
-/// The tool calls of a turn that have no result yet, and what is known of those that have.
+/// The tool calls of a turn that have no result yet.
 #[derive(Debug, Clone, PartialEq)]
 struct Acting {
-    /// Never empty; the first one is a call that is made.
+    /// Never empty; the first entry is a call that is executed.
     pending: VecDeque<PendingCall>,
-    /// Whether every call that came to its end so far ran out of time.
+    /// Whether every finished call of the turn timed out.
     only_timeouts: bool,
 }
 
 impl AgentRun {
-    /// A run at its beginning.
+    /// Creates a run at its start.
     pub fn new(setup: Setup) -> Self {
         let bound_tools: Arc<[Arc<ToolDefinition>]> = match setup.strategy.loop_kind() {
             LoopKind::FunctionCalling => setup.tools.clone().into(),
@@ -121,7 +121,9 @@ impl AgentRun {
         run
     }
 
-    /// A run as it is after what happened to it.
+    /// Rebuilds a run from its journal.
+    ///
+    /// Fails if an entry is not what the run waits for at that point.
     pub fn rebuild<'a>(
         setup: Setup,
         journal: impl IntoIterator<Item = &'a Happened>,
@@ -133,13 +135,13 @@ impl AgentRun {
         Ok(run)
     }
 
-    /// What is to be written down before anything happens.
+    /// Returns the opening messages, to be persisted before the first step.
     pub fn opening(&self) -> Record {
         let messages = self.setup.opening.iter().map(|message| Arc::new(message.clone()));
         Record { messages: messages.collect(), timeline: Vec::new() }
     }
 
-    /// What the run wants next.
+    /// Returns what the run needs next.
     pub fn next(&self) -> Ask {
         match &self.phase {
             Phase::Thinking(purpose) => Ask::Model(self.model_ask(*purpose)),
@@ -150,7 +152,9 @@ impl AgentRun {
         }
     }
 
-    /// Takes in what happened; answers what is to be written down about it.
+    /// Applies what happened; returns what must be persisted about it.
+    ///
+    /// Fails without a change if the run does not wait for this.
     pub fn apply(&mut self, happened: &Happened) -> Result<Record, Unexpected> {
         let mut record = Record::default();
         match (happened, &mut self.phase) {
@@ -193,7 +197,7 @@ impl AgentRun {
         self.conversation.recorded()
     }
 
-    /// Tokens used so far.
+    /// Returns the tokens used so far.
     pub fn usage(&self) -> TokenUsage {
         self.usage
     }
@@ -203,7 +207,7 @@ impl AgentRun {
         self.last_text.as_deref()
     }
 
-    /// What the run does now, for people who watch.
+    /// Returns a description of the current step, for people.
     pub fn current_step(&self) -> String {
         match &self.phase {
             Phase::Thinking(Purpose::Iteration) if self.setup.strategy.uses_tools() => {

@@ -1,4 +1,4 @@
-//! What each reader gets, and that content cannot touch the marks.
+//! The formats of each strategy, and that content cannot imitate marks.
 
 use proptest::prelude::*;
 
@@ -60,12 +60,12 @@ fn chain() -> Vec<StageResult> {
 }
 
 #[test]
-fn a_sequential_reader_gets_analyses_and_what_failed() {
+fn a_later_stage_gets_analyses_and_failures() {
     insta::assert_snapshot!(format_earlier_stages(&chain()).as_str());
 }
 
 #[test]
-fn a_synthesis_gets_each_agent_with_its_whole_trail() {
+fn a_synthesis_gets_each_agent_with_its_complete_trail() {
     let unfinished = AgentResult {
         analysis: Some("Only half of it.".to_owned()),
         ..agent("partial", WorkStatus::Cancelled)
@@ -80,7 +80,7 @@ fn a_chat_gets_all_stages_with_trails_and_syntheses() {
 }
 
 #[test]
-fn the_reading_strategy_decides() {
+fn the_format_depends_on_the_strategy_of_the_reader() {
     let chain = chain();
     for strategy in IterationStrategy::ALL.iter().copied() {
         let expected = match strategy {
@@ -98,7 +98,7 @@ fn the_reading_strategy_decides() {
     }
 }
 
-/// Text that likes to look like a mark.
+/// Text that resembles marks.
 fn hostile() -> impl Strategy<Value = String> {
     "(<!--|-->|--!>|<|!|-|>| |\r|\n|STAGE END: x|AGENT START: y|ANALYSIS|a|ü){0,12}"
 }
@@ -124,14 +124,14 @@ prop_compose! {
     }
 }
 
-/// How many marks begin and end in a text.
+/// Returns the number of starts and ends of marks in a text.
 fn marks(text: &str) -> (usize, usize) {
     (text.matches("<!--").count(), text.matches("-->").count() + text.matches("--!>").count())
 }
 
 proptest! {
     #[test]
-    fn there_are_exactly_the_marks_that_were_written(stages in proptest::collection::vec(hostile_stage(), 0..3)) {
+    fn the_text_contains_exactly_the_written_marks(stages in proptest::collection::vec(hostile_stage(), 0..3)) {
         let syntheses = stages.iter().filter(|stage| stage.synthesis.is_some()).count();
         let agents = || stages.iter().flat_map(|stage| &stage.agents);
         let analyses = agents().filter(|agent| agent.analysis.is_some()).count();

@@ -1,8 +1,8 @@
-//! Finds what is wrong with templates before they are needed.
+//! Validates overridden templates when they are loaded.
 //!
-//! Twice: every variable, filter, test and template that a template names must exist, also where no sample leads; and
-//! every profile is rendered for every loop, with everything, with next to nothing, and with much in between. What
-//! only certain data brings about is not found. Whether a prompt is any good is not checked.
+//! There are two checks. Every variable, filter, test and template that a template refers to must exist, also in branches
+//! that no sample reaches. And every profile is rendered for every loop, with each optional input present and absent.
+//! Errors that occur only with certain data are not found. The quality of a prompt is not checked.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -13,14 +13,14 @@ use minijinja::value::ValueKind;
 use super::error::{TemplateError, available, message};
 use super::library::Library;
 use super::location::TemplateLocation;
-use super::references::{TemplateReference, mentions};
+use super::references::{TemplateReference, references};
 use super::sample::{self, Sample};
 use super::template::{Profile, Template};
 
-/// Names that the template language itself defines.
+/// Names that the template language defines.
 const LANGUAGE: [&str; 8] = ["range", "dict", "namespace", "debug", "super", "self", "caller", "loop"];
 
-/// Every fault of the templates that replace built-in ones.
+/// Returns all errors of the overridden templates.
 pub(crate) fn check(library: &Library) -> Vec<TemplateError> {
     let replaced: Vec<&str> = library.overridden().collect();
     if replaced.is_empty() {
@@ -28,7 +28,7 @@ pub(crate) fn check(library: &Library) -> Vec<TemplateError> {
     }
     let samples = sample::all();
     let templates = library.templates().filter(|template| replaced.contains(&template.name.as_str()));
-    let mut faults: Vec<TemplateError> = templates
+    let mut errors: Vec<TemplateError> = templates
         .flat_map(|template| {
             [unknown_variables(library, template, &samples), unknown_names(library, template)]
         })
@@ -38,37 +38,37 @@ pub(crate) fn check(library: &Library) -> Vec<TemplateError> {
     let is_part_replaced = !replaced.iter().all(is_profile);
     for profile in Profile::ALL {
         if is_part_replaced || replaced.contains(&profile.template()) {
-            render(library, samples.iter().filter(|sample| sample.profile == profile), &mut faults);
+            render(library, samples.iter().filter(|sample| sample.profile == profile), &mut errors);
         }
     }
-    faults
+    errors
 }
 
-/// Renders samples of one profile and adds what goes wrong, each line once.
-fn render<'s>(library: &Library, samples: impl Iterator<Item = &'s Sample>, faults: &mut Vec<TemplateError>) {
+/// Renders the samples of one profile and adds the errors, at most one per line.
+fn render<'s>(library: &Library, samples: impl Iterator<Item = &'s Sample>, errors: &mut Vec<TemplateError>) {
     for sample in samples {
-        let Err(fault) = library.render(sample.profile, sample.variables.clone()) else { continue };
-        let is_endless = fault.is_endless();
-        // An unknown variable has already been told, with what would be right.
-        let is_told = |told: &TemplateError| (&told.path, told.line) == (&fault.path, fault.line);
-        if !faults.iter().any(is_told) {
-            faults.push(fault);
+        let Err(error) = library.render(sample.profile, sample.variables.clone()) else { continue };
+        let is_endless = error.is_endless();
+        // An unknown variable was already reported, with a suggestion.
+        let is_same = |other: &TemplateError| (&other.path, other.line) == (&error.path, error.line);
+        if !errors.iter().any(is_same) {
+            errors.push(error);
         }
-        // The others would take as long.
+        // The other samples would take as long.
         if is_endless {
             return;
         }
     }
 }
 
-/// Every variable that a template may mention, such as `alert`, `alert.type` and `tools[].name`.
+/// Returns the variables that a template can use, such as `alert`, `alert.type` and `tools[].name`.
 ///
-/// Parts belong to the openings, so they may mention what any of those may.
+/// Parts belong to the openings, so they can use the variables of all of them.
 pub(crate) fn variables(template: &str, samples: &[Sample]) -> BTreeSet<String> {
     let profile = Profile::ALL.into_iter().find(|profile| profile.template() == template);
-    let is_meant = |other: Profile| profile.map_or(other.is_opening(), |profile| profile == other);
+    let applies = |other: Profile| profile.map_or(other.is_opening(), |profile| profile == other);
     let mut paths = BTreeSet::new();
-    for sample in samples.iter().filter(|sample| is_meant(sample.profile)) {
+    for sample in samples.iter().filter(|sample| applies(sample.profile)) {
         add_paths(&sample.variables, "", &mut paths);
     }
     paths
@@ -87,37 +87,37 @@ fn add_paths(value: &Value, path: &str, paths: &mut BTreeSet<String>) {
     }
 }
 
-/// The filters, tests and templates that a template names and that do not exist.
+/// Returns errors for the filters, tests and templates that a template refers to and that do not exist.
 fn unknown_names(library: &Library, template: &Template) -> Vec<TemplateError> {
-    let unknown = |mention: TemplateReference<'_>| {
-        let error = library.unknown(&mention)?;
-        let place = TemplateLocation::of_range(&template.source, mention.range);
-        Some(TemplateError::at(template, place, message(&error)))
+    let unknown = |reference: TemplateReference<'_>| {
+        let error = library.unknown(&reference)?;
+        let location = TemplateLocation::of_range(&template.source, reference.range);
+        Some(TemplateError::at(template, location, message(&error)))
     };
-    mentions(&template.source).into_iter().filter_map(unknown).collect()
+    references(&template.source).into_iter().filter_map(unknown).collect()
 }
 
 fn unknown_variables(library: &Library, template: &Template, samples: &[Sample]) -> Vec<TemplateError> {
     let known = variables(&template.name, samples);
-    let mentioned = library.mentioned(template).into_iter();
-    mentioned.filter_map(|path| unknown_variable(template, &known, &path)).collect()
+    let used = library.used_variables(template).into_iter();
+    used.filter_map(|path| unknown_variable(template, &known, &path)).collect()
 }
 
-/// The first name in `alert.type` that is not known, if the names beside it are.
+/// Returns an error for the first unknown name in a path such as `alert.type`, if its siblings are known.
 fn unknown_variable(template: &Template, known: &BTreeSet<String>, path: &str) -> Option<TemplateError> {
     let mut owner = String::new();
     for name in path.split('.') {
         let inner = format!("{owner}{name}");
-        let beside: Vec<&str> = known
+        let siblings: Vec<&str> = known
             .iter()
             .filter_map(|path| path.strip_prefix(&owner))
             .filter(|name| !name.contains(['.', '[']))
             .collect();
-        if beside.is_empty() || LANGUAGE.contains(&inner.as_str()) {
+        if siblings.is_empty() || LANGUAGE.contains(&inner.as_str()) {
             return None;
         }
-        if !beside.contains(&name) {
-            let message = format!("`{inner}` is not known here{}", available(name, &beside));
+        if !siblings.contains(&name) {
+            let message = format!("unknown variable `{inner}`{}", available(name, &siblings));
             let range = find(&template.source, &inner).unwrap_or(0..0);
             return Some(TemplateError::at(
                 template,
@@ -130,7 +130,7 @@ fn unknown_variable(template: &Template, known: &BTreeSet<String>, path: &str) -
     None
 }
 
-/// The first mention of a variable inside a tag.
+/// Returns the position of the first use of a variable inside a tag.
 fn find(source: &str, path: &str) -> Option<Range<usize>> {
     let part_of_name = |character: char| character.is_alphanumeric() || character == '_';
     source.match_indices(path).map(|(start, _)| start..start + path.len()).find(|range| {

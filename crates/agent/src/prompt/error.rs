@@ -1,6 +1,6 @@
-//! What is wrong with a template, where, and what would be right; printed like a compiler does.
+//! Errors in templates, printed with their location like compiler errors.
 //!
-//! It does not look for faults; see `check`.
+//! They are found by `check` and by rendering.
 
 use std::collections::BTreeMap;
 use std::error::Error as _;
@@ -13,93 +13,91 @@ use thiserror::Error;
 use super::location::TemplateLocation;
 use super::template::{BUILT_IN, EXTENSION, Template};
 
-/// What is said about a template that was stopped.
-const ENDLESS: &str = "rendering does not come to an end here; is there a loop over too much?";
+/// Message for a template that was stopped.
+const ENDLESS: &str = "rendering takes too many steps here; check for a very long or endless loop";
 
-/// Longer lines are cut around the mark.
+/// Maximum number of characters of an excerpt; longer lines are cut around the mark.
 const MAX_WIDTH: usize = 140;
 
-/// One thing that is wrong with a template.
+/// An error in a template.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub struct TemplateError {
-    /// The template's file.
+    /// File of the template.
     pub path: String,
-    /// Line, from 1.
+    /// Line, starting at 1.
     pub line: usize,
-    /// Column in characters, from 1.
+    /// Column in characters, starting at 1.
     pub column: usize,
-    /// What was found and what would be right.
+    /// What is wrong and what would be valid.
     pub message: String,
-    /// The line it is about.
+    /// The line.
     pub excerpt: String,
-    /// How many characters of the line it is about, at least 1.
+    /// Number of marked characters, at least 1.
     pub length: usize,
 }
 
-/// A name that is that of no template.
+/// The error for a template name that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("there is no template `{name}`{}", instead(name))]
+#[error("unknown template `{name}`{}", instead(name))]
 pub struct UnknownTemplate {
-    /// The name.
+    /// The requested name.
     pub name: String,
 }
 
-/// Everything that is wrong with the templates, at least one fault.
+/// All errors in the templates; at least one.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub struct TemplateErrors(Vec<TemplateError>);
 
 impl TemplateErrors {
-    /// The faults in reading order, each once.
-    pub(crate) fn new(mut faults: Vec<TemplateError>) -> Option<Self> {
-        faults.sort_by(|one, other| one.reading_order().cmp(&other.reading_order()));
-        faults.dedup();
-        Some(Self(faults)).filter(|faults| !faults.0.is_empty())
+    /// Sorts the errors by location and removes duplicates; `None` if there are none.
+    pub(crate) fn new(mut errors: Vec<TemplateError>) -> Option<Self> {
+        errors.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
+        errors.dedup();
+        Some(Self(errors)).filter(|errors| !errors.0.is_empty())
     }
 
-    /// The faults in reading order.
+    /// Returns the errors, sorted by location.
     pub fn iter(&self) -> impl Iterator<Item = &TemplateError> {
         self.0.iter()
     }
 }
 
 impl TemplateError {
-    pub(crate) fn at(template: &Template, place: TemplateLocation, message: impl Into<String>) -> Self {
-        let TemplateLocation { line, column, length, excerpt } = place;
+    pub(crate) fn at(template: &Template, location: TemplateLocation, message: impl Into<String>) -> Self {
+        let TemplateLocation { line, column, length, excerpt } = location;
         Self { path: template.path.clone(), line, column, message: message.into(), excerpt, length }
     }
 
-    /// A fault found while rendering. It is about the template where the innermost cause lies.
+    /// Creates the error for a rendering failure, located in the template of the innermost cause.
     pub(crate) fn of_error(error: &Error, templates: &BTreeMap<String, Template>) -> Self {
         let cause = innermost(error);
         let template = cause.name().and_then(|name| templates.get(name)).cloned().unwrap_or_default();
         Self::at(&template, TemplateLocation::of_error(cause, &template.source), message(cause))
     }
 
-    /// A file whose name is that of no template.
+    /// Creates the error for an override whose name is not that of a template.
     pub(crate) fn unknown_name(template: &Template) -> Self {
-        let message =
-            format!("there is no template `{}` to replace{}", template.name, instead(&template.name));
+        let message = format!("unknown template `{}`{}", template.name, instead(&template.name));
         Self::at(template, TemplateLocation::of_range(&template.source, 0..0), message)
     }
 
-    /// A template without a block that its prompt is made of.
+    /// Creates the error for a template without a required block.
     pub(crate) fn missing_block(template: &Template, block: &str) -> Self {
-        let message =
-            format!("the block `{block}` is missing, write {{% block {block} %}} … {{% endblock %}}");
+        let message = format!("the block `{block}` is missing; add {{% block {block} %}} … {{% endblock %}}");
         Self::at(template, TemplateLocation::of_range(&template.source, 0..0), message)
     }
 
-    /// Whether rendering was stopped because it took too long.
+    /// Returns whether rendering was stopped because it took too many steps.
     pub(crate) fn is_endless(&self) -> bool {
         self.message == ENDLESS
     }
 
-    fn reading_order(&self) -> (&str, usize, usize, &str) {
+    fn sort_key(&self) -> (&str, usize, usize, &str) {
         (&self.path, self.line, self.column, &self.message)
     }
 }
 
-/// The deepest cause that still knows its place: an include only says that something inside it went wrong.
+/// Returns the innermost cause with a location. The error of an include only says that the included template failed.
 fn innermost(error: &Error) -> &Error {
     let mut cause = error;
     while let Some(deeper) = cause.source().and_then(|source| source.downcast_ref::<Error>()) {
@@ -111,7 +109,7 @@ fn innermost(error: &Error) -> &Error {
     cause
 }
 
-/// What an error says, in our words where it matters.
+/// Returns the message of an error.
 pub(crate) fn message(error: &Error) -> String {
     let detail = error.detail().unwrap_or_default();
     let kind = error.kind();
@@ -120,37 +118,37 @@ pub(crate) fn message(error: &Error) -> String {
     }
     if kind == ErrorKind::TemplateNotFound {
         let name = detail.split(['"', '\'']).nth(1).unwrap_or(detail);
-        return format!("there is no template `{name}`{}", instead(name));
+        return format!("unknown template `{name}`{}", instead(name));
     }
-    let speaks_for_itself = [ErrorKind::UndefinedError, ErrorKind::UnknownFilter, ErrorKind::UnknownTest];
+    let self_explanatory = [ErrorKind::UndefinedError, ErrorKind::UnknownFilter, ErrorKind::UnknownTest];
     match detail {
         "" => kind.to_string(),
-        detail if speaks_for_itself.contains(&kind) => detail.to_owned(),
+        detail if self_explanatory.contains(&kind) => detail.to_owned(),
         detail => format!("{kind}: {detail}"),
     }
 }
 
-/// What a name was probably meant to be, and everything there is.
+/// Returns the closest template name and all names.
 fn instead(name: &str) -> String {
     let known: Vec<&str> = BUILT_IN.iter().map(|built_in| built_in.name).collect();
     available(name, &known)
 }
 
-/// `, did you mean …? available: …`
-pub(crate) fn available(word: &str, known: &[&str]) -> String {
+/// Returns `, did you mean …? available: …`.
+pub(crate) fn available(name: &str, known: &[&str]) -> String {
     // The folder or the extension may be missing or superfluous.
     let stem = |name: &str| name.trim_end_matches(EXTENSION).rsplit('/').next().map(str::to_owned);
-    let same_stem = known.iter().copied().find(|candidate| stem(word) == stem(candidate));
-    let closest = same_stem.or_else(|| closest_name(word, known.iter().copied()));
-    let meant = closest.map_or(",".to_owned(), |closest| format!(", did you mean `{closest}`?"));
-    format!("{meant} available: {}", known.join(", "))
+    let same_stem = known.iter().copied().find(|candidate| stem(name) == stem(candidate));
+    let closest = same_stem.or_else(|| closest_name(name, known.iter().copied()));
+    let suggestion = closest.map_or(",".to_owned(), |closest| format!(", did you mean `{closest}`?"));
+    format!("{suggestion} available: {}", known.join(", "))
 }
 
 impl fmt::Display for TemplateError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = self.line.to_string();
         let margin = " ".repeat(number.len());
-        // A line of prose may be long; what is around the mark will do.
+        // A line of prose can be long; show the part around the mark.
         let column = self.column.saturating_sub(1);
         let skipped = column.saturating_sub(MAX_WIDTH / 2);
         let shown: String = self.excerpt.chars().skip(skipped).take(MAX_WIDTH).collect();
@@ -166,9 +164,9 @@ impl fmt::Display for TemplateError {
 
 impl fmt::Display for TemplateErrors {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, fault) in self.0.iter().enumerate() {
+        for (position, error) in self.0.iter().enumerate() {
             let gap = if position == 0 { "" } else { "\n\n" };
-            write!(formatter, "{gap}{fault}")?;
+            write!(formatter, "{gap}{error}")?;
         }
         Ok(())
     }

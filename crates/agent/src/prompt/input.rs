@@ -1,7 +1,7 @@
-//! What a prompt is made from: everything that one agent, or one small job, is told.
+//! The inputs of prompts.
 //!
-//! Whoever starts an agent fills in a briefing; which template it goes into follows from the task and the strategy.
-//! Texts are given as they are. Fencing and escaping happen on the way into the template.
+//! The caller fills in an input; the template follows from the task and the strategy. Texts are passed unchanged: fencing
+//! and escaping are done when the template variables are built.
 
 use std::sync::Arc;
 
@@ -9,127 +9,127 @@ use tarsy_domain::{IterationStrategy, ToolDefinition};
 
 use crate::FormattedResults;
 
-/// What an agent is told before it begins.
+/// The input of the opening messages of an agent.
 #[derive(Debug, Clone, Copy)]
 pub struct PromptInput<'a> {
-    /// How the agent works.
+    /// Iteration strategy.
     pub strategy: IterationStrategy,
-    /// What it is to do.
+    /// Task of the agent.
     pub task: Task<'a>,
-    /// Who it is.
+    /// The agent.
     pub agent: PromptAgent<'a>,
-    /// The servers whose tools it may use, as far as there is something to say about them.
+    /// MCP servers of the agent that have instructions.
     pub servers: &'a [PromptServer<'a>],
-    /// The servers whose tools it should have had.
+    /// MCP servers of the agent that are unavailable.
     pub unavailable_servers: &'a [UnavailableServer<'a>],
-    /// The tools it may call.
+    /// Tools the agent can call.
     pub tools: &'a [Arc<ToolDefinition>],
     /// The alert.
     pub alert: PromptAlert<'a>,
     /// The runbook for the alert.
     pub runbook: Option<&'a str>,
-    /// What earlier stages, or the agents whose results are merged, hand on; see [`format_for_strategy`](crate::format_for_strategy).
+    /// Results of earlier stages, or of the agents that are merged; see [`format_for_strategy`](crate::format_for_strategy).
     pub earlier: Option<&'a FormattedResults>,
 }
 
-/// What an agent is to do.
+/// The task of an agent.
 #[derive(Debug, Clone, Copy)]
 pub enum Task<'a> {
-    /// Work on an alert, in a stage of a chain.
+    /// Work on the alert in a stage of a chain.
     Stage(StagePosition<'a>),
-    /// Answer a question about an investigation.
+    /// Reply to a question about an investigation.
     Chat(ChatTask<'a>),
 }
 
-/// Where a stage stands in its chain.
+/// The position of a stage in its chain.
 #[derive(Debug, Clone, Copy)]
 pub struct StagePosition<'a> {
-    /// The stage's name.
+    /// Name of the stage.
     pub name: &'a str,
-    /// Its number, from 1.
+    /// Number of the stage, starting at 1.
     pub number: usize,
-    /// How many stages the chain has.
+    /// Number of stages of the chain.
     pub total: usize,
 }
 
-/// An agent, and what the configuration tells it.
+/// An agent and its instructions from the configuration.
 #[derive(Debug, Clone, Copy)]
 pub struct PromptAgent<'a> {
-    /// Its name.
+    /// Name of the agent.
     pub name: &'a str,
-    /// The custom instructions.
+    /// Custom instructions.
     pub instructions: Option<&'a str>,
 }
 
-/// What the configuration says about a tool server.
+/// An MCP server and its instructions from the configuration.
 #[derive(Debug, Clone, Copy)]
 pub struct PromptServer<'a> {
-    /// The server's name.
+    /// Name of the server.
     pub name: &'a str,
     /// How to use its tools.
     pub instructions: &'a str,
 }
 
-/// A tool server that could not be reached.
+/// An MCP server that is unavailable.
 #[derive(Debug, Clone, Copy)]
 pub struct UnavailableServer<'a> {
-    /// The server's name.
+    /// Name of the server.
     pub name: &'a str,
-    /// What went wrong.
+    /// Reason.
     pub reason: &'a str,
 }
 
-/// An alert as it came in.
+/// An alert.
 #[derive(Debug, Clone, Copy)]
 pub struct PromptAlert<'a> {
-    /// Its type.
+    /// Type of the alert.
     pub alert_type: &'a str,
-    /// Its text, whatever that is.
+    /// Data of the alert, in any format.
     pub data: &'a str,
 }
 
-/// A conversation about an investigation.
+/// A question in the chat about an investigation.
 #[derive(Debug, Clone, Copy)]
 pub struct ChatTask<'a> {
-    /// What was investigated, see [`format_investigation`](crate::format_investigation).
+    /// The investigation, see [`format_investigation`](crate::format_investigation).
     pub investigation: &'a FormattedResults,
-    /// What was asked and answered before.
+    /// Earlier questions and replies.
     pub exchanges: &'a [ChatExchange<'a>],
-    /// The question to answer.
+    /// The question.
     pub question: &'a str,
 }
 
-/// A question and its answer.
+/// An earlier question and its reply.
 #[derive(Debug, Clone, Copy)]
 pub struct ChatExchange<'a> {
-    /// What somebody asked.
+    /// The question.
     pub question: &'a str,
-    /// What the agent answered.
+    /// The reply of the agent.
     pub answer: &'a str,
 }
 
-/// What the executive summary is made from.
+/// The input of an executive summary.
 #[derive(Debug, Clone, Copy)]
 pub struct ExecutiveSummaryInput<'a> {
-    /// Who writes it.
+    /// The agent that writes it.
     pub agent: PromptAgent<'a>,
-    /// The type of the alert.
+    /// Type of the alert.
     pub alert_type: &'a str,
     /// The final analysis.
     pub analysis: &'a str,
 }
 
-/// What the summary of a long tool result is made from.
+/// The input of a summary of a long tool result.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolSummaryInput<'a> {
     /// The tool, `server.tool`.
     pub tool: &'a str,
-    /// What it was called with, as JSON.
+    /// Arguments of the call, as JSON.
     pub arguments: &'a str,
-    /// What the agent was thinking when it asked.
+    /// Thought of the agent that led to the call.
     pub purpose: Option<&'a str>,
-    /// What the tool answered.
+    /// Result of the tool.
     pub result: &'a str,
-    /// How long the summary may be.
+    /// Maximum number of tokens of the summary.
     pub max_tokens: u32,
 }

@@ -1,7 +1,7 @@
-//! The templates in use, and rendering them.
+//! The templates in use, and their rendering.
 //!
-//! Each built-in template also stands under `builtin/` and its name, so that one that replaces it can extend it. Rendering is
-//! strict and bounded: what is not defined is a fault, and a template that goes on for too long is stopped.
+//! Each built-in template is also available as `builtin/<name>`, so that an override can extend it. Rendering is strict and
+//! bounded: an undefined variable is an error, and a template that takes too many steps is stopped.
 
 use std::collections::BTreeMap;
 
@@ -13,28 +13,28 @@ use super::location::TemplateLocation;
 use super::references::{ReferenceKind, TemplateReference};
 use super::template::{BUILT_IN, Profile, Template};
 
-/// Under which folder the built-in templates stay, for those that extend them.
+/// Folder of the built-in templates, for overrides that extend them.
 pub(crate) const BUILT_IN_FOLDER: &str = "builtin";
 
-/// How many instructions of a template may run. The longest list of tools needs less than half of it.
+/// Maximum number of instructions of one rendering. The longest list of tools needs less than half of it.
 pub(crate) const FUEL: u64 = 2_000_000;
 
 /// The templates in use.
 #[derive(Debug, Clone)]
 pub(crate) struct Library {
     environment: Environment<'static>,
-    /// Every template under each of its names.
+    /// Every template, under each of its names.
     templates: BTreeMap<String, Template>,
     overridden: Vec<String>,
 }
 
 impl Library {
-    /// The built-in templates with others in place of some, and what is wrong with those. A template that cannot
-    /// be read leaves the built-in one where it is, so that its fault causes no others.
+    /// Returns the built-in templates with overrides, and the errors of the overrides. An override that cannot be parsed
+    /// is ignored, so that it causes no follow-up errors.
     pub(crate) fn new(overrides: &[Template]) -> (Self, Vec<TemplateError>) {
         let mut library =
             Self { environment: environment(), templates: BTreeMap::new(), overridden: Vec::new() };
-        let mut faults = Vec::new();
+        let mut errors = Vec::new();
         for built_in in BUILT_IN {
             let original = format!("{BUILT_IN_FOLDER}/{}", built_in.name);
             for name in [built_in.name, &original] {
@@ -43,59 +43,59 @@ impl Library {
                     path: original.clone(),
                     source: built_in.source.to_owned(),
                 };
-                faults.extend(library.add(template).err());
+                errors.extend(library.add(template).err());
             }
         }
         for template in overrides {
-            faults.extend(library.replace(template).err());
+            errors.extend(library.replace(template).err());
         }
-        (library, faults)
+        (library, errors)
     }
 
-    /// The templates in use, in the order of the built-in ones.
+    /// Returns the templates in use, in the order of the built-in ones.
     pub(crate) fn templates(&self) -> impl Iterator<Item = &Template> {
         BUILT_IN.iter().filter_map(|built_in| self.templates.get(built_in.name))
     }
 
-    /// The names of those that were replaced.
+    /// Returns the names of the overridden templates.
     pub(crate) fn overridden(&self) -> impl Iterator<Item = &str> {
         self.overridden.iter().map(String::as_str)
     }
 
-    /// The names of all variables that a template mentions and does not define.
-    pub(crate) fn mentioned(&self, template: &Template) -> Vec<String> {
+    /// Returns the variables that a template uses and does not define.
+    pub(crate) fn used_variables(&self, template: &Template) -> Vec<String> {
         let Ok(template) = self.environment.get_template(&template.name) else { return Vec::new() };
         let mut names: Vec<String> = template.undeclared_variables(true).into_iter().collect();
         names.sort();
         names
     }
 
-    /// Why something that a template names does not exist; `None` if it does.
-    pub(crate) fn unknown(&self, mention: &TemplateReference<'_>) -> Option<Error> {
+    /// Returns the error of a reference whose target does not exist; `None` if it exists.
+    pub(crate) fn unknown(&self, reference: &TemplateReference<'_>) -> Option<Error> {
         let tried = |expression: String| self.environment.compile_expression(&expression)?.eval(());
-        let (tried, kind) = match mention.kind {
-            ReferenceKind::Template => return self.environment.get_template(mention.name).err(),
-            ReferenceKind::Filter => (tried(format!("0 | {}", mention.name)), ErrorKind::UnknownFilter),
-            ReferenceKind::Test => (tried(format!("0 is {}", mention.name)), ErrorKind::UnknownTest),
+        let (tried, kind) = match reference.kind {
+            ReferenceKind::Template => return self.environment.get_template(reference.name).err(),
+            ReferenceKind::Filter => (tried(format!("0 | {}", reference.name)), ErrorKind::UnknownFilter),
+            ReferenceKind::Test => (tried(format!("0 is {}", reference.name)), ErrorKind::UnknownTest),
         };
         tried.err().filter(|error| error.kind() == kind)
     }
 
-    /// The blocks of a profile's template, in order.
+    /// Renders the blocks of a profile, in order.
     pub(crate) fn render(&self, profile: Profile, variables: Value) -> Result<Vec<String>, TemplateError> {
-        let fault = |error: Error| TemplateError::of_error(&error, &self.templates);
-        let template = self.environment.get_template(profile.template()).map_err(fault)?;
-        // Blocks can only be rendered one by one after the whole template was; nobody needs that text.
-        let mut rendered = template.render_captured_to(variables, std::io::sink()).map_err(fault)?;
+        let template_error = |error: Error| TemplateError::of_error(&error, &self.templates);
+        let template = self.environment.get_template(profile.template()).map_err(template_error)?;
+        // Blocks can be rendered individually only after the complete template, whose text is discarded.
+        let mut rendered = template.render_captured_to(variables, std::io::sink()).map_err(template_error)?;
         let mut block = |name: &&str| match rendered.with_state_mut(|state| state.render_block(name)) {
             Ok(text) => Ok(text.trim().to_owned()),
             Err(error) if error.kind() == ErrorKind::UnknownBlock => Err(self.missing_block(profile, name)),
-            Err(error) => Err(fault(error)),
+            Err(error) => Err(template_error(error)),
         };
         profile.blocks().iter().map(&mut block).collect()
     }
 
-    /// How many instructions it takes to render a profile.
+    /// Returns the number of instructions that a rendering takes.
     #[cfg(test)]
     pub(crate) fn fuel_for(&self, profile: Profile, variables: Value) -> u64 {
         let template = self.environment.get_template(profile.template()).unwrap();
@@ -123,8 +123,8 @@ impl Library {
     fn add(&mut self, template: Template) -> Result<(), TemplateError> {
         let (name, source) = (template.name.clone(), template.source.clone());
         if let Err(error) = self.environment.add_template_owned(name, source) {
-            let place = TemplateLocation::of_error(&error, &template.source);
-            return Err(TemplateError::at(&template, place, message(&error)));
+            let location = TemplateLocation::of_error(&error, &template.source);
+            return Err(TemplateError::at(&template, location, message(&error)));
         }
         self.templates.insert(template.name.clone(), template);
         Ok(())
@@ -141,7 +141,7 @@ fn environment() -> Environment<'static> {
     environment.set_auto_escape_callback(|_| AutoEscape::None);
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_fuel(Some(FUEL));
-    // Without it, errors do not know their column.
+    // Without debug mode, errors have no column.
     environment.set_debug(true);
     environment
 }

@@ -1,26 +1,26 @@
-//! A place in a template: line and column from the bytes or the line that an error knows.
+//! A location in a template: line and column, computed from a byte range or a line number.
 //!
-//! Lines and columns count from 1, columns in characters. It says nothing about what is wrong there.
+//! Lines and columns start at 1; columns count characters.
 
 use std::ops::Range;
 
 use minijinja::Error;
 
-/// A stretch of a template on one line.
+/// A range of a template on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TemplateLocation {
-    /// Line, from 1.
+    /// Line, starting at 1.
     pub(crate) line: usize,
-    /// Column in characters, from 1.
+    /// Column in characters, starting at 1.
     pub(crate) column: usize,
-    /// Characters of the stretch, at least 1.
+    /// Number of characters, at least 1.
     pub(crate) length: usize,
-    /// The whole line.
+    /// The complete line.
     pub(crate) excerpt: String,
 }
 
 impl TemplateLocation {
-    /// Where an error lies, as exactly as it knows.
+    /// Returns the location of an error, as precise as the error is.
     pub(crate) fn of_error(error: &Error, source: &str) -> Self {
         match (error.range().filter(|range| source.get(range.clone()).is_some()), error.line()) {
             (Some(range), _) => Self::of_range(source, range),
@@ -29,7 +29,7 @@ impl TemplateLocation {
         }
     }
 
-    /// A range of bytes, as far as it stays on the line where it begins.
+    /// Returns the location of a byte range, cut at the end of its first line.
     pub(crate) fn of_range(source: &str, range: Range<usize>) -> Self {
         let start = source[..range.start].rfind('\n').map_or(0, |newline| newline + 1);
         let excerpt = source[start..].lines().next().unwrap_or_default();
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_count_characters_and_a_stretch_ends_with_its_line() {
+    fn columns_count_characters_and_a_range_ends_with_its_line() {
         assert_eq!(of_range("a\nüü{{ x }}\nb", 9..10), (2, 6, 1, "üü{{ x }}".into()));
         assert_eq!(of_range("ab\ncd\r\nef", 4..9), (2, 2, 1, "cd".into()));
         assert_eq!(of_range("", 0..0), (1, 1, 1, String::new()));
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_a_column_is_marked_from_its_first_letter() {
+    fn a_line_without_a_column_is_marked_from_its_first_character() {
         let TemplateLocation { line, column, length, .. } = TemplateLocation::of_line("a\n  bc \n", 2);
         assert_eq!((line, column, length), (2, 3, 2));
     }

@@ -1,17 +1,17 @@
-//! The filters, tests and other templates that a template names, found without rendering it.
+//! Finds the filters, tests and other templates that a template refers to, without rendering it.
 //!
-//! Rendering finds a misspelt filter only in a branch that a sample leads into. This reads the words inside tags, no
-//! grammar: names that are computed, or given as texts to filters such as `map`, are not seen. Whether what is named
-//! exists is not known here.
+//! Rendering finds a misspelled filter only in a branch that a sample reaches. This module tokenizes tags and has no
+//! grammar: names that are computed, or passed as strings to filters such as `map`, are not found. Whether a name exists
+//! is not checked here.
 
 use std::ops::Range;
 
-/// Something that a template names.
+/// A reference in a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TemplateReference<'t> {
     pub(crate) kind: ReferenceKind,
     pub(crate) name: &'t str,
-    /// Where the name stands.
+    /// Position of the name.
     pub(crate) range: Range<usize>,
 }
 
@@ -22,7 +22,7 @@ pub(crate) enum ReferenceKind {
     Template,
 }
 
-/// A piece of a tag, as far as it matters here.
+/// A token of a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TagToken<'t> {
     Word(&'t str),
@@ -30,9 +30,9 @@ enum TagToken<'t> {
     Sign(char),
 }
 
-/// Everything that a template names, in order.
-pub(crate) fn mentions(source: &str) -> Vec<TemplateReference<'_>> {
-    let mut mentions = Vec::new();
+/// Returns the references in a template, in order.
+pub(crate) fn references(source: &str) -> Vec<TemplateReference<'_>> {
+    let mut references = Vec::new();
     let mut at = 0;
     while let Some(start) = next_tag(source, at) {
         if source[..start].ends_with('#') {
@@ -41,21 +41,21 @@ pub(crate) fn mentions(source: &str) -> Vec<TemplateReference<'_>> {
         }
         let (tokens, end) = tag(source, start);
         at = if is_raw(&tokens) { end_of_raw(source, end) } else { end };
-        mentions.extend(named_in(source, &tokens));
+        references.extend(named_in(source, &tokens));
     }
-    mentions
+    references
 }
 
-/// Where the inside of the next tag or comment begins.
+/// Returns the start of the content of the next tag or comment.
 fn next_tag(source: &str, from: usize) -> Option<usize> {
     let opens = |(at, _): &(usize, &str)| source[from + at + 1..].starts_with(['{', '%', '#']);
     source[from..].match_indices('{').find(opens).map(|(at, _)| from + at + 2)
 }
 
-/// A token and where it stands.
+/// A token and its position.
 type PlacedToken<'t> = (usize, TagToken<'t>);
 
-/// The tokens of a tag, and where it ends.
+/// Returns the tokens of a tag and its end.
 fn tag(source: &str, start: usize) -> (Vec<PlacedToken<'_>>, usize) {
     let mut tokens = Vec::new();
     let mut depth = 0_usize;
@@ -79,7 +79,7 @@ fn tag(source: &str, start: usize) -> (Vec<PlacedToken<'_>>, usize) {
     (tokens, source.len())
 }
 
-/// The token that a text begins with, and its length.
+/// Returns the first token of a text and its length.
 fn token(rest: &str, first: char) -> (TagToken<'_>, usize) {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     if matches!(first, '"' | '\'') {
@@ -112,33 +112,33 @@ fn end_of_raw(source: &str, from: usize) -> usize {
     ends.map_or(source.len(), |(at, _)| from + at)
 }
 
-/// What the tokens of one tag name: after `|`, after `is`, and after the words that lead to another template.
+/// Returns the references of one tag: after `|`, after `is`, and after keywords that load another template.
 fn named_in<'t>(source: &'t str, tokens: &[PlacedToken<'t>]) -> Vec<TemplateReference<'t>> {
     let first = tokens.iter().position(|(_, token)| matches!(token, TagToken::Word(_)));
-    let mut mentions = Vec::new();
+    let mut references = Vec::new();
     for (index, (_, token)) in tokens.iter().enumerate() {
         let (before, after) = (&tokens[..index], &tokens[index + 1..]);
         let is_field = matches!(before.last(), Some((_, TagToken::Sign('.'))));
         let is_first = Some(index) == first;
         match token {
-            TagToken::Sign('|') => mentions.extend(word(ReferenceKind::Filter, source, after)),
+            TagToken::Sign('|') => references.extend(word(ReferenceKind::Filter, source, after)),
             TagToken::Word("filter") if is_first => {
-                mentions.extend(word(ReferenceKind::Filter, source, after))
+                references.extend(word(ReferenceKind::Filter, source, after))
             }
             TagToken::Word("is") if !is_field => {
                 let negated = matches!(after.first(), Some((_, TagToken::Word("not"))));
-                mentions.extend(word(ReferenceKind::Test, source, &after[usize::from(negated)..]));
+                references.extend(word(ReferenceKind::Test, source, &after[usize::from(negated)..]));
             }
             TagToken::Word("include" | "extends" | "import" | "from") if is_first => {
-                mentions.extend(template(after));
+                references.extend(template(after));
             }
             TagToken::Word(_) | TagToken::Text(_) | TagToken::Sign(_) => {}
         }
     }
-    mentions
+    references
 }
 
-/// The name that tokens begin with; it may have dots.
+/// Returns the name at the start of the tokens; it can contain dots.
 fn word<'t>(
     kind: ReferenceKind,
     source: &'t str,
@@ -153,7 +153,7 @@ fn word<'t>(
     Some(TemplateReference { kind, name: &source[start..end], range: start..end })
 }
 
-/// The template that tokens begin with, if it is written out and must exist.
+/// Returns the template name at the start of the tokens, if it is a literal and must exist.
 fn template<'t>(tokens: &[PlacedToken<'t>]) -> Option<TemplateReference<'t>> {
     let (start, TagToken::Text(name)) = *tokens.first()? else { return None };
     let is_all = match tokens.get(1) {
@@ -172,15 +172,15 @@ mod tests {
     use super::*;
 
     fn names(source: &str) -> Vec<(ReferenceKind, &str)> {
-        let mentions = mentions(source);
-        for mention in &mentions {
-            assert_eq!(&source[mention.range.clone()], mention.name);
+        let references = references(source);
+        for reference in &references {
+            assert_eq!(&source[reference.range.clone()], reference.name);
         }
-        mentions.into_iter().map(|mention| (mention.kind, mention.name)).collect()
+        references.into_iter().map(|reference| (reference.kind, reference.name)).collect()
     }
 
     #[test]
-    fn filters_tests_and_templates_are_found_where_they_stand() {
+    fn filters_tests_and_templates_are_found_with_their_positions() {
         let cases: [(&str, &[(ReferenceKind, &str)]); 12] = [
             (
                 "{{ a | upper|join(', | no }}') }}",

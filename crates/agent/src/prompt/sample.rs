@@ -1,6 +1,6 @@
-//! Briefings to try templates with: with everything, with next to nothing, and in between, for every strategy.
+//! Sample inputs for the validation of templates: with each optional part present and absent, for every strategy.
 //!
-//! Templates are only rendered with these to see whether they can be. No model ever sees them.
+//! They are only rendered to find errors and are never sent to a model.
 
 use std::sync::Arc;
 
@@ -23,28 +23,28 @@ pub(crate) struct Sample {
     pub(crate) variables: Value,
 }
 
-/// Every sample.
+/// Returns all samples.
 pub(crate) fn all() -> Vec<Sample> {
     let openings = IterationStrategy::ALL.iter().flat_map(|strategy| openings(*strategy));
     openings.chain(executive_summaries()).chain(tool_summaries()).chain(forced_conclusions()).collect()
 }
 
-/// Copies something that an agent may or may not have from one briefing to another.
+/// Copies an optional part from one input to another.
 type Optional = for<'a> fn(&mut PromptInput<'a>, &PromptInput<'a>);
 
 const OPTIONAL: [Optional; 7] = [
-    |briefing, other| briefing.task = other.task,
-    |briefing, other| briefing.agent = other.agent,
-    |briefing, other| briefing.servers = other.servers,
-    |briefing, other| briefing.unavailable_servers = other.unavailable_servers,
-    |briefing, other| briefing.tools = other.tools,
-    |briefing, other| briefing.runbook = other.runbook,
-    |briefing, other| briefing.earlier = other.earlier,
+    |input, other| input.task = other.task,
+    |input, other| input.agent = other.agent,
+    |input, other| input.servers = other.servers,
+    |input, other| input.unavailable_servers = other.unavailable_servers,
+    |input, other| input.tools = other.tools,
+    |input, other| input.runbook = other.runbook,
+    |input, other| input.earlier = other.earlier,
 ];
 
-/// What an agent with a strategy begins with, in a stage and, once for each loop, in a chat.
+/// Returns the openings of a strategy: in a stage and, once per loop, in a chat.
 fn openings(strategy: IterationStrategy) -> Vec<Sample> {
-    let handed_on = format_investigation(&[]);
+    let results = format_investigation(&[]);
     let tools = tools();
     let everything = PromptInput {
         strategy,
@@ -55,7 +55,7 @@ fn openings(strategy: IterationStrategy) -> Vec<Sample> {
         tools: &tools,
         alert: PromptAlert { alert_type: "PodFailure", data: "{}" },
         runbook: Some("Look at the events."),
-        earlier: Some(&handed_on),
+        earlier: Some(&results),
     };
     let nothing = PromptInput {
         task: Task::Stage(StagePosition { name: "analysis", number: 1, total: 1 }),
@@ -70,7 +70,7 @@ fn openings(strategy: IterationStrategy) -> Vec<Sample> {
     let mut samples = between(everything, nothing);
     if Profile::of(&everything) == Profile::Investigation {
         let exchanges = &[ChatExchange { question: "Since when?", answer: "Since 10:02." }];
-        let chat = ChatTask { investigation: &handed_on, exchanges, question: "Why?" };
+        let chat = ChatTask { investigation: &results, exchanges, question: "Why?" };
         samples.extend(between(
             PromptInput { task: Task::Chat(chat), ..everything },
             PromptInput { task: Task::Chat(ChatTask { exchanges: &[], ..chat }), ..nothing },
@@ -79,37 +79,36 @@ fn openings(strategy: IterationStrategy) -> Vec<Sample> {
     samples
 }
 
-/// Each optional thing there while the others are not, and the other way round, so that any two of them meet in every
-/// way; and every list of tools.
+/// Returns samples with each optional part as the only present one and as the only absent one, so that every pair of parts
+/// occurs in all combinations; and with every list of tools.
 fn between(everything: PromptInput<'_>, nothing: PromptInput<'_>) -> Vec<Sample> {
-    let mut briefings = vec![everything, nothing];
+    let mut inputs = vec![everything, nothing];
     for copy in OPTIONAL {
-        for (mut briefing, other) in [(everything, nothing), (nothing, everything)] {
-            copy(&mut briefing, &other);
-            briefings.push(briefing);
+        for (mut input, other) in [(everything, nothing), (nothing, everything)] {
+            copy(&mut input, &other);
+            inputs.push(input);
         }
     }
-    let with_list = |briefing: &PromptInput<'_>, list| Sample {
-        profile: Profile::of(briefing),
-        variables: variables::with_tools(briefing, list),
+    let with_list = |input: &PromptInput<'_>, list| Sample {
+        profile: Profile::of(input),
+        variables: variables::with_tools(input, list),
     };
-    let mut samples: Vec<Sample> =
-        briefings.iter().map(|briefing| with_list(briefing, list_for(briefing))).collect();
+    let mut samples: Vec<Sample> = inputs.iter().map(|input| with_list(input, list_for(input))).collect();
     if everything.strategy.uses_tools() {
         samples.extend(lists(everything.tools).into_iter().map(|list| with_list(&everything, list)));
     }
     samples
 }
 
-fn list_for(briefing: &PromptInput<'_>) -> ToolList {
-    if !briefing.strategy.uses_tools() || briefing.tools.is_empty() {
+fn list_for(input: &PromptInput<'_>) -> ToolList {
+    if !input.strategy.uses_tools() || input.tools.is_empty() {
         return ToolList::default();
     }
     let more = MoreTools { count: 2, names: vec!["server.another".to_owned()] };
-    ToolList { more: Some(more), ..list_tools(briefing.tools) }
+    ToolList { more: Some(more), ..list_tools(input.tools) }
 }
 
-/// All tools without more of them, each tool alone, and one that has too many parameters.
+/// Returns lists with all tools, with each tool alone, and with a tool that has too many parameters.
 fn lists(tools: &[Arc<ToolDefinition>]) -> Vec<ToolList> {
     let mut lists: Vec<ToolList> = tools.chunks(1).chain([tools]).map(list_tools).collect();
     let mut too_many = list_tools(&tools[1..]);
@@ -118,7 +117,7 @@ fn lists(tools: &[Arc<ToolDefinition>]) -> Vec<ToolList> {
     lists
 }
 
-/// A tool without parameters, and some with parameters that have everything, nothing, or fields.
+/// Returns a tool without parameters, and tools whose parameters have all properties, none, or fields.
 fn tools() -> Vec<Arc<ToolDefinition>> {
     let everything = json!({"type": "string", "description": "Which.", "default": "a", "enum": ["a", "b"]});
     let fields = json!({"properties": {"a": everything, "b": {}}, "required": ["a"]});
@@ -137,22 +136,22 @@ fn tools() -> Vec<Arc<ToolDefinition>> {
 fn executive_summaries() -> Vec<Sample> {
     let summary = |instructions| {
         let agent = PromptAgent { name: "Agent", instructions };
-        let briefing = ExecutiveSummaryInput { agent, alert_type: "PodFailure", analysis: "Out of memory." };
-        Sample { profile: Profile::ExecutiveSummary, variables: variables::of_executive_summary(&briefing) }
+        let input = ExecutiveSummaryInput { agent, alert_type: "PodFailure", analysis: "Out of memory." };
+        Sample { profile: Profile::ExecutiveSummary, variables: variables::of_executive_summary(&input) }
     };
     vec![summary(Some("Be short.")), summary(None)]
 }
 
 fn tool_summaries() -> Vec<Sample> {
     let summary = |purpose| {
-        let briefing = ToolSummaryInput {
+        let input = ToolSummaryInput {
             tool: "server.tool",
             arguments: "{}",
             purpose,
             result: "Much.",
             max_tokens: 1_000,
         };
-        Sample { profile: Profile::ToolSummary, variables: variables::of_tool_summary(&briefing) }
+        Sample { profile: Profile::ToolSummary, variables: variables::of_tool_summary(&input) }
     };
     vec![summary(Some("Look at the events.")), summary(None)]
 }

@@ -1,23 +1,23 @@
-//! The templates there are: one for each profile, and the parts they share.
+//! The built-in templates: one per profile, and the parts they share.
 //!
-//! Each is a file under `templates/` that is built into the program, and can be replaced by one of the same name.
+//! Each is a file under `templates/` that is embedded in the binary and can be overridden by a file of the same name.
 
 use tarsy_domain::IterationStrategy;
 
 use super::input::{PromptInput, Task};
 
-/// A template that stands in for a built-in one.
+/// A template: built in, or an override of a built-in one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Template {
-    /// Which one: `investigation.md.j2`, `parts/alert.md.j2`.
+    /// Name, such as `investigation.md.j2` or `parts/alert.md.j2`.
     pub name: String,
-    /// Where it was read, for messages.
+    /// Path of the file, for messages.
     pub path: String,
-    /// Its text.
+    /// Text of the template.
     pub source: String,
 }
 
-/// How the names of templates end.
+/// Extension of template names.
 pub(crate) const EXTENSION: &str = ".md.j2";
 
 /// A kind of prompt.
@@ -33,7 +33,7 @@ pub(crate) enum Profile {
     ForcedConclusion,
 }
 
-/// A template that is built in.
+/// An embedded template.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BuiltIn {
     pub(crate) name: &'static str,
@@ -46,7 +46,7 @@ macro_rules! built_in {
     };
 }
 
-/// Every built-in template: the profiles, then the parts in the order they are read.
+/// All built-in templates: the profiles, then the parts in the order of their use.
 pub(crate) const BUILT_IN: &[BuiltIn] = built_in![
     "investigation.md.j2",
     "stage.md.j2",
@@ -81,11 +81,11 @@ impl Profile {
         Self::ForcedConclusion,
     ];
 
-    /// The profile of a briefing.
-    pub(crate) const fn of(briefing: &PromptInput<'_>) -> Self {
-        match briefing.task {
+    /// Returns the profile of an input.
+    pub(crate) const fn of(input: &PromptInput<'_>) -> Self {
+        match input.task {
             Task::Chat(_) => Self::Chat,
-            Task::Stage(_) => Self::of_strategy(briefing.strategy),
+            Task::Stage(_) => Self::of_strategy(input.strategy),
         }
     }
 
@@ -100,7 +100,7 @@ impl Profile {
         }
     }
 
-    /// The name of its template.
+    /// Returns the name of its template.
     pub(crate) const fn template(self) -> &'static str {
         match self {
             Self::Investigation => "investigation.md.j2",
@@ -114,7 +114,7 @@ impl Profile {
         }
     }
 
-    /// Whether an agent begins with it.
+    /// Returns whether it opens the conversation of an agent.
     pub(crate) const fn is_opening(self) -> bool {
         match self {
             Self::Investigation | Self::Stage | Self::FinalAnalysis | Self::Synthesis | Self::Chat => true,
@@ -122,7 +122,7 @@ impl Profile {
         }
     }
 
-    /// The blocks its template must have.
+    /// Returns the blocks that its template must have.
     pub(crate) const fn blocks(self) -> &'static [&'static str] {
         match self {
             Self::Investigation

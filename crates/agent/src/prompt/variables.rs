@@ -1,7 +1,7 @@
-//! What templates see: a briefing with everything from outside already fenced, escaped or brought onto one line.
+//! The variables of templates: a prompt input whose untrusted texts are fenced, escaped or reduced to one line.
 //!
-//! Because that happens here and not in the templates, a template that somebody replaces cannot forget it. The field
-//! names are the variables of the templates and are documented in `docs/prompts.md`.
+//! Because this is done here and not in the templates, an override cannot omit it. The field names are the names of the
+//! template variables and are documented in `docs/prompts.md`.
 
 use minijinja::Value;
 use minijinja::value::Serde;
@@ -56,7 +56,7 @@ struct UnavailableVariables {
 #[derive(Serialize)]
 struct AlertVariables {
     r#type: String,
-    /// The data between fences.
+    /// The data in a code fence.
     block: String,
 }
 
@@ -92,7 +92,7 @@ struct ToolSummaryVariables {
     tool: String,
     arguments: String,
     purpose: Option<String>,
-    /// The result between fences.
+    /// The result in a code fence.
     result: String,
     max_tokens: u32,
 }
@@ -103,60 +103,60 @@ struct ForcedConclusionVariables {
     iterations: u32,
 }
 
-/// The variables of an agent's opening messages.
-pub(crate) fn of_opening(briefing: &PromptInput<'_>) -> Value {
-    // Whatever was bound, one call has no turn to use it in.
-    let uses_tools = briefing.strategy.uses_tools();
-    with_tools(briefing, if uses_tools { list_tools(briefing.tools) } else { ToolList::default() })
+/// Returns the variables of the opening messages of an agent.
+pub(crate) fn of_opening(input: &PromptInput<'_>) -> Value {
+    // A strategy with a single call has no turn in which it could use tools.
+    let uses_tools = input.strategy.uses_tools();
+    with_tools(input, if uses_tools { list_tools(input.tools) } else { ToolList::default() })
 }
 
-/// The same with these tools.
-pub(crate) fn with_tools(briefing: &PromptInput<'_>, tools: ToolList) -> Value {
-    let (stage, chat) = match briefing.task {
+/// Returns the variables of the opening messages with a given list of tools.
+pub(crate) fn with_tools(input: &PromptInput<'_>, tools: ToolList) -> Value {
+    let (stage, chat) = match input.task {
         Task::Stage(stage) => (Some(stage_variables(stage)), None),
         Task::Chat(chat) => (None, Some(chat_variables(chat))),
     };
     Value::from(Serde(OpeningVariables {
-        loop_kind: loop_word(briefing.strategy.loop_kind()),
-        agent: agent_variables(briefing.agent),
-        servers: briefing.servers.iter().filter_map(server_variables).collect(),
-        unavailable_servers: briefing.unavailable_servers.iter().map(unavailable_variables).collect(),
+        loop_kind: loop_name(input.strategy.loop_kind()),
+        agent: agent_variables(input.agent),
+        servers: input.servers.iter().filter_map(server_variables).collect(),
+        unavailable_servers: input.unavailable_servers.iter().map(unavailable_variables).collect(),
         tools: tools.described,
         more_tools: tools.more,
-        alert: alert_variables(briefing.alert),
-        runbook: present(briefing.runbook).map(|text| escape_comments(text.trim_matches(['\r', '\n']))),
-        earlier: briefing.earlier.map(FormattedResults::as_str),
+        alert: alert_variables(input.alert),
+        runbook: present(input.runbook).map(|text| escape_comments(text.trim_matches(['\r', '\n']))),
+        earlier: input.earlier.map(FormattedResults::as_str),
         stage,
         chat,
     }))
 }
 
-/// The variables of the executive summary.
-pub(crate) fn of_executive_summary(briefing: &ExecutiveSummaryInput<'_>) -> Value {
+/// Returns the variables of the executive summary.
+pub(crate) fn of_executive_summary(input: &ExecutiveSummaryInput<'_>) -> Value {
     Value::from(Serde(ExecutiveSummaryVariables {
-        agent: agent_variables(briefing.agent),
-        alert_type: short_line(briefing.alert_type, MAX_NAME),
-        analysis: escape_comments(briefing.analysis),
+        agent: agent_variables(input.agent),
+        alert_type: short_line(input.alert_type, MAX_NAME),
+        analysis: escape_comments(input.analysis),
     }))
 }
 
-/// The variables of the summary of a tool result.
-pub(crate) fn of_tool_summary(briefing: &ToolSummaryInput<'_>) -> Value {
+/// Returns the variables of the summary of a tool result.
+pub(crate) fn of_tool_summary(input: &ToolSummaryInput<'_>) -> Value {
     Value::from(Serde(ToolSummaryVariables {
-        tool: short_line(briefing.tool, MAX_NAME),
-        arguments: one_line(briefing.arguments),
-        purpose: present(briefing.purpose).map(escape_comments),
-        result: fenced(briefing.result),
-        max_tokens: briefing.max_tokens,
+        tool: short_line(input.tool, MAX_NAME),
+        arguments: one_line(input.arguments),
+        purpose: present(input.purpose).map(escape_comments),
+        result: fenced(input.result),
+        max_tokens: input.max_tokens,
     }))
 }
 
-/// The variables of the forced conclusion.
+/// Returns the variables of the forced conclusion.
 pub(crate) fn of_forced_conclusion(loop_kind: LoopKind, iterations: u32) -> Value {
-    Value::from(Serde(ForcedConclusionVariables { loop_kind: loop_word(loop_kind), iterations }))
+    Value::from(Serde(ForcedConclusionVariables { loop_kind: loop_name(loop_kind), iterations }))
 }
 
-const fn loop_word(loop_kind: LoopKind) -> &'static str {
+const fn loop_name(loop_kind: LoopKind) -> &'static str {
     match loop_kind {
         LoopKind::React => "react",
         LoopKind::FunctionCalling => "function-calling",
@@ -201,7 +201,7 @@ fn chat_variables(chat: ChatTask<'_>) -> ChatVariables<'_> {
     }
 }
 
-/// The text, unless there is nothing to read in it.
+/// Returns the text, unless it is blank.
 fn present(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.trim().is_empty())
 }

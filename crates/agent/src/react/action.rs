@@ -1,6 +1,6 @@
-//! A tool call as an `Action:` section names it.
+//! The tool call of an `Action:` section.
 //!
-//! Only the shape of a name is judged here: which tools exist is not known.
+//! Only the form of a name is checked here; the available tools are not known.
 
 use serde_json::{Map, Value};
 use tarsy_domain::ToolName;
@@ -10,41 +10,41 @@ use super::parameters::{begins_with_object, parse_parameters};
 /// A tool call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Action {
-    /// The tool's name as it was written, without quotes and prose around it.
+    /// Tool name as written, without surrounding quotes and prose.
     pub name: String,
-    /// The input as it was written.
+    /// Input as written.
     pub input: String,
-    /// The input's meaning.
+    /// Parsed input.
     pub parameters: Map<String, Value>,
 }
 
 impl Action {
-    /// A call with the parameters that `input` is read as.
-    pub(super) fn read(name: &str, input: &str) -> Self {
+    /// Creates a call with the parameters parsed from `input`.
+    pub(super) fn parse(name: &str, input: &str) -> Self {
         Self { name: name.to_owned(), input: input.to_owned(), parameters: parse_parameters(input) }
     }
 
-    /// A call with these parameters, its input being their JSON.
+    /// Creates a call with these parameters; its input is their JSON.
     pub fn new(name: impl Into<String>, parameters: Map<String, Value>) -> Self {
         let input = Value::Object(parameters.clone()).to_string();
         Self { name: name.into(), input, parameters }
     }
 }
 
-/// What an `Action:` section says: a name, and perhaps arguments in parentheses or braces after it.
+/// The content of an `Action:` section: a name, optionally with arguments in parentheses or braces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NamedAction<'r> {
     pub(super) name: &'r str,
     pub(super) arguments: Option<&'r str>,
 }
 
-/// What models write when they want no tool.
+/// Texts with which models say that they call no tool.
 const NO_TOOL: [&str; 8] = ["none", "null", "nil", "n/a", "na", "no", "nothing", "-"];
-/// What may surround a name.
+/// Characters that can surround a name.
 const QUOTES: [char; 14] = ['"', '\'', '`', '*', '[', ']', '<', '>', '“', '”', '‘', '’', '«', '»'];
 const PUNCTUATION: [char; 8] = ['.', ',', ':', ';', '!', '?', '(', ')'];
 
-/// Reads an `Action:` section; `None` if it names no tool.
+/// Parses an `Action:` section; `None` if it names no tool.
 pub(super) fn named(section: &str) -> Option<NamedAction<'_>> {
     let text = section.trim_start_matches(|c: char| c.is_whitespace() || QUOTES.contains(&c));
     let ends_name = |(at, c): &(usize, char)| c.is_whitespace() || *c == '(' || (*c == '{' && *at > 0);
@@ -65,14 +65,14 @@ pub(super) fn named(section: &str) -> Option<NamedAction<'_>> {
     }
 }
 
-/// The tool's name that a line consists of: `server.tool`, with one dot.
+/// Returns the tool name `server.tool`, if the line consists of one.
 pub(super) fn plausible_name(line: &str) -> Option<&str> {
     let name = line.trim().trim_matches(QUOTES);
     let parts = ToolName::parse(name);
     (is_word(parts.server()?) && is_word(parts.tool())).then_some(name)
 }
 
-/// A word of a sentence that is surely a tool: `e.g.` is not.
+/// Returns a word of a sentence if it is a tool name; `e.g.` is not.
 fn named_in_prose(word: &str) -> Option<&str> {
     let name = plausible_name(without_marks(word))?;
     let parts = ToolName::parse(name);
@@ -88,14 +88,14 @@ fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
 }
 
-/// The text from its first character on, if that begins a JSON object, perhaps in a fence.
+/// Returns the text if it starts with a JSON object, optionally in a fence.
 fn json_object(text: &str) -> Option<&str> {
     let text = text.trim_start();
     let text = text.strip_prefix("```").map_or(text, |fenced| fenced.trim_start_matches("json").trim_start());
     begins_with_object(text).then_some(text)
 }
 
-/// The text up to the parenthesis that closes, quotes respected; the last one there is if they do not match.
+/// Returns the text up to the closing parenthesis, ignoring those in quotes; up to the last one if they are unbalanced.
 fn inside_parentheses(text: &str) -> Option<&str> {
     let mut depth = 0_usize;
     let mut quote = None;

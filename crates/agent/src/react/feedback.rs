@@ -1,22 +1,22 @@
-//! What a model is told when its reply cannot be followed: what was missing, then the format in a few lines.
+//! Feedback for a model whose reply cannot be interpreted: what is missing, and the format.
 //!
-//! These are the words only. When they are said, and how often, is the run's decision.
+//! The texts are part of recorded conversations. When and how often they are sent is decided by the run.
 
 use tarsy_domain::UnknownTool;
 
-/// Why a reply asks for nothing.
+/// Why a reply is neither a call nor an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FormatFault {
-    NothingRecognised,
+    NothingRecognized,
     ThoughtOnly,
     ActionWithoutInput,
     InputWithoutAction,
     EmptyAnswer,
-    /// It was cut at a result that the model made up, and nothing before that can be followed.
+    /// The reply was cut at an invented result, and the text before it is incomplete.
     StoppedAtResult,
 }
 
-/// How feedback about the format begins.
+/// Start of feedback about the format.
 const LEAD: &str = "This reply could not be followed: ";
 const NO_SUCH_TOOL: &str = "Unknown tool";
 const FORMAT: &str = "Reply in one of these two forms. To use a tool, and then stop:
@@ -30,16 +30,16 @@ When you are done:
 Thought: why you are done
 Final Answer: your complete answer";
 
-/// How hints begin that conversations hold and models like to repeat after `Observation:`.
+/// Starts of feedback texts that models tend to repeat after `Observation:`.
 const HINTS: [&str; 4] = [LEAD, NO_SUCH_TOOL, "Please specify", "Error in reasoning"];
 
-/// A name longer than this is a sentence.
+/// Maximum number of characters of a name in feedback; longer ones are probably sentences.
 const SHOWN_NAME_CHARS: usize = 80;
 
-/// Feedback on a reply that asks for nothing.
+/// Returns the feedback on a reply that is neither a call nor an answer.
 pub(super) fn malformed(fault: FormatFault) -> String {
     let missing = match fault {
-        FormatFault::NothingRecognised => {
+        FormatFault::NothingRecognized => {
             "it has no `Thought:`, no `Action:` and no `Final Answer:` at the start of a line."
         }
         FormatFault::ThoughtOnly => "it has a thought, but no action and no final answer.",
@@ -58,12 +58,12 @@ pub(super) fn malformed(fault: FormatFault) -> String {
     format!("{LEAD}{missing}\n\n{FORMAT}")
 }
 
-/// Feedback on a name that cannot be a tool's.
+/// Returns the feedback on a name that cannot be a tool name.
 pub(super) fn not_a_tool_name(name: &str) -> String {
     format!("{NO_SUCH_TOOL} `{}`. The name of a tool has the form `server.tool`.", shown(name))
 }
 
-/// Feedback on a tool that does not exist, with those that do.
+/// Returns the feedback on a tool that does not exist, with the available tools.
 pub(crate) fn unknown_tool<'a>(unknown: &UnknownTool, tools: impl IntoIterator<Item = &'a str>) -> String {
     let mut text = format!("{NO_SUCH_TOOL} `{}`.", shown(&unknown.requested));
     if !unknown.nearest.is_empty() {
@@ -79,7 +79,7 @@ pub(crate) fn unknown_tool<'a>(unknown: &UnknownTool, tools: impl IntoIterator<I
     text
 }
 
-/// Whether what follows `Observation:` repeats one of our own hints, and is no invented result.
+/// Returns whether the text after `Observation:` repeats feedback and is not an invented result.
 pub(super) fn is_echo(observation: &str) -> bool {
     let observation = observation.trim_start();
     HINTS.iter().any(|hint| observation.starts_with(hint))

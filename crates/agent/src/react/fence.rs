@@ -1,10 +1,10 @@
-//! Fences of back-ticks: which block a line stands in, and fences that lost their other end.
+//! Code fences in replies: whether a line is inside a block, and unbalanced fences.
 //!
-//! Models fence whole replies, halves of them, and examples inside an answer. Fenced parameters are not opened here.
+//! Models fence complete replies, parts of them, and examples in an answer. Fenced parameters are handled in `parameters`.
 
-/// Whether the walk is inside a fenced block of the current answer.
+/// Tracks whether the walk is inside a fenced block of the current answer.
 ///
-/// A fence that was opened before the answer began is not its own: the next fence line closes it.
+/// A fence that was opened before the answer does not belong to it: the next fence line closes it.
 #[derive(Debug, Default)]
 pub(super) struct Fence {
     open: bool,
@@ -12,7 +12,7 @@ pub(super) struct Fence {
 }
 
 impl Fence {
-    /// Takes one line in.
+    /// Processes one line.
     pub(super) fn line(&mut self, text: &str) {
         let text = text.trim();
         if let Some(rest) = text.strip_prefix("```")
@@ -23,18 +23,18 @@ impl Fence {
         }
     }
 
-    /// Says that an answer begins here.
+    /// Starts an answer.
     pub(super) fn begin_answer(&mut self) {
         self.foreign = self.open;
     }
 
-    /// Whether what follows is inside the answer's own block.
+    /// Returns whether the next line is inside a block of the answer.
     pub(super) fn is_open(&self) -> bool {
         self.open && !self.foreign
     }
 }
 
-/// The text without a last line that opens or closes a fence which has its other end in another section.
+/// Returns the text without a last line that is a fence whose counterpart is in another section.
 pub(super) fn without_stray(text: &str) -> &str {
     let trimmed = text.trim_end();
     let last = trimmed.rfind('\n').map_or(0, |end| end + 1);

@@ -1,8 +1,8 @@
-//! Which sections of a reply count.
+//! Decides which sections of a reply count.
 //!
-//! The last action wins, the first final answer wins, and a complete action beats a final answer, except one that
-//! had to be recovered or names no server: `Action: Finish` is how some models say that they are done. An answer that
-//! is not beaten is everything to the end of the reply.
+//! The last action and the first final answer count. A complete action takes precedence over a final answer, unless it was
+//! recovered or names no server: some models write `Action: Finish` when they are done. A final answer that counts extends
+//! to the end of the reply.
 
 use super::action::{Action, NamedAction, named, plausible_name};
 use super::feedback::{self, FormatFault};
@@ -11,8 +11,8 @@ use super::header::Header;
 use super::sections::Sections;
 use super::{Intent, ReactReply};
 
-/// Reads the text of a reply.
-pub(super) fn read(reply: &str) -> ReactReply {
+/// Interprets the text of a reply.
+pub(super) fn interpret(reply: &str) -> ReactReply {
     let sections = Sections::of(reply);
     let answer = sections.marks().iter().position(|mark| mark.header == Header::FinalAnswer);
     let before = Draft::of(&sections, 0..answer.unwrap_or(sections.marks().len()));
@@ -36,21 +36,21 @@ pub(super) fn read(reply: &str) -> ReactReply {
     }
 }
 
-/// Where the text of a reply goes on with a result that the model made up.
+/// Returns the offset of a tool result that the model invented.
 pub(super) fn invention(reply: &str) -> Option<usize> {
     Sections::of(reply).invention()
 }
 
-/// What some sections say, the later ones over the earlier.
+/// The content of a range of sections; later sections replace earlier ones.
 #[derive(Debug, Default, Clone, Copy)]
 struct Draft<'r> {
     thought: Option<&'r str>,
     action: Option<NamedAction<'r>>,
-    /// The thought that led to the action.
+    /// The thought before the action.
     action_thought: Option<&'r str>,
     input: Option<&'r str>,
     recovered: bool,
-    /// The reply goes on with a result that the model made up.
+    /// Whether the reply continues with a result that the model invented.
     cut: bool,
 }
 
@@ -89,7 +89,7 @@ impl<'r> Draft<'r> {
         draft
     }
 
-    /// A later thought replaces an earlier one, unless there is nothing in it.
+    /// Sets the thought, unless it is empty and there is an earlier one.
     fn think(&mut self, text: &'r str) {
         let text = fence::without_stray(text).trim();
         if !text.is_empty() || self.thought.is_none() {
@@ -97,7 +97,7 @@ impl<'r> Draft<'r> {
         }
     }
 
-    /// A new action drops the input of an older one.
+    /// Sets the action and discards the input of an earlier one.
     fn act(&mut self, action: Option<NamedAction<'r>>, recovered: bool) {
         self.action = action;
         self.action_thought = self.thought;
@@ -105,7 +105,7 @@ impl<'r> Draft<'r> {
         self.recovered = recovered;
     }
 
-    /// Takes the last line before an input for its action, if it is a tool's name and nothing else.
+    /// Uses the last line before an input as its action, if the line is a tool name.
     fn recover(&mut self, before: Option<&'r str>) {
         let Some(before) = before.map(str::trim_end) else { return };
         let line = before.rfind('\n').map_or(0, |end| end + 1);
@@ -116,7 +116,7 @@ impl<'r> Draft<'r> {
         self.act(Some(NamedAction { name, arguments: None }), true);
     }
 
-    /// The action, if it has its input: a section of its own, or arguments right after its name.
+    /// Returns the action if it has an input: a separate section, or arguments after its name.
     fn complete(&self) -> Option<CompleteAction<'r>> {
         let action = self.action?;
         let input = match (self.input, action.arguments) {
@@ -143,7 +143,7 @@ impl<'r> Draft<'r> {
             (Some(_), _, _) => FormatFault::ActionWithoutInput,
             (None, Some(_), _) => FormatFault::InputWithoutAction,
             (None, None, Some(_)) => FormatFault::ThoughtOnly,
-            (None, None, None) => FormatFault::NothingRecognised,
+            (None, None, None) => FormatFault::NothingRecognized,
         }
     }
 
@@ -166,7 +166,7 @@ impl CompleteAction<'_> {
     }
 
     fn reply(&self, thought: Option<&str>) -> ReactReply {
-        let action = Action::read(self.name, self.input);
+        let action = Action::parse(self.name, self.input);
         let intent = if self.names_a_server() {
             Intent::Action(action)
         } else {
@@ -176,16 +176,16 @@ impl CompleteAction<'_> {
     }
 }
 
-/// The section before, if it is one in which an action may have lost its header.
+/// Returns the previous section if it can contain an action without a header.
 fn prose_before<'r>(sections: &Sections<'r>, index: usize) -> Option<&'r str> {
     let before = index.checked_sub(1)?;
     let is_prose = matches!(sections.marks()[before].header, Header::Thought | Header::Observation);
     is_prose.then(|| sections.text(before))
 }
 
-/// The text without blank lines around it, its first line as indented as it was.
+/// Returns the text without surrounding blank lines, keeping the indentation of its first line.
 fn block(text: &str) -> &str {
-    let blanks = text.len() - text.trim_start().len();
-    let start = text[..blanks].rfind('\n').map_or(blanks, |end| end + 1);
+    let leading = text.len() - text.trim_start().len();
+    let start = text[..leading].rfind('\n').map_or(leading, |end| end + 1);
     text[start..].trim_end()
 }

@@ -1,8 +1,8 @@
-//! The parameters that an action's input means.
+//! Parses the input of an action into parameters.
 //!
-//! Read in this order, each attempt once: JSON (also fenced, also with prose after it, also as Python or a hasty hand
-//! would write it), YAML where lines are nested, a list of `key: value` and `key=value`, one plain value, and else
-//! the text as it is under `input`. What a tool makes of its parameters is not known here.
+//! The formats are tried in this order, each once: JSON (also fenced, followed by prose, or with the deviations of Python
+//! literals), nested YAML, a list of `key: value` and `key=value`, a single scalar, and finally the text under the key
+//! `input`. The schema of the tool is not known here.
 
 mod alignment;
 mod json;
@@ -13,13 +13,13 @@ mod yaml;
 
 use serde_json::{Map, Value};
 
-/// The key for input that has no keys of its own.
+/// The key for input without keys.
 const INPUT: &str = "input";
 
-/// What models write for no parameters.
+/// Texts with which models say that there are no parameters.
 const NOTHING: [&str; 4] = ["none", "n/a", "(none)", "no input"];
 
-/// Reads an input; whatever it is, it becomes parameters.
+/// Parses an input. Never fails.
 pub fn parse_parameters(input: &str) -> Map<String, Value> {
     let text = unwrapped(input);
     if text.is_empty() || NOTHING.iter().any(|nothing| text.eq_ignore_ascii_case(nothing)) {
@@ -34,18 +34,18 @@ pub fn parse_parameters(input: &str) -> Map<String, Value> {
     }
 }
 
-/// Whether a text begins with an object in JSON, or nearly.
+/// Returns whether a text starts with a JSON object, possibly with deviations.
 pub(super) fn begins_with_object(text: &str) -> bool {
     text.starts_with('{') && json::read(text).is_some()
 }
 
-/// Reads keys with their values, or items.
+/// Parses lines with keys and values, or items.
 fn lines(text: &str) -> Option<Value> {
     let text = alignment::aligned(text);
     yaml::read(&text).or_else(|| pairs::read(&text).map(Value::Object))
 }
 
-/// The text inside its fence or back-ticks, without blank lines around it.
+/// Returns the text inside its fence or backticks, without surrounding blank lines.
 fn unwrapped(input: &str) -> &str {
     let text = without_blank_lines(input);
     if let Some(fenced) = text.trim_start().strip_prefix("```") {
@@ -57,14 +57,14 @@ fn unwrapped(input: &str) -> &str {
     inside.filter(|inside| !inside.contains('`')).map_or(text, str::trim)
 }
 
-/// The indentation of the first line belongs to the others', so only whole blank lines are dropped.
+/// Removes surrounding blank lines. The indentation of the first line is kept, because it relates to the other lines.
 fn without_blank_lines(text: &str) -> &str {
-    let blanks = text.len() - text.trim_start().len();
-    let start = text[..blanks].rfind('\n').map_or(0, |end| end + 1);
+    let leading = text.len() - text.trim_start().len();
+    let start = text[..leading].rfind('\n').map_or(0, |end| end + 1);
     text[start..].trim_end()
 }
 
-/// Whether a key without quotes may hold this character.
+/// Returns whether a key without quotes can contain a character.
 fn is_key_character(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '$' | '@')
 }

@@ -1,9 +1,9 @@
-//! Where each section of a reply begins: one walk over its lines.
+//! Finds the sections of a reply in one walk over its lines.
 //!
-//! What counts as a header depends on where it stands. A thought ends at any header. An input and a final answer
-//! are somebody's text and may hold header words of their own, so they end only at a header that stands at the
-//! start of a line, no deeper and no smaller than their own. An observation before any action is a section that
-//! nobody reads; one after it is made up, and ends the walk. Which section wins is decided in `reading`.
+//! Whether a header counts depends on its position. A thought ends at any header. An input or a final answer can contain
+//! header words, so it ends only at a header at the start of a line that is not indented deeper than its own, and not in
+//! lower case unless its own is. An observation before any action is a section that is ignored; one after an action is invented and ends the
+//! walk. Which sections count is decided in `interpret`.
 
 use super::action;
 use super::feedback;
@@ -18,22 +18,22 @@ pub(super) struct Sections<'r> {
     end: usize,
 }
 
-/// Where a section begins.
+/// The start of a section.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SectionMark {
     pub(super) header: Header,
-    /// Where the text before the header ends.
+    /// End of the text before the header.
     start: usize,
-    /// Where the text after the header begins.
+    /// Start of the text after the header.
     body: usize,
-    /// An `Action` without its colon, believed because a tool's name follows.
+    /// Whether it is an `Action` without a colon, accepted because a tool name follows.
     pub(super) recovered: bool,
     indentation: usize,
     lower_case: bool,
 }
 
 impl<'r> Sections<'r> {
-    /// Finds the sections of a reply, up to where the model begins to invent a result.
+    /// Finds the sections of a reply, up to an invented result.
     pub(super) fn of(reply: &'r str) -> Self {
         let mut walk = SectionWalk {
             sections: Self { reply, marks: Vec::new(), end: reply.len() },
@@ -53,28 +53,28 @@ impl<'r> Sections<'r> {
         walk.sections
     }
 
-    /// Where the reply goes on after these sections with a result that the model made up.
+    /// Returns the offset of a result that the model invented.
     pub(super) fn invention(&self) -> Option<usize> {
         (self.end < self.reply.len()).then_some(self.end)
     }
 
-    /// The headers in order.
+    /// Returns the headers in order.
     pub(super) fn marks(&self) -> &[SectionMark] {
         &self.marks
     }
 
-    /// The text before the first header.
+    /// Returns the text before the first header.
     pub(super) fn preamble(&self) -> &'r str {
         &self.reply[..self.marks.first().map_or(self.end, |mark| mark.start)]
     }
 
-    /// The text of one section, up to the next header.
+    /// Returns the text of one section, up to the next header.
     pub(super) fn text(&self, index: usize) -> &'r str {
         let end = self.marks.get(index + 1).map_or(self.end, |next| next.start);
         self.marks.get(index).map_or("", |mark| &self.reply[mark.body..end])
     }
 
-    /// The text from one section to the end of the reply, headers and all.
+    /// Returns the text from one section to the end of the reply, including headers.
     pub(super) fn text_to_end(&self, index: usize) -> &'r str {
         self.marks.get(index).map_or("", |mark| &self.reply[mark.body..self.end])
     }
@@ -82,17 +82,17 @@ impl<'r> Sections<'r> {
 
 struct SectionWalk<'r> {
     sections: Sections<'r>,
-    /// An action or its input has begun: from here on, the model can make up a result.
+    /// Whether an action or input has started: from then on, the model can invent a result.
     acted: bool,
-    /// A final answer has begun: from here on, only what stands at the start of a line can count.
+    /// Whether a final answer has started: from then on, only headers at the start of a line count.
     answered: bool,
-    /// Of the current line.
+    /// Indentation of the current line.
     indentation: usize,
     fence: Fence,
 }
 
 impl SectionWalk<'_> {
-    /// Takes one line in; `None` where the reply is to be cut.
+    /// Processes one line; returns `None` if the reply must be cut before it.
     fn line(&mut self, start: usize, line: &str) -> Option<()> {
         self.indentation = header::indentation(line);
         let mut from = 0;
@@ -117,7 +117,7 @@ impl SectionWalk<'_> {
         Some(())
     }
 
-    /// Headers after the end of a sentence, in sections that are prose.
+    /// Finds headers after the end of a sentence, in sections that are prose.
     fn rest_of_line(&mut self, start: usize, line: &str, mut from: usize) {
         while let Some(found) = self.next_in_line(line, from) {
             self.begin(start, found);
@@ -134,7 +134,7 @@ impl SectionWalk<'_> {
     fn next_in_line(&self, line: &str, mut from: usize) -> Option<FoundHeader> {
         while self.is_prose() {
             let found = header::in_line(line, from, self.is_in(Header::Action))?;
-            // In a thought another one goes on: there is nothing to part them.
+            // A thought within a thought continues it.
             if found.header != Header::Thought || !self.is_in(Header::Thought) {
                 return Some(found);
             }
@@ -147,12 +147,12 @@ impl SectionWalk<'_> {
         self.current().is_some_and(|mark| mark.header == header)
     }
 
-    /// Whether headers in the middle of a line can count here.
+    /// Returns whether headers in the middle of a line count in the current section.
     fn is_prose(&self) -> bool {
         !self.answered && !self.is_in(Header::ActionInput)
     }
 
-    /// Whether a header at the start of a line counts here.
+    /// Returns whether a header at the start of a line counts in the current section.
     fn admits(&self, found: &FoundHeader) -> bool {
         if found.header == Header::Observation && !self.admits_observation(found) {
             return false;
@@ -166,7 +166,7 @@ impl SectionWalk<'_> {
         }
     }
 
-    /// An answer may have a heading of that name, and prose a line that begins with the word.
+    /// Returns whether an observation counts. An answer can have a heading of that name, and prose a line that starts with it.
     fn admits_observation(&self, found: &FoundHeader) -> bool {
         let in_style = !found.lower_case || self.current().is_some_and(|mark| mark.lower_case);
         in_style && !found.bare && !(found.decorated && self.answered)
@@ -196,7 +196,7 @@ impl SectionWalk<'_> {
         self.sections.marks.last()
     }
 
-    /// Whether the next line with text in it is a tool's name.
+    /// Returns whether the next line that is not blank is a tool name.
     fn tool_follows(&self, line_end: usize) -> bool {
         let next = self.sections.reply[line_end..].trim_start().lines().next();
         next.is_some_and(|line| action::plausible_name(line).is_some())

@@ -1,6 +1,6 @@
 //! The `<think>` block that some open models write before their reply.
 //!
-//! Headers inside it are rehearsals and do not count. It is the thought of a reply that has no other.
+//! Headers inside it do not count. It is the thought of a reply without a `Thought:` section.
 
 const TAGS: [(&str, &str); 4] = [
     ("<think>", "</think>"),
@@ -9,7 +9,7 @@ const TAGS: [(&str, &str); 4] = [
     ("<reasoning>", "</reasoning>"),
 ];
 
-/// What stands in the block, and the reply after it.
+/// Returns the content of the block and the reply after it.
 pub(super) fn split(reply: &str) -> (Option<&str>, &str) {
     let text = reply.trim_start();
     let opened = TAGS.iter().find_map(|(open, close)| Some((text.strip_prefix(open)?, close)));
@@ -18,12 +18,12 @@ pub(super) fn split(reply: &str) -> (Option<&str>, &str) {
     };
     match inside.split_once(close) {
         Some((thinking, rest)) => (Some(thinking.trim()), rest),
-        // Never closed: all that is left to read is inside.
+        // Not closed: the reply is inside the block.
         None => (None, inside),
     }
 }
 
-/// Some templates open the block in the prompt, so that a reply has only its end.
+/// Splits a reply that has only the end of the block, because the chat template opens it in the prompt.
 fn split_at_stray_end(reply: &str) -> (Option<&str>, &str) {
     let stray = TAGS.iter().find_map(|(open, close)| {
         let (thinking, rest) = reply.split_once(close)?;

@@ -1,6 +1,6 @@
-//! A reply written back in the format, as the prompt asks for it.
+//! Writes a parsed reply in the format of the prompt.
 //!
-//! What was unclear in the original is not restored: this is the reply as it was understood.
+//! The result is the reply as it was interpreted, not the original text.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -26,7 +26,7 @@ impl Display for ReactReply {
     }
 }
 
-/// Text that is indented keeps its indentation only on a line of its own.
+/// Writes a section. Indented or multi-line text starts on its own line, which keeps its indentation.
 fn section(formatter: &mut Formatter<'_>, header: &str, text: &str) -> fmt::Result {
     match text {
         "" => writeln!(formatter, "{header}"),

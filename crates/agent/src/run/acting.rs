@@ -1,4 +1,4 @@
-//! Tools are called, and come to their end one after the other, in the order of the calls.
+//! Handles tool calls and their results, which are applied in the order of the calls.
 
 use std::sync::Arc;
 
@@ -11,43 +11,43 @@ use super::reply::PendingCall;
 use super::{Acting, AgentRun, OBSERVATION, Phase};
 
 impl AgentRun {
-    /// Begins to act on a reply.
+    /// Starts the tool calls of a reply.
     pub(super) fn act(&mut self, pending: Vec<PendingCall>, record: &mut Record) {
         for pending in &pending {
-            record.tool_call(pending.call.as_ref().unwrap_or(&pending.asked));
+            record.tool_call(pending.call.as_ref().unwrap_or(&pending.requested));
         }
         self.conversation.begin_turn();
         self.phase = Phase::Acting(Acting { pending: pending.into(), only_timeouts: true });
-        self.answer_refused(record);
+        self.skip_rejected(record);
     }
 
     pub(super) fn tool_returned(&mut self, result: &ToolResult, record: &mut Record) {
         self.usage += result.usage;
         let Phase::Acting(acting) = &mut self.phase else { return };
         acting.only_timeouts &= result.status == ToolStatus::TimedOut;
-        let Some(PendingCall { asked, call }) = acting.pending.pop_front() else { return };
-        let call = call.unwrap_or_else(|_| asked.clone());
+        let Some(PendingCall { requested, call }) = acting.pending.pop_front() else { return };
+        let call = call.unwrap_or_else(|_| requested.clone());
         let times = self.repeated_calls.count(&call, result);
         record.tool_result(&call, result, times);
         let content = format!("{}{}", result.content, repetition_note(times));
-        self.say_result(record, &asked, &call, &content);
-        self.answer_refused(record);
+        self.say_result(record, &requested, &call, &content);
+        self.skip_rejected(record);
     }
 
-    /// Answers calls that are not made, up to the next one that is, and thinks on after the last.
-    fn answer_refused(&mut self, record: &mut Record) {
+    /// Adds results for rejected calls up to the next call that is executed; continues the run after the last one.
+    fn skip_rejected(&mut self, record: &mut Record) {
         while let Phase::Acting(acting) = &mut self.phase {
             let Some(next) = acting.pending.pop_front_if(|next| next.call.is_err()) else { break };
             acting.only_timeouts = false;
-            let Err(refusal) = next.call else { break };
+            let Err(reason) = next.call else { break };
             let result = ToolResult {
-                call_id: next.asked.id.clone(),
-                content: refusal,
+                call_id: next.requested.id.clone(),
+                content: reason,
                 status: ToolStatus::Error,
                 usage: TokenUsage::default(),
             };
-            record.tool_result(&next.asked, &result, 1);
-            self.say_result(record, &next.asked, &next.asked, &result.content);
+            record.tool_result(&next.requested, &result, 1);
+            self.say_result(record, &next.requested, &next.requested, &result.content);
         }
         if let Phase::Acting(acting) = &self.phase
             && acting.pending.is_empty()
@@ -66,12 +66,12 @@ impl AgentRun {
                 record,
             );
         }
-        self.think_on(record);
+        self.next_iteration(record);
     }
 
-    fn say_result(&mut self, record: &mut Record, asked: &ToolCall, call: &ToolCall, content: &str) {
+    fn say_result(&mut self, record: &mut Record, requested: &ToolCall, call: &ToolCall, content: &str) {
         let message = match self.setup.strategy.loop_kind() {
-            LoopKind::FunctionCalling => Message::tool(asked, content),
+            LoopKind::FunctionCalling => Message::tool(requested, content),
             LoopKind::React | LoopKind::SingleShot => Message::user(format!("{OBSERVATION}{content}")),
         };
         let message = Arc::new(message);
@@ -81,13 +81,13 @@ impl AgentRun {
 }
 
 impl Acting {
-    /// Whether the next result must be that of this call.
+    /// Returns whether the next result must be that of this call.
     pub(super) fn awaits(&self, call_id: &str) -> bool {
         self.first_id() == call_id
     }
 
     pub(super) fn first_id(&self) -> &str {
-        self.pending.front().map_or("", |pending| &pending.asked.id)
+        self.pending.front().map_or("", |pending| &pending.requested.id)
     }
 
     pub(super) fn names(&self) -> Vec<&str> {

@@ -1,4 +1,4 @@
-//! What a run wants next.
+//! What a run needs next.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,40 +7,40 @@ use tarsy_domain::{LlmCallKind, Message, ToolCall, ToolDefinition};
 
 use super::outcome::RunOutcome;
 
-/// The next thing a run wants from the world.
+/// What a run needs from its driver.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ask {
-    /// A model's reply.
+    /// A reply of the model.
     Model(ModelAsk),
-    /// The results of these calls. They may run at the same time; results are applied in this order.
+    /// The results of these calls. The calls can run in parallel; results are applied in this order.
     Tools(Vec<ToolCall>),
-    /// Nothing: it is done.
+    /// Nothing: the run is done.
     Done(RunOutcome),
 }
 
-/// A model call that a run wants.
+/// A model call that a run needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelAsk {
-    /// What it is for.
+    /// Purpose of the call.
     pub purpose: Purpose,
-    /// Its number among all model calls of the run, from 1.
+    /// Number among all model calls of the run, starting at 1.
     pub call: u32,
-    /// The iteration it belongs to, from 1.
+    /// Iteration of the call, starting at 1.
     pub iteration: u32,
-    /// The conversation as it is to be sent.
+    /// The conversation to send.
     pub messages: Vec<Arc<Message>>,
     /// The tools to bind.
     pub tools: Arc<[Arc<ToolDefinition>]>,
-    /// How long to wait before the call, because earlier ones failed.
+    /// Pause before the call, after earlier failures.
     pub pause: Duration,
 }
 
-/// What a model call is for.
+/// The purpose of a model call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// The next turn of the loop.
+    /// The next iteration of the loop.
     Iteration,
-    /// The conclusion that is due because the iterations are used up.
+    /// The conclusion after the iterations are used up.
     ForcedConclusion,
 }
 

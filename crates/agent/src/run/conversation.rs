@@ -1,7 +1,7 @@
-//! The conversation as it is sent, kept small enough for the model's window.
+//! The conversation as it is sent to the model, kept within the context window.
 //!
-//! When it outgrows the window the oldest tool results become one-line stubs that say what was there. The
-//! opening, what the model said and the last turns stay as they are, and the record keeps the full text.
+//! When it outgrows the window, the oldest tool results are replaced by one-line stubs. The opening, the replies of the
+//! model and the last turns are kept in full. The record always has the full text.
 
 use std::collections::VecDeque;
 use std::iter;
@@ -13,28 +13,29 @@ use super::repetition::call_key;
 use super::size::ConversationSize;
 use crate::escape::short_line;
 
-/// Turns whose tool results stay in full while room is made ahead of time.
+/// Number of last turns whose tool results are kept when the conversation is shortened in advance.
 const KEPT_TURNS: u32 = 2;
-/// Turns whose tool results stay in full when the provider has refused the conversation.
+/// Number of last turns whose tool results are kept after the provider rejected the conversation as too long.
 const KEPT_TURNS_AFTER_REFUSAL: u32 = 1;
-/// Room is made above this part of the window; the rest is for the reply.
+/// Share of the window above which the conversation is shortened; the rest is for the reply.
 const HIGH_PERCENT: u64 = 80;
-/// So much is made that the next turns fit too: each time it is made, the provider's cache is lost.
+/// Share of the window to which it is shortened, so that the next turns fit too: every change invalidates the prompt
+/// cache of the provider.
 const LOW_PERCENT: u64 = 50;
 const SHOWN_CALL_CHARACTERS: usize = 200;
 
-/// A conversation under way.
+/// The conversation of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Conversation {
     messages: Vec<Arc<Message>>,
     /// The same messages in full, without stubs.
     recorded: Vec<Arc<Message>>,
-    /// The tool results that are there in full, oldest first.
+    /// The tool results that are present in full, oldest first.
     results: VecDeque<FullResult>,
-    /// Turns in which tools were called.
+    /// Number of turns with tool calls.
     turns: u32,
     size: ConversationSize,
-    /// How much the provider has refused, by our own estimate: its window is smaller than that.
+    /// Estimated size of a conversation that the provider rejected as too long.
     refused: Option<u64>,
 }
 
@@ -42,13 +43,13 @@ pub(super) struct Conversation {
 struct FullResult {
     index: usize,
     turn: u32,
-    /// The call it answers, as [`RepeatedCalls`](super::repetition::RepeatedCalls) knows it.
-    question: u64,
+    /// Key of its call in [`RepeatedCalls`](super::repetition::RepeatedCalls).
+    call_key: u64,
     stub: String,
 }
 
 impl Conversation {
-    /// An empty conversation; the tools are part of what is sent.
+    /// Creates an empty conversation. The tools count, because they are sent with every request.
     pub(super) fn new(tools: &[Arc<ToolDefinition>]) -> Self {
         let mut size = ConversationSize::default();
         for tool in tools {
@@ -65,7 +66,7 @@ impl Conversation {
         }
     }
 
-    /// The messages to send.
+    /// Returns the messages to send.
     pub(super) fn messages(&self) -> &[Arc<Message>] {
         &self.messages
     }
@@ -82,31 +83,31 @@ impl Conversation {
         self.messages.push(message);
     }
 
-    /// Tools are called; the results that follow are of this turn.
+    /// Starts a turn; the results that follow belong to it.
     pub(super) fn begin_turn(&mut self) {
         self.turns += 1;
     }
 
-    /// Adds the result of a tool.
+    /// Adds the result of a tool call.
     pub(super) fn say_result(&mut self, message: Arc<Message>, call: &ToolCall) {
         let stub = stub_of(&message, call);
         if stub.len() < message.content.len() {
             self.results.push_back(FullResult {
                 index: self.messages.len(),
                 turn: self.turns,
-                question: call_key(call),
+                call_key: call_key(call),
                 stub,
             });
         }
         self.say(message);
     }
 
-    /// Learns from what the provider counted for the conversation as it is now.
+    /// Calibrates the size estimate with the token count of the provider for the current conversation.
     pub(super) fn measured(&mut self, input_tokens: u64) {
         self.size.calibrate(input_tokens);
     }
 
-    /// Makes room in a window, if it is needed; answers the questions whose results were left out.
+    /// Shortens the conversation to the window, if needed; returns the keys of calls whose results were replaced.
     pub(super) fn fit(&mut self, window: Option<u64>) -> Vec<u64> {
         let Some(window) = window.into_iter().chain(self.refused).min() else { return Vec::new() };
         if self.size.tokens() <= percent(window, HIGH_PERCENT) {
@@ -116,13 +117,14 @@ impl Conversation {
         iter::from_fn(|| if self.size.tokens() > low { self.stub_oldest(KEPT_TURNS) } else { None }).collect()
     }
 
-    /// The provider found the conversation too long: makes all the room there is, and remembers.
+    /// Shortens the conversation as far as possible after the provider rejected it; returns the keys of calls whose
+    /// results were replaced.
     pub(super) fn refused(&mut self) -> Vec<u64> {
         self.refused = Some(self.size.tokens());
         iter::from_fn(|| self.stub_oldest(KEPT_TURNS_AFTER_REFUSAL)).collect()
     }
 
-    /// Replaces the oldest result, unless it is of one of the last turns; answers its question.
+    /// Replaces the oldest result, unless it belongs to one of the last turns; returns the key of its call.
     fn stub_oldest(&mut self, kept_turns: u32) -> Option<u64> {
         let turns = self.turns;
         let oldest = self.results.pop_front_if(|oldest| oldest.turn + kept_turns <= turns)?;
@@ -131,11 +133,11 @@ impl Conversation {
         self.size.remove(message);
         self.size.add(&stubbed);
         *message = Arc::new(stubbed);
-        Some(oldest.question)
+        Some(oldest.call_key)
     }
 }
 
-/// One line that says what was there.
+/// Returns the stub that replaces a result.
 fn stub_of(message: &Message, call: &ToolCall) -> String {
     let prefix = if message.role == Role::User { super::OBSERVATION } else { "" };
     let characters = message.content.chars().count();

@@ -1,4 +1,4 @@
-//! Whether a run goes on, and how it ends.
+//! Decides whether a run continues, and ends it.
 
 use serde_json::json;
 use tarsy_domain::{LoopKind, Message, TimelineEventType};
@@ -8,13 +8,13 @@ use super::record::Record;
 use super::{AgentRun, AtLimit, Phase, Purpose};
 
 impl AgentRun {
-    /// The next turn of the loop, unless a limit is reached.
-    pub(super) fn think_on(&mut self, record: &mut Record) {
-        self.think_again(Purpose::Iteration, record);
+    /// Starts the next iteration, unless a limit is reached.
+    pub(super) fn next_iteration(&mut self, record: &mut Record) {
+        self.call_again(Purpose::Iteration, record);
     }
 
-    /// Another call for the same purpose, unless a limit is reached.
-    pub(super) fn think_again(&mut self, purpose: Purpose, record: &mut Record) {
+    /// Requests another model call for the same purpose, unless a limit is reached.
+    pub(super) fn call_again(&mut self, purpose: Purpose, record: &mut Record) {
         if self.budget_is_spent() {
             return self.stop_for_budget(record);
         }
@@ -25,8 +25,8 @@ impl AgentRun {
     }
 
     fn think(&mut self, purpose: Purpose) {
-        for question in self.conversation.fit(self.setup.limits.context_window) {
-            self.repeated_calls.forget(question);
+        for call_key in self.conversation.fit(self.setup.limits.context_window) {
+            self.repeated_calls.forget(call_key);
         }
         self.phase = Phase::Thinking(purpose);
     }
@@ -57,19 +57,19 @@ impl AgentRun {
         self.setup.limits.token_budget.is_some_and(|budget| self.usage.total_tokens() >= budget)
     }
 
-    /// There is nothing left to ask for a conclusion with, so it is the last that was said.
+    /// Ends the run with the last text of the model, because no tokens are left for a conclusion.
     pub(super) fn stop_for_budget(&mut self, record: &mut Record) {
         let budget = self.setup.limits.token_budget.unwrap_or_default();
         let (used, calls) = (self.usage.total_tokens(), self.calls);
         let spent = format!("the token budget of {budget} is spent ({used} tokens in {calls} model calls)");
-        let Some(words) = &self.last_text else {
+        let Some(text) = &self.last_text else {
             return self.fail(
                 FailureCause::BudgetSpent,
                 &format!("{spent}, and nothing was said yet"),
                 record,
             );
         };
-        let analysis = format!("**Partial conclusion:** {spent}. The last the agent said:\n\n{words}");
+        let analysis = format!("**Partial conclusion:** {spent}. The last the agent said:\n\n{text}");
         self.conclude(analysis, ConclusionCause::BudgetSpent, record);
     }
 
@@ -85,7 +85,7 @@ impl AgentRun {
     }
 }
 
-/// The end of a run that has nothing to begin with.
+/// Returns the outcome of a run whose token budget is spent before its first call.
 pub(super) fn without_budget() -> RunOutcome {
     RunOutcome::Failed {
         error: "the token budget was spent before it began".to_owned(),

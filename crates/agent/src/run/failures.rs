@@ -1,22 +1,22 @@
-//! Calls that went wrong, counted until one of their kind goes right.
+//! Counts consecutive failures of model calls and tools, until a call of the same kind succeeds.
 
 use std::time::Duration;
 
 use tarsy_domain::{ModelFailure, ModelFailureKind};
 
-/// Timeouts in a row that end a run.
+/// Number of consecutive timeouts that end a run.
 const TIMEOUTS_TO_END: u32 = 2;
-/// Empty replies in a row that end a run: the first, and two more after asking again.
+/// Number of consecutive empty replies that end a run.
 const EMPTY_REPLIES_TO_END: u32 = 3;
 const FIRST_PAUSE: Duration = Duration::from_secs(2);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
-/// What has gone wrong in a row.
+/// The current streak of failures.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct FailureStreak {
     model: ModelFailures,
-    /// Turns in a row in which every tool ran out of time. Tools and the model are counted apart: a reply that
-    /// comes in time says nothing about a tool that does not.
+    /// Number of consecutive turns in which every tool timed out. It is independent of the model: a reply in time says
+    /// nothing about a tool that times out.
     tool_timeouts: u32,
 }
 
@@ -25,12 +25,12 @@ struct ModelFailures {
     failures: u32,
     timeouts: u32,
     empty_replies: u32,
-    /// Why the last call gave nothing, if it did.
+    /// Message of the last call, if it failed.
     last: Option<String>,
 }
 
 impl FailureStreak {
-    /// A model call failed.
+    /// Counts a failed model call.
     pub(super) fn failed(&mut self, failure: &ModelFailure) {
         let timed_out = failure.kind == ModelFailureKind::Timeout;
         self.model = ModelFailures {
@@ -41,39 +41,39 @@ impl FailureStreak {
         };
     }
 
-    /// A reply held nothing.
+    /// Counts an empty reply.
     pub(super) fn replied_nothing(&mut self) {
         self.model.timeouts = 0;
         self.model.empty_replies += 1;
         self.model.last = Some("the reply was empty".to_owned());
     }
 
-    /// A reply held something.
+    /// Resets the failures of the model after a reply with content.
     pub(super) fn replied(&mut self) {
         self.model = ModelFailures::default();
     }
 
-    /// A turn's tools came to their end; however many there were, they are one timeout at most.
+    /// Counts a finished turn; the tools of one turn count as at most one timeout.
     pub(super) fn acted(&mut self, only_timeouts: bool) {
         self.tool_timeouts = if only_timeouts { self.tool_timeouts + 1 } else { 0 };
     }
 
-    /// Whether it is useless to go on waiting.
+    /// Returns whether the run must end because of timeouts.
     pub(super) fn too_many_timeouts(&self) -> bool {
         self.model.timeouts.max(self.tool_timeouts) >= TIMEOUTS_TO_END
     }
 
-    /// Whether it is useless to go on asking.
+    /// Returns whether the run must end because of empty replies.
     pub(super) fn too_many_empty_replies(&self) -> bool {
         self.model.empty_replies >= EMPTY_REPLIES_TO_END
     }
 
-    /// Why the last model call gave nothing, if it did.
+    /// Returns the message of the last model call, if it failed.
     pub(super) fn last_failure(&self) -> Option<&str> {
         self.model.last.as_deref()
     }
 
-    /// How long to wait before the next call: twice as long after each failure.
+    /// Returns the pause before the next call; it doubles with each failure.
     pub(super) fn pause(&self) -> Duration {
         match self.model.failures.checked_sub(1) {
             None => Duration::ZERO,

@@ -1,13 +1,13 @@
-//! What happened to a run: the entries of its journal.
+//! The entries of the journal of a run.
 //!
-//! A run is a fold over these. They hold all that a later decision may depend on, and nothing of how it came
-//! about: no times, no addresses, no attempts.
+//! A run is a fold over these. They contain everything that a later decision can depend on, and nothing about how it came
+//! about: no times, endpoints or attempts.
 
 use serde::{Deserialize, Serialize};
 use tarsy_domain::{ModelFailure, ModelReply, ToolResult};
 use thiserror::Error;
 
-/// One thing that happened.
+/// One entry of the journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Happened {
@@ -15,22 +15,22 @@ pub enum Happened {
     Replied(ModelReply),
     /// The model call failed.
     ModelFailed(ModelFailure),
-    /// A tool call came to its end.
+    /// A tool call ended.
     ToolReturned(ToolResult),
 }
 
-/// Something happened that the run did not ask for: the journal is not this run's.
+/// The error of applying something that the run does not wait for: the journal belongs to another run.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{came} came while the run waited for {awaited}")]
 pub struct Unexpected {
-    /// What came.
+    /// What was applied.
     pub came: String,
-    /// What it waited for.
+    /// What the run waited for.
     pub awaited: String,
 }
 
 impl Happened {
-    /// What it is, in a few words for people.
+    /// Returns a short description for error messages.
     pub(super) fn describe(&self) -> String {
         match self {
             Self::Replied(_) => "a model's reply".to_owned(),

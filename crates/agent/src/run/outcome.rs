@@ -1,41 +1,41 @@
-//! How a run ended.
+//! The outcome of a run.
 
 use tarsy_domain::ModelFailureKind;
 
-/// The end of a run.
+/// The outcome of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunOutcome {
-    /// There is an analysis.
+    /// The run ended with an analysis.
     Completed {
-        /// Its text.
+        /// Text of the analysis.
         analysis: String,
-        /// What made the agent conclude.
+        /// Why the agent concluded.
         conclusion: ConclusionCause,
     },
-    /// There is none.
+    /// The run ended without an analysis.
     Failed {
-        /// Why, for people.
+        /// Error message for people.
         error: String,
-        /// Why, for programs.
+        /// Cause for programs.
         cause: FailureCause,
-        /// The last thing the model had to say, if it said anything.
+        /// Last text of the model.
         partial: Option<String>,
     },
 }
 
-/// What made an agent conclude.
+/// Why an agent concluded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConclusionCause {
-    /// It had its answer.
+    /// The agent reached its conclusion.
     Reached,
-    /// Its iterations were used up, and it was asked for the best it could say.
+    /// The iterations were used up, and the agent was asked for a conclusion.
     Forced,
-    /// Its tokens were used up; the text is the last it said, and is labelled so.
+    /// The token budget was used up; the analysis is the last text of the model, labeled as partial.
     BudgetSpent,
 }
 
 impl ConclusionCause {
-    /// The word for it in records.
+    /// Returns the value that is recorded.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Reached => "reached",
@@ -48,12 +48,12 @@ impl ConclusionCause {
 /// Why a run failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureCause {
-    /// Two calls in a row got no answer in time.
+    /// Two consecutive calls timed out.
     Timeouts,
-    /// The iterations were used up, and no conclusion came of it.
+    /// The iterations were used up without a conclusion.
     IterationLimit,
-    /// The tokens were used up before anything was said.
+    /// The token budget was used up before the model wrote any text.
     BudgetSpent,
-    /// The model's provider failed, and asking again cannot help.
+    /// The provider failed, and a retry cannot help.
     Model(ModelFailureKind),
 }

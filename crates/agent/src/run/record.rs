@@ -1,6 +1,6 @@
-//! What is to be written down about a happening: messages for the model, entries for people.
+//! What is persisted about one step: messages for the model, timeline entries for people.
 //!
-//! Ids and times are not in it; whoever records it adds them.
+//! It contains no ids and no times; the recorder adds them.
 
 use std::sync::Arc;
 
@@ -9,37 +9,37 @@ use tarsy_domain::{Message, TimelineEventType, ToolCall, ToolResult};
 
 use super::tool_metadata::{ToolCallMetadata, ToolResultMetadata};
 
-/// What follows from one happening.
+/// The messages and timeline entries of one step.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Record {
-    /// What joins the conversation, in order, in full.
+    /// Messages that are added to the conversation, in order and in full.
     pub messages: Vec<Arc<Message>>,
-    /// What people see of it, in order.
+    /// Timeline entries, in order.
     pub timeline: Vec<TimelineEntry>,
 }
 
-/// An entry of the timeline.
+/// A timeline entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimelineEntry {
-    /// What it shows.
+    /// Type of the entry.
     pub event_type: TimelineEventType,
-    /// Its text.
+    /// Text of the entry.
     pub content: String,
-    /// What else is known about it.
+    /// Further properties, as a JSON object.
     pub metadata: Map<String, Value>,
 }
 
-/// Where a thought was found.
+/// The source of a thought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ThoughtSource {
-    /// Shown by the model beside its reply.
+    /// The thinking of the model, separate from its reply.
     Native,
-    /// Written in the reply, as ReAct wants it.
+    /// The `Thought:` section of a ReAct reply.
     React,
 }
 
 impl Record {
-    /// The model's reasoning, unless there is none.
+    /// Adds the reasoning of the model, unless it is empty.
     pub(super) fn thought(&mut self, source: ThoughtSource, thought: &str) {
         let source = match source {
             ThoughtSource::Native => "native",
@@ -50,26 +50,26 @@ impl Record {
         }
     }
 
-    /// Text beside tool calls, unless there is none.
+    /// Adds the text of a reply with tool calls, unless it is empty.
     pub(super) fn response(&mut self, text: &str) {
         if !text.trim().is_empty() {
             self.add(TimelineEventType::LlmResponse, text, json!({}));
         }
     }
 
-    /// A tool was asked for.
+    /// Adds a tool call.
     pub(super) fn tool_call(&mut self, call: &ToolCall) {
         let metadata = ToolCallMetadata::new(call);
         self.add(TimelineEventType::ToolCall, &format!("{} {}", call.name, call.arguments), json!(metadata));
     }
 
-    /// What a tool answered; `times` says how often it has answered the same to the same.
+    /// Adds a tool result; `times` is how often in succession the same call had the same result.
     pub(super) fn tool_result(&mut self, call: &ToolCall, result: &ToolResult, times: u32) {
         let metadata = ToolResultMetadata::new(call, result, times);
         self.add(TimelineEventType::ToolResult, &result.content, json!(metadata));
     }
 
-    /// An entry with metadata, which is a JSON object.
+    /// Adds an entry with metadata, which must be a JSON object.
     pub(super) fn add(&mut self, event_type: TimelineEventType, content: &str, metadata: Value) {
         let metadata = match metadata {
             Value::Object(metadata) => metadata,

@@ -1,6 +1,6 @@
-//! Notices an agent that goes in circles: the same call, the same answer, again.
+//! Detects an agent that repeats a tool call and gets the same result.
 //!
-//! It only counts and words a note; the agent decides what to make of it.
+//! It counts repetitions and writes a note for the model; the model decides how to continue.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde_json::Value;
 use tarsy_domain::{ToolCall, ToolResult};
 
-/// The calls of a run with their last answers.
+/// The calls of a run with their last results.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct RepeatedCalls {
     seen: HashMap<u64, SeenResult>,
@@ -21,7 +21,7 @@ struct SeenResult {
 }
 
 impl RepeatedCalls {
-    /// How often this call has had this answer without another one in between, this time included.
+    /// Counts a result; returns how often in succession this call had the same result, including this time.
     pub(super) fn count(&mut self, call: &ToolCall, result: &ToolResult) -> u32 {
         let result = hash_of(&result.content);
         let seen = self.seen.entry(call_key(call)).or_insert(SeenResult { result, times: 0 });
@@ -32,18 +32,18 @@ impl RepeatedCalls {
         seen.times
     }
 
-    /// The answer to a question is no longer to be seen, so asking it again is no circle.
-    pub(super) fn forget(&mut self, question: u64) {
-        self.seen.remove(&question);
+    /// Forgets a call whose result was removed from the conversation, so that calling it again is no repetition.
+    pub(super) fn forget(&mut self, call_key: u64) {
+        self.seen.remove(&call_key);
     }
 }
 
-/// What stands for a call: equal for calls that ask the same.
+/// Returns the key of a call; equal for calls with equal names and arguments.
 pub(super) fn call_key(call: &ToolCall) -> u64 {
-    hash_of(&question(call))
+    hash_of(&normalized(call))
 }
 
-/// What the model is told after a result that it has had before; nothing the first time.
+/// Returns the note for the model after a repeated result; empty for the first one.
 pub(super) fn repetition_note(times: u32) -> String {
     if times < 2 {
         return String::new();
@@ -54,8 +54,8 @@ pub(super) fn repetition_note(times: u32) -> String {
     )
 }
 
-/// The call without what does not matter: the order of its arguments and the blanks between them.
-fn question(call: &ToolCall) -> (&str, String) {
+/// Returns the call with normalized arguments, so that key order and whitespace do not matter.
+fn normalized(call: &ToolCall) -> (&str, String) {
     let arguments = match serde_json::from_str::<Value>(&call.arguments) {
         Ok(mut arguments) => {
             arguments.sort_all_objects();
@@ -66,7 +66,7 @@ fn question(call: &ToolCall) -> (&str, String) {
     (&call.name, arguments)
 }
 
-/// Unkeyed, so that a run that is built again counts the same.
+/// Hashes without a random key, so that a rebuilt run has the same keys.
 fn hash_of(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);

@@ -1,6 +1,6 @@
-//! What a reply comes to, read in the way of each loop.
+//! Interprets a model reply according to the loop of the strategy.
 //!
-//! InterpretedReply is pure: it says what the reply means and what people see of it. What follows is the run's.
+//! It determines the meaning of the reply and its timeline entries. What follows from it is decided by the run.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::react::{self, Intent};
 const NO_MORE_TOOLS: &str =
     "There are no more tools. Write `Final Answer:` and your best analysis from what you know.";
 
-/// What was asked, as far as it decides how the reply is read.
+/// The properties of a model call that determine how its reply is interpreted.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ReplyContext<'a> {
     pub(super) purpose: Purpose,
@@ -23,89 +23,89 @@ pub(super) struct ReplyContext<'a> {
     pub(super) iteration: u32,
 }
 
-/// A reply that has been read.
+/// An interpreted reply.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct InterpretedReply {
-    /// What it comes to.
-    pub(super) turn: ReplyMeaning,
-    /// What the model had to say in it, if it was not only a call.
-    pub(super) words: Option<String>,
-    /// What joins the conversation; nothing for a reply that holds nothing.
-    pub(super) spoken: Option<Message>,
+    /// Meaning of the reply.
+    pub(super) meaning: ReplyMeaning,
+    /// Text of the reply, if it is not only a tool call.
+    pub(super) text: Option<String>,
+    /// Message to add to the conversation; `None` for an empty reply.
+    pub(super) message: Option<Message>,
 }
 
-/// What a reply comes to.
+/// The meaning of a reply.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum ReplyMeaning {
-    /// Tools are wanted.
+    /// The model calls tools.
     Act(Vec<PendingCall>),
-    /// It is the analysis.
+    /// The reply is the analysis.
     Conclude(String),
-    /// It cannot be used.
+    /// The reply is invalid.
     Correct {
-        /// What is wrong, for people.
+        /// Description of the problem for people.
         problem: String,
-        /// What the model is told.
+        /// Feedback for the model.
         feedback: String,
     },
-    /// There is nothing in it.
-    AskAgain,
+    /// The reply is empty.
+    Empty,
 }
 
-/// A tool call that awaits its result.
+/// A tool call without a result.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PendingCall {
-    /// The call as the model wrote it; the result is linked to it.
-    pub(super) asked: ToolCall,
-    /// The call to make, or why it is not made.
+    /// The call as the model wrote it; the result refers to it.
+    pub(super) requested: ToolCall,
+    /// The call to execute, or the reason why it is rejected.
     pub(super) call: Result<ToolCall, String>,
 }
 
-/// Reads a reply; what people see of it goes into the record.
+/// Interprets a reply and adds its timeline entries to the record.
 pub(super) fn interpret(
     reply: &ModelReply,
-    question: ReplyContext<'_>,
+    context: ReplyContext<'_>,
     record: &mut Record,
 ) -> InterpretedReply {
     record.thought(ThoughtSource::Native, &reply.thinking);
-    match (question.purpose, question.loop_kind) {
-        (_, LoopKind::React) => read_react(reply, question, record),
-        (Purpose::Iteration, LoopKind::FunctionCalling) => read_calls(reply, question.tools, record),
+    match (context.purpose, context.loop_kind) {
+        (_, LoopKind::React) => react_reply(reply, context, record),
+        (Purpose::Iteration, LoopKind::FunctionCalling) => function_calls(reply, context.tools, record),
         (Purpose::ForcedConclusion, LoopKind::FunctionCalling) | (_, LoopKind::SingleShot) => {
             InterpretedReply::new(conclusion(&reply.text), reply, without_calls(reply))
         }
     }
 }
 
-fn read_react(reply: &ModelReply, question: ReplyContext<'_>, record: &mut Record) -> InterpretedReply {
+fn react_reply(reply: &ModelReply, context: ReplyContext<'_>, record: &mut Record) -> InterpretedReply {
     if reply.text.trim().is_empty() {
-        return InterpretedReply::new(ReplyMeaning::AskAgain, reply, without_calls(reply));
+        return InterpretedReply::new(ReplyMeaning::Empty, reply, without_calls(reply));
     }
     let parsed = react::parse(&reply.text);
-    let turn = match question.purpose {
+    let meaning = match context.purpose {
         Purpose::Iteration => {
-            let names = question.tools.iter().map(|tool| tool.name.as_str());
-            react_turn(parsed.clone().with_tools(names).intent, question.iteration)
+            let names = context.tools.iter().map(|tool| tool.name.as_str());
+            react_meaning(parsed.clone().with_tools(names).intent, context.iteration)
         }
         Purpose::ForcedConclusion => react_conclusion(&parsed, &reply.text),
     };
     let thought = parsed.thought.unwrap_or_default();
-    if turn != ReplyMeaning::Conclude(thought.clone()) {
+    if meaning != ReplyMeaning::Conclude(thought.clone()) {
         record.thought(ThoughtSource::React, &thought);
     }
-    let words = some_text(&thought);
+    let text = some_text(&thought);
     InterpretedReply {
-        words: words.or_else(|| some_text(&reply.text)),
-        ..InterpretedReply::new(turn, reply, without_invention(reply))
+        text: text.or_else(|| some_text(&reply.text)),
+        ..InterpretedReply::new(meaning, reply, without_invention(reply))
     }
 }
 
-fn react_turn(intent: Intent, iteration: u32) -> ReplyMeaning {
+fn react_meaning(intent: Intent, iteration: u32) -> ReplyMeaning {
     match intent {
         Intent::Action(action) => {
             let arguments = serde_json::Value::Object(action.parameters).to_string();
             let call = ToolCall { id: format!("react-{iteration}"), name: action.name, arguments };
-            ReplyMeaning::Act(vec![PendingCall { asked: call.clone(), call: Ok(call) }])
+            ReplyMeaning::Act(vec![PendingCall { requested: call.clone(), call: Ok(call) }])
         }
         Intent::FinalAnswer(answer) => conclusion(&answer),
         Intent::UnknownTool { action, feedback } => ReplyMeaning::Correct {
@@ -113,14 +113,14 @@ fn react_turn(intent: Intent, iteration: u32) -> ReplyMeaning {
             feedback: format!("{OBSERVATION}{feedback}"),
         },
         Intent::Malformed { feedback, .. } => ReplyMeaning::Correct {
-            // The rest repeats the format, which people know.
+            // The other lines repeat the format for the model.
             problem: feedback.lines().next().unwrap_or_default().to_owned(),
             feedback,
         },
     }
 }
 
-/// A conclusion may be in the format or not; what is there is taken, unless it asks for a tool.
+/// Interprets a forced conclusion. It need not follow the format; any text is accepted unless it calls a tool.
 fn react_conclusion(parsed: &react::ReactReply, text: &str) -> ReplyMeaning {
     match (&parsed.intent, &parsed.thought) {
         (Intent::FinalAnswer(answer), _) => conclusion(answer),
@@ -133,29 +133,34 @@ fn react_conclusion(parsed: &react::ReactReply, text: &str) -> ReplyMeaning {
     }
 }
 
-fn read_calls(reply: &ModelReply, tools: &[Arc<ToolDefinition>], record: &mut Record) -> InterpretedReply {
+fn function_calls(
+    reply: &ModelReply,
+    tools: &[Arc<ToolDefinition>],
+    record: &mut Record,
+) -> InterpretedReply {
     if reply.tool_calls.is_empty() {
         return InterpretedReply::new(conclusion(&reply.text), reply, without_calls(reply));
     }
     record.response(&reply.text);
-    let turn =
-        ReplyMeaning::Act(reply.tool_calls.iter().map(|asked| PendingCall::new(asked, tools)).collect());
-    let spoken = Message {
+    let meaning =
+        ReplyMeaning::Act(reply.tool_calls.iter().map(|call| PendingCall::new(call, tools)).collect());
+    let message = Message {
         tool_calls: reply.tool_calls.clone(),
         provider_state: reply.provider_state.clone(),
         ..Message::assistant(reply.text.clone())
     };
-    InterpretedReply::new(turn, reply, spoken)
+    InterpretedReply::new(meaning, reply, message)
 }
 
-/// The reply without calls that nobody makes: they would wait for results for ever, in the provider's state too.
+/// Returns the reply without its tool calls, which are not executed. The provider state contains them too and is dropped:
+/// the provider would wait for their results.
 fn without_calls(reply: &ModelReply) -> Message {
     let provider_state = if reply.tool_calls.is_empty() { reply.provider_state.clone() } else { None };
     Message { provider_state, ..Message::assistant(reply.text.clone()) }
 }
 
-/// The reply without a result that the model made up: it would be believed in the next turn, beside the real one. The
-/// provider's state holds it too, and goes with it.
+/// Returns the reply without a tool result that the model invented, which it would rely on in the next turn. The provider
+/// state contains it too and is dropped.
 fn without_invention(reply: &ModelReply) -> Message {
     let kept = react::without_invention(&reply.text);
     if kept.len() == reply.text.len() { without_calls(reply) } else { Message::assistant(kept) }
@@ -163,29 +168,29 @@ fn without_invention(reply: &ModelReply) -> Message {
 
 fn conclusion(text: &str) -> ReplyMeaning {
     let text = text.trim_end().trim_start_matches(['\r', '\n']);
-    if text.is_empty() { ReplyMeaning::AskAgain } else { ReplyMeaning::Conclude(text.to_owned()) }
+    if text.is_empty() { ReplyMeaning::Empty } else { ReplyMeaning::Conclude(text.to_owned()) }
 }
 
-/// The text, unless there is nothing to read in it.
+/// Returns the trimmed text, unless it is empty.
 pub(super) fn some_text(text: &str) -> Option<String> {
     Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 impl InterpretedReply {
-    fn new(turn: ReplyMeaning, reply: &ModelReply, spoken: Message) -> Self {
-        let words = some_text(&reply.text).or_else(|| some_text(&reply.thinking));
-        let spoken = (turn != ReplyMeaning::AskAgain).then_some(spoken);
-        Self { turn, words, spoken }
+    fn new(meaning: ReplyMeaning, reply: &ModelReply, message: Message) -> Self {
+        let text = some_text(&reply.text).or_else(|| some_text(&reply.thinking));
+        let message = (meaning != ReplyMeaning::Empty).then_some(message);
+        Self { meaning, text, message }
     }
 }
 
 impl PendingCall {
-    fn new(asked: &ToolCall, tools: &[Arc<ToolDefinition>]) -> Self {
+    fn new(requested: &ToolCall, tools: &[Arc<ToolDefinition>]) -> Self {
         let names = tools.iter().map(|tool| tool.name.as_str());
-        let call = match resolve_tool_name(&asked.name, names.clone()) {
-            Ok(name) => Ok(ToolCall { name: name.to_owned(), ..asked.clone() }),
+        let call = match resolve_tool_name(&requested.name, names.clone()) {
+            Ok(name) => Ok(ToolCall { name: name.to_owned(), ..requested.clone() }),
             Err(unknown) => Err(react::unknown_tool(&unknown, names)),
         };
-        Self { asked: asked.clone(), call }
+        Self { requested: requested.clone(), call }
     }
 }

@@ -1,7 +1,7 @@
-//! Everything a run is given before it begins, and never again.
+//! The input of a run, fixed before it starts.
 //!
-//! It is plain data: whoever records it can build the same run later, on another machine, with other
-//! templates and other tools about.
+//! It is plain data that is recorded with the execution, so that the same run can be rebuilt later, on another machine
+//! and with other templates and tools.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -9,33 +9,33 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tarsy_domain::{IterationStrategy, Message, TimelineEventType, ToolDefinition};
 
-/// What a run begins with.
+/// The input of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Setup {
-    /// How the agent works.
+    /// Iteration strategy of the agent.
     pub strategy: IterationStrategy,
-    /// The first messages: instructions, then the alert and the task.
+    /// Opening messages: instructions, then the alert and the task.
     pub opening: Vec<Message>,
-    /// What the model is told when its iterations are used up.
+    /// Message to the model when its iterations are used up.
     pub conclusion_request: String,
-    /// How the conclusion is shown in the timeline.
+    /// Type of the timeline entry of the conclusion.
     pub conclusion_event: TimelineEventType,
-    /// The tools the agent may call. Agents at the same servers share them.
+    /// The tools the agent can call. Agents with the same servers share them.
     pub tools: Vec<Arc<ToolDefinition>>,
-    /// Where it ends.
+    /// Limits of the run.
     pub limits: Limits,
 }
 
-/// Where a run ends, at the latest.
+/// The limits of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Model calls before the conclusion is due, failed ones included.
+    /// Maximum number of iterations, including failed model calls.
     pub max_iterations: NonZeroU32,
-    /// What happens when they are used up.
+    /// What happens when the iterations are used up.
     pub at_limit: AtLimit,
-    /// Tokens the run may use.
+    /// Maximum number of tokens of the run.
     pub token_budget: Option<u64>,
-    /// Tokens the model can read at once.
+    /// Context window of the model in tokens.
     pub context_window: Option<u64>,
 }
 
@@ -43,7 +43,7 @@ pub struct Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AtLimit {
-    /// The model is asked once more, without tools, for the best analysis from what is known.
+    /// The model is called for a conclusion, without tools.
     Conclude,
     /// The run fails.
     Fail,

@@ -1,19 +1,19 @@
-//! An estimate of how many tokens a conversation has, corrected by what the provider counts.
+//! The estimated number of tokens of a conversation, calibrated with the counts of the provider.
 //!
-//! The estimate before correction is that of `tarsy_domain::token_estimate`; its remaining error is mostly the
-//! model's, so it is learned.
+//! The uncalibrated estimate is that of `tarsy_domain::token_estimate`. Its error depends mostly on the model, so a scale
+//! is learned.
 
 use tarsy_domain::{Message, Role, ToolCall, dense_tokens, prose_tokens};
 
-/// Roles, separators and the like.
+/// Overhead of a message: role and separators.
 const TOKENS_PER_MESSAGE: u64 = 4;
-/// Counts are kept in parts of a thousand.
+/// The scale is kept in thousandths.
 const WHOLE: u64 = 1000;
-/// A provider that counts more or less than this times our estimate counts something else.
+/// Limits of the scale. A provider outside of them counts something else.
 const LEAST_SCALE: u64 = WHOLE / 4;
 const GREATEST_SCALE: u64 = WHOLE * 4;
 
-/// A running estimate.
+/// The estimated size of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ConversationSize {
     estimate: u64,
@@ -27,27 +27,27 @@ impl Default for ConversationSize {
 }
 
 impl ConversationSize {
-    /// Tokens, by the best that is known.
+    /// Returns the calibrated estimate.
     pub(super) fn tokens(&self) -> u64 {
         self.estimate.saturating_mul(self.scale) / WHOLE
     }
 
-    /// A message is there.
+    /// Adds a message.
     pub(super) fn add(&mut self, message: &Message) {
         self.estimate += estimate(message);
     }
 
-    /// A text that is sent beside the messages is there.
+    /// Adds a text that is sent with the messages.
     pub(super) fn add_text(&mut self, text: &str) {
         self.estimate += prose_tokens(text);
     }
 
-    /// A message is there no more.
+    /// Removes a message.
     pub(super) fn remove(&mut self, message: &Message) {
         self.estimate = self.estimate.saturating_sub(estimate(message));
     }
 
-    /// The provider says how many tokens the present text has; some say nothing.
+    /// Sets the scale from the token count of the provider for the current content. Zero means that it reports none.
     pub(super) fn calibrate(&mut self, tokens: u64) {
         if tokens > 0 && self.estimate > 0 {
             self.scale = (tokens.saturating_mul(WHOLE) / self.estimate).clamp(LEAST_SCALE, GREATEST_SCALE);

@@ -1,4 +1,4 @@
-//! A model call came to its end: with a reply, or without one.
+//! Handles the end of a model call: a reply or a failure.
 
 use serde_json::json;
 use tarsy_domain::{LoopKind, Message, ModelFailure, ModelFailureKind, ModelReply, TimelineEventType};
@@ -13,13 +13,13 @@ impl AgentRun {
         self.count_call(purpose);
         self.usage += reply.usage;
         self.conversation.measured(reply.usage.input_tokens);
-        let InterpretedReply { turn, words, spoken } =
-            reply::interpret(reply, self.question(purpose), record);
-        let Some(spoken) = spoken else { return self.replied_nothing(purpose, record) };
+        let InterpretedReply { meaning, text, message } =
+            reply::interpret(reply, self.reply_context(purpose), record);
+        let Some(message) = message else { return self.replied_nothing(purpose, record) };
         self.failures.replied();
-        self.last_text = words.or(self.last_text.take());
-        self.say(record, spoken);
-        match turn {
+        self.last_text = text.or(self.last_text.take());
+        self.say(record, message);
+        match meaning {
             ReplyMeaning::Conclude(analysis) => self.conclude(analysis, conclusion_of(purpose), record),
             ReplyMeaning::Act(_) | ReplyMeaning::Correct { .. } if self.budget_is_spent() => {
                 self.stop_for_budget(record)
@@ -29,7 +29,7 @@ impl AgentRun {
                 record.add(TimelineEventType::Error, &problem, json!({ "source": "format" }));
                 self.correct(purpose, &problem, feedback, record);
             }
-            ReplyMeaning::AskAgain => {}
+            ReplyMeaning::Empty => {}
         }
     }
 
@@ -47,14 +47,14 @@ impl AgentRun {
         );
         if failure.kind == ModelFailureKind::ContextTooLong && self.make_room() {
             self.calls += 1;
-            return self.think_again(purpose, record);
+            return self.call_again(purpose, record);
         }
         self.count_call(purpose);
         self.failures.failed(failure);
-        self.go_on_after(failure, purpose, record);
+        self.continue_after(failure, purpose, record);
     }
 
-    fn go_on_after(&mut self, failure: &ModelFailure, purpose: Purpose, record: &mut Record) {
+    fn continue_after(&mut self, failure: &ModelFailure, purpose: Purpose, record: &mut Record) {
         if self.failures.too_many_timeouts() {
             let error = "two model calls in a row got no answer in time";
             return self.fail(FailureCause::Timeouts, error, record);
@@ -73,11 +73,11 @@ impl AgentRun {
             | ModelFailureKind::ContentFiltered
             | ModelFailureKind::EmptyReply
             | ModelFailureKind::Repetition
-            | ModelFailureKind::ProviderBug => self.try_again(failure, purpose, record),
+            | ModelFailureKind::ProviderBug => self.retry(failure, purpose, record),
         }
     }
 
-    fn try_again(&mut self, failure: &ModelFailure, purpose: Purpose, record: &mut Record) {
+    fn retry(&mut self, failure: &ModelFailure, purpose: Purpose, record: &mut Record) {
         if self.attempts_are_used_up(purpose) {
             return self.fail_for(failure, "the model was asked often enough", record);
         }
@@ -85,25 +85,25 @@ impl AgentRun {
             let feedback = format!("The last call of the model failed: {failure}. Go on from where you are.");
             self.say(record, Message::user(feedback));
         }
-        self.think_again(purpose, record);
+        self.call_again(purpose, record);
     }
 
-    /// The provider found the conversation too long, whatever we had estimated. Where something can be left out, the
-    /// call was only an attempt.
+    /// Shortens the conversation after the provider rejected it as too long; returns whether it became shorter. In that
+    /// case the call does not count as an iteration.
     fn make_room(&mut self) -> bool {
-        let left_out = self.conversation.refused();
-        left_out.iter().for_each(|question| self.repeated_calls.forget(*question));
-        !left_out.is_empty()
+        let replaced = self.conversation.refused();
+        replaced.iter().for_each(|call_key| self.repeated_calls.forget(*call_key));
+        !replaced.is_empty()
     }
 
-    /// Tells the model what was wrong with its reply. A conclusion is only waited for so long.
+    /// Sends feedback about an invalid reply to the model, unless its attempts to conclude are used up.
     fn correct(&mut self, purpose: Purpose, problem: &str, feedback: String, record: &mut Record) {
         if self.attempts_are_used_up(purpose) {
             let error = format!("the iterations are used up, and the model did not conclude: {problem}");
             return self.fail(FailureCause::IterationLimit, &error, record);
         }
         self.say(record, Message::user(feedback));
-        self.think_again(purpose, record);
+        self.call_again(purpose, record);
     }
 
     fn replied_nothing(&mut self, purpose: Purpose, record: &mut Record) {
@@ -121,14 +121,14 @@ impl AgentRun {
         let wanted =
             if loops { "Take the next step, or give your final answer." } else { "Give your answer." };
         self.say(record, Message::user(format!("Your last reply was empty. {wanted}")));
-        self.think_again(purpose, record);
+        self.call_again(purpose, record);
     }
 
     fn fail_for(&mut self, failure: &ModelFailure, why: &str, record: &mut Record) {
         self.fail(FailureCause::Model(failure.kind), &format!("{why}: {failure}"), record);
     }
 
-    fn question(&self, purpose: Purpose) -> ReplyContext<'_> {
+    fn reply_context(&self, purpose: Purpose) -> ReplyContext<'_> {
         ReplyContext {
             purpose,
             loop_kind: self.setup.strategy.loop_kind(),
@@ -145,7 +145,7 @@ impl AgentRun {
         }
     }
 
-    /// A loop has its limit elsewhere: it goes on with other questions.
+    /// Returns whether the attempts at a text that must come are used up. Iterations of a loop have their own limit.
     fn attempts_are_used_up(&self, purpose: Purpose) -> bool {
         match (purpose, self.setup.strategy.loop_kind()) {
             (Purpose::ForcedConclusion, _) => self.conclusions >= ATTEMPTS,

@@ -11,9 +11,7 @@ pub(super) fn check(context: &mut RuleContext<'_>) {
     let file = context.file;
     for pattern in file.models.keys() {
         if let Err(error) = pattern.parse::<ModelPattern>() {
-            let message =
-                format!("{error}; expected a pattern such as `gemini-*flash*` or `claude-* 4..4.6`");
-            context.error_at_key(&Path::entry("models", pattern), message);
+            context.error_at_key(&Path::entry("models", pattern), error.to_string());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Templates that are wrong, each with its exact message.
+//! Invalid templates, each with its exact errors.
 
 use super::super::*;
 
@@ -6,20 +6,20 @@ fn template(name: &str, source: &str) -> Template {
     Template { name: name.to_owned(), path: format!("prompts/{name}"), source: source.to_owned() }
 }
 
-fn faults(overrides: &[Template]) -> String {
+fn errors(overrides: &[Template]) -> String {
     match Prompts::with_overrides(overrides) {
-        Ok(_) => panic!("{overrides:?} is not wrong"),
-        Err(faults) => faults.to_string(),
+        Ok(_) => panic!("{overrides:?} is valid"),
+        Err(errors) => errors.to_string(),
     }
 }
 
-/// A template for an investigation with this as its task.
+/// Returns a template for an investigation with this task.
 fn investigation(task: &str) -> String {
     format!("{{% block system %}}You help.{{% endblock %}}\n{{% block user %}}\n{task}\n{{% endblock %}}\n")
 }
 
 #[test]
-fn every_wrong_template_gives_its_exact_faults() {
+fn every_invalid_template_has_its_exact_errors() {
     let cases = [
         ("syntax_error", investigation("Now: {{ alert.type }")),
         ("unclosed_block", "{% block system %}a{% endblock %}{% block user %}b".to_owned()),
@@ -27,8 +27,8 @@ fn every_wrong_template_gives_its_exact_faults() {
         ("unknown_field", investigation("Look at {{ alert.blok }}.")),
         ("unknown_field_in_loop", investigation("{% for tool in tools %}\n  - {{ tool.nme }}\n{% endfor %}")),
         (
-            "unknown_variable_where_no_sample_leads",
-            investigation("{% if alert.type == 'x' %}{{ nobody }}{% endif %}"),
+            "unknown_variable_that_no_sample_reaches",
+            investigation("{% if alert.type == 'x' %}{{ unknown }}{% endif %}"),
         ),
         ("missing_block", "{% block system %}a{% endblock %}".to_owned()),
         ("unknown_filter", investigation("{{ alert.type | shout }}")),
@@ -40,22 +40,22 @@ fn every_wrong_template_gives_its_exact_faults() {
         ("endless_include", investigation("{% include 'investigation.md.j2' %}")),
         ("missing_part", investigation("{% include 'parts/alrt.md.j2' %}")),
         ("field_of_nothing", investigation("{{ chat.question }}")),
-        ("long_line", investigation(&format!("{} {{{{ nobody }}}} {}", "a ".repeat(200), "b ".repeat(200)))),
+        ("long_line", investigation(&format!("{} {{{{ unknown }}}} {}", "a ".repeat(200), "b ".repeat(200)))),
     ];
     for (name, source) in cases {
-        insta::assert_snapshot!(format!("wrong_{name}"), faults(&[template("investigation.md.j2", &source)]));
+        insta::assert_snapshot!(format!("wrong_{name}"), errors(&[template("investigation.md.j2", &source)]));
     }
 }
 
 #[test]
-fn an_unknown_name_is_answered_with_the_known_ones() {
+fn an_unknown_name_is_reported_with_the_known_ones() {
     let misnamed =
         ["investigations.md.j2", "alert.md.j2", "builtin/chat.md.j2"].map(|name| template(name, "a\nb"));
-    insta::assert_snapshot!(faults(&misnamed));
+    insta::assert_snapshot!(errors(&misnamed));
 }
 
 #[test]
-fn all_faults_of_all_templates_are_told_at_once() {
+fn all_errors_of_all_templates_are_reported_together() {
     let wrong = [
         template(
             "stage.md.j2",
@@ -64,16 +64,16 @@ fn all_faults_of_all_templates_are_told_at_once() {
         template("parts/alert.md.j2", "{{ alert.block"),
         template("forced-conclusion.md.j2", "{% block user %}{{ max }}{% endblock %}"),
     ];
-    insta::assert_snapshot!(faults(&wrong));
+    insta::assert_snapshot!(errors(&wrong));
 }
 
 #[test]
-fn a_fault_in_a_part_is_told_where_it_is() {
-    insta::assert_snapshot!(faults(&[template("parts/runbook.md.j2", "a\n  {{ runbook.text }}")]));
+fn an_error_in_a_part_is_reported_in_the_part() {
+    insta::assert_snapshot!(errors(&[template("parts/runbook.md.j2", "a\n  {{ runbook.text }}")]));
 }
 
 #[test]
-fn a_template_may_extend_the_one_it_replaces() {
+fn an_override_can_extend_the_built_in_template() {
     let source =
         "{% extends 'builtin/forced-conclusion.md.j2' %}\n{% block user %}{{ super() }}\nNow.{% endblock %}";
     let prompts = Prompts::with_overrides(&[template("forced-conclusion.md.j2", source)]).unwrap();
@@ -86,7 +86,7 @@ fn a_template_may_extend_the_one_it_replaces() {
 }
 
 #[test]
-fn what_only_some_tools_or_servers_bring_about_is_found_before() {
+fn errors_that_depend_on_tools_or_servers_are_found_in_advance() {
     let each = |inner: &str| {
         format!("{{% for t in tools %}}{{% for p in t.parameters %}}{inner}{{% endfor %}}{{% endfor %}}")
     };
@@ -114,20 +114,20 @@ fn what_only_some_tools_or_servers_bring_about_is_found_before() {
         ),
     ];
     let found = cases.map(|(name, source)| {
-        let faults = Prompts::with_overrides(&[template(name, &source)]).map(|_| ());
-        let first = faults.err().map(|faults| faults.iter().next().unwrap().message.clone());
+        let errors = Prompts::with_overrides(&[template(name, &source)]).map(|_| ());
+        let first = errors.err().map(|errors| errors.iter().next().unwrap().message.clone());
         format!("{source}\n    {}", first.unwrap_or_else(|| "NOT FOUND".to_owned()))
     });
     insta::assert_snapshot!(found.join("\n"));
 }
 
 #[test]
-fn a_replaced_template_that_fails_on_what_nobody_foresaw_gives_way_to_the_built_in_ones() {
+fn falls_back_to_the_built_in_templates_if_an_override_fails_to_render() {
     let source = "{% if alert.type == 'DiskFull' %}{{ servers[5].name }}{% endif %}Type: {{ alert.type }}";
     let prompts = Prompts::with_overrides(&[template("parts/alert.md.j2", source)]).unwrap();
     let opening = |prompts: &Prompts, alert_type| {
-        let briefing = super::bare(super::IterationStrategy::React, "{}");
-        prompts.opening(&PromptInput { alert: PromptAlert { alert_type, data: "{}" }, ..briefing }).unwrap()
+        let input = super::bare(super::IterationStrategy::React, "{}");
+        prompts.opening(&PromptInput { alert: PromptAlert { alert_type, data: "{}" }, ..input }).unwrap()
     };
     let replaced = opening(&prompts, "PodFailure");
     assert!(replaced.prompt[1].content.starts_with("Type: PodFailure"), "{}", replaced.prompt[1].content);
@@ -135,7 +135,7 @@ fn a_replaced_template_that_fails_on_what_nobody_foresaw_gives_way_to_the_built_
 
     let Rendered { prompt, warning } = opening(&prompts, "DiskFull");
     assert_eq!(prompt, opening(&Prompts::builtin(), "DiskFull").prompt);
-    let fault = warning.unwrap();
-    assert_eq!((fault.path.as_str(), fault.line), ("prompts/parts/alert.md.j2", 1));
-    assert_eq!(fault.message, "`servers[5]` is undefined");
+    let error = warning.unwrap();
+    assert_eq!((error.path.as_str(), error.line), ("prompts/parts/alert.md.j2", 1));
+    assert_eq!(error.message, "`servers[5]` is undefined");
 }

@@ -1,4 +1,4 @@
-//! What `docs/prompts.md` says is what there is.
+//! Checks that `docs/prompts.md` matches the templates and variables.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use super::super::*;
 
 const PAGE: &str = include_str!("../../../../../docs/prompts.md");
 
-/// The part of the page from one heading to the next.
+/// Returns the part of the page from one heading to the next.
 fn section(heading: &str) -> &'static str {
     let (_, rest) = PAGE.split_once(&format!("\n{heading}\n")).unwrap_or_else(|| panic!("no {heading}"));
     rest.split("\n#").next().unwrap()
 }
 
-/// The names in the first column of a table.
+/// Returns the names in the first column of a table.
 fn names(section: &str) -> BTreeSet<String> {
     let rows = section.lines().filter_map(|line| line.strip_prefix("| `"));
     rows.map(|row| row.split('`').next().unwrap().to_owned()).collect()
@@ -23,7 +23,7 @@ fn names(section: &str) -> BTreeSet<String> {
 fn the_page_lists_every_template() {
     let templates: BTreeSet<String> =
         Prompts::builtin().templates().map(|template| template.name.clone()).collect();
-    assert_eq!(names(section("## The templates")), templates);
+    assert_eq!(names(section("## Templates")), templates);
 }
 
 #[test]

@@ -1,25 +1,25 @@
-//! Input whose first line lost its indentation, because it stands behind `Action Input:` and the others below it.
+//! Restores the indentation of the first line of an input that starts after `Action Input:`.
 //!
 //! ```text
 //! Action Input: namespace: shop
 //!               name: web-0
 //! ```
 //!
-//! Only the first line is moved. What the lines mean is not decided here.
+//! Only the first line is changed. The lines are parsed elsewhere.
 
 use std::borrow::Cow;
 
 use super::pairs;
 
-/// With these a text in several lines, a tag or an anchor begins.
+/// Characters that start a block scalar, a tag or an anchor.
 const OPENERS: [char; 4] = ['|', '>', '!', '&'];
-/// A line that ends with one of these goes on in the next.
+/// Characters at the end of a line that continues on the next one.
 const UNFINISHED: [char; 11] = [':', ',', ';', '\\', '|', '&', '+', '=', '(', '[', '{'];
 
-/// The text with its first key as deep as the key below it, if the first value ends with its line.
+/// Indents the first key like the key below it, if the first value ends with its line.
 pub(super) fn aligned(text: &str) -> Cow<'_, str> {
     match lost_indentation(text) {
-        Some(blanks) => Cow::Owned(format!("{blanks}{text}")),
+        Some(leading) => Cow::Owned(format!("{leading}{text}")),
         None => Cow::Borrowed(text),
     }
 }
@@ -27,10 +27,10 @@ pub(super) fn aligned(text: &str) -> Cow<'_, str> {
 fn lost_indentation(text: &str) -> Option<&str> {
     let (first, below) = text.split_once('\n')?;
     let next = below.lines().find(|line| !line.trim().is_empty())?;
-    let (blanks, next) = next.split_at(next.len() - next.trim_start().len());
+    let (leading, next) = next.split_at(next.len() - next.trim_start().len());
     let (sign, value) = pairs::first_pair(first.trim_start())?;
     let (next_sign, _) = pairs::first_pair(next)?;
-    let lost = blanks.get(first.len() - first.trim_start().len()..)?;
+    let lost = leading.get(first.len() - first.trim_start().len()..)?;
     (!lost.is_empty() && sign == next_sign && is_finished(value.trim())).then_some(lost)
 }
 

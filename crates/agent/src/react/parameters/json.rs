@@ -1,15 +1,15 @@
-//! Input that is JSON, or begins with it.
+//! Parses input that is JSON or starts with JSON.
 //!
-//! Strict JSON is tried first; what is nearly JSON is left to `loose`. Plain words and numbers are not read here.
+//! Strict JSON is tried first, then JSON with deviations (`loose`). Scalars without quotes are not parsed here.
 
 use serde_json::{Deserializer, Value};
 
 use super::loose;
 
-/// Reads the value that a text begins with.
+/// Parses the value at the start of a text.
 ///
-/// After an object anything may follow, such as the reasons for it. After a list only what begins a new line may,
-/// because prose can begin with a bracket too, and a text in quotes must be all there is.
+/// Any text can follow an object, such as an explanation. A list must end its line, because prose can start with a bracket
+/// too, and a quoted string must be the complete text.
 pub(super) fn read(text: &str) -> Option<Value> {
     let first = text.chars().next()?;
     let (value, length) = match first {

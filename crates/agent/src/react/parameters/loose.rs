@@ -1,15 +1,16 @@
-//! Nearly JSON: single quotes, `True` and `None`, keys without quotes, commas at the end, line breaks in texts.
+//! Parses JSON with deviations: single quotes, `True` and `None`, keys without quotes, trailing commas, line breaks in
+//! strings.
 //!
-//! One pass without going back. What is not closed, or nested too deep, is not read at all.
+//! One pass without backtracking. Unclosed or too deeply nested values are rejected.
 
 use serde_json::{Map, Value};
 
 use super::{is_key_character, scalar};
 
-/// Deeper than any sensible input, and shallow enough for any stack.
+/// Maximum nesting: deeper than any reasonable input, and shallow enough for any stack.
 const MAX_DEPTH: usize = 32;
 
-/// Reads the value that a text begins with, and says how long it is.
+/// Parses the value at the start of a text; returns it with its length.
 pub(super) fn read(text: &str) -> Option<(Value, usize)> {
     let mut reader = LooseJsonReader { text, at: 0 };
     let value = reader.value(0)?;
@@ -72,7 +73,7 @@ impl<'t> LooseJsonReader<'t> {
         (!key.is_empty()).then(|| key.to_owned())
     }
 
-    /// A value without quotes ends with its line at the latest, and holds no quotes and no brackets.
+    /// Parses a value without quotes. It ends with its line at the latest, and contains no quotes or brackets.
     fn bare(&mut self) -> Option<&'t str> {
         let rest = &self.text[self.at..];
         let end = rest.find([',', '}', ']', '\n', '{', '[', '"', '\''])?;
@@ -97,7 +98,7 @@ impl<'t> LooseJsonReader<'t> {
         }
     }
 
-    /// What follows a backslash. An escape that nobody knows is kept as it is: it may be a regular expression.
+    /// Parses the character after a backslash. An unknown escape is kept: it can be part of a regular expression.
     fn escape(&mut self, string: &mut String) -> Option<()> {
         let escaped = self.text[self.at..].chars().next()?;
         self.at += escaped.len_utf8();
@@ -114,7 +115,7 @@ impl<'t> LooseJsonReader<'t> {
         Some(())
     }
 
-    /// The character of four digits, or of two times four.
+    /// Parses the digits of `\u`, or of a surrogate pair.
     fn unicode(&mut self) -> char {
         let Some(first) = self.hex() else { return char::REPLACEMENT_CHARACTER };
         let second = || self.text[self.at..].strip_prefix("\\u").and_then(hex);
@@ -136,7 +137,7 @@ impl<'t> LooseJsonReader<'t> {
         Some(unit)
     }
 
-    /// The next byte that is not blank.
+    /// Returns the next byte that is not whitespace.
     fn peek(&mut self) -> Option<u8> {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();
@@ -162,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nearly_json_is_read() {
+    fn json_with_deviations_is_parsed() {
         let cases = [
             (
                 "{'a': 'it\\'s', \"b\": None, 'c': [True, 1.5,],}",
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_nearly_json_is_not_read() {
+    fn other_texts_are_rejected() {
         let deep = "[".repeat(100_000);
         for text in
             ["{", "{a}", "{a: }", "{a: 1", "{app=\"web\"}", "{{ x }}", "[a [b]]", "'", "\"a\\", "", &deep]

@@ -1,42 +1,42 @@
-//! Input that is a list of `key: value` and `key=value`, by lines or by commas.
+//! Parses input that is a list of `key: value` and `key=value`, separated by lines or commas.
 //!
-//! Values are taken literally up to where the next key surely begins, so commas, colons and equals signs inside them
-//! stay. One pass; what is nested below a key is left to `yaml`, and only where that fails read here again, a few
-//! levels deep.
+//! A value is literal up to the position where the next key certainly starts, so it can contain commas, colons and equals
+//! signs. One pass. Values nested below a key are parsed by `yaml`; if that fails, they are parsed here, up to a few levels
+//! deep.
 
 use serde_json::{Map, Value};
 
 use super::{is_key_character, loose, scalar, yaml};
 
-/// How deep lists within lists are read that are not strict YAML: each level looks at the same lines again.
+/// Maximum depth of nested lists that are not valid YAML. Each level scans the same lines again.
 const MAX_DEPTH: usize = 4;
 
-/// How a key is parted from its value.
+/// The separator between a key and its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Separator {
     Colon,
     Equals,
 }
 
-/// A key at the beginning of a text.
+/// A key at the start of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct PairKey<'t> {
     name: &'t str,
     sign: Separator,
-    /// Bytes up to the value.
+    /// Number of bytes before the value.
     length: usize,
 }
 
-/// What a place in a value is.
+/// The meaning of a position in a value.
 enum ValueEnd<'t> {
     Inside,
-    /// The value ends, and a key begins at this offset.
+    /// The value ends, and a key starts at this offset.
     Next(usize, PairKey<'t>),
-    /// The value ends, and nothing follows that has a key.
+    /// The value ends, and no key follows.
     End,
 }
 
-/// Reads a list; `None` if the text does not begin with a key.
+/// Parses a list; `None` if the text does not start with a key.
 pub(super) fn read(text: &str) -> Option<Map<String, Value>> {
     read_at(text, 0)
 }
@@ -57,12 +57,12 @@ fn read_at(text: &str, depth: usize) -> Option<Map<String, Value>> {
     Some(entries)
 }
 
-/// Whether a text begins with `key:`.
+/// Returns whether a text starts with `key:`.
 pub(super) fn begins_with_colon_key(text: &str) -> bool {
     first_pair(text).is_some_and(|(sign, _)| sign == Separator::Colon)
 }
 
-/// How the key that a text begins with is parted from what follows it.
+/// Returns the separator of the key at the start of a text, and the text after it.
 pub(super) fn first_pair(text: &str) -> Option<(Separator, &str)> {
     let key = key(text)?;
     Some((key.sign, &text[key.length..]))
@@ -70,18 +70,18 @@ pub(super) fn first_pair(text: &str) -> Option<(Separator, &str)> {
 
 struct PairReader<'t> {
     text: &'t str,
-    /// Keys stand no deeper than the first.
+    /// Maximum indentation of keys: that of the first one.
     indentation: usize,
-    /// How many keys this list stands below.
+    /// Nesting depth of this list.
     depth: usize,
-    /// Off after the first value in brackets that came to nothing: more attempts could each take as long.
+    /// Cleared after the first value in brackets, because every further attempt could take as long.
     try_brackets: bool,
-    /// Up to where blocks below keys have been tried, for the same reason.
+    /// End of the last nested block that was tried, for the same reason.
     tried: usize,
 }
 
 impl<'t> PairReader<'t> {
-    /// The value at an offset, and what comes after it.
+    /// Parses the value at an offset; also returns what follows it.
     fn value(&mut self, at: usize, sign: Separator) -> (Value, ValueEnd<'t>) {
         let rest = &self.text[at..];
         let start = at + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
@@ -90,12 +90,12 @@ impl<'t> PairReader<'t> {
             .unwrap_or_else(|| self.literal(start, sign))
     }
 
-    /// A value that stands in the lines below its key: a mapping, a list, or a text after `|` or `>`.
+    /// Parses a value in the lines below its key: a mapping, a list, or a block scalar.
     fn nested(&mut self, start: usize) -> Option<(Value, ValueEnd<'t>)> {
         let mark = text_mark(&self.text[start..]);
         let below = &self.text[start + mark..];
-        let blanks = below.len() - below.trim_start().len();
-        let first = start + mark + below[..blanks].rfind('\n')? + 1;
+        let leading = below.len() - below.trim_start().len();
+        let first = start + mark + below[..leading].rfind('\n')? + 1;
         if first < self.tried {
             return None;
         }
@@ -109,7 +109,7 @@ impl<'t> PairReader<'t> {
         Some((value?, self.next_key(end)))
     }
 
-    /// The bytes of the lines that stand deeper than the keys, or are items.
+    /// Returns the length of the lines that are indented deeper than the keys, or are items.
     fn block_length(&self, text: &str) -> usize {
         let belongs = |line: &&str| {
             let indentation = line.len() - line.trim_start().len();
@@ -126,7 +126,7 @@ impl<'t> PairReader<'t> {
         })
     }
 
-    /// A value in quotes or brackets, if it ends where a value may end.
+    /// Parses a value in quotes or brackets, if a value can end after it.
     fn delimited(&mut self, start: usize, sign: Separator) -> Option<(Value, ValueEnd<'t>)> {
         let rest = &self.text[start..];
         let (value, length) = match rest.as_bytes().first()? {
@@ -185,8 +185,8 @@ impl<'t> PairReader<'t> {
         (scalar::typed(&self.text[start..]), ValueEnd::End)
     }
 
-    /// What an offset is at which a value ends that is one word, or in quotes or brackets: a sentence in the next
-    /// line is not its own.
+    /// Returns the meaning of an offset after a value that is one word, or in quotes or brackets. A sentence on the next
+    /// line does not belong to it.
     fn after_complete(&self, at: usize, sign: Separator, has_equals: bool) -> ValueEnd<'t> {
         match self.place(at, sign, has_equals) {
             ValueEnd::Inside
@@ -198,7 +198,8 @@ impl<'t> PairReader<'t> {
         }
     }
 
-    /// Whether a text's first line, no deeper than the keys, has a capital, some words and a full stop.
+    /// Returns whether the first line of a text is a sentence: not deeper than the keys, with a capital letter, several words
+    /// and a full stop.
     fn is_sentence(&self, text: &str) -> bool {
         let line = text.lines().next().unwrap_or_default().trim_end();
         let words = line.trim_start();
@@ -208,7 +209,7 @@ impl<'t> PairReader<'t> {
             && words.split_whitespace().nth(2).is_some()
     }
 
-    /// What an offset is at which a value may end.
+    /// Returns the meaning of an offset at which a value can end.
     fn place(&self, at: usize, sign: Separator, has_equals: bool) -> ValueEnd<'t> {
         match self.text.as_bytes().get(at) {
             None => ValueEnd::End,
@@ -221,20 +222,20 @@ impl<'t> PairReader<'t> {
     /// `a: b, c=d` has two keys. `labels: app=web,tier=db` and `labels: app=web, tier=db` have one.
     fn after_comma(&self, at: usize, sign: Separator, has_equals: bool) -> ValueEnd<'t> {
         let rest = &self.text[at..];
-        let blanks = rest.len() - rest.trim_start().len();
-        if blanks == rest.len() {
+        let leading = rest.len() - rest.trim_start().len();
+        if leading == rest.len() {
             return ValueEnd::End;
         }
-        let Some(key) = key(&rest[blanks..]) else { return ValueEnd::Inside };
+        let Some(key) = key(&rest[leading..]) else { return ValueEnd::Inside };
         let begins = match (sign, key.sign) {
             (_, Separator::Colon) => true,
-            (Separator::Colon, Separator::Equals) => blanks > 0 && !has_equals,
-            (Separator::Equals, Separator::Equals) => blanks > 0 || !has_equals,
+            (Separator::Colon, Separator::Equals) => leading > 0 && !has_equals,
+            (Separator::Equals, Separator::Equals) => leading > 0 || !has_equals,
         };
-        if begins { ValueEnd::Next(at + blanks, key) } else { ValueEnd::Inside }
+        if begins { ValueEnd::Next(at + leading, key) } else { ValueEnd::Inside }
     }
 
-    /// A line without a key goes on with the value before it, unless it is blank or a stray item.
+    /// A line without a key continues the value before it, unless it is blank or an item.
     fn after_line(&self, start: usize) -> ValueEnd<'t> {
         let line = self.text[start..].split('\n').next().unwrap_or_default();
         if self.key_of_line(line).is_none() && !line.trim().is_empty() && !line.starts_with("- ") {
@@ -243,7 +244,7 @@ impl<'t> PairReader<'t> {
         self.next_key(start)
     }
 
-    /// The next line that begins with a key; whatever has none is skipped.
+    /// Finds the next line that starts with a key.
     fn next_key(&self, start: usize) -> ValueEnd<'t> {
         let mut at = start;
         for line in self.text[start..].split_inclusive('\n') {
@@ -255,7 +256,7 @@ impl<'t> PairReader<'t> {
         ValueEnd::End
     }
 
-    /// The key that a line begins with, and where in the line.
+    /// Returns the key at the start of a line, and its offset in the line.
     fn key_of_line(&self, line: &'t str) -> Option<(usize, PairKey<'t>)> {
         let indentation = line.len() - line.trim_start().len();
         let key = key(&line[indentation..]).filter(|_| indentation <= self.indentation)?;
@@ -263,7 +264,7 @@ impl<'t> PairReader<'t> {
     }
 }
 
-/// The key that a text begins with. `host:80`, `http://` and `a == b` are none.
+/// Returns the key at the start of a text. `host:80`, `http://` and `a == b` have none.
 fn key(text: &str) -> Option<PairKey<'_>> {
     let quote = text.chars().next().filter(|first| matches!(first, '"' | '\'' | '`'));
     let opened = &text[quote.map_or(0, char::len_utf8)..];
@@ -293,13 +294,13 @@ fn is_word(value: &str) -> bool {
     !value.is_empty() && !value.contains(char::is_whitespace)
 }
 
-/// The length of `|`, `>-` and the like, with which a text in the lines below begins.
+/// Returns the length of a block scalar indicator such as `|` or `>-`.
 fn text_mark(value: &str) -> usize {
     let is_mark = |byte: &u8| matches!(byte, b'|' | b'>' | b'+' | b'-' | b'1'..=b'9');
     if value.starts_with(['|', '>']) { value.bytes().take_while(is_mark).count() } else { 0 }
 }
 
-/// Whether a line without its indentation is an item of a list.
+/// Returns whether a line without its indentation is a list item.
 pub(super) fn is_item(line: &str) -> bool {
     line.starts_with("- ") || line.trim_end() == "-"
 }

@@ -1,14 +1,14 @@
-//! The type of a value without quotes.
+//! Determines the type of a value without quotes.
 //!
-//! A text is a number only if the number says all that the text does: `007`, `1_000`, `1.30`, dates and hashes stay
-//! texts, because a version or an id that lost a digit is wrong, and a text can still be read as a number later.
+//! A text becomes a number only if the number preserves it exactly: `007`, `1_000`, `1.30`, dates and hashes stay strings,
+//! because a version or an id that loses a digit is wrong, and a string can still be converted to a number later.
 
 use serde_json::{Number, Value};
 
-/// As many digits as a floating-point number is sure to keep.
+/// Number of digits that a floating-point number always preserves.
 const KEPT_DIGITS: usize = 15;
 
-/// The value that a text without quotes means.
+/// Returns the value of a text without quotes.
 pub(super) fn typed(text: &str) -> Value {
     let text = text.trim();
     let word = |words: &[&str]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
@@ -39,7 +39,7 @@ fn number(text: &str) -> Option<Number> {
     (is_kept && is_fraction(rest)).then(|| text.parse().ok().and_then(Number::from_f64)).flatten()
 }
 
-/// `.5`, `.5e3` or `e-3`, without a zero at the end that a number would lose. `1e5` may as well be a hash.
+/// Returns whether a text is `.5`, `.5e3` or `e-3`, without a trailing zero that a number would lose. `1e5` can be a hash.
 fn is_fraction(text: &str) -> bool {
     let (fraction, exponent) = match text.split_once(['e', 'E']) {
         Some((fraction, exponent)) => (fraction, Some(exponent)),
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_and_numbers_have_their_type() {
+    fn booleans_null_and_numbers_are_recognized() {
         let cases = [
             ("true", json!(true)),
             (" FALSE ", json!(false)),
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_number_would_not_keep_stays_a_text() {
+    fn texts_that_a_number_would_not_preserve_stay_strings() {
         let texts = [
             "",
             "007",

@@ -1,7 +1,7 @@
-//! Input that is YAML with nesting.
+//! Parses input that is nested YAML.
 //!
-//! Flat lists of `key: value` are not read here: `pairs` takes their values literally, where YAML would drop what
-//! follows a `#` and stumble over `*.log`. Anchors and aliases are refused, so a short text stays a small value.
+//! Flat lists of `key: value` are parsed by `pairs`, which takes values literally: YAML would drop the text after a `#` and
+//! reject `*.log`. Anchors and aliases are rejected, so that a short text stays a small value.
 
 use saphyr_parser::{Event, Parser, ScalarStyle, StrInput};
 use serde_json::{Map, Value};
@@ -9,10 +9,10 @@ use serde_json::{Map, Value};
 use super::pairs::{self, is_item};
 use super::scalar;
 
-/// Deeper than any sensible input, and shallow enough for any stack.
+/// Maximum nesting: deeper than any reasonable input, and shallow enough for any stack.
 const MAX_DEPTH: usize = 32;
 
-/// Reads a text that looks like nested YAML; `None` if it does not, or is none.
+/// Parses a text that looks like nested YAML; `None` if it does not or is invalid.
 pub(super) fn read(text: &str) -> Option<Value> {
     if !is_nested(text) {
         return None;
@@ -20,7 +20,7 @@ pub(super) fn read(text: &str) -> Option<Value> {
     document(text)
 }
 
-/// Reads a text that begins with `|` or `>`, the lines below it being indented.
+/// Parses a block scalar that starts with `|` or `>`.
 pub(super) fn read_text(text: &str) -> Option<Value> {
     document(text).filter(Value::is_string)
 }
@@ -29,7 +29,7 @@ fn document(text: &str) -> Option<Value> {
     YamlReader { parser: Parser::new_from_str(text) }.document()
 }
 
-/// Whether there are items, or a key with lines below it that are indented.
+/// Returns whether the text has items, or a key with indented lines below it.
 fn is_nested(text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty() && *line != "---");
     let Some(first) = lines.next() else { return false };
@@ -44,7 +44,7 @@ struct YamlReader<'t> {
 }
 
 impl<'t> YamlReader<'t> {
-    /// The one document of the text.
+    /// Parses the only document of the text.
     fn document(&mut self) -> Option<Value> {
         let mut document = None;
         loop {
@@ -117,7 +117,7 @@ impl<'t> YamlReader<'t> {
     }
 }
 
-/// Whether an event only says where the stream and its documents begin and end.
+/// Returns whether an event only marks the start or end of a stream or document.
 fn is_frame(event: &Event<'_>) -> bool {
     matches!(event, Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd | Event::Nothing)
 }
