@@ -111,7 +111,6 @@ pub struct ModelEntry {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-#[expect(clippy::struct_excessive_bools, reason = "one flag per tool, as in the configuration")]
 pub struct NativeToolSupport {
     /// Web search.
     pub web_search: bool,

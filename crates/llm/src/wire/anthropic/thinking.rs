@@ -157,10 +157,12 @@ fn effort_of(level: ThinkingLevel) -> &'static str {
 }
 
 fn level_of(budget: u32) -> ThinkingLevel {
-    match budget {
-        0..=LOW_BUDGET => ThinkingLevel::Low,
-        ..=MEDIUM_BUDGET => ThinkingLevel::Medium,
-        _ => ThinkingLevel::High,
+    if budget <= LOW_BUDGET {
+        ThinkingLevel::Low
+    } else if budget <= MEDIUM_BUDGET {
+        ThinkingLevel::Medium
+    } else {
+        ThinkingLevel::High
     }
 }
 
