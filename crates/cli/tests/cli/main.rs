@@ -22,6 +22,7 @@ mod intake;
 mod investigations;
 mod llm;
 mod packaging;
+mod previous;
 mod replay;
 mod terminal;
 mod tokens;
