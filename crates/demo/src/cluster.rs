@@ -1,49 +1,48 @@
-//! The cluster of an incident: the healthy shop, with what is different in the incident.
+//! The cluster of an incident: the healthy shop, overlaid with the files of the incident.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::deploy::Deploy;
-use crate::event::Event;
-use crate::incident::{ContentFault, Files, Incident, SHOP};
-use crate::log::{Log, Run};
+use crate::event::ClusterEvent;
+use crate::incident::{ClusterFiles, ContentError, Incident, SHOP};
+use crate::log::{ContainerLog, ContainerRun};
 use crate::metric::Metric;
-use crate::nearest::instead;
-use crate::object::{Kind, Object};
+use crate::object::{ClusterObject, ObjectKind};
+use crate::suggestion::suggestion;
 
-/// Everything that can be seen of a cluster.
+/// The observable state of a cluster.
 #[derive(Debug)]
 pub(crate) struct Cluster {
-    pub(crate) objects: Vec<Object>,
-    /// In the order in which they were seen last.
-    pub(crate) events: Vec<Event>,
+    pub(crate) objects: Vec<ClusterObject>,
+    /// In the order of their last occurrence.
+    pub(crate) events: Vec<ClusterEvent>,
     pub(crate) metrics: Vec<Metric>,
-    /// The latest first.
+    /// Latest first.
     pub(crate) deploys: Vec<Deploy>,
-    logs: Vec<Log>,
+    logs: Vec<ContainerLog>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Objects {
-    objects: Vec<Object>,
+struct ObjectsFile {
+    objects: Vec<ClusterObject>,
 }
 
 impl Cluster {
-    /// The cluster in the middle of an incident.
-    pub(crate) fn of(incident: &Incident) -> Result<Self, ContentFault> {
+    /// Builds the cluster of an incident.
+    pub(crate) fn of(incident: &Incident) -> Result<Self, ContentError> {
         let mut cluster = Self::read(&SHOP)?;
-        cluster.join(Self::read(&incident.files)?);
+        cluster.merge(Self::read(&incident.files)?);
         Ok(cluster)
     }
 
-    fn read(files: &Files) -> Result<Self, ContentFault> {
-        let logs = files
-            .logs
-            .iter()
-            .map(|(name, text)| Log::parse(name, text).map_err(|problem| fault(files, "logs", problem)));
+    fn read(files: &ClusterFiles) -> Result<Self, ContentError> {
+        let logs = files.logs.iter().map(|(name, text)| {
+            ContainerLog::parse(name, text).map_err(|problem| content_error(files, "logs", problem))
+        });
         Ok(Self {
-            objects: parse::<Objects>(files, "objects.yaml", files.objects)?.objects,
+            objects: parse::<ObjectsFile>(files, "objects.yaml", files.objects)?.objects,
             events: parse(files, "events.yaml", files.events)?,
             metrics: parse(files, "metrics.yaml", files.metrics)?,
             deploys: parse(files, "deploys.yaml", files.deploys)?,
@@ -51,9 +50,9 @@ impl Cluster {
         })
     }
 
-    /// Takes over what another has, in place of what is there under the same name.
-    fn join(&mut self, other: Self) {
-        let same = |one: &Object, other: &Object| {
+    /// Adds everything of another cluster; its objects replace those of the same kind, namespace and name.
+    fn merge(&mut self, other: Self) {
+        let same = |one: &ClusterObject, other: &ClusterObject| {
             (one.kind, &one.namespace, &one.name) == (other.kind, &other.namespace, &other.name)
         };
         self.objects.retain(|object| !other.objects.iter().any(|newer| same(object, newer)));
@@ -72,61 +71,66 @@ impl Cluster {
         }
     }
 
-    /// The object of a kind and name, or which there are.
-    pub(crate) fn object(&self, kind: Kind, name: &str, namespace: Option<&str>) -> Result<&Object, String> {
+    /// Returns an object, or an error that suggests existing ones.
+    pub(crate) fn object(
+        &self,
+        kind: ObjectKind,
+        name: &str,
+        namespace: Option<&str>,
+    ) -> Result<&ClusterObject, String> {
         let of_kind = || self.objects.iter().filter(|object| object.kind == kind);
         let found = of_kind().find(|object| object.name == name && object.is_in(namespace));
         found.ok_or_else(|| match of_kind().find(|object| object.name == name) {
-            Some(Object { namespace: Some(other), .. }) => {
+            Some(ClusterObject { namespace: Some(other), .. }) => {
                 format!("{} {name} is in the namespace {other}", kind.singular())
             }
             Some(_) | None => {
                 let known = of_kind().filter(|object| object.is_in(namespace));
-                let known = instead(name, known.map(|object| object.name.as_str()));
+                let known = suggestion(name, known.map(|object| object.name.as_str()));
                 format!("there is no {} {name}{}; {known}", kind.singular(), within(namespace))
             }
         })
     }
 
-    /// The log of a pod, or why there is none.
-    pub(crate) fn log(&self, pod: &Object, run: Run) -> Result<&Log, String> {
-        let of_pod = |log: &&Log| log.pod == pod.name;
+    /// Returns the log of a pod.
+    pub(crate) fn log(&self, pod: &ClusterObject, run: ContainerRun) -> Result<&ContainerLog, String> {
+        let of_pod = |log: &&ContainerLog| log.pod == pod.name;
         let found = self.logs.iter().filter(of_pod).find(|log| log.run == run);
         found.ok_or_else(|| match run {
-            Run::Previous => {
+            ContainerRun::Previous => {
                 format!("pod {} has no log of a previous container; leave out `previous`", pod.name)
             }
-            Run::Current => format!("the log of pod {} is empty", pod.name),
+            ContainerRun::Current => format!("the log of pod {} is empty", pod.name),
         })
     }
 
-    /// The namespaces that something is in.
+    /// Returns the namespaces of all objects.
     pub(crate) fn namespaces(&self) -> impl Iterator<Item = &str> {
         self.objects.iter().filter_map(|object| object.namespace.as_deref())
     }
 
-    /// A namespace that was asked for, if it exists.
+    /// Returns an error if the namespace does not exist.
     pub(crate) fn check_namespace(&self, namespace: Option<&str>) -> Result<(), String> {
         match namespace {
             Some(name) if !self.namespaces().any(|known| known == name) => {
-                Err(format!("there is no namespace {name}; {}", instead(name, self.namespaces())))
+                Err(format!("there is no namespace {name}; {}", suggestion(name, self.namespaces())))
             }
             Some(_) | None => Ok(()),
         }
     }
 }
 
-/// The end of a sentence about a namespace.
+/// Returns ` in the namespace …`, or nothing.
 pub(crate) fn within(namespace: Option<&str>) -> String {
     namespace.map(|namespace| format!(" in the namespace {namespace}")).unwrap_or_default()
 }
 
-fn parse<T: DeserializeOwned>(files: &Files, name: &str, text: &str) -> Result<T, ContentFault> {
-    serde_saphyr::from_str(text).map_err(|error| fault(files, name, error.to_string()))
+fn parse<T: DeserializeOwned>(files: &ClusterFiles, name: &str, text: &str) -> Result<T, ContentError> {
+    serde_saphyr::from_str(text).map_err(|error| content_error(files, name, error.to_string()))
 }
 
-fn fault(files: &Files, name: &str, problem: String) -> ContentFault {
-    ContentFault { file: format!("{}/{name}", files.folder), problem }
+fn content_error(files: &ClusterFiles, name: &str, problem: String) -> ContentError {
+    ContentError { file: format!("{}/{name}", files.folder), problem }
 }
 
 #[cfg(test)]
@@ -135,16 +139,16 @@ mod tests {
 
     fn clusters() -> Vec<(&'static str, Cluster)> {
         let read = |incident: &Incident| {
-            (incident.name, Cluster::of(incident).unwrap_or_else(|fault| panic!("{fault}")))
+            (incident.name, Cluster::of(incident).unwrap_or_else(|error| panic!("{error}")))
         };
         Incident::all().iter().map(read).collect()
     }
 
     #[test]
-    fn every_log_is_of_a_pod() {
+    fn every_log_belongs_to_a_pod() {
         for (incident, cluster) in clusters() {
             for log in &cluster.logs {
-                let pod = cluster.object(Kind::Pod, &log.pod, None);
+                let pod = cluster.object(ObjectKind::Pod, &log.pod, None);
                 assert!(pod.is_ok(), "{incident}: {pod:?}");
                 assert!(!log.lines.is_empty(), "{incident}: {} is empty", log.pod);
             }
@@ -152,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn every_event_is_about_something_that_exists_or_is_a_pod_that_is_gone() {
+    fn every_event_refers_to_an_existing_object() {
         for (incident, cluster) in clusters() {
             for event in cluster.events.iter().filter(|event| !event.object.starts_with("replicaset/")) {
                 let known = cluster.objects.iter().any(|object| event.is_about(object));
@@ -162,42 +166,46 @@ mod tests {
     }
 
     #[test]
-    fn every_pod_is_on_a_node_that_exists() {
+    fn every_pod_runs_on_an_existing_node() {
         for (incident, cluster) in clusters() {
-            for pod in cluster.objects.iter().filter(|object| object.kind == Kind::Pod) {
+            for pod in cluster.objects.iter().filter(|object| object.kind == ObjectKind::Pod) {
                 let node = pod.row["NODE"].as_str().unwrap();
-                assert!(cluster.object(Kind::Node, node, None).is_ok(), "{incident}: {} on {node}", pod.name);
+                assert!(
+                    cluster.object(ObjectKind::Node, node, None).is_ok(),
+                    "{incident}: {} on {node}",
+                    pod.name
+                );
             }
         }
     }
 
     #[test]
-    fn every_series_of_a_pod_is_of_one_that_exists() {
+    fn every_pod_series_belongs_to_an_existing_pod() {
         for (incident, cluster) in clusters() {
             for series in cluster.metrics.iter().flat_map(|metric| &metric.series) {
                 let Some(pod) = series.labels.get("pod") else { continue };
-                assert!(cluster.object(Kind::Pod, pod, None).is_ok(), "{incident}: {pod}");
+                assert!(cluster.object(ObjectKind::Pod, pod, None).is_ok(), "{incident}: {pod}");
             }
         }
     }
 
     #[test]
-    fn rows_of_a_kind_have_the_same_columns() {
+    fn objects_of_a_kind_have_the_same_columns() {
         for (incident, cluster) in clusters() {
             for object in &cluster.objects {
                 let first = cluster.objects.iter().find(|other| other.kind == object.kind).unwrap();
-                let columns = |object: &Object| object.row.keys().cloned().collect::<Vec<_>>();
+                let columns = |object: &ClusterObject| object.row.keys().cloned().collect::<Vec<_>>();
                 assert_eq!(columns(object), columns(first), "{incident}: {}", object.name);
             }
         }
     }
 
     #[test]
-    fn what_is_misspelt_or_elsewhere_is_answered_with_help() {
+    fn errors_suggest_similar_names_and_other_namespaces() {
         let cluster = Cluster::of(&Incident::all()[0]).unwrap();
-        let misspelt = cluster.object(Kind::Deployment, "chekout", Some("shop")).unwrap_err();
+        let misspelt = cluster.object(ObjectKind::Deployment, "chekout", Some("shop")).unwrap_err();
         assert_eq!(misspelt, "there is no deployment chekout in the namespace shop; did you mean checkout?");
-        let elsewhere = cluster.object(Kind::Deployment, "checkout", Some("platform")).unwrap_err();
+        let elsewhere = cluster.object(ObjectKind::Deployment, "checkout", Some("platform")).unwrap_err();
         assert_eq!(elsewhere, "deployment checkout is in the namespace shop");
         let namespace = cluster.check_namespace(Some("shopp")).unwrap_err();
         assert_eq!(namespace, "there is no namespace shopp; did you mean shop?");

@@ -1,6 +1,6 @@
-//! The setting of a demo: the configuration that investigates an incident, and the alert that begins it.
+//! The configuration of the demo and its first alert.
 //!
-//! It is written to a directory, so that people can read it, change it and use it with `tarsy serve`.
+//! The configuration is written to a directory, so that users can read it, change it and use it with `tarsy serve`.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -10,114 +10,114 @@ use tarsy_config::{Config, Diagnostics, Environment, Loaded};
 use tarsy_llm::parse_cassette;
 use thiserror::Error;
 
-use crate::cast::Cast;
-use crate::incident::{ContentFault, Incident};
-use crate::present::Present;
+use crate::incident::{ContentError, Incident};
+use crate::incident_clock::IncidentClock;
+use crate::model::DemoModel;
 
-/// The configuration, with words in `@` that are filled in.
-const TEMPLATE: &str = include_str!("../setting/tarsy.yaml");
+/// The configuration with placeholders such as `@incident@`.
+const TEMPLATE: &str = include_str!("../config/tarsy.yaml");
 
-/// How fast the recording speaks.
+/// The speed of the recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pace {
-    /// As a model would.
+pub enum DemoPace {
+    /// As fast as a model.
     Real,
-    /// At once.
+    /// Without pauses.
     Fast,
 }
 
-/// What is shown, how, and by whom.
+/// The inputs of the demo's configuration.
 #[derive(Debug, Clone)]
-pub struct Setting {
+pub struct DemoConfig {
     /// The incident.
     pub incident: &'static Incident,
-    /// How fast a recording speaks.
-    pub pace: Pace,
-    /// Who investigates.
-    pub cast: Cast,
-    /// The program that shows the cluster as `PROGRAM demo-cluster --incident NAME`.
+    /// The speed of the recording.
+    pub pace: DemoPace,
+    /// The model that investigates.
+    pub model: DemoModel,
+    /// The program that serves the cluster when called as `PROGRAM demo-cluster --incident NAME`.
     pub program: PathBuf,
 }
 
 /// The alert of an incident.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Alert {
-    /// Its type.
+pub struct DemoAlert {
+    /// The type of the alert.
     pub alert_type: String,
-    /// What it says.
+    /// The text of the alert.
     pub data: String,
 }
 
-/// Why there is no setting.
+/// An error of preparing the configuration.
 #[derive(Debug, Error)]
-pub enum SettingError {
-    /// Its files cannot be written.
-    #[error("writing the configuration of the demo to {}", path.display())]
-    Unwritten {
+pub enum DemoConfigError {
+    /// A file cannot be written.
+    #[error("writing the demo configuration to {}", path.display())]
+    Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// There is a mistake in the incident.
+    /// A file of the incident is invalid.
     #[error(transparent)]
-    Content(#[from] ContentFault),
-    /// The configuration is not accepted, for instance because of the value of a variable.
+    Content(#[from] ContentError),
+    /// The configuration is invalid, for example because of the value of a variable.
     #[error(transparent)]
     Config(#[from] Diagnostics),
 }
 
-impl Setting {
-    /// Writes the configuration to a directory, in place of an older one, and loads it.
-    pub fn load(&self, directory: &Path, environment: &Environment) -> Result<Loaded, SettingError> {
+impl DemoConfig {
+    /// Writes the configuration to a directory, replacing an older one, and loads it.
+    pub fn load(&self, directory: &Path, environment: &Environment) -> Result<Loaded, DemoConfigError> {
         fs::create_dir_all(directory)
-            .map_err(|source| SettingError::Unwritten { path: directory.to_owned(), source })?;
+            .map_err(|source| DemoConfigError::Write { path: directory.to_owned(), source })?;
         for (name, text) in self.files()? {
             let path = directory.join(name);
-            fs::write(&path, text).map_err(|source| SettingError::Unwritten { path, source })?;
+            fs::write(&path, text).map_err(|source| DemoConfigError::Write { path, source })?;
         }
         Ok(Config::load(Some(directory), environment)?)
     }
 
-    /// The alert, which began to fire some minutes before now.
-    pub fn alert(&self, now: Timestamp) -> Alert {
-        Alert {
+    /// Returns the alert, which started firing some minutes before `now`.
+    pub fn alert(&self, now: Timestamp) -> DemoAlert {
+        DemoAlert {
             alert_type: self.incident.alert_type.to_owned(),
-            data: Present::beginning(now).fill(self.incident.alert),
+            data: IncidentClock::start(now).fill(self.incident.alert),
         }
     }
 
-    fn files(&self) -> Result<Vec<(String, String)>, ContentFault> {
+    fn files(&self) -> Result<Vec<(String, String)>, ContentError> {
         let cassette = format!("{}.yaml", self.incident.name);
         let config = TEMPLATE
             .replace("@incident@", self.incident.name)
             .replace("@alert_type@", self.incident.alert_type)
-            .replace("@provider@", self.cast.provider())
-            .replace("@llm_providers@\n", &self.cast.provider_section(&cassette))
-            // The last, so that a path that has such a word in it stays as it is.
+            .replace("@provider@", self.model.provider())
+            .replace("@llm_providers@\n", &self.model.provider_section(&cassette))
+            // Last, so that placeholders in the path are not replaced.
             .replace("@program@", &quoted(&self.program.display().to_string()));
         let mut files = vec![("tarsy.yaml".to_owned(), config)];
-        if self.cast == Cast::Recording {
+        if self.model == DemoModel::Recording {
             files.push((cassette, self.recording()?));
         }
         Ok(files)
     }
 
-    fn recording(&self) -> Result<String, ContentFault> {
+    fn recording(&self) -> Result<String, ContentError> {
         let file = format!("{}/cassette.yaml", self.incident.name);
-        let fault = |problem| ContentFault { file: file.clone(), problem };
+        let content_error = |problem| ContentError { file: file.clone(), problem };
         match self.pace {
-            Pace::Real => Ok(self.incident.cassette.to_owned()),
-            Pace::Fast => {
-                let hurried = parse_cassette(self.incident.cassette).map_err(fault)?.without_pauses();
-                // JSON is YAML too.
-                serde_json::to_string(&hurried).map_err(|error| fault(error.to_string()))
+            DemoPace::Real => Ok(self.incident.cassette.to_owned()),
+            DemoPace::Fast => {
+                let fast = parse_cassette(self.incident.cassette).map_err(content_error)?.without_pauses();
+                // JSON is valid YAML.
+                serde_json::to_string(&fast).map_err(|error| content_error(error.to_string()))
             }
         }
     }
 }
 
-/// A text as a scalar of YAML in which nothing is filled in.
+/// Quotes a text as a YAML scalar without variables.
 fn quoted(text: &str) -> String {
     serde_json::Value::String(text.replace("${", "$${")).to_string()
 }

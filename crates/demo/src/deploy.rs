@@ -1,45 +1,45 @@
-//! A change that was rolled out.
+//! A deployment.
 
 use serde::Deserialize;
 
+use crate::incident_clock::IncidentClock;
 use crate::offset::Offset;
-use crate::present::Present;
 
-/// A change that was rolled out.
+/// A deployment.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Deploy {
     pub(crate) at: Offset,
     pub(crate) service: String,
     version: String,
-    /// What ran before.
+    /// The previous version.
     from: String,
-    /// Who rolled it out.
+    /// The user or system that deployed it.
     by: String,
-    /// How it went.
+    /// The result.
     status: String,
-    /// What it is for, in the words of who made it.
+    /// The author's description.
     summary: String,
-    /// What is different in manifests and settings.
+    /// The changes of manifests and settings.
     #[serde(default)]
     changes: String,
 }
 
 impl Deploy {
-    /// The change as a paragraph.
-    pub(crate) fn describe(&self, present: Present) -> String {
+    /// Formats the deployment as a paragraph.
+    pub(crate) fn describe(&self, clock: IncidentClock) -> String {
         let head = format!(
             "{}  {} {} (before: {})  {}, by {}, {} ago\n  {}\n",
-            present.second(self.at),
+            clock.second(self.at),
             self.service,
             self.version,
             self.from,
             self.status,
             self.by,
-            present.age(self.at),
+            clock.age(self.at),
             self.summary
         );
         let changes = self.changes.lines().map(|line| format!("    {line}\n"));
-        present.fill(&(head + &changes.collect::<String>()))
+        clock.fill(&(head + &changes.collect::<String>()))
     }
 }

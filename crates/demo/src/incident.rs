@@ -1,58 +1,58 @@
-//! The incidents, as folders of files that are a part of the binary.
+//! The incidents: folders of files that are embedded in the binary.
 
 use thiserror::Error;
 
-use crate::nearest::instead;
+use crate::suggestion::suggestion;
 
-/// An incident of the shop.
+/// An incident of the demo shop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Incident {
-    /// Its name, which is that of its folder.
+    /// The name, which is also that of its folder.
     pub name: &'static str,
-    /// What it looks like from outside, in one line.
+    /// The symptom in one line.
     pub title: &'static str,
-    /// The type of its alert.
+    /// The type of the alert.
     pub alert_type: &'static str,
     pub(crate) alert: &'static str,
     pub(crate) cassette: &'static str,
-    pub(crate) files: Files,
+    pub(crate) files: ClusterFiles,
 }
 
-/// The files about a cluster.
+/// The files that describe a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Files {
-    /// The folder they are in.
+pub(crate) struct ClusterFiles {
+    /// The name of the folder.
     pub(crate) folder: &'static str,
     pub(crate) objects: &'static str,
     pub(crate) events: &'static str,
     pub(crate) metrics: &'static str,
     pub(crate) deploys: &'static str,
-    /// Names and texts of logs.
+    /// The names and texts of the logs.
     pub(crate) logs: &'static [(&'static str, &'static str)],
 }
 
 /// An incident that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("there is no incident `{name}`; {}", instead(name, INCIDENTS.iter().map(|incident| incident.name)))]
+#[error("there is no incident `{name}`; {}", suggestion(name, INCIDENTS.iter().map(|incident| incident.name)))]
 pub struct UnknownIncident {
-    /// The name that was asked for.
+    /// The requested name.
     pub name: String,
 }
 
-/// A file of an incident that cannot be read. Tests read them all, so nobody should ever see this.
+/// An embedded file that is invalid. Tests parse all files, so users should never see this error.
 #[derive(Debug, Error)]
-#[error("{file} of the demo: {problem}")]
-pub struct ContentFault {
+#[error("demo file {file}: {problem}")]
+pub struct ContentError {
     /// The file.
     pub file: String,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: String,
 }
 
-/// The texts of a folder under `incidents/`.
+/// Embeds a folder under `incidents/`.
 macro_rules! files {
     ($folder:literal, logs: [$($log:literal),* $(,)?]) => {
-        Files {
+        ClusterFiles {
             folder: $folder,
             objects: include_str!(concat!("../incidents/", $folder, "/objects.yaml")),
             events: include_str!(concat!("../incidents/", $folder, "/events.yaml")),
@@ -63,8 +63,8 @@ macro_rules! files {
     };
 }
 
-/// What is the same in all incidents: the parts of the shop that are well.
-pub(crate) const SHOP: Files = files!(
+/// The files that all incidents share: the healthy parts of the shop.
+pub(crate) const SHOP: ClusterFiles = files!(
     "shop",
     logs: [
         "cart-6b8f94c7d-hx2mv.log",
@@ -77,7 +77,7 @@ pub(crate) const SHOP: Files = files!(
 const INCIDENTS: [Incident; 3] = [
     Incident {
         name: "checkout-oom",
-        title: "Pods of the checkout are killed again and again",
+        title: "Checkout pods are killed repeatedly",
         alert_type: "CheckoutPodsRestarting",
         alert: include_str!("../incidents/checkout-oom/alert.json"),
         cassette: include_str!("../incidents/checkout-oom/cassette.yaml"),
@@ -96,7 +96,7 @@ const INCIDENTS: [Incident; 3] = [
     },
     Incident {
         name: "expired-certificate",
-        title: "No payment goes through",
+        title: "All payments fail",
         alert_type: "PaymentCallsFailing",
         alert: include_str!("../incidents/expired-certificate/alert.json"),
         cassette: include_str!("../incidents/expired-certificate/cassette.yaml"),
@@ -114,7 +114,7 @@ const INCIDENTS: [Incident; 3] = [
     },
     Incident {
         name: "slow-database",
-        title: "Orders take many seconds",
+        title: "Orders are slow",
         alert_type: "OrdersSlow",
         alert: include_str!("../incidents/slow-database/alert.json"),
         cassette: include_str!("../incidents/slow-database/cassette.yaml"),
@@ -133,12 +133,12 @@ const INCIDENTS: [Incident; 3] = [
 ];
 
 impl Incident {
-    /// All incidents; the first is the one that is shown where nobody chooses.
+    /// Returns all incidents. The first one is the default.
     pub fn all() -> &'static [Self] {
         &INCIDENTS
     }
 
-    /// The incident of this name.
+    /// Returns the incident of this name.
     pub fn named(name: &str) -> Result<&'static Self, UnknownIncident> {
         INCIDENTS
             .iter()
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unknown_incident_is_answered_with_what_there_is() {
+    fn the_error_for_an_unknown_incident_suggests_known_ones() {
         let nearest = Incident::named("slow-databse").unwrap_err().to_string();
         assert_eq!(nearest, "there is no incident `slow-databse`; did you mean slow-database?");
         let none = Incident::named("x").unwrap_err().to_string();

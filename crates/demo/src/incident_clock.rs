@@ -1,53 +1,53 @@
-//! The present that an incident is told in: recorded distances become times and ages of today.
+//! The clock of an incident: turns recorded relative times into current times and ages.
 
 use jiff::{SignedDuration, Timestamp, Unit};
 
 use crate::offset::Offset;
 
-/// Nobody has looked for so long that the incident begins anew for who looks next.
-const QUIET: SignedDuration = SignedDuration::from_mins(20);
+/// After this time without a call, the next call restarts the incident.
+const RESTART_AFTER: SignedDuration = SignedDuration::from_mins(20);
 
-/// What the distances of an incident are measured from, and what time it is.
+/// The time that relative times refer to, and the current time.
 ///
-/// They are not the same: while somebody investigates, what happened stays where it was and grows older.
+/// They differ: during an investigation the events of the incident keep their times and grow older.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Present {
-    /// The moment that distances are measured from.
+pub(crate) struct IncidentClock {
+    /// The time that relative times refer to.
     pub(crate) anchor: Timestamp,
-    /// What time it is.
+    /// The current time.
     pub(crate) now: Timestamp,
 }
 
-impl Present {
-    /// An incident that somebody looks at for the first time.
-    pub(crate) fn beginning(now: Timestamp) -> Self {
+impl IncidentClock {
+    /// Starts an incident now.
+    pub(crate) fn start(now: Timestamp) -> Self {
         Self { anchor: now, now }
     }
 
-    /// The same for a later look. After a long time in which nobody looked, the incident is fresh again.
+    /// Moves the current time forward. After [`RESTART_AFTER`] without a call the incident restarts.
     #[must_use]
-    pub(crate) fn at_next_look(self, now: Timestamp) -> Self {
-        if now.duration_since(self.now) > QUIET { Self::beginning(now) } else { Self { now, ..self } }
+    pub(crate) fn advance(self, now: Timestamp) -> Self {
+        if now.duration_since(self.now) > RESTART_AFTER { Self::start(now) } else { Self { now, ..self } }
     }
 
-    /// When something happened.
+    /// Returns the absolute time.
     pub(crate) fn time(self, offset: Offset) -> Timestamp {
         self.anchor.saturating_add(offset.0).unwrap_or(self.anchor)
     }
 
-    /// When something happened, as logs write it.
+    /// Formats the time with milliseconds, as in logs.
     pub(crate) fn stamp(self, offset: Offset) -> String {
         let time = self.time(offset);
         format!("{:.3}", time.round(Unit::Millisecond).unwrap_or(time))
     }
 
-    /// When something happened, to the second.
+    /// Formats the time with seconds.
     pub(crate) fn second(self, offset: Offset) -> String {
         let time = self.time(offset);
         time.round(Unit::Second).unwrap_or(time).to_string()
     }
 
-    /// How long ago something happened, as kubectl writes it.
+    /// Formats the age as kubectl does.
     pub(crate) fn age(self, offset: Offset) -> String {
         let seconds = self.now.duration_since(self.time(offset)).as_secs().max(0);
         let (minutes, hours) = (seconds / 60, seconds / 3600);
@@ -61,14 +61,14 @@ impl Present {
         }
     }
 
-    /// Fills `<t:-5m>` with a time and `<age:-5m>` with an age. Whatever else is in angle brackets stays as it is.
+    /// Replaces `<t:-5m>` with a time and `<age:-5m>` with an age. Other text in angle brackets is kept.
     pub(crate) fn fill(self, text: &str) -> String {
         let mut filled = String::new();
         let mut rest = text;
-        while let Some((before, inside, after)) = mark(rest) {
+        while let Some((before, inside, after)) = next_placeholder(rest) {
             filled.push_str(before);
-            match self.meaning(inside) {
-                Some(meaning) => filled.push_str(&meaning),
+            match self.value_of(inside) {
+                Some(value) => filled.push_str(&value),
                 None => filled.extend(["<", inside, ">"]),
             }
             rest = after;
@@ -76,10 +76,10 @@ impl Present {
         filled + rest
     }
 
-    fn meaning(self, mark: &str) -> Option<String> {
-        let (word, offset) = mark.split_once(':')?;
+    fn value_of(self, placeholder: &str) -> Option<String> {
+        let (kind, offset) = placeholder.split_once(':')?;
         let offset = offset.parse().ok()?;
-        match word {
+        match kind {
             "t" => Some(self.second(offset)),
             "age" => Some(self.age(offset)),
             _ => None,
@@ -87,11 +87,11 @@ impl Present {
     }
 }
 
-/// The next piece in angle brackets, with what is before and after it.
-fn mark(text: &str) -> Option<(&str, &str, &str)> {
+/// Splits a text at its next pair of angle brackets: before, inside, after.
+fn next_placeholder(text: &str) -> Option<(&str, &str, &str)> {
     let (_, rest) = text.split_once('<')?;
     let (inside, after) = rest.split_once('>')?;
-    // Of `a < b <t:-5m>` the last bracket opens the mark.
+    // In `a < b <t:-5m>` the last bracket opens the placeholder.
     let inside = inside.rsplit('<').next().unwrap_or(inside);
     let before = &text[..text.len() - after.len() - inside.len() - 2];
     Some((before, inside, after))
@@ -106,40 +106,40 @@ mod tests {
     }
 
     #[test]
-    fn an_incident_stays_where_it_was_while_somebody_looks() {
-        let first = Present::beginning(at("2030-01-01T12:00:00Z"));
-        let later = first.at_next_look(at("2030-01-01T12:10:00Z"));
+    fn events_keep_their_times_during_an_investigation() {
+        let first = IncidentClock::start(at("2030-01-01T12:00:00Z"));
+        let later = first.advance(at("2030-01-01T12:10:00Z"));
         assert_eq!(later.fill("at <t:-5m>, <age:-5m> ago"), "at 2030-01-01T11:55:00Z, 15m ago");
-        assert_eq!(later.at_next_look(at("2030-01-01T12:29:00Z")).anchor, first.anchor);
+        assert_eq!(later.advance(at("2030-01-01T12:29:00Z")).anchor, first.anchor);
     }
 
     #[test]
-    fn after_a_long_quiet_time_it_is_fresh_again() {
-        let first = Present::beginning(at("2030-01-01T12:00:00Z"));
-        let next_day = first.at_next_look(at("2030-01-02T12:00:00Z"));
+    fn the_incident_restarts_after_a_long_pause() {
+        let first = IncidentClock::start(at("2030-01-01T12:00:00Z"));
+        let next_day = first.advance(at("2030-01-02T12:00:00Z"));
         assert_eq!(next_day.fill("<age:-5m>"), "5m0s");
     }
 
     #[test]
-    fn ages_are_written_as_kubectl_writes_them() {
-        let present = Present::beginning(at("2030-01-01T12:00:00Z"));
+    fn ages_are_formatted_as_in_kubectl() {
+        let clock = IncidentClock::start(at("2030-01-01T12:00:00Z"));
         let ages = ["-90s", "-5m30s", "-31m", "-4h12m", "-30h", "-41d", "+1h"];
-        let ages = ages.map(|offset| present.age(offset.parse().unwrap()));
+        let ages = ages.map(|offset| clock.age(offset.parse().unwrap()));
         assert_eq!(ages, ["90s", "5m30s", "31m", "4h12m", "30h", "41d", "0s"]);
     }
 
     #[test]
-    fn other_brackets_stay() {
-        let present = Present::beginning(at("2030-01-01T12:00:00Z"));
+    fn keeps_other_angle_brackets() {
+        let clock = IncidentClock::start(at("2030-01-01T12:00:00Z"));
         assert_eq!(
-            present.fill("a < b <t:-1m> <none> <t:soon> >"),
+            clock.fill("a < b <t:-1m> <none> <t:soon> >"),
             "a < b 2030-01-01T11:59:00Z <none> <t:soon> >"
         );
     }
 
     #[test]
-    fn logs_have_milliseconds() {
-        let present = Present::beginning(at("2030-01-01T12:00:00.1234Z"));
-        assert_eq!(present.stamp("-1.5s".parse().unwrap()), "2030-01-01T11:59:58.623Z");
+    fn log_times_have_milliseconds() {
+        let clock = IncidentClock::start(at("2030-01-01T12:00:00.1234Z"));
+        assert_eq!(clock.stamp("-1.5s".parse().unwrap()), "2030-01-01T11:59:58.623Z");
     }
 }

@@ -1,11 +1,11 @@
-//! The demo: incidents of a small shop's cluster, tools that look at them over MCP, and recordings that investigate them.
+//! The demo: incidents in the cluster of a small shop, MCP tools that read it, and recordings that investigate it.
 //!
-//! An [`Incident`] is a folder of plain files under `incidents/`, on top of the healthy `shop`. [`serve_cluster`] is the MCP server
-//! that shows one. A [`Setting`] is the configuration that investigates one. Everything is a part of the binary; nothing here
-//! starts a server for people or knows the engine.
+//! An [`Incident`] is a folder of plain files under `incidents/`, on top of the healthy `shop`. [`serve_cluster`] is an
+//! MCP server for the cluster of an incident. A [`DemoConfig`] is the configuration that investigates it. All files are
+//! embedded in the binary. This crate starts no HTTP server and does not depend on the engine.
 
+mod incident_clock;
 mod offset;
-mod present;
 
 mod deploy;
 mod event;
@@ -13,7 +13,7 @@ mod log;
 mod metric;
 mod object;
 
-mod nearest;
+mod suggestion;
 mod table;
 
 mod cluster;
@@ -21,11 +21,11 @@ mod incident;
 
 mod tool;
 
-mod cast;
+mod config;
+mod model;
 mod server;
-mod setting;
 
-pub use cast::{Cast, CompatibleKey};
-pub use incident::{ContentFault, Incident, UnknownIncident};
-pub use server::{ServeError, serve_cluster};
-pub use setting::{Alert, Pace, Setting, SettingError};
+pub use config::{DemoAlert, DemoConfig, DemoConfigError, DemoPace};
+pub use incident::{ContentError, Incident, UnknownIncident};
+pub use model::{CompatibleKey, DemoModel};
+pub use server::{ClusterServerError, serve_cluster};

@@ -1,50 +1,50 @@
-//! Who investigates in the demo: the recording, or a real model if there is a key for one.
+//! The model of the demo: the recording, or a real model if the environment has a key for one.
 
 use tarsy_config::Environment;
 
-/// Where a server that speaks OpenAI's chat completions is, such as Ollama.
+/// The variable with the URL of an OpenAI-compatible server, such as Ollama.
 const COMPATIBLE_URL: &str = "TARSY_OPENAI_COMPATIBLE_URL";
-/// Its key, if it wants one.
+/// The variable with the key of that server.
 const COMPATIBLE_KEY: &str = "TARSY_OPENAI_COMPATIBLE_API_KEY";
 
-/// Variables, and the built-in providers that they make ready.
+/// The variables with vendors' keys, and the built-in providers that use them.
 const KEYS: [(&str, &str); 3] = [
     ("GOOGLE_API_KEY", "google-default"),
     ("OPENAI_API_KEY", "openai-default"),
     ("ANTHROPIC_API_KEY", "anthropic-default"),
 ];
 
-/// Who investigates.
+/// The model that investigates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cast {
-    /// The recording of the incident.
+pub enum DemoModel {
+    /// The recorded replies of the incident.
     Recording,
-    /// A model of a vendor.
+    /// A vendor's model.
     Vendor {
-        /// The variable with its key.
+        /// The variable with the key.
         variable: &'static str,
-        /// Its built-in provider.
+        /// The built-in provider.
         provider: &'static str,
     },
-    /// A model on a server of one's own.
+    /// A model on an OpenAI-compatible server.
     Compatible {
-        /// Whether the server wants a key.
+        /// Whether a key is set.
         key: CompatibleKey,
     },
 }
 
-/// Whether a server of one's own wants a key.
+/// Whether the key of an OpenAI-compatible server is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompatibleKey {
-    /// A variable holds it.
+    /// The variable is set.
     Set,
-    /// It wants none.
+    /// The variable is not set.
     Unset,
 }
 
-impl Cast {
-    /// Who investigates with these variables. A server of one's own was named for TARSy alone, so it comes first.
-    pub fn of(environment: &Environment) -> Self {
+impl DemoModel {
+    /// Selects the model. An OpenAI-compatible server comes first, because its variable is specific to TARSy.
+    pub fn from_environment(environment: &Environment) -> Self {
         if environment.has(COMPATIBLE_URL) {
             let key = if environment.has(COMPATIBLE_KEY) { CompatibleKey::Set } else { CompatibleKey::Unset };
             return Self::Compatible { key };
@@ -53,7 +53,7 @@ impl Cast {
         ready.map_or(Self::Recording, |(variable, provider)| Self::Vendor { variable, provider })
     }
 
-    /// The variable that chose it.
+    /// Returns the variable that selected the model.
     pub fn variable(self) -> Option<&'static str> {
         match self {
             Self::Recording => None,
@@ -62,7 +62,7 @@ impl Cast {
         }
     }
 
-    /// The name of its provider in the configuration.
+    /// Returns the name of the provider in the configuration.
     pub(crate) fn provider(self) -> &'static str {
         match self {
             Self::Recording => "recording",
@@ -71,11 +71,11 @@ impl Cast {
         }
     }
 
-    /// The section of the configuration that its provider needs; the built-in ones need none.
+    /// Returns the configuration of the provider; built-in providers need none.
     pub(crate) fn provider_section(self, cassette: &str) -> String {
         match self {
             Self::Recording => format!(
-                "llm_providers:\n  # No model thinks here: the replies come from a file.\n  \
+                "llm_providers:\n  # Plays recorded replies from a file; no model is called.\n  \
                  recording: {{ type: replay, cassette: {cassette} }}\n"
             ),
             Self::Vendor { .. } => String::new(),
@@ -97,17 +97,17 @@ impl Cast {
 mod tests {
     use super::*;
 
-    fn cast(variables: &[(&str, &str)]) -> Cast {
-        Cast::of(&variables.iter().copied().collect())
+    fn model(variables: &[(&str, &str)]) -> DemoModel {
+        DemoModel::from_environment(&variables.iter().copied().collect())
     }
 
     #[test]
-    fn a_key_brings_in_its_model() {
-        assert_eq!(cast(&[]), Cast::Recording);
-        assert_eq!(cast(&[("GOOGLE_API_KEY", "")]), Cast::Recording);
-        assert_eq!(cast(&[("ANTHROPIC_API_KEY", "k")]).provider(), "anthropic-default");
-        assert_eq!(cast(&[("OPENAI_API_KEY", "k")]).variable(), Some("OPENAI_API_KEY"));
-        let both = cast(&[("OPENAI_API_KEY", "k"), (COMPATIBLE_URL, "http://localhost:11434/v1")]);
-        assert_eq!(both, Cast::Compatible { key: CompatibleKey::Unset });
+    fn a_key_selects_its_model() {
+        assert_eq!(model(&[]), DemoModel::Recording);
+        assert_eq!(model(&[("GOOGLE_API_KEY", "")]), DemoModel::Recording);
+        assert_eq!(model(&[("ANTHROPIC_API_KEY", "k")]).provider(), "anthropic-default");
+        assert_eq!(model(&[("OPENAI_API_KEY", "k")]).variable(), Some("OPENAI_API_KEY"));
+        let both = model(&[("OPENAI_API_KEY", "k"), (COMPATIBLE_URL, "http://localhost:11434/v1")]);
+        assert_eq!(both, DemoModel::Compatible { key: CompatibleKey::Unset });
     }
 }

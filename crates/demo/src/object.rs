@@ -1,33 +1,33 @@
-//! An object of the cluster: its row in a list, what `describe` says about it, and its manifest.
+//! An object of the cluster: its table row, its description and its manifest.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::nearest::instead;
-use crate::present::Present;
+use crate::incident_clock::IncidentClock;
+use crate::suggestion::suggestion;
 
-/// An object. Texts may have times and ages in them, as [`Present::fill`] knows them.
+/// A Kubernetes object. Its texts may contain the placeholders of [`IncidentClock::fill`].
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Object {
-    pub(crate) kind: Kind,
-    /// Nodes are in no namespace.
+pub(crate) struct ClusterObject {
+    pub(crate) kind: ObjectKind,
+    /// The namespace; nodes have none.
     #[serde(default)]
     pub(crate) namespace: Option<String>,
     pub(crate) name: String,
-    /// What a list shows besides the name, in the order of its columns.
+    /// The table columns besides namespace and name, in order.
     pub(crate) row: Map<String, Value>,
-    /// What `describe` shows between the row and the events.
+    /// The part of the description between the row and the events.
     #[serde(default)]
     details: String,
-    /// What is shown as YAML. Without it there is one made of the row.
+    /// The manifest in YAML. Without it, one is generated from the row.
     #[serde(default)]
     manifest: String,
 }
 
-/// The kinds of objects in the cluster.
+/// The kind of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-pub(crate) enum Kind {
+pub(crate) enum ObjectKind {
     Certificate,
     ConfigMap,
     CronJob,
@@ -43,75 +43,75 @@ pub(crate) enum Kind {
     StatefulSet,
 }
 
-/// Every kind with the words for it, the usual one first.
-const KINDS: &[(Kind, &[&str])] = &[
-    (Kind::Certificate, &["certificates", "certificate", "cert", "certs"]),
-    (Kind::ConfigMap, &["configmaps", "configmap", "cm"]),
-    (Kind::CronJob, &["cronjobs", "cronjob", "cj"]),
-    (Kind::Deployment, &["deployments", "deployment", "deploy"]),
-    (Kind::Event, &["events", "event", "ev"]),
-    (Kind::Job, &["jobs", "job"]),
-    (Kind::Namespace, &["namespaces", "namespace", "ns"]),
-    (Kind::Node, &["nodes", "node", "no"]),
-    (Kind::PersistentVolumeClaim, &["persistentvolumeclaims", "persistentvolumeclaim", "pvc"]),
-    (Kind::Pod, &["pods", "pod", "po"]),
-    (Kind::Secret, &["secrets", "secret"]),
-    (Kind::Service, &["services", "service", "svc"]),
-    (Kind::StatefulSet, &["statefulsets", "statefulset", "sts"]),
+/// The names of each kind: plural, singular, abbreviations.
+const KINDS: &[(ObjectKind, &[&str])] = &[
+    (ObjectKind::Certificate, &["certificates", "certificate", "cert", "certs"]),
+    (ObjectKind::ConfigMap, &["configmaps", "configmap", "cm"]),
+    (ObjectKind::CronJob, &["cronjobs", "cronjob", "cj"]),
+    (ObjectKind::Deployment, &["deployments", "deployment", "deploy"]),
+    (ObjectKind::Event, &["events", "event", "ev"]),
+    (ObjectKind::Job, &["jobs", "job"]),
+    (ObjectKind::Namespace, &["namespaces", "namespace", "ns"]),
+    (ObjectKind::Node, &["nodes", "node", "no"]),
+    (ObjectKind::PersistentVolumeClaim, &["persistentvolumeclaims", "persistentvolumeclaim", "pvc"]),
+    (ObjectKind::Pod, &["pods", "pod", "po"]),
+    (ObjectKind::Secret, &["secrets", "secret"]),
+    (ObjectKind::Service, &["services", "service", "svc"]),
+    (ObjectKind::StatefulSet, &["statefulsets", "statefulset", "sts"]),
 ];
 
-impl Kind {
-    /// The kind that a word stands for.
-    pub(crate) fn parse(word: &str) -> Result<Self, String> {
-        let small = word.to_lowercase();
-        let found = KINDS.iter().find(|(_, words)| words.contains(&small.as_str()));
+impl ObjectKind {
+    /// Parses a name of a kind.
+    pub(crate) fn parse(name: &str) -> Result<Self, String> {
+        let lowercase = name.to_lowercase();
+        let found = KINDS.iter().find(|(_, names)| names.contains(&lowercase.as_str()));
         found.map(|(kind, _)| *kind).ok_or_else(|| {
-            let known = KINDS.iter().filter_map(|(_, words)| words.first().copied());
-            format!("there is no kind `{word}` in this cluster; {}", instead(word, known))
+            let known = KINDS.iter().filter_map(|(_, names)| names.first().copied());
+            format!("there is no kind `{name}` in this cluster; {}", suggestion(name, known))
         })
     }
 
-    /// The word for one of it, as events name it.
+    /// Returns the singular name, as in events.
     pub(crate) fn singular(self) -> &'static str {
-        KINDS.iter().find(|(kind, _)| *kind == self).and_then(|(_, words)| words.get(1)).unwrap_or(&"object")
+        KINDS.iter().find(|(kind, _)| *kind == self).and_then(|(_, names)| names.get(1)).unwrap_or(&"object")
     }
 
-    /// The word for several of it.
+    /// Returns the plural name.
     pub(crate) fn plural(self) -> &'static str {
         KINDS
             .iter()
             .find(|(kind, _)| *kind == self)
-            .and_then(|(_, words)| words.first())
+            .and_then(|(_, names)| names.first())
             .unwrap_or(&"objects")
     }
 }
 
-impl Object {
-    /// Whether it is in a namespace; any is where none is asked for.
+impl ClusterObject {
+    /// Returns whether the object is in a namespace or has none; `None` matches all.
     pub(crate) fn is_in(&self, namespace: Option<&str>) -> bool {
         namespace
             .is_none_or(|namespace| self.namespace.as_deref() == Some(namespace) || self.namespace.is_none())
     }
 
-    /// The cells of its row.
-    pub(crate) fn cells(&self, present: Present) -> impl Iterator<Item = String> {
-        self.row.values().map(move |value| present.fill(&shown(value)))
+    /// Returns the cells of the row.
+    pub(crate) fn cells(&self, clock: IncidentClock) -> impl Iterator<Item = String> {
+        self.row.values().map(move |value| clock.fill(&shown(value)))
     }
 
-    /// What `describe` says, without events.
-    pub(crate) fn describe(&self, present: Present) -> String {
+    /// Returns the description without events.
+    pub(crate) fn describe(&self, clock: IncidentClock) -> String {
         let namespace = self.namespace.as_deref().unwrap_or("(none)");
         let named = [("Name", self.name.clone()), ("Namespace", namespace.to_owned())];
         let row = self.row.iter().map(|(column, value)| (column.as_str(), shown(value)));
         let head =
             named.into_iter().chain(row).map(|(key, value)| format!("{:14} {value}\n", format!("{key}:")));
-        present.fill(&format!("{}{}", head.collect::<String>(), self.details))
+        clock.fill(&format!("{}{}", head.collect::<String>(), self.details))
     }
 
-    /// Its manifest in YAML.
-    pub(crate) fn manifest(&self, present: Present) -> String {
+    /// Returns the manifest in YAML.
+    pub(crate) fn manifest(&self, clock: IncidentClock) -> String {
         if !self.manifest.is_empty() {
-            return present.fill(&self.manifest);
+            return clock.fill(&self.manifest);
         }
         let namespace = self.namespace.iter().map(|namespace| format!("  namespace: {namespace}\n"));
         let status = self
@@ -125,7 +125,7 @@ impl Object {
             namespace.collect::<String>(),
             status.collect::<String>()
         );
-        present.fill(&text)
+        clock.fill(&text)
     }
 }
 
@@ -133,7 +133,7 @@ fn quoted(value: &Value) -> String {
     Value::String(shown(value)).to_string()
 }
 
-/// A cell as it is shown: texts without quotes.
+/// Formats a cell; strings have no quotes.
 fn shown(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
@@ -143,10 +143,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_kind_has_short_words_and_a_misspelt_one_is_answered() {
-        assert_eq!(Kind::parse("Deploy"), Ok(Kind::Deployment));
-        assert_eq!(Kind::parse("po"), Ok(Kind::Pod));
-        let wrong = Kind::parse("podz").unwrap_err();
-        assert_eq!(wrong, "there is no kind `podz` in this cluster; did you mean pods?");
+    fn parses_abbreviations_and_suggests_similar_kinds() {
+        assert_eq!(ObjectKind::parse("Deploy"), Ok(ObjectKind::Deployment));
+        assert_eq!(ObjectKind::parse("po"), Ok(ObjectKind::Pod));
+        let error = ObjectKind::parse("podz").unwrap_err();
+        assert_eq!(error, "there is no kind `podz` in this cluster; did you mean pods?");
     }
 }

@@ -1,11 +1,11 @@
-//! A moment of an incident, written as its distance from the present: `-1h5m`, `-30s`, `+47d`.
+//! A time of an incident, relative to the current time: `-1h5m`, `-30s`, `+47d`.
 
 use std::str::FromStr;
 
 use jiff::SignedDuration;
 use serde::Deserialize;
 
-/// The distance of a moment from the present.
+/// A time relative to the current time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct Offset(pub(crate) SignedDuration);
@@ -14,12 +14,12 @@ impl FromStr for Offset {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (sign, distance) = match (text.strip_prefix('-'), text.strip_prefix('+')) {
-            (Some(distance), _) => (-1, distance),
-            (None, Some(distance)) => (1, distance),
+        let (sign, duration) = match (text.strip_prefix('-'), text.strip_prefix('+')) {
+            (Some(duration), _) => (-1, duration),
+            (None, Some(duration)) => (1, duration),
             (None, None) => return Err(format!("`{text}` has no sign; write for example -1h5m or +47d")),
         };
-        Ok(Self(parse_span(distance)? * sign))
+        Ok(Self(parse_span(duration)? * sign))
     }
 }
 
@@ -31,7 +31,7 @@ impl TryFrom<String> for Offset {
     }
 }
 
-/// A length of time such as `90s`, `15m`, `1h30m` or `2d`.
+/// Parses a duration such as `90s`, `15m`, `1h30m` or `2d`.
 pub(crate) fn parse_span(text: &str) -> Result<SignedDuration, String> {
     let mut rest = text.trim();
     let mut seconds = 0.0;
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_a_signed_length_of_time() {
+    fn parses_a_signed_duration() {
         let seconds = |text: &str| text.parse::<Offset>().map(|offset| offset.0.as_millis());
         assert_eq!(seconds("-1h5m"), Ok(-3_900_000));
         assert_eq!(seconds("+47d"), Ok(4_060_800_000));

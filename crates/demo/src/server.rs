@@ -1,6 +1,6 @@
-//! The MCP server that shows the cluster of an incident, over standard input and output.
+//! An MCP server on stdin and stdout that serves the cluster of an incident.
 //!
-//! It is a program of its own, as any other MCP server would be: the tool box starts it and speaks real MCP with it.
+//! It runs as a separate process, which the toolbox starts and connects to like any other stdio server.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -14,53 +14,54 @@ use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use thiserror::Error;
 
 use crate::cluster::Cluster;
-use crate::incident::{ContentFault, Incident};
-use crate::present::Present;
-use crate::tool::{self, Arguments};
+use crate::incident::{ContentError, Incident};
+use crate::incident_clock::IncidentClock;
+use crate::tool::{self, ToolArguments};
 
-/// Why a cluster is not shown.
+/// An error of the cluster server.
 #[derive(Debug, Error)]
-pub enum ServeError {
-    /// There is a mistake in the incident.
+pub enum ClusterServerError {
+    /// A file of the incident is invalid.
     #[error(transparent)]
-    Content(#[from] ContentFault),
-    /// Nobody at the other end speaks MCP.
-    #[error("this is an MCP server for programs, and what came on standard input does not begin as MCP does")]
-    Opening(#[source] Box<ServerInitializeError>),
-    /// The server broke.
+    Content(#[from] ContentError),
+    /// The client did not complete the MCP handshake.
+    #[error("the MCP handshake failed; this command is an MCP server and expects an MCP client on stdin")]
+    Handshake(#[source] Box<ServerInitializeError>),
+    /// The connection failed.
     #[error("the MCP server stopped")]
-    Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
+    Stopped(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Shows the cluster of an incident to whoever is at the other end, until they leave.
-pub async fn serve_cluster(incident: &Incident) -> Result<(), ServeError> {
-    let server = ClusterServer { cluster: Cluster::of(incident)?, last_look: Mutex::new(None) };
+/// Serves the cluster of an incident until the client disconnects.
+pub async fn serve_cluster(incident: &Incident) -> Result<(), ClusterServerError> {
+    let server = ClusterServer { cluster: Cluster::of(incident)?, clock: Mutex::new(None) };
     let transport = rmcp::transport::stdio();
-    let running = server.serve(transport).await.map_err(|error| ServeError::Opening(Box::new(error)))?;
-    running.waiting().await.map_err(|error| ServeError::Broken(Box::new(error)))?;
+    let running =
+        server.serve(transport).await.map_err(|error| ClusterServerError::Handshake(Box::new(error)))?;
+    running.waiting().await.map_err(|error| ClusterServerError::Stopped(Box::new(error)))?;
     Ok(())
 }
 
 struct ClusterServer {
     cluster: Cluster,
-    /// When somebody looked last, which decides what time it is in the story. Never held while waiting.
-    last_look: Mutex<Option<Present>>,
+    /// The clock at the last call. Never locked across an await.
+    clock: Mutex<Option<IncidentClock>>,
 }
 
 impl ClusterServer {
-    fn look(&self, name: &str, arguments: Arguments) -> CallToolResult {
-        match tool::look(name, arguments, &self.cluster, self.present()) {
-            Ok(seen) => CallToolResult::success(vec![ContentBlock::text(seen)]),
+    fn call(&self, name: &str, arguments: ToolArguments) -> CallToolResult {
+        match tool::run(name, arguments, &self.cluster, self.advance_clock()) {
+            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
             Err(problem) => CallToolResult::error(vec![ContentBlock::text(problem)]),
         }
     }
 
-    fn present(&self) -> Present {
+    fn advance_clock(&self) -> IncidentClock {
         let now = Timestamp::now();
-        let mut last = self.last_look.lock().unwrap_or_else(PoisonError::into_inner);
-        let present = last.map_or_else(|| Present::beginning(now), |last| last.at_next_look(now));
-        *last = Some(present);
-        present
+        let mut last = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
+        let clock = last.map_or_else(|| IncidentClock::start(now), |last| last.advance(now));
+        *last = Some(clock);
+        clock
     }
 }
 
@@ -75,7 +76,7 @@ impl ServerHandler for ClusterServer {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tool::tools().into_iter().map(offered).collect()))
+        Ok(ListToolsResult::with_all_items(tool::tools().into_iter().map(mcp_tool).collect()))
     }
 
     async fn call_tool(
@@ -83,12 +84,12 @@ impl ServerHandler for ClusterServer {
         request: CallToolRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        Ok(self.look(&request.name, request.arguments.unwrap_or_default()).into())
+        Ok(self.call(&request.name, request.arguments.unwrap_or_default()).into())
     }
 }
 
-/// A tool in the words of MCP. None of them changes anything, so every call may be made again.
-fn offered(tool: tool::Tool) -> Tool {
-    let looks_only = ToolAnnotations::new().read_only(true).idempotent(true).open_world(false);
-    Tool::new(tool.name, tool.description, tool.input_schema).with_annotations(looks_only)
+/// Converts a tool to MCP. All tools are read-only, so every call may be retried.
+fn mcp_tool(tool: tool::ToolEntry) -> Tool {
+    let annotations = ToolAnnotations::new().read_only(true).idempotent(true).open_world(false);
+    Tool::new(tool.name, tool.description, tool.input_schema).with_annotations(annotations)
 }

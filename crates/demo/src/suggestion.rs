@@ -3,7 +3,7 @@
 use tarsy_domain::similar_names;
 
 /// Suggests similar names, or else lists the known ones.
-pub(crate) fn instead<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn suggestion<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let mut known: Vec<&str> = known.into_iter().collect();
     known.sort_unstable();
     known.dedup();
@@ -22,8 +22,8 @@ mod tests {
     #[test]
     fn suggests_similar_names_or_lists_the_known_ones() {
         let known = ["checkout-1", "catalog-1", "node-a"];
-        assert_eq!(instead("chekout-1", known), "did you mean checkout-1?");
-        assert_eq!(instead("zzz", known), "there are: catalog-1, checkout-1, node-a");
-        assert_eq!(instead("zzz", []), "there are none");
+        assert_eq!(suggestion("chekout-1", known), "did you mean checkout-1?");
+        assert_eq!(suggestion("zzz", known), "there are: catalog-1, checkout-1, node-a");
+        assert_eq!(suggestion("zzz", []), "there are none");
     }
 }

@@ -1,23 +1,23 @@
-//! Columns that stand below each other, as kubectl prints them.
+//! A text table with aligned columns, as kubectl prints it.
 
-/// A table with its headings.
+/// A table with headings.
 #[derive(Debug, Default)]
-pub(crate) struct Table {
+pub(crate) struct TextTable {
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
-    /// A table with these headings and nothing below them.
+impl TextTable {
+    /// Creates a table without rows.
     pub(crate) fn new<'a>(headings: impl IntoIterator<Item = &'a str>) -> Self {
         Self { rows: vec![headings.into_iter().map(str::to_owned).collect()] }
     }
 
-    /// Puts a row below the others.
+    /// Appends a row.
     pub(crate) fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
     }
 
-    /// The table as text; columns are three blanks apart.
+    /// Formats the table. Columns are separated by three spaces.
     pub(crate) fn render(&self) -> String {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or_default();
         let width = |column: usize| {
@@ -37,8 +37,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_stand_below_each_other() {
-        let mut table = Table::new(["NAME", "AGE"]);
+    fn aligns_columns() {
+        let mut table = TextTable::new(["NAME", "AGE"]);
         table.push(vec!["checkout".to_owned(), "31m".to_owned()]);
         assert_eq!(table.render(), "NAME       AGE\ncheckout   31m\n");
     }

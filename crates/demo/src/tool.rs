@@ -1,6 +1,7 @@
-//! The tools that look at a cluster: what each takes, and what it answers.
+//! The tools that read a cluster.
 //!
-//! Looking is pure: a cluster, arguments and the present go in, a text comes out.
+//! A tool is a pure function of the cluster, its arguments and the clock. The doc comments of the argument structs are
+//! their JSON Schema, which models read.
 
 mod deploy_history;
 mod describe;
@@ -15,78 +16,82 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::cluster::Cluster;
-use crate::nearest::instead;
-use crate::present::Present;
+use crate::incident_clock::IncidentClock;
+use crate::suggestion::suggestion;
 
-/// A way to look at a cluster: its fields are the arguments of the tool.
-pub(crate) trait Look: DeserializeOwned + JsonSchema {
+/// A tool. Its fields are its arguments.
+pub(crate) trait ClusterTool: DeserializeOwned + JsonSchema {
     /// The name of the tool.
     const NAME: &'static str;
-    /// What it is for.
+    /// The description of the tool.
     const DESCRIPTION: &'static str;
 
-    /// What there is to see, or what was wrong with the arguments and what would be right.
-    fn look(&self, cluster: &Cluster, present: Present) -> Result<String, String>;
+    /// Returns the result, or an error that explains how to correct the arguments.
+    fn run(&self, cluster: &Cluster, clock: IncidentClock) -> Result<String, String>;
 }
 
-/// The arguments of a call, by their names.
-pub(crate) type Arguments = Map<String, Value>;
+/// The arguments of a call by name.
+pub(crate) type ToolArguments = Map<String, Value>;
 
-/// What comes of looking with some arguments.
-type Looking = fn(Arguments, &Cluster, Present) -> Result<String, String>;
+/// Runs a tool with unparsed arguments.
+type ToolFunction = fn(ToolArguments, &Cluster, IncidentClock) -> Result<String, String>;
 
-/// A tool as it is offered.
-pub(crate) struct Tool {
+/// A tool in the list of tools.
+pub(crate) struct ToolEntry {
     pub(crate) name: &'static str,
     pub(crate) description: &'static str,
-    /// The JSON Schema of its arguments.
+    /// The JSON Schema of the arguments.
     pub(crate) input_schema: Arc<Map<String, Value>>,
-    look: Looking,
+    function: ToolFunction,
 }
 
-/// All tools.
-pub(crate) fn tools() -> Vec<Tool> {
+/// Returns all tools.
+pub(crate) fn tools() -> Vec<ToolEntry> {
     vec![
-        Tool::of::<get::Get>(),
-        Tool::of::<describe::Describe>(),
-        Tool::of::<logs::Logs>(),
-        Tool::of::<query_metrics::QueryMetrics>(),
-        Tool::of::<deploy_history::DeployHistory>(),
+        ToolEntry::of::<get::Get>(),
+        ToolEntry::of::<describe::Describe>(),
+        ToolEntry::of::<logs::Logs>(),
+        ToolEntry::of::<query_metrics::QueryMetrics>(),
+        ToolEntry::of::<deploy_history::DeployHistory>(),
     ]
 }
 
-/// Looks with the tool of this name.
-pub(crate) fn look(
+/// Runs the tool of this name.
+pub(crate) fn run(
     name: &str,
-    arguments: Arguments,
+    arguments: ToolArguments,
     cluster: &Cluster,
-    present: Present,
+    clock: IncidentClock,
 ) -> Result<String, String> {
     let tools = tools();
     let tool = tools.iter().find(|tool| tool.name == name);
     let tool = tool.ok_or_else(|| {
-        format!("there is no tool {name}; {}", instead(name, tools.iter().map(|tool| tool.name)))
+        format!("there is no tool {name}; {}", suggestion(name, tools.iter().map(|tool| tool.name)))
     })?;
-    (tool.look)(arguments, cluster, present)
+    (tool.function)(arguments, cluster, clock)
 }
 
-impl Tool {
-    fn of<L: Look>() -> Self {
-        let schema = schemars::schema_for!(L).to_value();
+impl ToolEntry {
+    fn of<T: ClusterTool>() -> Self {
+        let schema = schemars::schema_for!(T).to_value();
         let schema = if let Value::Object(fields) = schema { fields } else { Map::new() };
         Self {
-            name: L::NAME,
-            description: L::DESCRIPTION,
+            name: T::NAME,
+            description: T::DESCRIPTION,
             input_schema: Arc::new(schema),
-            look: look_with::<L>,
+            function: parse_and_run::<T>,
         }
     }
 }
 
-fn look_with<L: Look>(arguments: Arguments, cluster: &Cluster, present: Present) -> Result<String, String> {
-    let look: L = serde_json::from_value(Value::Object(arguments))
-        .map_err(|error| format!("the arguments do not fit {}: {error}", L::NAME))?;
-    look.look(cluster, present)
+fn parse_and_run<T: ClusterTool>(
+    arguments: ToolArguments,
+    cluster: &Cluster,
+    clock: IncidentClock,
+) -> Result<String, String> {
+    let tool: T = serde_json::from_value(Value::Object(arguments))
+        .map_err(|error| format!("the arguments do not fit {}: {error}", T::NAME))?;
+    tool.run(cluster, clock)
 }
 
 #[cfg(test)]

@@ -1,58 +1,58 @@
-//! Settings load, and recordings fit the cluster that they talk about.
+//! The configurations load, and the recordings are consistent with their clusters.
 
 use serde_json::{Map, Value};
 use tarsy_domain::{Cassette, CassetteTurn};
 
 use super::*;
-use crate::cast::CompatibleKey;
 use crate::cluster::Cluster;
+use crate::model::CompatibleKey;
 use crate::tool;
 
-/// A result above this is made shorter before an agent sees it; see `size_threshold_tokens`.
-const SHOWN_BYTES: usize = 10_000;
+/// Longer results are shortened before an agent sees them; see `size_threshold_tokens`.
+const MAX_RESULT_BYTES: usize = 10_000;
 
-fn setting(incident: &'static Incident, cast: Cast) -> Setting {
-    Setting { incident, pace: Pace::Fast, cast, program: PathBuf::from("/opt/${odd}/tarsy") }
+fn demo_config(incident: &'static Incident, model: DemoModel) -> DemoConfig {
+    DemoConfig { incident, pace: DemoPace::Fast, model, program: PathBuf::from("/opt/${odd}/tarsy") }
 }
 
 #[test]
-fn every_setting_loads_without_a_warning() {
-    let casts = [
-        Cast::Recording,
-        Cast::Vendor { variable: "GOOGLE_API_KEY", provider: "google-default" },
-        Cast::Compatible { key: CompatibleKey::Unset },
-        Cast::Compatible { key: CompatibleKey::Set },
+fn every_configuration_loads_without_warnings() {
+    let models = [
+        DemoModel::Recording,
+        DemoModel::Vendor { variable: "GOOGLE_API_KEY", provider: "google-default" },
+        DemoModel::Compatible { key: CompatibleKey::Unset },
+        DemoModel::Compatible { key: CompatibleKey::Set },
     ];
     let variables = [("TARSY_OPENAI_COMPATIBLE_URL", "http://localhost:11434/v1"), ("GOOGLE_API_KEY", "key")];
     let key = [("TARSY_OPENAI_COMPATIBLE_API_KEY", "key")];
     let environment: Environment = variables.into_iter().chain(key).collect();
     for incident in Incident::all() {
-        for cast in casts {
+        for model in models {
             let directory = tempfile::tempdir().unwrap();
-            let loaded = setting(incident, cast).load(directory.path(), &environment);
-            let Loaded { config, warnings } = loaded.unwrap_or_else(|fault| panic!("{cast:?}: {fault}"));
-            assert!(warnings.is_empty(), "{cast:?}: {warnings:?}");
-            assert_eq!(config.default_provider(), cast.provider());
-            assert!(config.missing_for(cast.provider()).is_empty(), "{cast:?}");
+            let loaded = demo_config(incident, model).load(directory.path(), &environment);
+            let Loaded { config, warnings } = loaded.unwrap_or_else(|error| panic!("{model:?}: {error}"));
+            assert!(warnings.is_empty(), "{model:?}: {warnings:?}");
+            assert_eq!(config.default_provider(), model.provider());
+            assert!(config.missing_for(model.provider()).is_empty(), "{model:?}");
         }
     }
 }
 
 #[test]
-fn the_program_is_named_as_it_is_whatever_its_path() {
+fn the_path_of_the_program_is_not_interpreted() {
     let directory = tempfile::tempdir().unwrap();
-    let loaded =
-        setting(&Incident::all()[0], Cast::Recording).load(directory.path(), &Environment::default());
+    let loaded = demo_config(&Incident::all()[0], DemoModel::Recording)
+        .load(directory.path(), &Environment::default());
     let config = loaded.unwrap().config;
     let server = config.mcp_server("shop").unwrap();
     assert_eq!(server.transport.command.as_deref(), Some("/opt/${odd}/tarsy"));
 }
 
 #[test]
-fn the_chain_takes_any_alert() {
+fn the_chain_accepts_every_alert_type() {
     let directory = tempfile::tempdir().unwrap();
-    let loaded =
-        setting(&Incident::all()[0], Cast::Recording).load(directory.path(), &Environment::default());
+    let loaded = demo_config(&Incident::all()[0], DemoModel::Recording)
+        .load(directory.path(), &Environment::default());
     let config = loaded.unwrap().config;
     let built_in = Config::load(None, &Environment::default()).unwrap().config.alert_types();
     let of_incidents = Incident::all().iter().map(|incident| incident.alert_type.to_owned());
@@ -62,9 +62,10 @@ fn the_chain_takes_any_alert() {
 }
 
 #[test]
-fn the_alert_is_json_of_some_minutes_ago() {
+fn the_alert_is_json_and_started_in_the_past() {
     for incident in Incident::all() {
-        let alert = setting(incident, Cast::Recording).alert("2030-01-01T12:00:00Z".parse().unwrap());
+        let alert =
+            demo_config(incident, DemoModel::Recording).alert("2030-01-01T12:00:00Z".parse().unwrap());
         let data: Value = serde_json::from_str(&alert.data).unwrap();
         let started: Timestamp = data["startsAt"].as_str().unwrap().parse().unwrap();
         assert!(started < "2030-01-01T12:00:00Z".parse().unwrap(), "{}", incident.name);
@@ -73,19 +74,19 @@ fn the_alert_is_json_of_some_minutes_ago() {
 }
 
 #[test]
-fn both_paces_say_the_same() {
+fn both_paces_have_the_same_content() {
     for incident in Incident::all() {
         let written = |pace| {
-            let setting = Setting { pace, ..setting(incident, Cast::Recording) };
-            parse_cassette(&setting.recording().unwrap()).unwrap()
+            let config = DemoConfig { pace, ..demo_config(incident, DemoModel::Recording) };
+            parse_cassette(&config.recording().unwrap()).unwrap()
         };
-        let (real, fast) = (written(Pace::Real), written(Pace::Fast));
+        let (real, fast) = (written(DemoPace::Real), written(DemoPace::Fast));
         assert!(real.characters_per_second.is_some() && fast.characters_per_second.is_none());
         assert_eq!(real.without_pauses(), fast);
     }
 }
 
-/// Every tool call on a cassette, of both kinds of agents and of the chat.
+/// Returns all tool calls on a cassette, of native and of ReAct agents, and of the chat.
 fn recorded_calls(cassette: &Cassette) -> Vec<(String, Map<String, Value>)> {
     let of_questions = cassette.questions.iter().map(|question| &question.turns);
     cassette.agents.values().chain(of_questions).flatten().flat_map(calls_of_turn).collect()
@@ -98,7 +99,7 @@ fn calls_of_turn(turn: &CassetteTurn) -> Vec<(String, Map<String, Value>)> {
     bound.chain(written).collect()
 }
 
-/// The call in a ReAct reply.
+/// Returns the call in a ReAct reply.
 fn written_call(text: &str) -> Option<(String, Map<String, Value>)> {
     let line = |label: &str| text.lines().find_map(|line| line.strip_prefix(label));
     let input =
@@ -107,8 +108,8 @@ fn written_call(text: &str) -> Option<(String, Map<String, Value>)> {
 }
 
 #[test]
-fn no_recorded_call_fails_or_is_too_long_to_be_shown_whole() {
-    let present = Present::beginning("2030-01-01T12:00:00Z".parse().unwrap());
+fn every_recorded_call_succeeds_and_fits() {
+    let clock = IncidentClock::start("2030-01-01T12:00:00Z".parse().unwrap());
     for incident in Incident::all() {
         let cluster = Cluster::of(incident).unwrap();
         let calls = recorded_calls(&parse_cassette(incident.cassette).unwrap());
@@ -116,14 +117,18 @@ fn no_recorded_call_fails_or_is_too_long_to_be_shown_whole() {
         for (name, arguments) in calls {
             let called = format!("{}: {name} {arguments:?}", incident.name);
             let name = name.strip_prefix("shop.").unwrap_or_else(|| panic!("{called}"));
-            let seen = tool::look(name, arguments, &cluster, present);
-            let seen = seen.unwrap_or_else(|problem| panic!("{called}: {problem}"));
-            assert!(!seen.starts_with("No ") && seen.len() < SHOWN_BYTES, "{called}: {} bytes", seen.len());
+            let result = tool::run(name, arguments, &cluster, clock);
+            let result = result.unwrap_or_else(|problem| panic!("{called}: {problem}"));
+            assert!(
+                !result.starts_with("No ") && result.len() < MAX_RESULT_BYTES,
+                "{called}: {} bytes",
+                result.len()
+            );
         }
     }
 }
 
-/// What a recording says it saw, and the call that shows it.
+/// Claims of the recordings, with the calls that confirm them.
 const CLAIMS: &[(&str, &str, &str, &str)] = &[
     ("checkout-oom", "kubectl_get", r#"{"kind": "pods"}"#, "CrashLoopBackOff"),
     (
@@ -149,11 +154,11 @@ const CLAIMS: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn the_cluster_shows_what_the_recordings_say_they_saw() {
-    let present = Present::beginning("2030-01-01T12:00:00Z".parse().unwrap());
+fn the_cluster_confirms_the_claims_of_the_recordings() {
+    let clock = IncidentClock::start("2030-01-01T12:00:00Z".parse().unwrap());
     for (incident, name, arguments, expected) in CLAIMS {
         let cluster = Cluster::of(Incident::named(incident).unwrap()).unwrap();
-        let seen = tool::look(name, serde_json::from_str(arguments).unwrap(), &cluster, present).unwrap();
-        assert!(seen.contains(expected), "{incident}, {name} {arguments}: {seen}");
+        let result = tool::run(name, serde_json::from_str(arguments).unwrap(), &cluster, clock).unwrap();
+        assert!(result.contains(expected), "{incident}, {name} {arguments}: {result}");
     }
 }

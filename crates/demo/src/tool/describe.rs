@@ -1,13 +1,13 @@
-//! `kubectl_describe`: everything about one object, with its events.
+//! `kubectl_describe`: describes one object with its events.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::Look;
+use super::ClusterTool;
 use super::get::event_list;
 use crate::cluster::Cluster;
-use crate::object::Kind;
-use crate::present::Present;
+use crate::incident_clock::IncidentClock;
+use crate::object::ObjectKind;
 
 /// What to describe.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -21,17 +21,17 @@ pub(super) struct Describe {
     namespace: Option<String>,
 }
 
-impl Look for Describe {
+impl ClusterTool for Describe {
     const NAME: &'static str = "kubectl_describe";
     const DESCRIPTION: &'static str = "Shows everything about one object as `kubectl describe` does: containers with their limits \
         and last state, conditions, settings, and the events about it.";
 
-    fn look(&self, cluster: &Cluster, present: Present) -> Result<String, String> {
-        let (kind, namespace) = (Kind::parse(&self.kind)?, self.namespace.as_deref());
+    fn run(&self, cluster: &Cluster, clock: IncidentClock) -> Result<String, String> {
+        let (kind, namespace) = (ObjectKind::parse(&self.kind)?, self.namespace.as_deref());
         cluster.check_namespace(namespace)?;
         let object = cluster.object(kind, &self.name, namespace)?;
         let events = cluster.events.iter().filter(|event| event.is_about(object));
-        let events = event_list(events, present).unwrap_or_else(|| "(none)\n".to_owned());
-        Ok(format!("{}Events:\n{events}", object.describe(present)))
+        let events = event_list(events, clock).unwrap_or_else(|| "(none)\n".to_owned());
+        Ok(format!("{}Events:\n{events}", object.describe(clock)))
     }
 }

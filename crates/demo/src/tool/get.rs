@@ -1,17 +1,17 @@
-//! `kubectl_get`: a list of objects, or the manifests of some.
+//! `kubectl_get`: lists objects or returns their manifests.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::Look;
+use super::ClusterTool;
 use crate::cluster::{Cluster, within};
-use crate::event::Event;
-use crate::object::{Kind, Object};
-use crate::present::Present;
-use crate::table::Table;
+use crate::event::ClusterEvent;
+use crate::incident_clock::IncidentClock;
+use crate::object::{ClusterObject, ObjectKind};
+use crate::table::TextTable;
 
-/// More objects than this are listed, not written out.
-const MOST_MANIFESTS: usize = 5;
+/// The maximum number of manifests in one result.
+const MAX_MANIFESTS: usize = 5;
 
 /// What to get.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -37,35 +37,35 @@ enum Output {
     Yaml,
 }
 
-impl Look for Get {
+impl ClusterTool for Get {
     const NAME: &'static str = "kubectl_get";
     const DESCRIPTION: &'static str = "Lists objects of the cluster as `kubectl get` does, with status, restarts, age and node, or \
         shows the manifest of one as YAML. Events are listed with the latest last.";
 
-    fn look(&self, cluster: &Cluster, present: Present) -> Result<String, String> {
-        let (kind, namespace) = (Kind::parse(&self.kind)?, self.namespace.as_deref());
+    fn run(&self, cluster: &Cluster, clock: IncidentClock) -> Result<String, String> {
+        let (kind, namespace) = (ObjectKind::parse(&self.kind)?, self.namespace.as_deref());
         cluster.check_namespace(namespace)?;
-        if kind == Kind::Event {
-            return Ok(self.events(cluster, present));
+        if kind == ObjectKind::Event {
+            return Ok(self.events(cluster, clock));
         }
         let objects = self.objects(kind, cluster)?;
         match self.output {
             Output::Table if objects.is_empty() => Ok(self.nothing(kind)),
-            Output::Table => Ok(list(&objects, present)),
-            Output::Yaml if objects.len() > MOST_MANIFESTS => Err(format!(
+            Output::Table => Ok(list(&objects, clock)),
+            Output::Yaml if objects.len() > MAX_MANIFESTS => Err(format!(
                 "{} {} are too many to write out; say which one with `name`, or list them with `output: table`",
                 objects.len(),
                 kind.plural()
             )),
             Output::Yaml => {
-                Ok(objects.iter().map(|object| object.manifest(present)).collect::<Vec<_>>().join("---\n"))
+                Ok(objects.iter().map(|object| object.manifest(clock)).collect::<Vec<_>>().join("---\n"))
             }
         }
     }
 }
 
 impl Get {
-    fn objects<'a>(&self, kind: Kind, cluster: &'a Cluster) -> Result<Vec<&'a Object>, String> {
+    fn objects<'a>(&self, kind: ObjectKind, cluster: &'a Cluster) -> Result<Vec<&'a ClusterObject>, String> {
         let namespace = self.namespace.as_deref();
         match &self.name {
             Some(name) => Ok(vec![cluster.object(kind, name, namespace)?]),
@@ -76,35 +76,39 @@ impl Get {
         }
     }
 
-    fn events(&self, cluster: &Cluster, present: Present) -> String {
-        let about =
-            |event: &&Event| self.name.as_deref().is_none_or(|name| event.object_name().starts_with(name));
+    fn events(&self, cluster: &Cluster, clock: IncidentClock) -> String {
+        let about = |event: &&ClusterEvent| {
+            self.name.as_deref().is_none_or(|name| event.object_name().starts_with(name))
+        };
         let events =
             cluster.events.iter().filter(|event| event.is_in(self.namespace.as_deref())).filter(about);
-        event_list(events, present).unwrap_or_else(|| self.nothing(Kind::Event))
+        event_list(events, clock).unwrap_or_else(|| self.nothing(ObjectKind::Event))
     }
 
-    fn nothing(&self, kind: Kind) -> String {
+    fn nothing(&self, kind: ObjectKind) -> String {
         let about = self.name.as_ref().map(|name| format!(" about {name}")).unwrap_or_default();
         format!("No {}{about} found{}.\n", kind.plural(), within(self.namespace.as_deref()))
     }
 }
 
-fn list(objects: &[&Object], present: Present) -> String {
+fn list(objects: &[&ClusterObject], clock: IncidentClock) -> String {
     let columns = objects.first().into_iter().flat_map(|object| object.row.keys().map(String::as_str));
-    let mut table = Table::new(["NAMESPACE", "NAME"].into_iter().chain(columns));
+    let mut table = TextTable::new(["NAMESPACE", "NAME"].into_iter().chain(columns));
     for object in objects {
         let named = [object.namespace.clone().unwrap_or_else(|| "-".to_owned()), object.name.clone()];
-        table.push(named.into_iter().chain(object.cells(present)).collect());
+        table.push(named.into_iter().chain(object.cells(clock)).collect());
     }
     table.render()
 }
 
-/// Events as a table; nothing if there are none.
-pub(super) fn event_list<'a>(events: impl Iterator<Item = &'a Event>, present: Present) -> Option<String> {
+/// Formats events as a table; `None` without events.
+pub(super) fn event_list<'a>(
+    events: impl Iterator<Item = &'a ClusterEvent>,
+    clock: IncidentClock,
+) -> Option<String> {
     let mut events = events.peekable();
     events.peek()?;
-    let mut table = Table::new(["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"]);
-    events.for_each(|event| table.push(event.cells(present)));
+    let mut table = TextTable::new(["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"]);
+    events.for_each(|event| table.push(event.cells(clock)));
     Some(table.render())
 }

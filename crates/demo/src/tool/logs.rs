@@ -1,15 +1,15 @@
-//! `logs`: the lines that a container wrote.
+//! `logs`: returns log lines of a container.
 
 use regex::RegexBuilder;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::Look;
+use super::ClusterTool;
 use crate::cluster::Cluster;
-use crate::log::{Log, Run};
-use crate::object::Kind;
+use crate::incident_clock::IncidentClock;
+use crate::log::{ContainerLog, ContainerRun};
+use crate::object::ObjectKind;
 use crate::offset::{Offset, parse_span};
-use crate::present::Present;
 
 /// Which lines to read.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -36,19 +36,20 @@ fn usual_tail() -> usize {
     40
 }
 
-/// What a reader, and a model's window, can take at once.
-const LONGEST_TAIL: usize = 200;
+/// The maximum number of lines in one result.
+const MAX_TAIL: usize = 200;
 
-impl Look for Logs {
+impl ClusterTool for Logs {
     const NAME: &'static str = "logs";
     const DESCRIPTION: &'static str = "Reads the log of a pod: the last lines, those since some time ago, or those that match a \
         regular expression. With `previous`, the log of the container before its last restart.";
 
-    fn look(&self, cluster: &Cluster, present: Present) -> Result<String, String> {
-        let pod = cluster.object(Kind::Pod, &self.pod, self.namespace.as_deref())?;
-        let log = cluster.log(pod, if self.previous { Run::Previous } else { Run::Current })?;
-        let lines = self.matching(log, present)?;
-        let shown = &lines[lines.len().saturating_sub(self.tail.clamp(1, LONGEST_TAIL))..];
+    fn run(&self, cluster: &Cluster, clock: IncidentClock) -> Result<String, String> {
+        let pod = cluster.object(ObjectKind::Pod, &self.pod, self.namespace.as_deref())?;
+        let log =
+            cluster.log(pod, if self.previous { ContainerRun::Previous } else { ContainerRun::Current })?;
+        let lines = self.matching(log, clock)?;
+        let shown = &lines[lines.len().saturating_sub(self.tail.clamp(1, MAX_TAIL))..];
         if shown.is_empty() {
             return Ok(format!("No line of {} matches; its log has {}.\n", log.pod, log.lines.len()));
         }
@@ -60,16 +61,15 @@ impl Look for Logs {
 }
 
 impl Logs {
-    fn matching(&self, log: &Log, present: Present) -> Result<Vec<String>, String> {
+    fn matching(&self, log: &ContainerLog, clock: IncidentClock) -> Result<Vec<String>, String> {
         let grep = self.grep.as_deref().unwrap_or_default();
         let pattern = RegexBuilder::new(grep).case_insensitive(true).build();
         let pattern = pattern.map_err(|error| format!("`grep` is not a regular expression: {error}"))?;
         let since = self.since.as_deref().map(parse_span).transpose()?;
         let is_recent =
-            |at: Offset| since.is_none_or(|since| present.now.duration_since(present.time(at)) <= since);
+            |at: Offset| since.is_none_or(|since| clock.now.duration_since(clock.time(at)) <= since);
         let lines = log.lines.iter().filter(|(at, _)| is_recent(*at));
-        let lines =
-            lines.map(|(at, text)| (at, present.fill(text))).filter(|(_, text)| pattern.is_match(text));
-        Ok(lines.map(|(at, text)| format!("{} {text}\n", present.stamp(*at))).collect())
+        let lines = lines.map(|(at, text)| (at, clock.fill(text))).filter(|(_, text)| pattern.is_match(text));
+        Ok(lines.map(|(at, text)| format!("{} {text}\n", clock.stamp(*at))).collect())
     }
 }

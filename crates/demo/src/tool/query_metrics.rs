@@ -1,4 +1,4 @@
-//! `query_metrics`: how numbers went over time.
+//! `query_metrics`: returns the values of a metric over time.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,17 +7,17 @@ use jiff::SignedDuration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::Look;
+use super::ClusterTool;
 use crate::cluster::Cluster;
+use crate::incident_clock::IncidentClock;
 use crate::metric::{Metric, Series};
-use crate::nearest::instead;
 use crate::offset::{Offset, parse_span};
-use crate::present::Present;
+use crate::suggestion::suggestion;
 
-/// More lines than this are a matter for a chart.
-const MOST_SERIES: usize = 8;
-/// Metrics are kept for so long.
-const KEPT: SignedDuration = SignedDuration::from_hours(24);
+/// The maximum number of series in one result.
+const MAX_SERIES: usize = 8;
+/// The retention of metrics.
+const RETENTION: SignedDuration = SignedDuration::from_hours(24);
 
 /// Which numbers to read.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -45,33 +45,34 @@ fn usual_points() -> u16 {
     12
 }
 
-impl Look for QueryMetrics {
+impl ClusterTool for QueryMetrics {
     const NAME: &'static str = "query_metrics";
     const DESCRIPTION: &'static str = "Reads a metric over time: for each series its values with their times, and the least, the \
         greatest and the last. Without a metric it lists those there are.";
 
-    fn look(&self, cluster: &Cluster, present: Present) -> Result<String, String> {
+    fn run(&self, cluster: &Cluster, clock: IncidentClock) -> Result<String, String> {
         let Some(name) = &self.metric else { return Ok(list(&cluster.metrics)) };
         let metric = cluster.metrics.iter().find(|metric| metric.name == *name).ok_or_else(|| {
             let known = cluster.metrics.iter().map(|metric| metric.name.as_str());
-            format!("there is no metric {name}; {}", instead(name, known))
+            format!("there is no metric {name}; {}", suggestion(name, known))
         })?;
         let series = self.series(metric)?;
-        let since = parse_span(&self.since)?.min(KEPT);
-        let moments = moments(since, self.points, present);
+        let since = parse_span(&self.since)?.min(RETENTION);
+        let times = sample_times(since, self.points, clock);
         let mut text = format!("# {}: {}\n", metric.name, metric.help);
-        series.iter().for_each(|series| write_series(&mut text, metric, series, &moments, present));
+        series.iter().for_each(|series| write_series(&mut text, metric, series, &times, clock));
         Ok(text)
     }
 }
 
 impl QueryMetrics {
     fn series<'a>(&self, metric: &'a Metric) -> Result<Vec<&'a Series>, String> {
-        let series: Vec<&Series> = metric.series.iter().filter(|series| series.fits(&self.labels)).collect();
+        let series: Vec<&Series> =
+            metric.series.iter().filter(|series| series.matches(&self.labels)).collect();
         let there_are = || metric.series.iter().map(Series::name).collect::<Vec<_>>().join(", ");
         match series.len() {
             0 => Err(format!("no series of {} has these labels; there are: {}", metric.name, there_are())),
-            1..=MOST_SERIES => Ok(series),
+            1..=MAX_SERIES => Ok(series),
             many => Err(format!(
                 "{many} series are too many; choose with `labels`, a value may end in `*`; there are: {}",
                 there_are()
@@ -87,22 +88,22 @@ fn list(metrics: &[Metric]) -> String {
     lines.collect()
 }
 
-/// Moments from so long ago until now, as distances from the anchor.
-fn moments(since: SignedDuration, points: u16, present: Present) -> Vec<Offset> {
+/// Returns evenly spaced times of the last `since`, relative to the anchor.
+fn sample_times(since: SignedDuration, points: u16, clock: IncidentClock) -> Vec<Offset> {
     let points = i32::from(points.clamp(2, 60));
-    let now = present.now.duration_since(present.anchor);
+    let now = clock.now.duration_since(clock.anchor);
     (0..points).map(|number| Offset(now - since / (points - 1) * (points - 1 - number))).collect()
 }
 
-fn write_series(text: &mut String, metric: &Metric, series: &Series, moments: &[Offset], present: Present) {
-    let values: Vec<f64> = moments.iter().map(|at| series.value(*at)).collect();
+fn write_series(text: &mut String, metric: &Metric, series: &Series, times: &[Offset], clock: IncidentClock) {
+    let values: Vec<f64> = times.iter().map(|at| series.value(*at)).collect();
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let greatest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let last = values.last().copied().unwrap_or_default();
-    // Writing into a text does not fail.
+    // Writing to a String cannot fail.
     let _ =
         writeln!(text, "{}{}  least {least}, greatest {greatest}, last {last}", metric.name, series.name());
-    for (at, value) in moments.iter().zip(values) {
-        let _ = writeln!(text, "  {}  {value}", present.second(*at));
+    for (at, value) in times.iter().zip(values) {
+        let _ = writeln!(text, "  {}  {value}", clock.second(*at));
     }
 }

@@ -1,15 +1,15 @@
-//! What the tools answer, right and wrong.
+//! Results and errors of the tools.
 
 use serde_json::json;
 
 use super::*;
 use crate::incident::Incident;
 
-fn look_at(tool: &str, arguments: Value) -> Result<String, String> {
+fn call(tool: &str, arguments: Value) -> Result<String, String> {
     let cluster = Cluster::of(Incident::named("checkout-oom").unwrap()).unwrap();
-    let present = Present::beginning("2030-01-01T12:00:00Z".parse().unwrap());
-    let Value::Object(arguments) = arguments else { panic!("{arguments} is no object") };
-    look(tool, arguments, &cluster, present)
+    let clock = IncidentClock::start("2030-01-01T12:00:00Z".parse().unwrap());
+    let Value::Object(arguments) = arguments else { panic!("{arguments} is not an object") };
+    run(tool, arguments, &cluster, clock)
 }
 
 #[test]
@@ -25,8 +25,8 @@ fn every_tool_describes_its_arguments() {
 }
 
 #[test]
-fn a_list_has_the_columns_of_kubectl() {
-    let nodes = look_at("kubectl_get", json!({ "kind": "no" })).unwrap();
+fn a_table_has_the_columns_of_kubectl() {
+    let nodes = call("kubectl_get", json!({ "kind": "no" })).unwrap();
     let first = nodes.lines().next().unwrap();
     let columns: Vec<&str> = first.split_whitespace().collect();
     assert_eq!(columns, ["NAMESPACE", "NAME", "STATUS", "ROLES", "AGE", "VERSION", "CPU", "MEMORY"]);
@@ -36,7 +36,7 @@ fn a_list_has_the_columns_of_kubectl() {
 #[test]
 fn an_object_is_described_with_its_events() {
     let pod = json!({ "kind": "pod", "name": "checkout-6c9d7f5b8-k2x4p" });
-    let described = look_at("kubectl_describe", pod).unwrap();
+    let described = call("kubectl_describe", pod).unwrap();
     assert!(described.contains("reason OOMKilled, exit code 137"), "{described}");
     assert!(described.contains("started 2030-01-01T11:51:40Z"), "{described}");
     let events: Vec<&str> = described.split("Events:\n").nth(1).unwrap().lines().collect();
@@ -44,8 +44,8 @@ fn an_object_is_described_with_its_events() {
 }
 
 #[test]
-fn an_object_without_a_manifest_has_one_made_of_its_row() {
-    let node = look_at("kubectl_get", json!({ "kind": "node", "name": "node-a", "output": "yaml" })).unwrap();
+fn generates_a_manifest_from_the_row() {
+    let node = call("kubectl_get", json!({ "kind": "node", "name": "node-a", "output": "yaml" })).unwrap();
     assert!(
         node.starts_with("kind: Node\nmetadata:\n  name: node-a\nstatus:\n  status: \"Ready\"\n"),
         "{node}"
@@ -53,23 +53,23 @@ fn an_object_without_a_manifest_has_one_made_of_its_row() {
 }
 
 #[test]
-fn a_log_is_cut_by_time_words_and_number() {
+fn filters_a_log_by_time_pattern_and_count() {
     let pod = "checkout-6c9d7f5b8-k2x4p";
-    let short = look_at("logs", json!({ "pod": pod, "grep": "MEMORY IS", "tail": 1 })).unwrap();
+    let short = call("logs", json!({ "pod": pod, "grep": "MEMORY IS", "tail": 1 })).unwrap();
     let expected = "2030-01-01T11:58:15.000Z level=warn msg=\"memory is getting short\" used_mib=499 limit_mib=512 \
                     largest=\"quote cache, 310 MiB\"\n";
     assert_eq!(short, format!("(1 earlier lines that match are not shown)\n{expected}"));
-    let recent = look_at("logs", json!({ "pod": pod, "since": "2m", "grep": "short" })).unwrap();
+    let recent = call("logs", json!({ "pod": pod, "since": "2m", "grep": "short" })).unwrap();
     assert_eq!(recent, expected);
-    let none = look_at("logs", json!({ "pod": pod, "grep": "unicorn" })).unwrap();
+    let none = call("logs", json!({ "pod": pod, "grep": "unicorn" })).unwrap();
     assert!(none.starts_with("No line of checkout-6c9d7f5b8-k2x4p matches; its log has "), "{none}");
 }
 
 #[test]
-fn a_metric_is_a_list_of_values_with_their_times() {
+fn lists_the_values_of_a_metric_with_their_times() {
     let disk = json!({ "metric": "node_disk_used_ratio", "labels": { "node": "node-b" }, "since": "2h", "points": 3 });
-    let told = look_at("query_metrics", disk).unwrap();
-    let lines: Vec<&str> = told.lines().skip(1).collect();
+    let text = call("query_metrics", disk).unwrap();
+    let lines: Vec<&str> = text.lines().skip(1).collect();
     let expected = [
         "node_disk_used_ratio{node=\"node-b\"}  least 0.61, greatest 0.851, last 0.61",
         "  2030-01-01T10:00:00Z  0.78",
@@ -77,21 +77,21 @@ fn a_metric_is_a_list_of_values_with_their_times() {
         "  2030-01-01T12:00:00Z  0.61",
     ];
     assert_eq!(lines, expected);
-    let all = look_at("query_metrics", json!({})).unwrap();
+    let all = call("query_metrics", json!({})).unwrap();
     assert!(all.contains("checkout_quote_cache_entries (3 series): "), "{all}");
 }
 
 #[test]
-fn deploys_come_latest_first() {
-    let all = look_at("deploy_history", json!({ "since": "30d" })).unwrap();
-    let place = |version: &str| all.find(version).unwrap_or_else(|| panic!("{version} is not in {all}"));
-    assert!(place("2.14.0") < place("5.3.0") && place("5.3.0") < place("2.13.1"));
-    let none = look_at("deploy_history", json!({ "since": "5m" })).unwrap();
+fn lists_the_latest_deployment_first() {
+    let all = call("deploy_history", json!({ "since": "30d" })).unwrap();
+    let position = |version: &str| all.find(version).unwrap_or_else(|| panic!("{version} is not in {all}"));
+    assert!(position("2.14.0") < position("5.3.0") && position("5.3.0") < position("2.13.1"));
+    let none = call("deploy_history", json!({ "since": "5m" })).unwrap();
     assert_eq!(none, "Nothing was rolled out in the last 5m.\n");
 }
 
 #[test]
-fn whoever_asks_wrongly_is_told_what_would_be_right() {
+fn errors_explain_how_to_correct_the_arguments() {
     let cases = [
         ("kubectl_gte", json!({}), "there is no tool kubectl_gte; did you mean kubectl_get"),
         ("kubectl_get", json!({ "kind": "podz" }), "did you mean pods?"),
@@ -116,7 +116,7 @@ fn whoever_asks_wrongly_is_told_what_would_be_right() {
         ("deploy_history", json!({ "service": "chekout" }), "did you mean checkout?"),
     ];
     for (tool, arguments, expected) in cases {
-        let said = look_at(tool, arguments.clone()).unwrap_err();
-        assert!(said.contains(expected), "{tool} {arguments}: {said}");
+        let error = call(tool, arguments.clone()).unwrap_err();
+        assert!(error.contains(expected), "{tool} {arguments}: {error}");
     }
 }
