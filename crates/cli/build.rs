@@ -1,33 +1,33 @@
-//! Says which version is built: that of the package, and the commit that it is built from.
+//! Determines the version of the program: that of the package and, if known, the commit.
 //!
-//! `TARSY_BUILD_VERSION` says it where there is no repository, as in a container. Without either there is only the package's
-//! version. Nothing here fails a build, and nothing but a new HEAD or a new source makes it run again.
+//! `TARSY_BUILD_VERSION` overrides it, for builds without a repository, as in a container. Nothing here fails a build. It
+//! runs again only if HEAD, a source or the variable changes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const TOLD: &str = "TARSY_BUILD_VERSION";
+const OVERRIDE: &str = "TARSY_BUILD_VERSION";
 
-/// What the program is made of. A change anywhere else makes no other program.
+/// The sources of the program. Uncommitted changes elsewhere do not affect the version.
 const SOURCES: [&str; 5] = ["Cargo.lock", "Cargo.toml", "crates", "dashboard", "proto"];
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let told = std::env::var(TOLD).ok();
-    let version = version(env!("CARGO_PKG_VERSION"), told.as_deref(), Commit::of(&root).as_ref());
+    let overridden = std::env::var(OVERRIDE).ok();
+    let version = version(env!("CARGO_PKG_VERSION"), overridden.as_deref(), Commit::of(&root).as_ref());
     println!("cargo::rustc-env=TARSY_VERSION={version}");
-    println!("cargo::rerun-if-env-changed={TOLD}");
+    println!("cargo::rerun-if-env-changed={OVERRIDE}");
     println!("cargo::rerun-if-changed=build.rs");
     for path in watched(&root) {
         println!("cargo::rerun-if-changed={}", path.display());
     }
 }
 
-/// What the program answers to `--version`.
-pub(crate) fn version(package: &str, told: Option<&str>, commit: Option<&Commit>) -> String {
-    let told = told.and_then(|told| told.lines().next()).map(str::trim).filter(|told| !told.is_empty());
-    match (told, commit) {
-        (Some(told), _) => told.to_owned(),
+/// Returns the output of `--version`.
+pub(crate) fn version(package: &str, overridden: Option<&str>, commit: Option<&Commit>) -> String {
+    let overridden = overridden.and_then(|text| text.lines().next()).map(str::trim);
+    match (overridden.filter(|text| !text.is_empty()), commit) {
+        (Some(text), _) => text.to_owned(),
         (None, None) => package.to_owned(),
         (None, Some(Commit { id, date, is_changed: false })) => format!("{package} ({id}, {date})"),
         (None, Some(Commit { id, date, is_changed: true })) => {
@@ -36,17 +36,17 @@ pub(crate) fn version(package: &str, told: Option<&str>, commit: Option<&Commit>
     }
 }
 
-/// The commit that is built.
+/// The commit of the sources.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Commit {
     pub(crate) id: String,
     pub(crate) date: String,
-    /// The sources are not what was committed.
+    /// Whether the sources have uncommitted changes.
     pub(crate) is_changed: bool,
 }
 
 impl Commit {
-    /// The commit of the repository that begins in this directory; none for a part of somebody else's.
+    /// Returns the commit of the repository with this root; `None` if the directory is part of another repository.
     pub(crate) fn of(root: &Path) -> Option<Self> {
         let top = PathBuf::from(git(root, &["rev-parse", "--show-toplevel"])?);
         if top.canonicalize().ok()? != root.canonicalize().ok()? {
@@ -59,11 +59,11 @@ impl Commit {
     }
 }
 
-/// The files that say where HEAD is, and the sources, which the program is built from again anyway.
+/// Returns the files that change with HEAD, and the sources.
 ///
-/// A path that does not exist would make every build run this again.
+/// A path that does not exist would make every build run this script.
 fn watched(root: &Path) -> impl Iterator<Item = PathBuf> {
-    // The second one is written to whenever HEAD moves, on a branch and without one.
+    // Git writes to the second one whenever HEAD moves, on a branch and detached.
     let heads = ["HEAD", "logs/HEAD"]
         .into_iter()
         .filter_map(|name| git(root, &["rev-parse", "--git-path", name]))
@@ -75,18 +75,18 @@ fn watched(root: &Path) -> impl Iterator<Item = PathBuf> {
     paths.into_iter().filter(|path| path.exists())
 }
 
-/// What git answers, if it is here and knows.
+/// Runs git and returns its output; `None` if it fails.
 fn git(root: &Path, arguments: &[&str]) -> Option<String> {
-    let answer = Command::new("git")
+    let output = Command::new("git")
         .args(["--no-optional-locks", "-C"])
         .arg(root)
         .args(arguments)
-        // Set where a hook of git started the build, and about its repository, not ours.
+        // A git hook that runs the build sets these for its own repository.
         .env_remove("GIT_DIR")
         .env_remove("GIT_WORK_TREE")
         .env_remove("GIT_INDEX_FILE")
         .output()
         .ok()?;
-    let text = String::from_utf8(answer.stdout).ok()?;
-    answer.status.success().then(|| text.trim().to_owned())
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.trim().to_owned())
 }

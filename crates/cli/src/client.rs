@@ -1,7 +1,7 @@
-//! A client of the HTTP interface: of a server somewhere, or of one inside this process.
+//! A client of the HTTP API: of a remote server, or of one in this process.
 
 mod error;
-mod follow;
+mod follower;
 mod message;
 mod session;
 
@@ -15,30 +15,30 @@ use tarsy_domain::{Secret, SessionId};
 use tarsy_server::InProcessServer;
 
 pub(crate) use error::ClientError;
-pub(crate) use follow::EventFollower;
+pub(crate) use follower::EventFollower;
 pub(crate) use message::ReceivedMessage;
 pub(crate) use session::{ExecutionView, SessionListPage, SessionRow, SessionView, StageView};
 
-/// A server that does not take a connection within this time is not there.
-const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+/// The timeout for connecting to a server.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A client of a server.
-pub(crate) struct ApiClient(Door);
+pub(crate) struct ApiClient(ServerConnection);
 
-/// Where a server is.
-enum Door {
-    Remote(Remote),
+/// How to reach a server.
+enum ServerConnection {
+    Remote(RemoteServer),
     InProcess(InProcessServer),
 }
 
-struct Remote {
+struct RemoteServer {
     http: reqwest::Client,
-    /// Its address, without a slash at the end.
-    server: String,
+    /// The URL without a trailing slash.
+    url: String,
     token: Option<Secret>,
 }
 
-/// A body that is sent, with its type.
+/// A request body with its content type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RequestBody {
     pub(crate) content_type: &'static str,
@@ -46,83 +46,91 @@ pub(crate) struct RequestBody {
 }
 
 impl ApiClient {
-    /// A client of the server at an address, known by its token if there is one.
+    /// Creates a client of the server at a URL.
     pub(crate) fn remote(server: &str, token: Option<Secret>) -> Result<Self, ClientError> {
-        let http = reqwest::Client::builder().connect_timeout(CONNECT_WITHIN).build();
+        let http = reqwest::Client::builder().connect_timeout(CONNECT_TIMEOUT).build();
         let http = http.map_err(|source| ClientError::Unreachable { server: server.to_owned(), source })?;
-        Ok(Self(Door::Remote(Remote { http, server: server.trim_end_matches('/').to_owned(), token })))
+        let url = server.trim_end_matches('/').to_owned();
+        Ok(Self(ServerConnection::Remote(RemoteServer { http, url, token })))
     }
 
-    /// A client of a server in this process.
-    pub(crate) fn inside(inside: InProcessServer) -> Self {
-        Self(Door::InProcess(inside))
+    /// Creates a client of a server in this process.
+    pub(crate) fn in_process(server: InProcessServer) -> Self {
+        Self(ServerConnection::InProcess(server))
     }
 
-    /// What is at a path.
+    /// Sends a GET request and parses the JSON response.
     pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, ClientError> {
-        understood(path, &self.get_text(path).await?)
+        parse_json(path, &self.get_text(path).await?)
     }
 
-    /// What is at a path, as it is written.
+    /// Sends a GET request and returns the body.
     pub(crate) async fn get_text(&self, path: &str) -> Result<String, ClientError> {
-        text_of(self.ask(request(Method::GET, path, String::new())?).await?).await
+        text_of(self.send(request(Method::GET, path, String::new())?).await?).await
     }
 
-    /// Sends something to a path.
-    pub(crate) async fn post<T: DeserializeOwned>(&self, path: &str, sent: RequestBody) -> Result<T, ClientError> {
-        let RequestBody { content_type, text } = sent;
+    /// Sends a POST request and parses the JSON response.
+    pub(crate) async fn post<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: RequestBody,
+    ) -> Result<T, ClientError> {
+        let RequestBody { content_type, text } = body;
         let mut request = request(Method::POST, path, text)?;
         request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
-        understood(path, &text_of(self.ask(request).await?).await?)
+        parse_json(path, &text_of(self.send(request).await?).await?)
     }
 
-    /// A session with its parts.
+    /// Fetches a session with its stages and executions.
     pub(crate) async fn session(&self, session_id: SessionId) -> Result<SessionView, ClientError> {
         self.get(&format!("/api/v1/sessions/{session_id}")).await
     }
 
-    /// Asks a session to stop.
+    /// Cancels a session.
     pub(crate) async fn cancel(&self, session_id: SessionId) -> Result<SessionView, ClientError> {
-        let nothing = RequestBody { content_type: "application/json", text: String::new() };
+        let empty = RequestBody { content_type: "application/json", text: String::new() };
         let path = format!("/api/v1/sessions/{session_id}/cancel");
-        let _: serde_json::Value = self.post(&path, nothing).await?;
+        let _: serde_json::Value = self.post(&path, empty).await?;
         self.session(session_id).await
     }
 
-    /// The answer, if it is not a refusal.
-    async fn ask(&self, request: Request<String>) -> Result<Response, ClientError> {
+    /// Sends a request. A status other than 2xx is an error.
+    async fn send(&self, request: Request<String>) -> Result<Response, ClientError> {
         let response = match &self.0 {
-            Door::Remote(remote) => remote.ask(request).await?,
-            Door::InProcess(inside) => Response::from(inside.send(request).await.map(Body::wrap_stream)),
+            ServerConnection::Remote(server) => server.send(request).await?,
+            ServerConnection::InProcess(server) => {
+                Response::from(server.send(request).await.map(Body::wrap_stream))
+            }
         };
         match response.status().is_success() {
             true => Ok(response),
-            false => Err(ClientError::refused(response).await),
+            false => Err(ClientError::from_response(response).await),
         }
     }
 }
 
-impl Remote {
-    async fn ask(&self, request: Request<String>) -> Result<Response, ClientError> {
+impl RemoteServer {
+    async fn send(&self, request: Request<String>) -> Result<Response, ClientError> {
         let (parts, body) = request.into_parts();
-        let mut asked = self.http.request(parts.method, format!("{}{}", self.server, parts.uri));
+        let mut builder = self.http.request(parts.method, format!("{}{}", self.url, parts.uri));
         if let Some(token) = &self.token {
-            asked = asked.header(AUTHORIZATION, format!("Bearer {}", token.expose()));
+            builder = builder.header(AUTHORIZATION, format!("Bearer {}", token.expose()));
         }
-        let sent = asked.headers(parts.headers).body(body).send().await;
-        sent.map_err(|source| ClientError::Unreachable { server: self.server.clone(), source })
+        let response = builder.headers(parts.headers).body(body).send().await;
+        response.map_err(|source| ClientError::Unreachable { server: self.url.clone(), source })
     }
 }
 
 fn request(method: Method, path: &str, body: String) -> Result<Request<String>, ClientError> {
     let built = Request::builder().method(method).uri(path).header(ACCEPT, "application/json").body(body);
-    built.map_err(|source| ClientError::NoPath { path: path.to_owned(), source })
+    built.map_err(|source| ClientError::InvalidPath { path: path.to_owned(), source })
 }
 
 async fn text_of(response: Response) -> Result<String, ClientError> {
-    response.text().await.map_err(ClientError::Broken)
+    response.text().await.map_err(ClientError::ConnectionLost)
 }
 
-fn understood<T: DeserializeOwned>(path: &str, text: &str) -> Result<T, ClientError> {
-    serde_json::from_str(text).map_err(|source| ClientError::Misunderstood { path: path.to_owned(), source })
+fn parse_json<T: DeserializeOwned>(path: &str, text: &str) -> Result<T, ClientError> {
+    serde_json::from_str(text)
+        .map_err(|source| ClientError::InvalidResponse { path: path.to_owned(), source })
 }

@@ -1,15 +1,15 @@
-//! `tarsy completions`: what a shell needs to complete commands and flags.
+//! `tarsy completions`: shell completion scripts.
 
 use std::io::Write;
 
 use anyhow::Context;
 use clap::CommandFactory;
 
-use crate::arguments::{Arguments, CompletionsArguments};
+use crate::arguments::{CliArguments, CompletionsArguments};
 
-/// Prints the script for a shell.
+/// Prints the completion script of a shell.
 pub(crate) fn completions(arguments: &CompletionsArguments) -> anyhow::Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Arguments::command(), "tarsy", &mut script);
+    clap_complete::generate(arguments.shell, &mut CliArguments::command(), "tarsy", &mut script);
     std::io::stdout().write_all(&script).context("writing the script")
 }

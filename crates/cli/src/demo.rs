@@ -1,70 +1,79 @@
-//! `tarsy demo`: the server as it is, on an incident of a small shop, with the first alert already sent.
+//! `tarsy demo`: a normal server with the configuration of an incident, and its first alert submitted.
 //!
-//! What is shown is in the demo's own crate. Serving is the business of `serve`.
+//! The incidents are in the `tarsy-demo` crate; `serve` runs the server.
 
-mod welcome;
+mod banner;
 
 use std::io::Write;
 use std::sync::Arc;
 
 use anyhow::Context;
 use tarsy_config::{Environment, Loaded};
-use tarsy_demo::{Alert, Cast, Incident, Pace, Setting, serve_cluster};
+use tarsy_demo::{DemoAlert, DemoConfig, DemoModel, DemoPace, Incident, serve_cluster};
 use tarsy_server::LocalAlert;
 
-use crate::arguments::{DemoArguments, DemoClusterArguments, DemoPace, Shared};
+use crate::arguments::{DemoArguments, DemoClusterArguments, GlobalArguments, PaceArgument};
 use crate::check::print_warnings;
-use crate::home::Home;
 use crate::mcp_guard::own_program;
-use crate::serve::{Open, Outfit, run, runtime, stop_on_signal};
-use welcome::Welcome;
+use crate::serve::{ListeningServer, ProcessResources, run, runtime, stop_on_signal};
+use crate::work_directory::WorkDirectory;
+use banner::Banner;
 
-/// The file of the database.
+/// The name of the database file.
 const DATABASE: &str = "demo.db";
-/// Who is shown to have sent the first alert.
+/// The author of the first alert.
 const AUTHOR: &str = "the demo";
 
-/// Shows an incident until the process is told to stop.
-pub(crate) fn demo(shared: &Shared, arguments: &DemoArguments) -> anyhow::Result<()> {
+/// Serves an incident until the process receives a signal.
+pub(crate) fn demo(global: &GlobalArguments, arguments: &DemoArguments) -> anyhow::Result<()> {
     let environment = Environment::from_process();
-    let home = Home::find(shared, "tarsy-demo-")?;
-    let setting = setting(arguments.incident, arguments.pace, &environment)?;
-    let Loaded { config, warnings } = setting.load(&home.demo_config(), &environment)?;
+    let directory = WorkDirectory::create(global, "tarsy-demo-")?;
+    let demo = demo_config(arguments.incident, arguments.pace, &environment)?;
+    let Loaded { config, warnings } = demo.load(&directory.demo_config(), &environment)?;
     print_warnings(&warnings)?;
-    let outfit = Outfit::new(Arc::new(config), environment, warnings)?;
+    let resources = ProcessResources::new(Arc::new(config), environment, warnings)?;
     runtime()?.block_on(async {
         let stop = stop_on_signal()?;
-        run(&outfit, &home.database_url(DATABASE), arguments.listen, stop, async |open| {
-            begin(&setting, &home, open).await
+        run(&resources, &directory.database_url(DATABASE), arguments.listen, stop, async |server| {
+            start_session(&demo, &directory, server).await
         })
         .await
     })
 }
 
-/// Is the MCP server of the demo until its client leaves.
+/// Serves the MCP server of the demo until its client disconnects.
 pub(crate) fn demo_cluster(arguments: &DemoClusterArguments) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     Ok(runtime.context("starting the runtime")?.block_on(serve_cluster(arguments.incident))?)
 }
 
-/// The setting of an incident, investigated by whoever the environment has a key for.
-pub(crate) fn setting(
+/// Returns the configuration of an incident. The environment selects the model.
+pub(crate) fn demo_config(
     incident: &'static Incident,
-    pace: DemoPace,
+    pace: PaceArgument,
     environment: &Environment,
-) -> anyhow::Result<Setting> {
+) -> anyhow::Result<DemoConfig> {
     let pace = match pace {
-        DemoPace::Real => Pace::Real,
-        DemoPace::Fast => Pace::Fast,
+        PaceArgument::Real => DemoPace::Real,
+        PaceArgument::Fast => DemoPace::Fast,
     };
-    Ok(Setting { incident, pace, cast: Cast::of(environment), program: own_program()? })
+    Ok(DemoConfig {
+        incident,
+        pace,
+        model: DemoModel::from_environment(environment),
+        program: own_program()?,
+    })
 }
 
-/// Sends the first alert and says where to look.
-async fn begin(setting: &Setting, home: &Home, open: Open) -> anyhow::Result<()> {
-    let Alert { alert_type, data } = setting.alert(jiff::Timestamp::now());
+/// Submits the first alert and prints the banner.
+async fn start_session(
+    demo: &DemoConfig,
+    directory: &WorkDirectory,
+    server: ListeningServer,
+) -> anyhow::Result<()> {
+    let DemoAlert { alert_type, data } = demo.alert(jiff::Timestamp::now());
     let alert = LocalAlert { alert_type, data, author: AUTHOR.to_owned() };
-    let session_id = open.app.submit(alert).await.context("sending the first alert")?;
-    let welcome = Welcome { setting, home, address: open.address, session_id };
-    write!(std::io::stdout(), "{welcome}").context("writing what there is to see")
+    let session_id = server.app.submit(alert).await.context("submitting the first alert")?;
+    let banner = Banner { demo, directory, address: server.address, session_id };
+    write!(std::io::stdout(), "{banner}").context("writing the banner")
 }

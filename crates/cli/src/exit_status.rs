@@ -1,15 +1,15 @@
-//! What a command's exit status says beside "well" and "not well".
+//! Exit statuses other than 0 and 1.
 
 use tarsy_domain::SessionStatus;
 
-/// The command was called wrongly.
-pub(crate) const MISUSED: u8 = 2;
-/// There is a result, and something failed on the way to it.
+/// Invalid arguments.
+pub(crate) const USAGE_ERROR: u8 = 2;
+/// The session completed with errors.
 const WITH_ERRORS: u8 = 3;
-/// Ctrl-C ended it, as shells have it.
+/// Ctrl-C ended the command: 128 + SIGINT, as in shells.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// The exit status of a command that saw a session to its end.
+/// Returns the exit status for a session.
 pub(crate) fn exit_status_of(status: SessionStatus) -> u8 {
     match status {
         SessionStatus::Completed => 0,
@@ -17,7 +17,7 @@ pub(crate) fn exit_status_of(status: SessionStatus) -> u8 {
         SessionStatus::Cancelled => INTERRUPTED,
         SessionStatus::Failed
         | SessionStatus::TimedOut
-        // It has not ended, so there is no result.
+        // The session has not ended, so there is no result.
         | SessionStatus::Pending
         | SessionStatus::InProgress
         | SessionStatus::Cancelling => 1,

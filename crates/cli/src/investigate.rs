@@ -1,6 +1,6 @@
-//! `tarsy investigate`: one investigation from its alert to its report, in the terminal.
+//! `tarsy investigate`: investigates one alert and prints the report.
 
-mod alert;
+mod payload;
 
 use std::fs::File;
 use std::io::Write;
@@ -12,179 +12,184 @@ use std::sync::Arc;
 use anyhow::Context;
 use serde::Deserialize;
 use tarsy_config::{Config, Environment, Loaded};
+use tarsy_demo::DemoAlert;
 use tarsy_domain::{Secret, SessionId};
 use tokio_util::sync::CancellationToken;
 
-use crate::arguments::{InvestigateArguments, Shared};
+use crate::arguments::{GlobalArguments, InvestigateArguments};
 use crate::check::print_warnings;
-use crate::client::{Client, ClientError, SessionView};
-use crate::demo::setting;
-use crate::exit_status::{INTERRUPTED, MISUSED, exit_status_of};
-use crate::home::Home;
-use crate::serve::{Outfit, runtime, stop_on_signal};
-use crate::terminal::say;
-use crate::watch::{Form, Report, watch};
-use crate::workshop::Workshop;
-use alert::Alert;
+use crate::client::{ApiClient, ClientError, SessionView};
+use crate::demo::demo_config;
+use crate::exit_status::{INTERRUPTED, USAGE_ERROR, exit_status_of};
+use crate::local_engine::LocalEngine;
+use crate::serve::{ProcessResources, runtime, stop_on_signal};
+use crate::terminal::eprint_line;
+use crate::watch::{SessionReport, WatchFormat, watch};
+use crate::work_directory::WorkDirectory;
+use payload::AlertPayload;
 
-/// The file of the database.
+/// The name of the database file.
 const DATABASE: &str = "investigations.db";
-/// The variable with the token that a server is shown.
+/// The variable with the token for a server.
 const TOKEN_VARIABLE: &str = "TARSY_TOKEN";
 
-/// Investigates one alert and reports. The exit status says how it ended.
-pub(crate) fn investigate(shared: &Shared, arguments: &InvestigateArguments) -> anyhow::Result<ExitCode> {
-    let papers = Papers::prepare(arguments)?;
+/// Investigates one alert and prints the report. The exit status depends on the status of the session.
+pub(crate) fn investigate(
+    global: &GlobalArguments,
+    arguments: &InvestigateArguments,
+) -> anyhow::Result<ExitCode> {
+    let outputs = OutputFiles::create(arguments)?;
     let environment = Environment::from_process();
-    let ended = runtime()?.block_on(async {
+    let exit_status = runtime()?.block_on(async {
         let stop = stop_on_signal()?;
         match &arguments.server {
-            Some(server) => elsewhere(server, &environment, arguments, &papers, &stop).await,
-            None => here(shared, environment, arguments, &papers, &stop).await,
+            Some(server) => investigate_remotely(server, &environment, arguments, &outputs, &stop).await,
+            None => investigate_locally(global, environment, arguments, &outputs, &stop).await,
         }
     })?;
-    Ok(ExitCode::from(ended))
+    Ok(ExitCode::from(exit_status))
 }
 
-/// How this process is known to a server.
-pub(crate) fn own_token(environment: &Environment) -> Option<Secret> {
+/// Returns the token for a server, if the environment has one.
+pub(crate) fn token_from(environment: &Environment) -> Option<Secret> {
     environment.get(TOKEN_VARIABLE).filter(|token| !token.is_empty()).map(Secret::new)
 }
 
-/// Has a running server investigate. It goes on when nobody watches any more.
-async fn elsewhere(
+/// Submits the alert to a server and watches the session. It continues if the user stops watching.
+async fn investigate_remotely(
     server: &str,
     environment: &Environment,
     arguments: &InvestigateArguments,
-    papers: &Papers,
+    outputs: &OutputFiles,
     stop: &CancellationToken,
 ) -> anyhow::Result<u8> {
-    let client = Client::remote(server, own_token(environment))?;
-    let alert = Alert::read(arguments.file.as_deref(), arguments.alert_type.as_deref())?;
-    let Some(session_id) = submit(&client, alert).await? else { return Ok(MISUSED) };
+    let client = ApiClient::remote(server, token_from(environment))?;
+    let alert = AlertPayload::read(arguments.file.as_deref(), arguments.alert_type.as_deref())?;
+    let Some(session_id) = submit(&client, alert).await? else { return Ok(USAGE_ERROR) };
     let session = tokio::select! {
-        ended = watch(&client, session_id, form(arguments)) => ended?,
+        ended = watch(&client, session_id, format_of(arguments)) => ended?,
         () = stop.cancelled() => {
-            say(&format!(
-                "The server goes on with it. Look again with `tarsy sessions watch {session_id} --server {server}`, or \
-                 end it with `tarsy sessions cancel {session_id} --server {server}`."
+            eprint_line(&format!(
+                "The session continues on the server. Watch it with `tarsy sessions watch {session_id} --server {server}`, or \
+                 cancel it with `tarsy sessions cancel {session_id} --server {server}`."
             ))?;
             return Ok(INTERRUPTED);
         }
     };
-    papers.write(&client, &session).await?;
+    outputs.write(&client, &session).await?;
     Ok(exit_status_of(session.row.status))
 }
 
 /// Investigates in this process.
-async fn here(
-    shared: &Shared,
+async fn investigate_locally(
+    global: &GlobalArguments,
     environment: Environment,
     arguments: &InvestigateArguments,
-    papers: &Papers,
+    outputs: &OutputFiles,
     stop: &CancellationToken,
 ) -> anyhow::Result<u8> {
-    let home = Home::find(shared, "tarsy-investigate-")?;
-    let (Loaded { config, warnings }, alert) = assignment(shared, &home, &environment, arguments)?;
+    let directory = WorkDirectory::create(global, "tarsy-investigate-")?;
+    let (Loaded { config, warnings }, alert) = load_input(global, &directory, &environment, arguments)?;
     print_warnings(&warnings)?;
-    let outfit = Outfit::new(Arc::new(config), environment, warnings)?;
-    let workshop = Workshop::open(&outfit, &home.database_url(DATABASE)).await?;
-    let ended = conduct(&workshop.client, alert, arguments, papers, stop).await;
-    workshop.close().await;
-    ended
+    let resources = ProcessResources::new(Arc::new(config), environment, warnings)?;
+    let engine = LocalEngine::start(&resources, &directory.database_url(DATABASE)).await?;
+    let exit_status = submit_and_watch(&engine.client, alert, arguments, outputs, stop).await;
+    engine.stop().await;
+    exit_status
 }
 
-/// By which configuration what is investigated.
-fn assignment(
-    shared: &Shared,
-    home: &Home,
+/// Loads the configuration and the alert of this run.
+fn load_input(
+    global: &GlobalArguments,
+    directory: &WorkDirectory,
     environment: &Environment,
     arguments: &InvestigateArguments,
-) -> anyhow::Result<(Loaded, Alert)> {
+) -> anyhow::Result<(Loaded, AlertPayload)> {
     let Some(incident) = arguments.incident else {
-        let alert = Alert::read(arguments.file.as_deref(), arguments.alert_type.as_deref())?;
-        return Ok((Config::load(shared.config_dir(), environment)?, alert));
+        let alert = AlertPayload::read(arguments.file.as_deref(), arguments.alert_type.as_deref())?;
+        return Ok((Config::load(global.config_dir(), environment)?, alert));
     };
-    let setting = setting(incident, arguments.pace, environment)?;
-    let tarsy_demo::Alert { alert_type, data } = setting.alert(jiff::Timestamp::now());
-    Ok((setting.load(&home.demo_config(), environment)?, Alert::new(&data, Some(&alert_type))?))
+    let demo = demo_config(incident, arguments.pace, environment)?;
+    let DemoAlert { alert_type, data } = demo.alert(jiff::Timestamp::now());
+    let alert = AlertPayload::new(&data, Some(&alert_type))?;
+    Ok((demo.load(&directory.demo_config(), environment)?, alert))
 }
 
-/// Sees an investigation to its end, which Ctrl-C brings about sooner.
-async fn conduct(
-    client: &Client,
-    alert: Alert,
+/// Submits the alert and watches the session until it ends. Ctrl-C cancels it.
+async fn submit_and_watch(
+    client: &ApiClient,
+    alert: AlertPayload,
     arguments: &InvestigateArguments,
-    papers: &Papers,
+    outputs: &OutputFiles,
     stop: &CancellationToken,
 ) -> anyhow::Result<u8> {
-    let Some(session_id) = submit(client, alert).await? else { return Ok(MISUSED) };
-    let mut watching = pin!(watch(client, session_id, form(arguments)));
+    let Some(session_id) = submit(client, alert).await? else { return Ok(USAGE_ERROR) };
+    let mut watching = pin!(watch(client, session_id, format_of(arguments)));
     let session = tokio::select! {
         ended = watching.as_mut() => ended?,
         () = stop.cancelled() => {
             match client.cancel(session_id).await {
-                // It ended by itself in this very moment.
-                Ok(_) | Err(ClientError::Refused { .. }) => watching.await?,
+                // A rejected request means that the session has just ended by itself.
+                Ok(_) | Err(ClientError::Rejected { .. }) => watching.await?,
                 Err(error) => return Err(error.into()),
             }
         }
     };
-    papers.write(client, &session).await?;
+    outputs.write(client, &session).await?;
     Ok(exit_status_of(session.row.status))
 }
 
-/// Hands in an alert; nothing, if it was refused and that was said.
-async fn submit(client: &Client, alert: Alert) -> anyhow::Result<Option<SessionId>> {
+/// Submits an alert. Returns `None` if the server rejected it, after printing why.
+async fn submit(client: &ApiClient, alert: AlertPayload) -> anyhow::Result<Option<SessionId>> {
     #[derive(Deserialize)]
-    struct Submitted {
+    struct SubmittedSession {
         session_id: SessionId,
     }
-    match client.post::<Submitted>("/api/v1/alerts", alert.sent()).await {
+    match client.post::<SubmittedSession>("/api/v1/alerts", alert.into_body()).await {
         Ok(submitted) => Ok(Some(submitted.session_id)),
-        Err(refused @ ClientError::Refused { .. }) => say(&refused).map(|()| None),
+        Err(rejected @ ClientError::Rejected { .. }) => eprint_line(&rejected).map(|()| None),
         Err(error) => Err(error.into()),
     }
 }
 
-fn form(arguments: &InvestigateArguments) -> Form {
-    if arguments.json { Form::Json } else { Form::Story }
+fn format_of(arguments: &InvestigateArguments) -> WatchFormat {
+    if arguments.json { WatchFormat::Json } else { WatchFormat::Text }
 }
 
-/// What is written at the end.
-struct Papers {
-    form: Form,
-    report: Option<Paper>,
-    cassette: Option<Paper>,
+/// The output at the end.
+struct OutputFiles {
+    format: WatchFormat,
+    report: Option<OutputFile>,
+    cassette: Option<OutputFile>,
 }
 
-/// A file that was opened before anything was paid for.
-struct Paper {
+/// A file that is opened before the session starts, so that an unwritable path fails early.
+struct OutputFile {
     path: PathBuf,
     file: File,
 }
 
-impl Papers {
-    fn prepare(arguments: &InvestigateArguments) -> anyhow::Result<Self> {
-        let open = |path: &Option<PathBuf>| path.as_deref().map(Paper::open).transpose();
+impl OutputFiles {
+    fn create(arguments: &InvestigateArguments) -> anyhow::Result<Self> {
+        let open = |path: &Option<PathBuf>| path.as_deref().map(OutputFile::open).transpose();
         Ok(Self {
-            form: form(arguments),
+            format: format_of(arguments),
             report: open(&arguments.output)?,
             cassette: open(&arguments.record)?,
         })
     }
 
-    async fn write(&self, client: &Client, session: &SessionView) -> anyhow::Result<()> {
+    async fn write(&self, client: &ApiClient, session: &SessionView) -> anyhow::Result<()> {
         let session_id = session.row.session_id;
-        if let Some(paper) = &self.report {
-            paper.write(&Report(session).to_string())?;
+        if let Some(file) = &self.report {
+            file.write(&SessionReport(session).to_string())?;
         }
-        if let Some(paper) = &self.cassette {
-            paper.write(&client.get_text(&format!("/api/v1/sessions/{session_id}/export")).await?)?;
+        if let Some(file) = &self.cassette {
+            file.write(&client.get_text(&format!("/api/v1/sessions/{session_id}/export")).await?)?;
         }
-        match self.form {
-            Form::Story => Report(session).print(),
-            Form::Json => {
+        match self.format {
+            WatchFormat::Text => SessionReport(session).print(),
+            WatchFormat::Json => {
                 let data = client.get_text(&format!("/api/v1/sessions/{session_id}")).await?;
                 writeln!(std::io::stdout(), r#"{{"type":"result","data":{data}}}"#)
                     .context("writing the result")
@@ -193,7 +198,7 @@ impl Papers {
     }
 }
 
-impl Paper {
+impl OutputFile {
     fn open(path: &Path) -> anyhow::Result<Self> {
         let file = File::create(path).with_context(|| format!("writing {}", path.display()))?;
         Ok(Self { path: path.to_owned(), file })

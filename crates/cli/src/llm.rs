@@ -1,4 +1,4 @@
-//! `tarsy llm`: one prompt, one answer, to see that key and model work.
+//! `tarsy llm`: sends one prompt to a model, to test the API key and the model.
 
 use std::fs;
 use std::io::{IsTerminal, Read, Write};
@@ -14,13 +14,13 @@ use tarsy_domain::{Message, ModelFailure, Role, ToolDefinition};
 use tarsy_engine::Models;
 use tarsy_llm::{Assembly, Chunk, Model, ModelRequest, NativeTools, RecordedModel, Tags, Tape};
 
-use crate::arguments::{LlmArguments, Shared};
+use crate::arguments::{GlobalArguments, LlmArguments};
 use crate::check::print_warnings;
 
-/// Asks a model and shows what it says.
-pub(crate) fn llm(shared: &Shared, arguments: &LlmArguments) -> anyhow::Result<()> {
+/// Sends a prompt and prints the reply.
+pub(crate) fn llm(global: &GlobalArguments, arguments: &LlmArguments) -> anyhow::Result<()> {
     let environment = Environment::from_process();
-    let Loaded { config, warnings } = Config::load(shared.config_dir(), &environment)?;
+    let Loaded { config, warnings } = Config::load(global.config_dir(), &environment)?;
     print_warnings(&warnings)?;
     let models = Models::new(Arc::new(config), Arc::new(environment));
     let name = arguments.provider.as_deref().unwrap_or_else(|| models.config().default_provider());
@@ -32,29 +32,29 @@ pub(crate) fn llm(shared: &Shared, arguments: &LlmArguments) -> anyhow::Result<(
     let request = request(arguments)?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().context("starting the runtime")?;
-    runtime.block_on(answer(&*model, request, arguments.json))
+    runtime.block_on(print_reply(&*model, request, arguments.json))
 }
 
-async fn answer(model: &dyn Model, request: ModelRequest, json: bool) -> anyhow::Result<()> {
-    let began = Instant::now();
-    let mut screen = Screen::new(json);
+async fn print_reply(model: &dyn Model, request: ModelRequest, json: bool) -> anyhow::Result<()> {
+    let started = Instant::now();
+    let mut printer = ReplyPrinter::new(json);
     let (mut assembly, mut first) = (Assembly::default(), None);
     let mut reply = model.stream(request);
     while let Some(chunk) = reply.next().await {
         let chunk = match chunk {
             Ok(chunk) => chunk,
             Err(error) => {
-                screen.fail(&error.failure).context("writing the answer")?;
-                bail!("{} could not answer: {error} ({})", model.origin(), error.failure.kind);
+                printer.fail(&error.failure).context("writing the reply")?;
+                bail!("{} failed: {error} ({})", model.origin(), error.failure.kind);
             }
         };
         if !matches!(chunk, Chunk::From(_)) {
-            first.get_or_insert(began.elapsed());
+            first.get_or_insert(started.elapsed());
         }
-        screen.show(&chunk).context("writing the answer")?;
+        printer.print(&chunk).context("writing the reply")?;
         assembly.add(chunk);
     }
-    screen.end(&assembly, first.unwrap_or_default(), began.elapsed()).context("writing the answer")
+    printer.finish(&assembly, first.unwrap_or_default(), started.elapsed()).context("writing the reply")
 }
 
 fn request(arguments: &LlmArguments) -> anyhow::Result<ModelRequest> {
@@ -67,7 +67,7 @@ fn request(arguments: &LlmArguments) -> anyhow::Result<ModelRequest> {
     }
     ensure!(
         messages.iter().any(|message| message.role != Role::System),
-        "there is nothing to say to the model"
+        "there is no message for the model; pass a prompt or --messages"
     );
     let tools: Vec<Arc<ToolDefinition>> = match &arguments.tools {
         Some(path) => {
@@ -88,32 +88,32 @@ fn text_or_stdin(prompt: &str) -> anyhow::Result<String> {
         return Ok(prompt.to_owned());
     }
     let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text).context("reading standard input")?;
-    ensure!(!text.trim().is_empty(), "standard input is empty");
+    std::io::stdin().read_to_string(&mut text).context("reading stdin")?;
+    ensure!(!text.trim().is_empty(), "stdin is empty");
     Ok(text)
 }
 
-/// A file that should look like `shape`.
-fn json_file<T: DeserializeOwned>(path: &Path, shape: &str) -> anyhow::Result<T> {
+/// Reads a JSON file; the error shows the expected form.
+fn json_file<T: DeserializeOwned>(path: &Path, form: &str) -> anyhow::Result<T> {
     let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
-    serde_json::from_str(&text).with_context(|| format!("{} is not of the form {shape}", path.display()))
+    serde_json::from_str(&text).with_context(|| format!("{} does not have the form {form}", path.display()))
 }
 
-/// Where the answer goes: what the model says to stdout, what there is to say about it to stderr.
-struct Screen {
+/// Prints a reply to stdout, and thinking and statistics to stderr.
+struct ReplyPrinter {
     json: bool,
-    colours: bool,
+    colors: bool,
     thinking: bool,
-    /// Whether something stands on the last line of stdout.
+    /// Whether the last line of stdout is not terminated.
     in_line: bool,
 }
 
-impl Screen {
+impl ReplyPrinter {
     fn new(json: bool) -> Self {
-        Self { json, colours: std::io::stderr().is_terminal() && !json, thinking: false, in_line: false }
+        Self { json, colors: std::io::stderr().is_terminal() && !json, thinking: false, in_line: false }
     }
 
-    fn show(&mut self, chunk: &Chunk) -> std::io::Result<()> {
+    fn print(&mut self, chunk: &Chunk) -> std::io::Result<()> {
         let mut out = std::io::stdout();
         if self.json {
             writeln!(out, "{}", serde_json::json!(chunk))?;
@@ -133,18 +133,18 @@ impl Screen {
             }
             Chunk::CodeExecution(execution) => {
                 self.end_line()?;
-                writeln!(out, "→ ran code\n{}\n{}", execution.code, execution.result)
+                writeln!(out, "→ code execution\n{}\n{}", execution.code, execution.result)
             }
             Chunk::Fallback { failed, failure } => {
-                writeln!(std::io::stderr(), "{failed} could not answer: {failure}")
+                writeln!(std::io::stderr(), "{failed} failed: {failure}")
             }
             Chunk::From(_) | Chunk::Grounding(_) | Chunk::Usage(_) | Chunk::State(_) => Ok(()),
         }
     }
 
-    /// Reasoning goes to stderr, dimmed, so that it is seen and does not get into pipes.
+    /// Prints thinking to stderr, dimmed, so that it is visible and not part of piped output.
     fn think(&mut self, text: &str) -> std::io::Result<()> {
-        let dim = if self.colours && !self.thinking { "\u{1b}[2m" } else { "" };
+        let dim = if self.colors && !self.thinking { "\u{1b}[2m" } else { "" };
         self.thinking = true;
         write!(std::io::stderr(), "{dim}{text}")?;
         std::io::stderr().flush()
@@ -154,10 +154,10 @@ impl Screen {
         if !std::mem::take(&mut self.thinking) {
             return Ok(());
         }
-        writeln!(std::io::stderr(), "{}", if self.colours { "\u{1b}[0m" } else { "" })
+        writeln!(std::io::stderr(), "{}", if self.colors { "\u{1b}[0m" } else { "" })
     }
 
-    /// Whatever comes next begins on a line of its own.
+    /// Terminates the current line.
     fn end_line(&mut self) -> std::io::Result<()> {
         self.stop_thinking()?;
         if std::mem::take(&mut self.in_line) {
@@ -166,7 +166,7 @@ impl Screen {
         Ok(())
     }
 
-    /// There is no answer, or no more of it.
+    /// Prints a failure, after a partial reply or instead of one.
     fn fail(&mut self, failure: &ModelFailure) -> std::io::Result<()> {
         if self.json {
             return writeln!(std::io::stdout(), "{}", serde_json::json!({ "error": failure }));
@@ -174,7 +174,7 @@ impl Screen {
         self.end_line()
     }
 
-    fn end(&mut self, assembly: &Assembly, first: Duration, all: Duration) -> std::io::Result<()> {
+    fn finish(&mut self, assembly: &Assembly, first: Duration, all: Duration) -> std::io::Result<()> {
         self.end_line()?;
         if self.json {
             return Ok(());
@@ -183,7 +183,7 @@ impl Screen {
         let origin = assembly.origin.as_ref().map(ToString::to_string).unwrap_or_default();
         writeln!(
             std::io::stderr(),
-            "{origin}: first chunk after {first:.2?}, all after {all:.2?}; {} tokens in ({} cached), {} out ({} thinking)",
+            "{origin}: first chunk after {first:.2?}, complete after {all:.2?}; {} tokens in ({} cached), {} out ({} thinking)",
             usage.input_tokens,
             usage.cached_tokens,
             usage.output_tokens,

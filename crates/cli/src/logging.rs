@@ -1,4 +1,4 @@
-//! The log, and the last words of a command that failed. Both go to stderr.
+//! The log, and the error message of a failed command. Both are written to stderr.
 
 use std::io::{IsTerminal, Write};
 
@@ -12,19 +12,19 @@ use tracing_subscriber::{EnvFilter, Layer};
 use crate::arguments::LogFormat;
 use crate::traces::Traces;
 
-/// The MCP library logs what servers say, which has not been masked there, at every level. What matters in it is told by
-/// the tool box; who wants the rest has to name it in RUST_LOG.
+/// The MCP library logs unmasked messages of servers at every level. It is off unless RUST_LOG names it; the toolbox logs
+/// what matters.
 const UNMASKED: &str = "rmcp";
 
-/// Starts the log. RUST_LOG chooses what is in it; without it, all of this level and above.
+/// Starts the log. RUST_LOG filters it; the default is this level.
 ///
-/// Spans for traces have more to say than a line of the log can hold, so the log is without them; those that say which
-/// session a line is about are always there.
-pub(crate) fn start(format: LogFormat, usual: LevelFilter, traces: Option<&Traces>) {
-    let chosen = EnvFilter::builder().with_default_directive(usual.into()).from_env();
-    let (filter, misunderstood) = match chosen {
+/// Spans of calls have too many fields for log lines and are left out; spans that identify the session are always
+/// included.
+pub(crate) fn start(format: LogFormat, default_level: LevelFilter, traces: Option<&Traces>) {
+    let parsed = EnvFilter::builder().with_default_directive(default_level.into()).from_env();
+    let (filter, invalid) = match parsed {
         Ok(filter) => (filter, None),
-        Err(error) => (EnvFilter::new(usual.to_string()), Some(error)),
+        Err(error) => (EnvFilter::new(default_level.to_string()), Some(error)),
     };
     let log = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     let log = match format {
@@ -33,8 +33,8 @@ pub(crate) fn start(format: LogFormat, usual: LevelFilter, traces: Option<&Trace
     };
     let log = log.with_filter(with_work_spans(without_unmasked(filter)));
     tracing_subscriber::registry().with(log).with(traces.map(Traces::layer)).init();
-    if let Some(error) = misunderstood {
-        warn!(%error, "RUST_LOG is not understood, logging at {usual}; write for example RUST_LOG=info,tarsy_store=debug");
+    if let Some(error) = invalid {
+        warn!(%error, "RUST_LOG is invalid, logging at {default_level}; use for example RUST_LOG=info,tarsy_store=debug");
     }
 }
 
@@ -50,17 +50,16 @@ fn with_work_spans(filter: EnvFilter) -> EnvFilter {
     spans.iter().filter_map(|directive| directive.parse().ok()).fold(filter, EnvFilter::add_directive)
 }
 
-/// Says why a command failed: what was attempted, then each cause. Whoever closes what they read is told nothing, as is
-/// usual after `| head`.
-pub(crate) fn report(failure: &anyhow::Error) {
-    if failure.chain().count() == 2 && is_closed_pipe(failure) {
+/// Prints why a command failed, with all causes. A closed pipe, as after `| head`, is not an error.
+pub(crate) fn print_error(error: &anyhow::Error) {
+    if error.chain().count() == 2 && is_closed_pipe(error) {
         return;
     }
-    // Nobody is left to tell if stderr is gone.
-    let _ = writeln!(std::io::stderr(), "{failure:#}");
+    // There is no way to report a failure to write to stderr.
+    let _ = writeln!(std::io::stderr(), "{error:#}");
 }
 
-fn is_closed_pipe(failure: &anyhow::Error) -> bool {
-    let cause = failure.root_cause().downcast_ref::<std::io::Error>();
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let cause = error.root_cause().downcast_ref::<std::io::Error>();
     cause.is_some_and(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
 }

@@ -1,7 +1,7 @@
 //! The `tarsy` binary.
 //!
-//! Arguments come in, one command runs, its result goes to stdout and what there is to say about it to stderr.
-//! The exit status is 0 when all is well, 1 when the command failed and 2 when it was called wrongly.
+//! Parses the arguments and runs one command. Results are printed to stdout, everything else to stderr. The exit status
+//! is 0 on success, 1 if the command failed and 2 for invalid arguments; some commands define more.
 
 mod arguments;
 mod check;
@@ -10,10 +10,10 @@ mod completions;
 mod database;
 mod demo;
 mod exit_status;
-mod home;
 mod investigate;
 mod llm;
 mod llm_serve;
+mod local_engine;
 mod logging;
 mod man;
 mod mcp_guard;
@@ -31,61 +31,61 @@ mod tools;
 mod traces;
 mod version;
 mod watch;
-mod workshop;
+mod work_directory;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use arguments::{Arguments, Command};
+use arguments::{CliArguments, CliCommand};
 use tarsy_config::Environment;
 use traces::Traces;
 
 fn main() -> ExitCode {
-    if let Some(ended) = mcp_guard::run_if_asked() {
-        return ended;
+    if let Some(exit_code) = mcp_guard::run_if_guard() {
+        return exit_code;
     }
-    let arguments = Arguments::parse();
-    run_with_traces(&arguments).unwrap_or_else(|failure| {
-        logging::report(&failure);
+    let arguments = CliArguments::parse();
+    run_with_traces(&arguments).unwrap_or_else(|error| {
+        logging::print_error(&error);
         ExitCode::FAILURE
     })
 }
 
-/// Runs a command. What it did is sent to the end, also if it failed.
-fn run_with_traces(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+/// Runs a command and sends the remaining traces, also if it failed.
+fn run_with_traces(arguments: &CliArguments) -> anyhow::Result<ExitCode> {
     let investigates =
-        matches!(arguments.command, Command::Serve(_) | Command::Demo(_) | Command::Investigate(_));
+        matches!(arguments.command, CliCommand::Serve(_) | CliCommand::Demo(_) | CliCommand::Investigate(_));
     let traces = if investigates { Traces::start(&Environment::from_process())? } else { None };
-    logging::start(arguments.shared.log, arguments.command.usual_log_level(), traces.as_ref());
-    let ended = run(arguments);
+    logging::start(arguments.global.log, arguments.command.default_log_level(), traces.as_ref());
+    let result = run(arguments);
     if let Some(traces) = traces {
         traces.finish();
     }
-    ended
+    result
 }
 
-fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let shared = &arguments.shared;
+fn run(arguments: &CliArguments) -> anyhow::Result<ExitCode> {
+    let global = &arguments.global;
     match &arguments.command {
-        Command::Serve(serve) => serve::serve(shared, serve)?,
-        Command::Demo(demo) => demo::demo(shared, demo)?,
-        Command::DemoCluster(cluster) => demo::demo_cluster(cluster)?,
-        Command::Investigate(investigate) => return investigate::investigate(shared, investigate),
-        Command::Sessions(sessions) => return sessions::sessions(sessions),
-        Command::Replay(replay) => return replay::replay(replay),
-        Command::ReplayTools(tools) => replay::replay_tools(tools)?,
-        Command::Check(check) => check::check(shared, check)?,
-        Command::Prompts { command } => prompts::prompts(shared, command)?,
-        Command::Token { command } => token::token(shared, command)?,
-        Command::Tools(tools) => return tools::tools(shared, tools),
-        Command::Llm(llm) => llm::llm(shared, llm)?,
-        Command::LlmServe(serve) => llm_serve::llm_serve(shared, serve)?,
-        Command::Schema(schema) => schema::schema(schema)?,
-        Command::React(react) => react::react(react)?,
-        Command::Ready(asked) => return ready::ready(asked),
-        Command::Completions(completions) => completions::completions(completions)?,
-        Command::Man(man) => man::man(man)?,
+        CliCommand::Serve(serve) => serve::serve(global, serve)?,
+        CliCommand::Demo(demo) => demo::demo(global, demo)?,
+        CliCommand::DemoCluster(cluster) => demo::demo_cluster(cluster)?,
+        CliCommand::Investigate(investigate) => return investigate::investigate(global, investigate),
+        CliCommand::Sessions(sessions) => return sessions::sessions(sessions),
+        CliCommand::Replay(replay) => return replay::replay(replay),
+        CliCommand::ReplayTools(tools) => replay::replay_tools(tools)?,
+        CliCommand::Check(check) => check::check(global, check)?,
+        CliCommand::Prompts { command } => prompts::prompts(global, command)?,
+        CliCommand::Token { command } => token::token(global, command)?,
+        CliCommand::Tools(tools) => return tools::tools(global, tools),
+        CliCommand::Llm(llm) => llm::llm(global, llm)?,
+        CliCommand::LlmServe(serve) => llm_serve::llm_serve(global, serve)?,
+        CliCommand::Schema(schema) => schema::schema(schema)?,
+        CliCommand::React(react) => react::react(react)?,
+        CliCommand::Ready(ready) => return ready::ready(ready),
+        CliCommand::Completions(completions) => completions::completions(completions)?,
+        CliCommand::Man(man) => man::man(man)?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! `tarsy man`: the manual pages, made from what `--help` says.
+//! `tarsy man`: manual pages, generated from the help texts.
 
 use std::fs;
 use std::io::Write;
@@ -8,16 +8,16 @@ use anyhow::Context;
 use clap::CommandFactory;
 use clap_mangen::Man;
 
-use crate::arguments::{Arguments, ManArguments};
+use crate::arguments::{CliArguments, ManArguments};
 
-/// Prints the page of the program, or writes the pages of all commands.
+/// Prints the main page, or writes the pages of all commands.
 pub(crate) fn man(arguments: &ManArguments) -> anyhow::Result<()> {
-    let command = Arguments::command();
+    let command = CliArguments::command();
     match &arguments.directory {
         Some(directory) => write_pages(command, directory),
         None => {
             let mut page = Vec::new();
-            Man::new(command).render(&mut page).context("making the page")?;
+            Man::new(command).render(&mut page).context("rendering the page")?;
             std::io::stdout().write_all(&page).context("writing the page")
         }
     }

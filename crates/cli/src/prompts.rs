@@ -1,4 +1,4 @@
-//! `tarsy prompts`: which prompts there are, and what they say. Also where the other commands get theirs.
+//! `tarsy prompts`: lists and prints prompt templates. Also loads the prompts for other commands.
 
 use std::io::Write;
 
@@ -6,10 +6,10 @@ use anyhow::Context;
 use tarsy_agent::{Prompts, Template};
 use tarsy_config::{Config, Environment, Loaded, TemplateFile};
 
-use crate::arguments::{PromptsCommand, Shared, ShowPromptArguments};
+use crate::arguments::{GlobalArguments, PromptsCommand, ShowPromptArguments};
 use crate::check::print_warnings;
 
-/// The prompts of a configuration; or everything that is wrong with its templates.
+/// Loads the prompts of a configuration, or returns all errors in its templates.
 pub(crate) fn load_prompts(config: &Config) -> anyhow::Result<Prompts> {
     let template = |file: &TemplateFile| Template {
         name: file.name.clone(),
@@ -20,27 +20,27 @@ pub(crate) fn load_prompts(config: &Config) -> anyhow::Result<Prompts> {
     Ok(Prompts::with_overrides(&overrides)?)
 }
 
-/// Lists prompts or prints one.
-pub(crate) fn prompts(shared: &Shared, command: &PromptsCommand) -> anyhow::Result<()> {
+/// Lists the prompts or prints one.
+pub(crate) fn prompts(global: &GlobalArguments, command: &PromptsCommand) -> anyhow::Result<()> {
     let text = match command {
-        PromptsCommand::List => list(&configured(shared)?),
+        PromptsCommand::List => list(&configured(global)?),
         PromptsCommand::Show(ShowPromptArguments { name, built_in: true }) => {
             Prompts::builtin().template(name)?.source.clone()
         }
         PromptsCommand::Show(ShowPromptArguments { name, built_in: false }) => {
-            configured(shared)?.template(name)?.source.clone()
+            configured(global)?.template(name)?.source.clone()
         }
     };
     write!(std::io::stdout(), "{text}").context("writing the prompts")
 }
 
-fn configured(shared: &Shared) -> anyhow::Result<Prompts> {
-    let Loaded { config, warnings } = Config::load(shared.config_dir(), &Environment::from_process())?;
+fn configured(global: &GlobalArguments) -> anyhow::Result<Prompts> {
+    let Loaded { config, warnings } = Config::load(global.config_dir(), &Environment::from_process())?;
     print_warnings(&warnings)?;
     load_prompts(&config)
 }
 
-/// Each template on a line, with the file that replaces it.
+/// Lists one template per line, with the file that replaces it.
 fn list(prompts: &Prompts) -> String {
     let replaced: Vec<&str> = prompts.overridden().collect();
     let line = |template: &Template| match replaced.contains(&template.name.as_str()) {

@@ -1,4 +1,4 @@
-//! `tarsy react`: how is this reply of a model read?
+//! `tarsy react`: parses a ReAct reply.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -10,7 +10,7 @@ use tarsy_agent::react::{Intent, ReactReply, parse};
 
 use crate::arguments::ReactArguments;
 
-/// Prints the reply as it is understood; every field is there, null if the reply has no such thing.
+/// Prints the parsed reply as JSON. Missing parts are null.
 pub(crate) fn react(arguments: &ReactArguments) -> anyhow::Result<()> {
     let reply = parse(&text(&arguments.file)?);
     let reply = match &arguments.tools {
@@ -23,8 +23,8 @@ pub(crate) fn react(arguments: &ReactArguments) -> anyhow::Result<()> {
 fn text(file: &Path) -> anyhow::Result<String> {
     if file == Path::new("-") {
         let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).context("reading standard input")?;
-        return String::from_utf8(bytes).context("standard input is not UTF-8");
+        std::io::stdin().read_to_end(&mut bytes).context("reading stdin")?;
+        return String::from_utf8(bytes).context("stdin is not UTF-8");
     }
     let bytes = fs::read(file).with_context(|| format!("reading {}", file.display()))?;
     String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8", file.display()))

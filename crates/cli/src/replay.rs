@@ -14,9 +14,9 @@ use tarsy_replay::{Recording, compare, serve_tools};
 use tokio::runtime::Runtime;
 
 use crate::arguments::{ReplayArguments, ReplayToolsArguments};
-use crate::exit_status::{INTERRUPTED, MISUSED};
+use crate::exit_status::{INTERRUPTED, USAGE_ERROR};
 use crate::serve::stop_on_signal;
-use crate::terminal::{printable, say};
+use crate::terminal::{eprint_line, sanitize};
 use report::{ReplayReport, Strictness};
 use rerun::Rerun;
 
@@ -29,11 +29,12 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
     let recording = match Recording::load(&arguments.file) {
         Ok(recording) => recording,
         Err(error) => {
-            say(&format!("{error}\n{HOW_TO}"))?;
-            return Ok(ExitCode::from(MISUSED));
+            eprint_line(&format!("{error}\n{HOW_TO}"))?;
+            return Ok(ExitCode::from(USAGE_ERROR));
         }
     };
-    let rerun = single_threaded_runtime()?.block_on(async { Rerun::run(&recording, &stop_on_signal()?).await })?;
+    let rerun =
+        single_threaded_runtime()?.block_on(async { Rerun::run(&recording, &stop_on_signal()?).await })?;
     let Some(rerun) = rerun else { return Ok(ExitCode::from(INTERRUPTED)) };
     let report = ReplayReport {
         recording: &recording,
@@ -41,7 +42,7 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> anyhow::Result<ExitCode> {
         rerun: &rerun,
         strictness: if arguments.exact { Strictness::Exact } else { Strictness::Outcome },
     };
-    write!(std::io::stdout(), "{}", printable(&report.to_string())).context("writing the report")?;
+    write!(std::io::stdout(), "{}", sanitize(&report.to_string())).context("writing the report")?;
     Ok(if report.is_equal() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

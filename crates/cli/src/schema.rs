@@ -1,18 +1,18 @@
-//! `tarsy schema`: what editors and programs want to know about the configuration and the HTTP interface.
+//! `tarsy schema`: schemas of the configuration and the HTTP API.
 
 use std::io::Write;
 
 use anyhow::Context;
 
-use crate::arguments::{Described, SchemaArguments};
+use crate::arguments::{SchemaArguments, SchemaKind};
 
-/// Prints a schema. Nothing is started for it.
+/// Prints a schema. Needs no configuration and no database.
 pub(crate) fn schema(arguments: &SchemaArguments) -> anyhow::Result<()> {
     let schema = match arguments.of {
-        Described::Config => serde_json::to_string_pretty(&tarsy_config::json_schema()),
-        Described::Openapi => serde_json::to_string_pretty(&tarsy_server::openapi_document()),
-        Described::Reference => Ok(tarsy_config::reference().trim_end().to_owned()),
+        SchemaKind::Config => serde_json::to_string_pretty(&tarsy_config::json_schema()),
+        SchemaKind::Openapi => serde_json::to_string_pretty(&tarsy_server::openapi_document()),
+        SchemaKind::Reference => Ok(tarsy_config::reference().trim_end().to_owned()),
     };
-    let schema = schema.context("writing the schema as JSON")?;
+    let schema = schema.context("serializing the schema")?;
     writeln!(std::io::stdout(), "{schema}").context("writing the schema")
 }

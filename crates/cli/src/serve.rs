@@ -1,4 +1,4 @@
-//! `tarsy serve`: everything in one process, wired together in one place.
+//! `tarsy serve`: creates all parts of the server and connects them.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -7,69 +7,72 @@ use std::sync::Arc;
 use anyhow::Context;
 use tarsy_agent::Prompts;
 use tarsy_config::{Config, Diagnostic, Environment, Loaded};
-use tarsy_engine::{Engine, EngineWatch, Maskers, Models, Parts, Runbooks, Servers};
-use tarsy_server::{Access, App, Doors, Listening, Webhooks, router};
+use tarsy_engine::{Engine, EngineResources, EngineWatch, Maskers, Models, Runbooks, Servers};
+use tarsy_server::{AccessMode, AccessPolicy, App, Listening, WebhookAuth, router};
 use tarsy_store::Store;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
-use crate::arguments::{ServeArguments, Shared};
+use crate::arguments::{GlobalArguments, ServeArguments};
 use crate::check::print_warnings;
-use crate::database::database_url;
-use crate::llm_serve::ModelDesk;
+use crate::database::{database_url, store_options};
+use crate::llm_serve::ModelListener;
 use crate::mcp_guard::own_guard;
 use crate::prompts::load_prompts;
-use crate::system_report::{Lookout, standing_warnings};
+use crate::system_report::{SystemMonitor, static_warnings};
 use crate::version::VERSION;
 
-/// Serves until the process is told to stop.
-pub(crate) fn serve(shared: &Shared, arguments: &ServeArguments) -> anyhow::Result<()> {
+/// Serves until the process receives a signal.
+pub(crate) fn serve(global: &GlobalArguments, arguments: &ServeArguments) -> anyhow::Result<()> {
     let environment = Environment::from_process();
-    let Loaded { config, warnings } = Config::load(shared.config_dir(), &environment)?;
+    let Loaded { config, warnings } = Config::load(global.config_dir(), &environment)?;
     print_warnings(&warnings)?;
-    let outfit = Outfit::new(Arc::new(config), environment, warnings)?;
-    let url = database_url(shared)?;
+    let resources = ProcessResources::new(Arc::new(config), environment, warnings)?;
+    let url = database_url(global)?;
     runtime()?.block_on(async {
         let stop = stop_on_signal()?;
-        let offered = offer_models(Arc::clone(&outfit.models), arguments, &stop);
-        let serving = run(&outfit, &url, arguments.listen, stop.clone(), async |open: Open| announce(&open));
-        tokio::try_join!(serving, offered)?;
+        let models = serve_models(Arc::clone(&resources.models), arguments, &stop);
+        let serving =
+            run(&resources, &url, arguments.listen, stop.clone(), async |server: ListeningServer| {
+                announce(&server)
+            });
+        tokio::try_join!(serving, models)?;
         Ok(())
     })
 }
 
-/// What everything runs on.
+/// Creates the multi-threaded runtime.
 pub(crate) fn runtime() -> anyhow::Result<Runtime> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")
 }
 
-/// A server that is about to let people in.
-pub(crate) struct Open {
-    /// Where it listens.
+/// A server that is bound to its address and about to accept requests.
+pub(crate) struct ListeningServer {
+    /// The address it listens on.
     pub(crate) address: SocketAddr,
     pub(crate) app: App,
 }
 
-fn announce(open: &Open) -> anyhow::Result<()> {
-    writeln!(std::io::stdout(), "listening on http://{}", open.address).context("writing the address")
+fn announce(server: &ListeningServer) -> anyhow::Result<()> {
+    writeln!(std::io::stdout(), "listening on http://{}", server.address).context("writing the address")
 }
 
-/// What the engine works with, apart from the store.
-pub(crate) struct Outfit {
+/// Everything that is created from the configuration: what the engine needs except the store, webhooks and warnings.
+pub(crate) struct ProcessResources {
     config: Arc<Config>,
     prompts: Arc<Prompts>,
     models: Arc<Models>,
     maskers: Arc<Maskers>,
     servers: Arc<Servers>,
     runbooks: Arc<Runbooks>,
-    webhooks: Webhooks,
-    /// What was worth knowing about the configuration.
+    webhooks: WebhookAuth,
+    /// Warnings about the configuration.
     warnings: Vec<Diagnostic>,
 }
 
-impl Outfit {
+impl ProcessResources {
     pub(crate) fn new(
         config: Arc<Config>,
         environment: Environment,
@@ -80,7 +83,7 @@ impl Outfit {
         Ok(Self {
             prompts: Arc::new(load_prompts(&config)?),
             runbooks: Arc::new(Runbooks::new(&config, &environment)?),
-            webhooks: Webhooks::new(&config, &environment)?,
+            webhooks: WebhookAuth::new(&config, &environment)?,
             models: Arc::new(Models::new(Arc::clone(&config), Arc::new(environment))),
             servers: Arc::new(servers),
             maskers,
@@ -89,29 +92,29 @@ impl Outfit {
         })
     }
 
-    /// What tells how all of it is doing.
-    fn lookout(&self, engine: EngineWatch) -> Lookout {
-        Lookout {
+    /// Creates the monitor for system reports.
+    fn monitor(&self, engine: EngineWatch) -> SystemMonitor {
+        SystemMonitor {
             config: Arc::clone(&self.config),
             servers: Arc::clone(&self.servers),
             engine,
-            standing: standing_warnings(&self.config, &self.warnings, &self.prompts),
+            static_warnings: static_warnings(&self.config, &self.warnings, &self.prompts),
         }
     }
 
-    /// What everything goes by.
+    /// Returns the configuration.
     pub(crate) fn config(&self) -> Arc<Config> {
         Arc::clone(&self.config)
     }
 
-    /// Ends what was started for the work.
+    /// Stops the MCP servers.
     pub(crate) async fn close(&self) {
         self.servers.close().await;
     }
 
-    /// All that an engine needs.
-    pub(crate) fn parts(&self, store: Store) -> Parts {
-        Parts {
+    /// Returns the resources of an engine.
+    pub(crate) fn for_engine(&self, store: Store) -> EngineResources {
+        EngineResources {
             store,
             config: Arc::clone(&self.config),
             prompts: Arc::clone(&self.prompts),
@@ -123,62 +126,62 @@ impl Outfit {
     }
 }
 
-/// Offers the models to others too, if somebody said where.
-async fn offer_models(
+/// Serves the models over gRPC if an address was given.
+async fn serve_models(
     models: Arc<Models>,
     arguments: &ServeArguments,
     stop: &CancellationToken,
 ) -> anyhow::Result<()> {
     let Some(address) = arguments.llm_listen else { return Ok(()) };
-    let desk = ModelDesk::open(address).await?;
-    desk.serve(models, stop.clone()).await
+    let listener = ModelListener::bind(address).await?;
+    listener.serve(models, stop.clone()).await
 }
 
-/// Serves until it is told to stop. `opened` is called once, when alerts can come in.
+/// Serves until `stop` is cancelled. Calls `opened` once, when the server accepts alerts.
 pub(crate) async fn run(
-    outfit: &Outfit,
+    resources: &ProcessResources,
     url: &str,
     listen: SocketAddr,
     stop: CancellationToken,
-    opened: impl AsyncFnOnce(Open) -> anyhow::Result<()>,
+    opened: impl AsyncFnOnce(ListeningServer) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let access = Access::new(&outfit.config);
+    let access = AccessMode::new(&resources.config);
     let listening = Listening::bind_for(&access, listen).await?;
     let store = tokio::select! {
-        opened = Store::open(url) => opened?,
+        opened = Store::open_with(url, store_options(&resources.config)) => opened?,
         () = stop.cancelled() => return Ok(()),
     };
-    let (config, version) = (Arc::clone(&outfit.config), VERSION);
-    let doors = Doors { access, webhooks: outfit.webhooks.clone() };
-    let app = App::new(store.clone(), config, doors, version, stop.clone())?;
+    let (config, version) = (Arc::clone(&resources.config), VERSION);
+    let policy = AccessPolicy { access, webhooks: resources.webhooks.clone() };
+    let app = App::new(store.clone(), config, policy, version, stop.clone())?;
     info!(
         server.address = %listening.address,
         store.engine = ?store.engine_kind(),
-        config.chains = outfit.config.chains().len(),
-        prompts.replaced = outfit.prompts.overridden().count(),
+        config.chains = resources.config.chains().len(),
+        prompts.replaced = resources.prompts.overridden().count(),
         "started"
     );
-    opened(Open { address: listening.address, app: app.clone() }).await?;
-    let engine = Engine::start(Arc::new(outfit.parts(store.clone())));
-    let app = app.beside(outfit.lookout(engine.watch()).reporter());
+    opened(ListeningServer { address: listening.address, app: app.clone() }).await?;
+    let engine = Engine::start(Arc::new(resources.for_engine(store.clone())));
+    let app = app.with_reporter(resources.monitor(engine.watch()).reporter());
     listening.serve(router(app), stop).await;
     engine.stop().await;
-    outfit.close().await;
+    resources.close().await;
     store.close().await;
     info!("stopped");
     Ok(())
 }
 
-/// Cancelled by the first SIGTERM or SIGINT; a second one ends the process the hard way.
+/// Returns a token that the first SIGTERM or SIGINT cancels. The second signal exits the process immediately.
 pub(crate) fn stop_on_signal() -> anyhow::Result<CancellationToken> {
     let stop = CancellationToken::new();
-    let told = stop.clone();
+    let cancelled = stop.clone();
     let mut terminate = signal(SignalKind::terminate()).context("listening for SIGTERM")?;
     let mut interrupt = signal(SignalKind::interrupt()).context("listening for SIGINT")?;
     tokio::spawn(async move {
         tokio::select! { _ = terminate.recv() => {} _ = interrupt.recv() => {} }
         info!("stopping");
-        told.cancel();
+        cancelled.cancel();
         tokio::select! { _ = terminate.recv() => {} _ = interrupt.recv() => {} }
         std::process::exit(1);
     });

@@ -1,4 +1,4 @@
-//! `tarsy sessions`: the investigations of a running server, from a terminal.
+//! `tarsy sessions`: the sessions of a server.
 
 mod list;
 mod overview;
@@ -15,17 +15,17 @@ use tarsy_domain::SessionId;
 use crate::arguments::{
     ExportSessionArguments, SessionName, SessionsArguments, SessionsCommand, ShowSessionArguments,
 };
-use crate::client::{Client, SessionPage};
+use crate::client::{ApiClient, SessionListPage};
 use crate::exit_status::{INTERRUPTED, exit_status_of};
-use crate::investigate::own_token;
+use crate::investigate::token_from;
 use crate::serve::{runtime, stop_on_signal};
-use crate::terminal::say;
-use crate::watch::{Form, Report, watch};
-use overview::Overview;
+use crate::terminal::eprint_line;
+use crate::watch::{SessionReport, WatchFormat, watch};
+use overview::SessionOverview;
 
-/// Does something with the sessions of a server.
+/// Runs a subcommand.
 pub(crate) fn sessions(arguments: &SessionsArguments) -> anyhow::Result<ExitCode> {
-    let client = Client::remote(&arguments.server, own_token(&Environment::from_process()))?;
+    let client = ApiClient::remote(&arguments.server, token_from(&Environment::from_process()))?;
     runtime()?.block_on(async {
         let status = match &arguments.command {
             SessionsCommand::List(list) => list::list(&client, list).await.map(|()| 0),
@@ -38,48 +38,48 @@ pub(crate) fn sessions(arguments: &SessionsArguments) -> anyhow::Result<ExitCode
     })
 }
 
-/// The id of a session, whatever it is called by.
-async fn find(client: &Client, name: SessionName) -> anyhow::Result<SessionId> {
+/// Returns the id of a session.
+async fn resolve(client: &ApiClient, name: SessionName) -> anyhow::Result<SessionId> {
     let SessionName::Known(session_id) = name else {
-        let page: SessionPage = client.get("/api/v1/sessions?limit=1").await?;
+        let page: SessionListPage = client.get("/api/v1/sessions?limit=1").await?;
         let Some(newest) = page.sessions.first() else { bail!("the server has no sessions yet") };
         return Ok(newest.session_id);
     };
     Ok(session_id)
 }
 
-async fn show_session(client: &Client, arguments: &ShowSessionArguments) -> anyhow::Result<()> {
-    let session_id = find(client, arguments.which.session).await?;
+async fn show_session(client: &ApiClient, arguments: &ShowSessionArguments) -> anyhow::Result<()> {
+    let session_id = resolve(client, arguments.which.session).await?;
     if arguments.json {
         return print(&client.get_text(&format!("/api/v1/sessions/{session_id}")).await?);
     }
     let session = client.session(session_id).await?;
-    write!(std::io::stdout(), "{}", Overview(&session)).context("writing the session")?;
-    if session.row.status.is_terminal() { Report(&session).print() } else { Ok(()) }
+    write!(std::io::stdout(), "{}", SessionOverview(&session)).context("writing the session")?;
+    if session.row.status.is_terminal() { SessionReport(&session).print() } else { Ok(()) }
 }
 
-async fn watch_session(client: &Client, arguments: &ShowSessionArguments) -> anyhow::Result<u8> {
+async fn watch_session(client: &ApiClient, arguments: &ShowSessionArguments) -> anyhow::Result<u8> {
     let stop = stop_on_signal()?;
-    let session_id = find(client, arguments.which.session).await?;
-    let form = if arguments.json { Form::Json } else { Form::Story };
+    let session_id = resolve(client, arguments.which.session).await?;
+    let format = if arguments.json { WatchFormat::Json } else { WatchFormat::Text };
     let session = tokio::select! {
-        ended = watch(client, session_id, form) => ended?,
+        ended = watch(client, session_id, format) => ended?,
         () = stop.cancelled() => return Ok(INTERRUPTED),
     };
-    if form == Form::Story {
-        Report(&session).print()?;
+    if format == WatchFormat::Text {
+        SessionReport(&session).print()?;
     }
     Ok(exit_status_of(session.row.status))
 }
 
-async fn cancel_session(client: &Client, name: SessionName) -> anyhow::Result<()> {
-    let session_id = find(client, name).await?;
+async fn cancel_session(client: &ApiClient, name: SessionName) -> anyhow::Result<()> {
+    let session_id = resolve(client, name).await?;
     let status = client.cancel(session_id).await?.row.status;
-    say(&format!("session {session_id} is {status}"))
+    eprint_line(&format!("Session {session_id} is {status}."))
 }
 
-async fn export_session(client: &Client, arguments: &ExportSessionArguments) -> anyhow::Result<()> {
-    let session_id = find(client, arguments.which.session).await?;
+async fn export_session(client: &ApiClient, arguments: &ExportSessionArguments) -> anyhow::Result<()> {
+    let session_id = resolve(client, arguments.which.session).await?;
     let cassette = client.get_text(&format!("/api/v1/sessions/{session_id}/export")).await?;
     match &arguments.output {
         Some(path) => write_file(path, &cassette),
@@ -92,5 +92,5 @@ fn write_file(path: &Path, text: &str) -> anyhow::Result<()> {
 }
 
 fn print(text: &str) -> anyhow::Result<()> {
-    writeln!(std::io::stdout(), "{text}").context("writing the answer")
+    writeln!(std::io::stdout(), "{text}").context("writing the response")
 }

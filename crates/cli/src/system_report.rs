@@ -1,4 +1,4 @@
-//! How the parts around the investigations are doing, in the plain words that the server shows.
+//! The health of workers, MCP servers and providers, and the warnings that the server shows.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use tarsy_server::{
 };
 use tarsy_tools::{ServerHealth, ServerState};
 
-/// Looks at what the process works with.
-pub(crate) struct Lookout {
+/// Collects the state of the process.
+pub(crate) struct SystemMonitor {
     pub(crate) config: Arc<Config>,
     pub(crate) servers: Arc<Servers>,
     pub(crate) engine: EngineWatch,
-    /// What does not change while the process runs.
-    pub(crate) standing: Vec<SystemWarning>,
+    /// Warnings that do not change while the process runs.
+    pub(crate) static_warnings: Vec<SystemWarning>,
 }
 
-impl Lookout {
-    /// As the server wants it.
+impl SystemMonitor {
+    /// Returns the callback for the server.
     pub(crate) fn reporter(self) -> Reporter {
         Arc::new(move || self.report())
     }
@@ -31,7 +31,8 @@ impl Lookout {
     fn report(&self) -> SystemReport {
         let workers = self.engine.workers();
         let mcp_servers = mcp_servers(&self.config, &self.servers.health());
-        let warnings = self.standing.iter().cloned().chain(mcp_servers.iter().filter_map(of_server));
+        let warnings =
+            self.static_warnings.iter().cloned().chain(mcp_servers.iter().filter_map(server_warning));
         SystemReport {
             workers: Workers { configured: workers.configured, running: workers.running, busy: workers.busy },
             warnings: warnings.collect(),
@@ -41,68 +42,68 @@ impl Lookout {
     }
 }
 
-/// What is known at start-up and stays so: of the configuration, of providers and of prompts.
-pub(crate) fn standing_warnings(
+/// Returns the warnings about configuration, providers and prompts, which are known at startup.
+pub(crate) fn static_warnings(
     config: &Config,
     diagnostics: &[Diagnostic],
     prompts: &Prompts,
 ) -> Vec<SystemWarning> {
-    let diagnostics = diagnostics.iter().map(of_diagnostic);
-    let wanted = wanted_providers(config);
-    let recordings: Vec<_> = wanted.iter().filter_map(|name| of_recording(config, name)).collect();
-    let providers = wanted.into_iter().filter_map(|name| of_provider(config, name)).chain(recordings);
+    let diagnostics = diagnostics.iter().map(diagnostic_warning);
+    let used = used_providers(config);
+    let recordings: Vec<_> = used.iter().filter_map(|name| recording_warning(config, name)).collect();
+    let providers = used.into_iter().filter_map(|name| provider_warning(config, name)).chain(recordings);
     let prompts = prompts.overridden().map(|name| SystemWarning {
         category: WarningCategory::Prompt,
         subject: name.to_owned(),
-        message: "this template of the configuration directory is used in place of the built-in one"
-            .to_owned(),
+        message: "a template in the configuration directory replaces the built-in one".to_owned(),
     });
     diagnostics.chain(providers).chain(prompts).collect()
 }
 
-fn of_diagnostic(diagnostic: &Diagnostic) -> SystemWarning {
-    let place = diagnostic.location.as_ref();
-    let place = place.map(|place| format!("{}:{}: ", place.file, place.line)).unwrap_or_default();
+fn diagnostic_warning(diagnostic: &Diagnostic) -> SystemWarning {
+    let location = diagnostic.location.as_ref();
+    let location =
+        location.map(|location| format!("{}:{}: ", location.file, location.line)).unwrap_or_default();
     SystemWarning {
         category: WarningCategory::Config,
         subject: diagnostic.path.clone(),
-        message: format!("{place}{}", diagnostic.message),
+        message: format!("{location}{}", diagnostic.message),
     }
 }
 
-fn of_provider(config: &Config, name: String) -> Option<SystemWarning> {
+fn provider_warning(config: &Config, name: String) -> Option<SystemWarning> {
     let missing = config.missing_for(&name);
-    let message = format!("it cannot be used before these are set: {}", missing.join(", "));
+    let message = format!("the provider is not usable; set {}", missing.join(", "));
     let warning = SystemWarning { category: WarningCategory::Provider, subject: name, message };
     (!missing.is_empty()).then_some(warning)
 }
 
-/// Nobody should take a recording for a model.
-fn of_recording(config: &Config, name: &str) -> Option<SystemWarning> {
+/// Returns a warning if the provider plays a recording, so that it is not mistaken for a model.
+fn recording_warning(config: &Config, name: &str) -> Option<SystemWarning> {
     let provider = config.providers().get(name).filter(|provider| provider.r#type == ProviderType::Replay)?;
     let cassette = provider.cassette.as_deref().unwrap_or_default();
     Some(SystemWarning {
         category: WarningCategory::Provider,
         subject: name.to_owned(),
         message: format!(
-            "no model thinks: its replies are the recording {cassette}. For a real model name another provider; the demo \
-             does so itself if GOOGLE_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY or TARSY_OPENAI_COMPATIBLE_URL is set"
+            "the provider plays the recording {cassette} and calls no model; configure another provider to use a model. The \
+             demo uses one if GOOGLE_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY or TARSY_OPENAI_COMPATIBLE_URL is set"
         ),
     })
 }
 
-fn of_server(server: &McpServerReport) -> Option<SystemWarning> {
+fn server_warning(server: &McpServerReport) -> Option<SystemWarning> {
     let is_down = matches!(server.state, McpServerState::Failed | McpServerState::Restarting);
-    let reason = server.last_error.as_deref().unwrap_or("nobody knows why");
+    let reason = server.last_error.as_deref().unwrap_or("unknown error");
     is_down.then(|| SystemWarning {
         category: WarningCategory::McpServer,
         subject: server.name.clone(),
-        message: format!("it cannot be used and is tried again: {reason}"),
+        message: format!("the server is not available and is being restarted: {reason}"),
     })
 }
 
-/// The providers that agents of chains are to use. Nobody misses the key of one that is only there.
-fn wanted_providers(config: &Config) -> BTreeSet<String> {
+/// Returns the providers that agents of chains use. Missing keys of other providers are not reported.
+fn used_providers(config: &Config) -> BTreeSet<String> {
     let chains = config.chains().keys().filter_map(|id| config.resolved_chain(id));
     let agents = chains.flat_map(agents);
     agents
@@ -126,7 +127,7 @@ fn providers(config: &Config) -> Vec<ProviderReport> {
         .collect()
 }
 
-/// Every configured server, as it is if executions share it and one has asked for it.
+/// Returns all configured servers; the state is known for shared servers that were used at least once.
 fn mcp_servers(config: &Config, health: &[ServerHealth]) -> Vec<McpServerReport> {
     let known = |name: &str| health.iter().rfind(|health| health.name == name);
     let servers = config.mcp_servers().iter();
@@ -165,18 +166,18 @@ mod tests {
     }
 
     #[test]
-    fn only_providers_that_somebody_would_use_are_missed() {
+    fn reports_missing_keys_of_used_providers_only() {
         let without = config(&Environment::default());
-        let wanted: Vec<String> = wanted_providers(&without).into_iter().collect();
-        assert_eq!(wanted, [without.default_provider()]);
-        let warning = of_provider(&without, wanted[0].clone()).unwrap();
-        assert_eq!(warning.message, "it cannot be used before these are set: GOOGLE_API_KEY");
+        let used: Vec<String> = used_providers(&without).into_iter().collect();
+        assert_eq!(used, [without.default_provider()]);
+        let warning = provider_warning(&without, used[0].clone()).unwrap();
+        assert_eq!(warning.message, "the provider is not usable; set GOOGLE_API_KEY");
         let with = config(&[("GOOGLE_API_KEY", "secret")].into_iter().collect());
-        assert_eq!(of_provider(&with, wanted[0].clone()), None);
+        assert_eq!(provider_warning(&with, used[0].clone()), None);
     }
 
     #[test]
-    fn a_server_that_nobody_has_needed_is_started_on_demand() {
+    fn an_unused_server_is_on_demand() {
         let config = config(&Environment::default());
         let name = config.mcp_servers().keys().next().unwrap().clone();
         let failed = ServerHealth {
@@ -188,9 +189,12 @@ mod tests {
             server: None,
         };
         let unknown = mcp_servers(&config, &[]);
-        assert_eq!((unknown[0].state, of_server(&unknown[0])), (McpServerState::OnDemand, None));
+        assert_eq!((unknown[0].state, server_warning(&unknown[0])), (McpServerState::OnDemand, None));
         let known = mcp_servers(&config, &[failed]);
-        let warning = of_server(&known[0]).unwrap();
-        assert_eq!(warning.message, "it cannot be used and is tried again: there is no such program");
+        let warning = server_warning(&known[0]).unwrap();
+        assert_eq!(
+            warning.message,
+            "the server is not available and is being restarted: there is no such program"
+        );
     }
 }

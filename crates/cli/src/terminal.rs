@@ -1,32 +1,32 @@
-//! Texts of others on a terminal: they must not move its cursor, change its colours or ring its bell.
+//! Untrusted text on a terminal: control characters are removed, so that it cannot move the cursor or change colors.
 
 use std::fmt::Display;
 use std::io::Write;
 
 use anyhow::Context;
 
-/// Says something to stderr, on a line of its own.
-pub(crate) fn say(what: &(impl Display + ?Sized)) -> anyhow::Result<()> {
-    writeln!(std::io::stderr(), "{}", printable(&what.to_string())).context("writing to stderr")
+/// Prints a line to stderr.
+pub(crate) fn eprint_line(text: &(impl Display + ?Sized)) -> anyhow::Result<()> {
+    writeln!(std::io::stderr(), "{}", sanitize(&text.to_string())).context("writing to stderr")
 }
 
-/// The text without what a terminal would obey.
-pub(crate) fn printable(text: &str) -> String {
+/// Removes control characters except newlines and tabs.
+pub(crate) fn sanitize(text: &str) -> String {
     text.chars().filter(|character| !character.is_control() || matches!(character, '\n' | '\t')).collect()
 }
 
-/// The text on one line, and no longer than this.
-pub(crate) fn line_of(text: &str, characters: usize) -> String {
-    let line = printable(text).split_whitespace().collect::<Vec<_>>().join(" ");
+/// Joins the text into one line and truncates it.
+pub(crate) fn single_line(text: &str, characters: usize) -> String {
+    let line = sanitize(text).split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(characters) {
         Some((at, _)) => format!("{}…", line[..at].trim_end()),
         None => line,
     }
 }
 
-/// The end of the text on one line, no longer than this.
-pub(crate) fn tail_of(text: &str, characters: usize) -> String {
-    let line = printable(text).split_whitespace().collect::<Vec<_>>().join(" ");
+/// Joins the text into one line and keeps its end.
+pub(crate) fn single_line_tail(text: &str, characters: usize) -> String {
+    let line = sanitize(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let surplus = line.chars().count().saturating_sub(characters);
     line.chars().skip(surplus).collect()
 }
@@ -36,19 +36,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_cannot_command_the_terminal() {
-        assert_eq!(printable("a\u{1b}[31mred\u{7}\n\tb"), "a[31mred\n\tb");
+    fn removes_control_characters() {
+        assert_eq!(sanitize("a\u{1b}[31mred\u{7}\n\tb"), "a[31mred\n\tb");
     }
 
     #[test]
-    fn a_text_becomes_one_line() {
-        assert_eq!(line_of("  one\n  two  three", 7), "one two…");
-        assert_eq!(line_of("one", 7), "one");
+    fn joins_lines_and_truncates() {
+        assert_eq!(single_line("  one\n  two  three", 7), "one two…");
+        assert_eq!(single_line("one", 7), "one");
     }
 
     #[test]
-    fn a_text_is_shown_by_its_end() {
-        assert_eq!(tail_of("one\n two  three", 7), "o three");
-        assert_eq!(tail_of("one", 7), "one");
+    fn keeps_the_end_of_a_text() {
+        assert_eq!(single_line_tail("one\n two  three", 7), "o three");
+        assert_eq!(single_line_tail("one", 7), "one");
     }
 }

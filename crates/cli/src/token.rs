@@ -1,48 +1,48 @@
-//! `tarsy token`: what programs and people show to be let in.
+//! `tarsy token`: API tokens.
 
 use std::io::Write;
 
 use anyhow::{Context, bail};
 use tarsy_domain::Timestamp;
 use tarsy_server::GeneratedToken;
-use tarsy_store::{NewApiToken, Store, ApiToken};
+use tarsy_store::{ApiToken, NewApiToken, Store};
 
 use crate::arguments::{CreateTokenArguments, GlobalArguments, TokenCommand};
 use crate::database::database_url;
 use crate::terminal::eprint_line;
 
-/// Makes a token, lists all, or revokes one.
+/// Creates, lists or revokes tokens.
 pub(crate) fn token(global: &GlobalArguments, command: &TokenCommand) -> anyhow::Result<()> {
     let url = database_url(global)?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
     runtime.block_on(async {
         let store = Store::open(&url).await?;
-        let done = match command {
+        let result = match command {
             TokenCommand::Create(token) => create(&store, token).await,
             TokenCommand::List => list(&store).await,
             TokenCommand::Revoke(token) => revoke(&store, &token.name).await,
         };
         store.close().await;
-        done
+        result
     })
 }
 
 async fn create(store: &Store, arguments: &CreateTokenArguments) -> anyhow::Result<()> {
     let CreateTokenArguments { name, role } = arguments;
-    let GeneratedToken { secret, digest } = GeneratedToken::generate().context("asking this machine for randomness")?;
+    let GeneratedToken { secret, digest } = GeneratedToken::generate().context("generating random bytes")?;
     let token = NewApiToken { name: name.clone(), digest, role: *role };
     if !store.token_insert(token, Timestamp::now()).await? {
-        bail!("there is a token `{name}` already; take another name, or revoke it first");
+        bail!("a token named `{name}` exists already; choose another name or revoke it first");
     }
     writeln!(std::io::stdout(), "{}", secret.expose()).context("writing the token")?;
-    eprint_line(&format!("This is the token of `{name}` ({role}). It is shown only now."))
+    eprint_line(&format!("Created the token `{name}` ({role}). It cannot be shown again."))
 }
 
 async fn list(store: &Store) -> anyhow::Result<()> {
     let tokens = store.token_list().await?;
     if tokens.is_empty() {
-        return eprint_line("There are no tokens; `tarsy token create NAME --role ROLE` makes one.");
+        return eprint_line("There are no tokens. Create one with `tarsy token create NAME --role ROLE`.");
     }
     let widest = tokens.iter().map(|token| token.name.chars().count()).max().unwrap_or_default();
     let lines: String = tokens.iter().map(|token| line(token, widest)).collect();
@@ -51,23 +51,23 @@ async fn list(store: &Store) -> anyhow::Result<()> {
 
 async fn revoke(store: &Store, name: &str) -> anyhow::Result<()> {
     if !store.token_revoke(name, Timestamp::now()).await? {
-        bail!("there is no token `{name}` that could be revoked; `tarsy token list` shows those there are");
+        bail!("there is no active token `{name}`; list tokens with `tarsy token list`");
     }
-    eprint_line(&format!("The token `{name}` is revoked."))
+    eprint_line(&format!("Revoked the token `{name}`."))
 }
 
-/// What there is to know of a token, on a line.
+/// Formats a token as one line.
 fn line(token: &ApiToken, widest: usize) -> String {
     let ApiToken { name, role, created_at, last_used_at, revoked_at } = token;
     let used = last_used_at.map_or("never used".to_owned(), |at| format!("last used {}", minute(at)));
     let state = revoked_at.map_or(used, |at| format!("revoked {}", minute(at)));
-    format!("{name:widest$}  {role:8}  made {}  {state}\n", minute(*created_at))
+    format!("{name:widest$}  {role:8}  created {}  {state}\n", minute(*created_at))
 }
 
-/// A moment as people read it, in UTC.
+/// Formats a time in UTC, to the minute.
 fn minute(at: Timestamp) -> String {
-    let moment = jiff::Timestamp::from_microsecond(at.as_micros());
-    moment.map_or("?".to_owned(), |moment| moment.strftime("%Y-%m-%d %H:%MZ").to_string())
+    let time = jiff::Timestamp::from_microsecond(at.as_micros());
+    time.map_or("?".to_owned(), |time| time.strftime("%Y-%m-%d %H:%MZ").to_string())
 }
 
 #[cfg(test)]
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_says_what_became_of_a_token() {
+    fn a_line_shows_the_state_of_a_token() {
         let at = |minutes: i64| Timestamp::from_micros((29_000_000 + minutes) * 60_000_000);
         let token = ApiToken {
             name: "ci".to_owned(),
@@ -86,10 +86,10 @@ mod tests {
             last_used_at: None,
             revoked_at: None,
         };
-        assert_eq!(line(&token, 4), "ci    viewer    made 2025-02-19 21:20Z  never used\n");
+        assert_eq!(line(&token, 4), "ci    viewer    created 2025-02-19 21:20Z  never used\n");
         let used = ApiToken { last_used_at: Some(at(1)), ..token };
-        assert_eq!(line(&used, 2), "ci  viewer    made 2025-02-19 21:20Z  last used 2025-02-19 21:21Z\n");
+        assert_eq!(line(&used, 2), "ci  viewer    created 2025-02-19 21:20Z  last used 2025-02-19 21:21Z\n");
         let revoked = ApiToken { revoked_at: Some(at(2)), ..used };
-        assert_eq!(line(&revoked, 2), "ci  viewer    made 2025-02-19 21:20Z  revoked 2025-02-19 21:22Z\n");
+        assert_eq!(line(&revoked, 2), "ci  viewer    created 2025-02-19 21:20Z  revoked 2025-02-19 21:22Z\n");
     }
 }

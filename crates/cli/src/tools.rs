@@ -1,4 +1,4 @@
-//! `tarsy tools`: which MCP servers there are and how they do, and what an agent would see of a call.
+//! `tarsy tools`: lists MCP servers with their health and tools, and calls tools.
 
 mod call;
 mod list;
@@ -14,37 +14,37 @@ use tarsy_engine::{Caller, Maskers, Models, Servers, SessionMask, UnknownServer}
 use tarsy_tools::ToolBox;
 use tokio_util::sync::CancellationToken;
 
-use crate::arguments::{ListToolsArguments, Shared, ToolsArguments, ToolsCommand};
+use crate::arguments::{GlobalArguments, ListToolsArguments, ToolsArguments, ToolsCommand};
 use crate::check::print_warnings;
-use crate::exit_status::MISUSED;
+use crate::exit_status::USAGE_ERROR;
 use crate::mcp_guard::own_guard;
 use crate::prompts::load_prompts;
 use crate::serve::stop_on_signal;
-use crate::terminal::say;
+use crate::terminal::eprint_line;
 
 /// Lists tools or calls one.
-pub(crate) fn tools(shared: &Shared, arguments: &ToolsArguments) -> anyhow::Result<ExitCode> {
-    // Clap's own way to say this forbids the flags that every command has, too.
+pub(crate) fn tools(global: &GlobalArguments, arguments: &ToolsArguments) -> anyhow::Result<ExitCode> {
+    // Clap's own check for this would also reject the global flags.
     if arguments.command.is_some() && arguments.list != ListToolsArguments::default() {
-        say("--server and --json are for the list, not for a call")?;
-        return Ok(ExitCode::from(MISUSED));
+        eprint_line("--server and --json apply to the list only, not to `call`")?;
+        return Ok(ExitCode::from(USAGE_ERROR));
     }
-    let bench = Bench::new(shared)?;
+    let context = ToolContext::new(global)?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
     runtime.block_on(async {
         let stop = stop_on_signal()?;
-        let ended = match &arguments.command {
-            None => list::list(&bench, &arguments.list, &stop).await,
-            Some(ToolsCommand::Call(call)) => call::call(&bench, call, &stop).await,
+        let result = match &arguments.command {
+            None => list::list(&context, &arguments.list, &stop).await,
+            Some(ToolsCommand::Call(call)) => call::call(&context, call, &stop).await,
         };
-        bench.servers.close().await;
-        ended
+        context.servers.close().await;
+        result
     })
 }
 
-/// What the commands work with.
-struct Bench {
+/// The configuration, models and servers of the commands.
+struct ToolContext {
     config: Arc<Config>,
     models: Models,
     prompts: Arc<Prompts>,
@@ -52,10 +52,10 @@ struct Bench {
     mask: SessionMask,
 }
 
-impl Bench {
-    fn new(shared: &Shared) -> anyhow::Result<Self> {
+impl ToolContext {
+    fn new(global: &GlobalArguments) -> anyhow::Result<Self> {
         let environment = Environment::from_process();
-        let Loaded { config, warnings } = Config::load(shared.config_dir(), &environment)?;
+        let Loaded { config, warnings } = Config::load(global.config_dir(), &environment)?;
         print_warnings(&warnings)?;
         let prompts = Arc::new(load_prompts(&config)?);
         let (config, environment) = (Arc::new(config), Arc::new(environment));
@@ -63,7 +63,7 @@ impl Bench {
         Ok(Self {
             models: Models::new(Arc::clone(&config), Arc::clone(&environment)),
             servers: Servers::new(Arc::clone(&config), &environment, &maskers, own_guard()?),
-            // A session of one command, which nobody keeps.
+            // The session is not stored.
             mask: SessionMask::new(maskers, SessionId::new()),
             prompts,
             config,
@@ -74,14 +74,14 @@ impl Bench {
         self.config.mcp_servers().keys().cloned().collect()
     }
 
-    /// The tools of these servers, or nothing if somebody does not want to wait any longer.
+    /// Opens the tools of these servers. Returns `None` if the user stopped the command.
     async fn open(
         &self,
         servers: &[String],
         stop: &CancellationToken,
     ) -> Result<Option<ToolBox>, UnknownServer> {
         tokio::select! {
-            toolbox = self.servers.open(servers, Caller::by_hand(), &self.mask) => toolbox.map(Some),
+            toolbox = self.servers.open(servers, Caller::manual(), &self.mask) => toolbox.map(Some),
             () = stop.cancelled() => Ok(None),
         }
     }

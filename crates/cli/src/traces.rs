@@ -1,8 +1,8 @@
-//! Traces of investigations, sent over OTLP to whoever the environment names.
+//! Exports traces of investigations over OTLP.
 //!
-//! The usual variables of OpenTelemetry hold: the address is read here, through the configuration crate; what else there
-//! is (headers, sampling, sizes of batches) the library reads itself. Sending has a thread of its own, so that it neither
-//! waits for investigations nor keeps them waiting, and goes on until the last span is out.
+//! The standard variables of OpenTelemetry apply: the endpoint is read here, through the configuration crate; the library
+//! reads the others (headers, sampling, batch sizes). A separate thread exports, so that exporting and investigations do
+//! not delay each other, and the last spans are sent before the process exits.
 
 use std::time::Duration;
 
@@ -22,45 +22,45 @@ use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::registry::LookupSpan;
 
 use crate::version::VERSION;
-use conventions::Conforming;
+use conventions::ConventionExporter;
 
 mod conventions;
 
-/// The variables that name an address, the more special one first.
-const ADDRESSES: [&str; 2] = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"];
+/// The variables with the endpoint, the more specific one first.
+const ENDPOINTS: [&str; 2] = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"];
 const SERVICE_NAME: &str = "OTEL_SERVICE_NAME";
-/// How long the end of the process waits for the last spans.
-const LAST_SPANS: Duration = Duration::from_secs(5);
+/// How long the process waits for the last spans when it exits.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The sending of traces.
+/// The trace exporter.
 pub(crate) struct Traces {
     provider: SdkTracerProvider,
-    /// Where they are sent from.
+    /// The runtime of the exporting thread.
     runtime: Runtime,
 }
 
 impl Traces {
-    /// Begins to send traces, if the environment says where to.
+    /// Starts exporting if the environment names an endpoint.
     pub(crate) fn start(environment: &Environment) -> anyhow::Result<Option<Self>> {
-        let named = ADDRESSES.into_iter().find(|name| environment.has(name));
+        let named = ENDPOINTS.into_iter().find(|name| environment.has(name));
         let Some((variable, address)) = named.and_then(|name| Some((name, environment.get(name)?))) else {
             return Ok(None);
         };
         let runtime =
             Builder::new_multi_thread().worker_threads(1).thread_name("tarsy-traces").enable_all().build();
-        let runtime = runtime.context("starting the thread that sends traces")?;
+        let runtime = runtime.context("starting the thread that exports traces")?;
         let exporter = {
             let _within = runtime.enter();
-            exporter(address).with_context(|| format!("sending traces to where {variable} says"))?
+            exporter(address).with_context(|| format!("exporting traces to the endpoint in {variable}"))?
         };
         let provider = SdkTracerProvider::builder()
-            .with_batch_exporter(Conforming::new(exporter))
+            .with_batch_exporter(ConventionExporter::new(exporter))
             .with_resource(resource(environment))
             .build();
         Ok(Some(Self { provider, runtime }))
     }
 
-    /// What hears of the spans.
+    /// Returns the layer that receives the spans.
     pub(crate) fn layer<S>(&self) -> impl Layer<S> + Send + Sync + use<S>
     where
         S: Subscriber + for<'span> LookupSpan<'span> + Send + Sync,
@@ -74,10 +74,10 @@ impl Traces {
             .with_filter(filter_fn(is_exported))
     }
 
-    /// Sends what is left, and ends.
+    /// Sends the remaining spans and stops.
     pub(crate) fn finish(self) {
-        if let Err(error) = self.provider.shutdown_with_timeout(LAST_SPANS) {
-            warn!(%error, "the last traces were not sent");
+        if let Err(error) = self.provider.shutdown_with_timeout(SHUTDOWN_TIMEOUT) {
+            warn!(%error, "remaining traces were not exported");
         }
         self.runtime.shutdown_background();
     }
@@ -97,7 +97,7 @@ fn exporter(address: &str) -> anyhow::Result<SpanExporter> {
     Ok(exporter.build()?)
 }
 
-/// Who sends them. A name that the environment gives counts more than ours.
+/// Returns the resource attributes. A service name in the environment overrides the default.
 fn resource(environment: &Environment) -> Resource {
     let resource = Resource::builder().with_attribute(KeyValue::new("service.version", VERSION));
     let resource = if environment.has(SERVICE_NAME) { resource } else { resource.with_service_name("tarsy") };
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn traces_are_sent_only_where_the_environment_says() {
+    fn exports_only_if_the_environment_names_an_endpoint() {
         assert!(!started(&[]).unwrap());
         assert!(!started(&[("OTEL_EXPORTER_OTLP_ENDPOINT", "")]).unwrap());
         assert!(started(&[("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4317")]).unwrap());
@@ -122,9 +122,12 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_is_none_is_told_with_its_variable() {
+    fn the_error_for_an_invalid_endpoint_names_its_variable() {
         let failure = started(&[("OTEL_EXPORTER_OTLP_ENDPOINT", "not an address")]).unwrap_err();
-        let told = format!("{failure:#}");
-        assert!(told.starts_with("sending traces to where OTEL_EXPORTER_OTLP_ENDPOINT says: "), "{told}");
+        let error = format!("{failure:#}");
+        assert!(
+            error.starts_with("exporting traces to the endpoint in OTEL_EXPORTER_OTLP_ENDPOINT: "),
+            "{error}"
+        );
     }
 }

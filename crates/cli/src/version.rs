@@ -1,4 +1,4 @@
-//! Which version this is, as the program tells it wherever it is asked: `build.rs` finds it.
+//! The version of the program, determined by `build.rs`.
 
-/// The version of the package, and the commit it was built from where that is known.
+/// The version of the package and, if known, the commit it was built from.
 pub(crate) const VERSION: &str = env!("TARSY_VERSION");

@@ -1,13 +1,13 @@
-//! An investigation in the terminal: what happens while it happens, and the report at the end.
+//! Shows a session in the terminal: progress while it runs, and the report at the end.
 //!
-//! `narration` decides what there is to tell and is pure; `line` is one thing that is told; `screen` shows it.
+//! `state` decides what to print and is pure; `line` formats it; `screen` writes it.
 
 #[cfg(test)]
 mod fixture;
 mod line;
-mod narration;
 mod report;
 mod screen;
+mod state;
 
 use std::io::Write;
 
@@ -15,55 +15,59 @@ use anyhow::Context;
 use tarsy_domain::SessionId;
 
 use crate::client::{ApiClient, EventFollower, SessionView};
-use narration::WatchState;
-use screen::Screen;
+use screen::WatchScreen;
+use state::WatchState;
 
-pub(crate) use report::{Report, duration};
+pub(crate) use report::{SessionReport, duration};
 
-/// How an investigation is told.
+/// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WatchFormat {
-    /// For people, on stderr.
-    Story,
-    /// For programs, on stdout: what the stream says, one message a line.
+    /// Readable text on stderr.
+    Text,
+    /// The messages of the stream on stdout, one JSON object per line.
     Json,
 }
 
-/// Tells what happens in a session until it ends, and gives back what became of it.
-pub(crate) async fn watch(client: &ApiClient, session_id: SessionId, form: WatchFormat) -> anyhow::Result<SessionView> {
-    match form {
-        WatchFormat::Text => tell(client, session_id).await?,
-        WatchFormat::Json => pass_on(client, session_id).await?,
+/// Prints the progress of a session until it ends, and returns the session.
+pub(crate) async fn watch(
+    client: &ApiClient,
+    session_id: SessionId,
+    format: WatchFormat,
+) -> anyhow::Result<SessionView> {
+    match format {
+        WatchFormat::Text => print_progress(client, session_id).await?,
+        WatchFormat::Json => print_messages(client, session_id).await?,
     }
     Ok(client.session(session_id).await?)
 }
 
-async fn tell(client: &ApiClient, session_id: SessionId) -> anyhow::Result<()> {
-    let mut narration = WatchState::new(client.session(session_id).await?);
-    let mut screen = Screen::new();
-    screen.print(&narration.opening())?;
-    let mut follow = EventFollower::new(client, session_id);
+async fn print_progress(client: &ApiClient, session_id: SessionId) -> anyhow::Result<()> {
+    let mut state = WatchState::new(client.session(session_id).await?);
+    let mut screen = WatchScreen::new();
+    screen.print(&state.header())?;
+    let mut follower = EventFollower::new(client, session_id);
     loop {
-        let message = follow.next().await?;
+        let message = follower.next().await?;
         if let Some(content) = &message.content {
-            if narration.lacks(content) {
-                narration.learn(client.session(session_id).await?);
+            if state.needs_refresh(content) {
+                state.refresh(client.session(session_id).await?);
             }
-            if let Some(line) = narration.hear(content) {
+            if let Some(line) = state.apply(content) {
                 screen.print(&line)?;
             }
         }
-        screen.show_work(&narration);
+        screen.show_activity(&state);
         if message.ends_session() {
             return Ok(());
         }
     }
 }
 
-async fn pass_on(client: &ApiClient, session_id: SessionId) -> anyhow::Result<()> {
-    let mut follow = EventFollower::new(client, session_id);
+async fn print_messages(client: &ApiClient, session_id: SessionId) -> anyhow::Result<()> {
+    let mut follower = EventFollower::new(client, session_id);
     loop {
-        let message = follow.next().await?;
+        let message = follower.next().await?;
         writeln!(std::io::stdout(), "{}", message.json).context("writing an event")?;
         if message.ends_session() {
             return Ok(());

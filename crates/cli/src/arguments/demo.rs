@@ -1,65 +1,65 @@
-//! The flags of `tarsy demo`.
+//! The arguments of `tarsy demo`.
 
 use std::net::SocketAddr;
 
 use clap::{Args, ValueEnum};
 use tarsy_demo::{Incident, UnknownIncident};
 
-use super::{DEFAULT_LISTEN, address};
+use super::parse::{DEFAULT_LISTEN, address};
 
-/// What `tarsy demo --help` says after the flags.
+/// The text after the flags in `tarsy demo --help`.
 pub(super) const HELP: &str = "Examples:
-  tarsy demo                                    an investigation, live on http://127.0.0.1:8080
-  tarsy demo --incident slow-database           another one
-  tarsy demo --pace fast --listen 127.0.0.1:0   at once, on any free port
-  GOOGLE_API_KEY=… tarsy demo                   the same cluster, looked at by a real model
+  tarsy demo                                    watch an investigation on http://127.0.0.1:8080
+  tarsy demo --incident slow-database           investigate another incident
+  tarsy demo --pace fast --listen 127.0.0.1:0   without pauses, on a free port
+  GOOGLE_API_KEY=… tarsy demo                   use a real model
 
 Incidents:
-  checkout-oom          pods of the checkout are killed again and again
-  expired-certificate   no payment goes through
-  slow-database         orders take many seconds
+  checkout-oom          checkout pods are killed repeatedly
+  expired-certificate   all payments fail
+  slow-database         orders are slow
 
-The model is a recording, unless GOOGLE_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY or \
-TARSY_OPENAI_COMPATIBLE_URL is set; with the last one, TARSY_OPENAI_COMPATIBLE_MODEL names the model and \
-TARSY_OPENAI_COMPATIBLE_API_KEY is its key, if it wants one. The tools are real MCP tools on recorded data.
+Replies are recorded unless GOOGLE_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY or TARSY_OPENAI_COMPATIBLE_URL is set. With \
+TARSY_OPENAI_COMPATIBLE_URL, set the model with TARSY_OPENAI_COMPATIBLE_MODEL and its key, if needed, with \
+TARSY_OPENAI_COMPATIBLE_API_KEY. The tools are real MCP tools on recorded data.
 
-The demo has its own configuration and its own database, whatever --config-dir and --database-url say: demo-config and \
-demo.db in --data-dir, or else in a temporary directory that goes away with it.";
+The demo ignores --config-dir and --database-url. Its files are demo-config and demo.db in --data-dir, or in a temporary directory \
+that is deleted when the demo stops.";
 
-/// Flags of `tarsy demo`.
+/// Arguments of `tarsy demo`.
 #[derive(Debug, Args)]
 pub(crate) struct DemoArguments {
-    /// Address and port to listen on; port 0 takes any that is free.
+    /// Address and port to listen on; port 0 selects a free port.
     #[arg(long, value_name = "ADDR:PORT", env = "TARSY_LISTEN", default_value = DEFAULT_LISTEN, value_parser = address)]
     pub(crate) listen: SocketAddr,
 
-    /// What has happened to the shop.
+    /// Incident to investigate.
     #[arg(long, value_name = "NAME", default_value = Incident::all()[0].name, value_parser = incident)]
     pub(crate) incident: &'static Incident,
 
-    /// How fast the recording speaks. A real model speaks as fast as it does.
+    /// Speed of the recorded replies; `fast` has no pauses. Ignored with a real model.
     #[arg(long, value_enum, value_name = "real|fast", default_value = "real", hide_possible_values = true)]
-    pub(crate) pace: DemoPace,
+    pub(crate) pace: PaceArgument,
 }
 
-/// How fast the recording speaks.
+/// The speed of recorded replies.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum DemoPace {
-    /// As a model would.
+pub(crate) enum PaceArgument {
+    /// As fast as a model.
     Real,
-    /// At once.
+    /// Without pauses.
     Fast,
 }
 
-/// Flags of `tarsy demo-cluster`.
+/// Arguments of `tarsy demo-cluster`.
 #[derive(Debug, Args)]
 pub(crate) struct DemoClusterArguments {
-    /// What has happened to the shop.
+    /// Incident to serve.
     #[arg(long, value_name = "NAME", value_parser = incident)]
     pub(crate) incident: &'static Incident,
 }
 
-/// The incident of this name.
+/// Parses the name of an incident.
 pub(super) fn incident(name: &str) -> Result<&'static Incident, UnknownIncident> {
     Incident::named(name)
 }
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_help_names_every_incident() {
+    fn the_help_lists_every_incident() {
         for incident in Incident::all() {
             let line = HELP.lines().find(|line| line.trim_start().starts_with(incident.name));
             let title = incident.title.to_lowercase();

@@ -1,43 +1,45 @@
-//! The flags of `tarsy replay`.
+//! The arguments of `tarsy replay`.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-/// What `tarsy replay --help` says after the flags.
+/// The text after the flags in `tarsy replay --help`.
 pub(super) const HELP: &str = "Examples:
   tarsy replay session.json
-  tarsy replay --exact session.json     every word of every conversation must be the same
+  tarsy replay --exact session.json     compare every message, too
 
-The file is an exported session: `tarsy sessions export ID --output session.json`, `tarsy investigate --record session.json \
-…`, or the dashboard. Its models answer from the recording, and so do its tools, over real MCP. No configuration, no key and \
-no server is needed, and nothing that is configured here is used. The database is a temporary one. Questions of the chat \
-are not asked again, and a session that was cancelled or ran out of time cannot be run again.
+FILE is an exported session. Create it with `tarsy sessions export ID --output FILE`, with `tarsy investigate --record FILE`, or \
+in the dashboard.
 
-Exit status: 0 if it came to the same, 1 if it did not, 2 if the file is none that can be run again.";
+Models and tools return what was recorded. A replay needs no configuration, no API key and no MCP server, and ignores the local \
+configuration; its database is temporary. Chat questions are not replayed. Sessions that were cancelled or timed out cannot \
+be replayed.
 
-/// Flags of `tarsy replay`.
+Exit status: 0 if the outcome is equal, 1 if it differs, 2 if the file cannot be replayed.";
+
+/// Arguments of `tarsy replay`.
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArguments {
-    /// The exported session.
+    /// Exported session.
     pub(crate) file: PathBuf,
 
-    /// Count it as a difference, too, if anything else was said on the way.
+    /// Fail if any message differs, even if the outcome is equal.
     #[arg(long)]
     pub(crate) exact: bool,
 }
 
-/// Flags of `tarsy replay-tools`.
+/// Arguments of `tarsy replay-tools`.
 #[derive(Debug, Args)]
 pub(crate) struct ReplayToolsArguments {
-    /// The recorded server.
+    /// Recorded server.
     #[arg(long, value_name = "NAME")]
     pub(crate) server: String,
 
-    /// Who calls: STAGE/AGENT.
+    /// Calling agent: STAGE/AGENT.
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: String,
 
-    /// The exported session.
+    /// Exported session.
     pub(crate) file: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! The flags of `tarsy sessions`.
+//! The arguments of `tarsy sessions`.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -7,12 +7,12 @@ use clap::{Args, Subcommand};
 use tarsy_domain::{SessionId, SessionStatus};
 use url::Url;
 
-/// Where `tarsy serve` and `tarsy demo` listen if nobody says otherwise.
+/// The default address of `tarsy serve` and `tarsy demo`.
 const DEFAULT_SERVER: &str = "http://127.0.0.1:8080";
-/// The word for the newest session.
+/// The name of the newest session.
 const LATEST: &str = "latest";
 
-/// What `tarsy sessions --help` says after the flags.
+/// The text after the flags in `tarsy sessions --help`.
 pub(super) const HELP: &str = "Examples:
   tarsy sessions list
   tarsy sessions list --status failed --search 'checkout memory'
@@ -20,12 +20,12 @@ pub(super) const HELP: &str = "Examples:
   tarsy sessions watch latest
   tarsy sessions export latest --output run.json
 
-TARSY_TOKEN is the token that the server is shown, if it asks for one.";
+Set TARSY_TOKEN if the server requires a token.";
 
 /// Arguments of `tarsy sessions`.
 #[derive(Debug, Args)]
 pub(crate) struct SessionsArguments {
-    /// The server to ask.
+    /// URL of the server.
     #[arg(long, global = true, value_name = "URL", env = "TARSY_SERVER", default_value = DEFAULT_SERVER, value_parser = server_address)]
     pub(crate) server: String,
 
@@ -33,30 +33,30 @@ pub(crate) struct SessionsArguments {
     pub(crate) command: SessionsCommand,
 }
 
-/// What to do with sessions.
+/// The subcommands of `tarsy sessions`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SessionsCommand {
-    /// List sessions, the newest first.
+    /// List sessions, newest first.
     #[command(after_help = "Examples:\n  tarsy sessions list --limit 5\n  \
                       tarsy sessions list --status in_progress --status pending\n  \
                       tarsy sessions list --json | jq -r '.sessions[].session_id'")]
     List(ListSessionsArguments),
 
-    /// Show a session: its stages and agents, and its report.
+    /// Show a session with its stages, agents and report.
     #[command(after_help = "Examples:\n  tarsy sessions show latest\n  \
                       tarsy sessions show latest --json | jq .status")]
     Show(ShowSessionArguments),
 
-    /// Watch a session until it ends, from its beginning.
+    /// Follow a session from its start until it ends.
     #[command(after_help = "Example:\n  tarsy sessions watch latest\n\n\
-                      Ctrl-C ends the watching, not the session.\nThe exit status is that of `tarsy investigate`.")]
+                      Ctrl-C stops watching; the session continues.\nThe exit status is that of `tarsy investigate`.")]
     Watch(ShowSessionArguments),
 
-    /// Ask a session to stop.
+    /// Cancel a session.
     #[command(after_help = "Example:\n  tarsy sessions cancel latest")]
     Cancel(SessionArguments),
 
-    /// Write a session to a cassette, which `tarsy replay` runs again.
+    /// Export a session for `tarsy replay`.
     #[command(after_help = "Examples:\n  tarsy sessions export latest > run.json\n  \
                       tarsy sessions export latest --output run.json && tarsy replay run.json")]
     Export(ExportSessionArguments),
@@ -65,36 +65,36 @@ pub(crate) enum SessionsCommand {
 /// Arguments of `tarsy sessions list`.
 #[derive(Debug, Args)]
 pub(crate) struct ListSessionsArguments {
-    /// Only those in this state, such as failed; may be given several times.
+    /// Filter by status, such as failed; repeatable.
     #[arg(long, value_name = "STATUS", value_parser = status)]
     pub(crate) status: Vec<SessionStatus>,
 
-    /// Only those of this alert type; may be given several times.
+    /// Filter by alert type; repeatable.
     #[arg(long, value_name = "TYPE")]
     pub(crate) alert_type: Vec<String>,
 
-    /// Only those with these words in the alert, the analysis or the timeline.
+    /// Full-text search in alert, analysis and timeline.
     #[arg(long, value_name = "WORDS")]
     pub(crate) search: Option<String>,
 
-    /// How many at most, from 1 to 200.
+    /// Maximum number of sessions, from 1 to 200.
     #[arg(long, value_name = "NUMBER", default_value = "20", value_parser = clap::value_parser!(u32).range(1..=200))]
     pub(crate) limit: u32,
 
-    /// Print the answer of the server, which is JSON.
+    /// Print the response of the server as JSON.
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Which session.
+/// The session of a subcommand.
 #[derive(Debug, Args)]
 pub(crate) struct SessionArguments {
-    /// The id of the session, or `latest`.
+    /// Session id, or `latest`.
     #[arg(value_name = "ID")]
     pub(crate) session: SessionName,
 }
 
-/// Which session, and how to show it.
+/// Arguments of `tarsy sessions show` and `watch`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowSessionArguments {
     #[command(flatten)]
@@ -111,15 +111,15 @@ pub(crate) struct ExportSessionArguments {
     #[command(flatten)]
     pub(crate) which: SessionArguments,
 
-    /// The file to write [default: stdout].
+    /// Output file [default: stdout].
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
 
-/// What a session is called by.
+/// The name of a session on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SessionName {
-    /// The newest one.
+    /// The newest session.
     Latest,
     Known(SessionId),
 }
@@ -132,19 +132,17 @@ impl FromStr for SessionName {
             return Ok(Self::Latest);
         }
         let known = text.parse().map(Self::Known);
-        known.map_err(|_| {
-            format!("expected the id of a session, as `tarsy sessions list` shows it, or `{LATEST}`")
-        })
+        known.map_err(|_| format!("expected a session id, as in `tarsy sessions list`, or `{LATEST}`"))
     }
 }
 
-/// The address of a server; nothing at all is the default.
+/// Parses the URL of a server. An empty value means the default.
 pub(super) fn server_address(text: &str) -> Result<String, String> {
     let text = if text.is_empty() { DEFAULT_SERVER } else { text };
     let is_web = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
     match Url::parse(text) {
         Ok(url) if is_web(&url) => Ok(text.to_owned()),
-        Ok(_) | Err(_) => Err(format!("expected the address of a server, such as {DEFAULT_SERVER}")),
+        Ok(_) | Err(_) => Err(format!("expected the URL of a server, such as {DEFAULT_SERVER}")),
     }
 }
 
@@ -157,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_session_is_called_by_its_id_or_the_word_for_the_newest() {
+    fn a_session_name_is_an_id_or_latest() {
         let id = "01a1e091-4f01-7082-aa51-081012474901";
         assert_eq!("latest".parse(), Ok(SessionName::Latest));
         assert_eq!(id.parse(), Ok(SessionName::Known(id.parse().unwrap())));
@@ -165,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_has_an_address_of_the_web() {
+    fn a_server_has_an_http_url() {
         for good in ["http://127.0.0.1:8080", "https://tarsy.example/prefix/", ""] {
             assert!(server_address(good).is_ok(), "{good}");
         }

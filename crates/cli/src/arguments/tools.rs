@@ -1,4 +1,4 @@
-//! The flags of `tarsy tools` and `tarsy tools call`.
+//! The arguments of `tarsy tools`.
 
 use clap::{Args, Subcommand};
 
@@ -12,52 +12,52 @@ pub(crate) struct ToolsArguments {
     pub(crate) list: ListToolsArguments,
 }
 
-/// Which tools to list, and how.
+/// Arguments of the list.
 #[derive(Debug, Args, PartialEq, Eq, Default)]
 pub(crate) struct ListToolsArguments {
-    /// Only this server; may be given several times [default: all].
+    /// Filter by server; repeatable [default: all].
     #[arg(long, value_name = "NAME")]
     pub(crate) server: Vec<String>,
 
-    /// Print JSON, with the schemas of the tools' arguments.
+    /// Print JSON, including the input schemas.
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// What to do with tools besides listing them.
+/// The subcommands of `tarsy tools`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ToolsCommand {
-    /// Call a tool and show what an agent would see: masked, and shortened if it is long.
+    /// Call a tool and print the result as an agent would see it: masked, and shortened if it is long.
     #[command(after_help = "Examples:\n  \
                       tarsy tools call kubernetes-server.pods_list '{\"namespace\": \"shop\"}'\n  \
                       tarsy tools call pods_log '{\"name\": \"db-1\"}' --full | less\n  \
                       tarsy tools call pods_log '{\"name\": \"db-1\"}' --summarize --purpose 'Why does it restart?'\n\n\
-                      The result goes to stdout; progress and remarks go to stderr. Ctrl-C cancels the call.\n\
-                      Exit status: 0 if the tool answered, 1 if it answered with an error, could not be reached or took \
-                      too long, 2 if there is no such tool or the arguments do not fit it.")]
+                      The result is printed to stdout, progress and notes to stderr. Ctrl-C cancels the call.\n\
+                      Exit status: 0 if the tool succeeded, 1 if it failed, timed out or is unreachable, 2 if the tool is \
+                      unknown or the arguments are invalid.")]
     Call(CallToolArguments),
 }
 
 /// Arguments of `tarsy tools call`.
 #[derive(Debug, Args)]
 pub(crate) struct CallToolArguments {
-    /// The tool, server.tool; without a server all servers are asked for it.
+    /// Tool; without a server, all servers are searched.
     #[arg(value_name = "SERVER.TOOL")]
     pub(crate) tool: String,
 
-    /// Its arguments, a JSON object.
+    /// Arguments as a JSON object.
     #[arg(value_name = "JSON", default_value = "{}")]
     pub(crate) arguments: String,
 
-    /// Show the whole result, however long it is. It is masked all the same.
+    /// Print the complete result, still masked.
     #[arg(long)]
     pub(crate) full: bool,
 
-    /// Have the model summarise the result if parts of it would be left out otherwise.
+    /// Summarize a long result with the model instead of truncating it.
     #[arg(long, conflicts_with = "full")]
     pub(crate) summarize: bool,
 
-    /// What a summary should look for, as an agent's thoughts would say.
+    /// Purpose of the call, which guides the summary.
     #[arg(long, value_name = "TEXT", requires = "summarize")]
     pub(crate) purpose: Option<String>,
 }

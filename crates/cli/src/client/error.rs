@@ -1,97 +1,95 @@
-//! Why a server did not do what it was asked for.
+//! Errors of the API client.
 
 use reqwest::Response;
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::terminal::line_of;
+use crate::terminal::single_line;
 
-/// How much of an answer that says nothing understandable is shown.
+/// The maximum length of the excerpt of an unknown response.
 const SHOWN_CHARACTERS: usize = 200;
 
-/// Why a server did not do what it was asked for.
+/// An error of the API client.
 #[derive(Debug, Error)]
 pub(crate) enum ClientError {
-    /// Nobody answers.
-    #[error(
-        "no server answers at {server}; start one with `tarsy serve`, or say with --server where there is one"
-    )]
+    /// The server cannot be reached.
+    #[error("cannot connect to {server}; start a server with `tarsy serve`, or set --server to its URL")]
     Unreachable { server: String, source: reqwest::Error },
 
-    /// It wants to know who is asking.
-    #[error(
-        "{message}; put a token of this server into the variable TARSY_TOKEN (`tarsy token create` makes one)"
-    )]
-    Unknown { message: String },
+    /// The request has no valid token.
+    #[error("{message}; set TARSY_TOKEN to a token of this server, created with `tarsy token create`")]
+    Unauthorized { message: String },
 
-    /// It says no.
+    /// The server rejected the request.
     #[error("{message}")]
-    Refused { message: String },
+    Rejected { message: String },
 
-    /// It cannot do it now.
-    #[error("the server could not do it: {message}")]
-    Failed { message: String },
+    /// The server failed.
+    #[error("server error: {message}")]
+    ServerError { message: String },
 
-    /// The connection broke.
-    #[error("the connection to the server broke")]
-    Broken(#[source] reqwest::Error),
+    /// The connection was lost.
+    #[error("the connection to the server was lost")]
+    ConnectionLost(#[source] reqwest::Error),
 
-    /// It sent something else than a stream of events.
-    #[error("the stream of the session is not understood")]
-    NoStream(#[source] sse_stream::Error),
+    /// The response is not a stream of events.
+    #[error("the event stream of the session is invalid")]
+    InvalidStream(#[source] sse_stream::Error),
 
-    /// It ended a stream of events again and again.
-    #[error("the server ends the stream of the session again and again")]
-    Ended,
+    /// The server closed the stream before the session ended.
+    #[error("the server closed the event stream repeatedly before the session ended")]
+    StreamClosed,
 
-    /// It speaks another language.
-    #[error("the answer to {path} is not understood; is this a TARSy server, and not a newer one?")]
-    Misunderstood { path: String, source: serde_json::Error },
+    /// The response is not what this version expects.
+    #[error(
+        "the response to {path} is invalid; check that the URL is that of a TARSy server of a compatible version"
+    )]
+    InvalidResponse { path: String, source: serde_json::Error },
 
-    /// The path cannot be asked for.
-    #[error("{path} is no path")]
-    NoPath { path: String, source: http::Error },
+    /// The path is not a valid URI.
+    #[error("{path} is not a valid path")]
+    InvalidPath { path: String, source: http::Error },
 }
 
-/// How a server says no.
+/// The body of an error response.
 #[derive(Deserialize)]
-struct Refusal {
-    error: Reason,
+struct ApiErrorBody {
+    error: ApiErrorDetail,
 }
 
 #[derive(Deserialize)]
-struct Reason {
+struct ApiErrorDetail {
     message: String,
 }
 
 impl ClientError {
-    /// Why an answer is a refusal.
-    pub(super) async fn refused(response: Response) -> Self {
+    /// Creates the error for a response with an error status.
+    pub(super) async fn from_response(response: Response) -> Self {
         let status = response.status();
         let text = response.text().await.unwrap_or_default();
-        let message = match serde_json::from_str::<Refusal>(&text) {
-            Ok(refusal) => refusal.error.message,
-            Err(_) => format!("it answered {status}: {}", line_of(&text, SHOWN_CHARACTERS)),
+        let message = match serde_json::from_str::<ApiErrorBody>(&text) {
+            Ok(body) => body.error.message,
+            Err(_) => format!("status {status}: {}", single_line(&text, SHOWN_CHARACTERS)),
         };
         match status {
-            http::StatusCode::UNAUTHORIZED => Self::Unknown { message },
-            status if status.is_client_error() => Self::Refused { message },
-            _ => Self::Failed { message },
+            http::StatusCode::UNAUTHORIZED => Self::Unauthorized { message },
+            status if status.is_client_error() => Self::Rejected { message },
+            _ => Self::ServerError { message },
         }
     }
 
-    /// Whether asking again later may help.
-    pub(super) fn may_pass(&self) -> bool {
+    /// Returns whether a retry may succeed.
+    pub(super) fn is_transient(&self) -> bool {
         match self {
             Self::Unreachable { .. }
-            | Self::Failed { .. }
-            | Self::Broken(_)
-            | Self::NoStream(_)
-            | Self::Ended => true,
-            Self::Unknown { .. }
-            | Self::Refused { .. }
-            | Self::Misunderstood { .. }
-            | Self::NoPath { .. } => false,
+            | Self::ServerError { .. }
+            | Self::ConnectionLost(_)
+            | Self::InvalidStream(_)
+            | Self::StreamClosed => true,
+            Self::Unauthorized { .. }
+            | Self::Rejected { .. }
+            | Self::InvalidResponse { .. }
+            | Self::InvalidPath { .. } => false,
         }
     }
 }

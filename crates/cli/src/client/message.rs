@@ -1,7 +1,7 @@
 //! A message of a session's event stream, as received.
 //!
-//! A newer server may send types and values that this version does not know: such a message keeps its event id and its
-//! text, and has no content.
+//! A newer server may send types and values that this version does not know: such a message keeps its event
+//! id and its text, and has no content.
 
 use serde::Deserialize;
 use tarsy_domain::ChannelMessage;

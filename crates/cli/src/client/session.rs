@@ -1,16 +1,16 @@
-//! What a server tells about sessions, as far as the terminal shows it.
+//! Sessions in API responses, with the fields that the terminal shows.
 
 use serde::Deserialize;
 use tarsy_domain::{ExecutionId, SessionId, SessionStatus, StageId, Timestamp, WorkStatus};
 
-/// A page of a list.
+/// A page of the session list.
 #[derive(Debug, Deserialize)]
-pub(crate) struct SessionPage {
+pub(crate) struct SessionListPage {
     pub(crate) sessions: Vec<SessionRow>,
     pub(crate) next_cursor: Option<String>,
 }
 
-/// A session in a list.
+/// A session in the list.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct SessionRow {
     pub(crate) session_id: SessionId,
@@ -31,34 +31,34 @@ pub(crate) struct SessionRow {
     pub(crate) output_tokens: u64,
 }
 
-/// A session with its parts.
+/// A session with its stages and executions.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct SessionView {
     #[serde(flatten)]
     pub(crate) row: SessionRow,
     pub(crate) executive_summary: Option<String>,
     pub(crate) final_analysis: Option<String>,
-    pub(crate) stages: Vec<StageWork>,
-    /// What belongs to no stage.
-    pub(crate) executions: Vec<AgentWork>,
+    pub(crate) stages: Vec<StageView>,
+    /// Executions outside of stages.
+    pub(crate) executions: Vec<ExecutionView>,
 }
 
 /// A stage.
 #[derive(Debug, Clone, Deserialize)]
-pub(crate) struct StageWork {
+pub(crate) struct StageView {
     pub(crate) stage_id: StageId,
     pub(crate) name: String,
     pub(crate) status: WorkStatus,
-    /// Who works in it.
+    /// The names of the agents.
     pub(crate) agents: Vec<String>,
     pub(crate) duration_ms: Option<u64>,
     pub(crate) error_message: Option<String>,
-    pub(crate) executions: Vec<AgentWork>,
+    pub(crate) executions: Vec<ExecutionView>,
 }
 
-/// The work of one agent.
+/// An execution.
 #[derive(Debug, Clone, Deserialize)]
-pub(crate) struct AgentWork {
+pub(crate) struct ExecutionView {
     pub(crate) execution_id: ExecutionId,
     pub(crate) agent_name: String,
     pub(crate) status: WorkStatus,
@@ -69,8 +69,8 @@ pub(crate) struct AgentWork {
 }
 
 impl SessionView {
-    /// The work of every agent.
-    pub(crate) fn agents(&self) -> impl Iterator<Item = &AgentWork> {
+    /// Returns all executions.
+    pub(crate) fn all_executions(&self) -> impl Iterator<Item = &ExecutionView> {
         self.stages.iter().flat_map(|stage| &stage.executions).chain(&self.executions)
     }
 }

@@ -6,7 +6,7 @@ use tarsy_domain::RecordedExecution;
 use tarsy_replay::{Difference, DifferenceKind, DifferenceScope, Recording};
 
 use super::rerun::Rerun;
-use crate::terminal::line_of;
+use crate::terminal::single_line;
 
 /// The maximum length of an excerpt of a message.
 const SHOWN_CHARACTERS: usize = 160;
@@ -49,7 +49,13 @@ impl ReplayReport<'_> {
     }
 
     /// Writes a line with its marker, followed by its differences.
-    fn line(&self, formatter: &mut Formatter<'_>, name: &str, value: &str, differences: &[&Difference]) -> Result {
+    fn line(
+        &self,
+        formatter: &mut Formatter<'_>,
+        name: &str,
+        value: &str,
+        differences: &[&Difference],
+    ) -> Result {
         let width = self.width();
         writeln!(formatter, "{} {name:<width$}  {value}", marker(differences))?;
         for one in differences {
@@ -78,7 +84,7 @@ impl ReplayReport<'_> {
             return None;
         };
         let message = self.rerun.conversations.get(agent)?.get(message.checked_sub(1)?)?;
-        Some(line_of(&message.content, SHOWN_CHARACTERS))
+        Some(single_line(&message.content, SHOWN_CHARACTERS))
     }
 
     fn agents(&self, formatter: &mut Formatter<'_>) -> Result {
@@ -98,7 +104,7 @@ impl ReplayReport<'_> {
         let length = |text: &Option<String>| {
             text.as_ref().map_or_else(|| "none".to_owned(), |text| counted(text.chars().count(), "character"))
         };
-        let error = outcome.error.iter().map(|error| format!(": {}", line_of(error, SHOWN_CHARACTERS)));
+        let error = outcome.error.iter().map(|error| format!(": {}", single_line(error, SHOWN_CHARACTERS)));
         let status = outcome.status.to_string() + &error.collect::<String>();
         let lines: [(&str, String, &[&str]); 3] = [
             ("status", status, &["status", "error"]),
@@ -107,8 +113,7 @@ impl ReplayReport<'_> {
         ];
         for (name, value, about) in lines {
             let is_about = |one: &Difference| about.contains(&one.what.as_str());
-            let differences =
-                self.filtered(|one| one.scope == DifferenceScope::Session && is_about(one));
+            let differences = self.filtered(|one| one.scope == DifferenceScope::Session && is_about(one));
             self.line(formatter, name, &value, &differences)?;
         }
         Ok(())
@@ -128,7 +133,10 @@ impl ReplayReport<'_> {
                 counted(conversations, "conversation")
             ),
             (0, conversations, Strictness::Exact) => {
-                format!("The outcome is equal. Different messages in {}.", counted(conversations, "conversation"))
+                format!(
+                    "The outcome is equal. Different messages in {}.",
+                    counted(conversations, "conversation")
+                )
             }
             (outcome, _, _) => format!("The outcome differs: {}.", counted(outcome, "difference")),
         }

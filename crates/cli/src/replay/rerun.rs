@@ -13,10 +13,10 @@ use tarsy_server::export;
 use tarsy_store::{NewSession, QueueLimit, SessionInput, Store};
 use tokio_util::sync::CancellationToken;
 
+use crate::local_engine::LocalEngine;
 use crate::mcp_guard::own_program;
-use crate::serve::Outfit;
-use crate::terminal::line_of;
-use crate::workshop::Workshop;
+use crate::serve::ProcessResources;
+use crate::terminal::single_line;
 
 /// The maximum length of the progress line.
 const STEP_CHARACTERS: usize = 76;
@@ -36,21 +36,22 @@ impl Rerun {
         let program = own_program()?;
         let replay = ReplayConfig { recording, program: &program };
         let (Loaded { config, warnings }, environment) = replay.load(&directory.path().join("config"))?;
-        let outfit = Outfit::new(Arc::new(config), environment, warnings)?;
-        let workshop = Workshop::open(&outfit, &database_url(directory.path())).await?;
-        let session_id = submit(&workshop.store, recording).await?;
+        let resources = ProcessResources::new(Arc::new(config), environment, warnings)?;
+        let engine = LocalEngine::start(&resources, &database_url(directory.path())).await?;
+        let session_id = submit(&engine.store, recording).await?;
         tokio::select! {
-            ended = wait_for_end(&workshop.store, session_id) => ended?,
+            ended = wait_for_end(&engine.store, session_id) => ended?,
             // The work in progress is dropped: its database is temporary.
             () = stop.cancelled() => return Ok(None),
         }
-        let rerun = Self::read(&workshop.store, &outfit.config(), session_id).await?;
-        workshop.close().await;
+        let rerun = Self::read(&engine.store, &resources.config(), session_id).await?;
+        engine.stop().await;
         Ok(Some(rerun))
     }
 
     async fn read(store: &Store, config: &Config, session_id: SessionId) -> anyhow::Result<Self> {
-        let session = export(store, config, session_id).await?.session.context("the export has no session")?;
+        let session =
+            export(store, config, session_id).await?.session.context("the export has no session")?;
         let RecordedSession { outcome, .. } =
             serde_json::from_value(session).context("reading the exported session")?;
         let stages = store.stage_list(session_id).await?;
@@ -106,6 +107,6 @@ async fn wait_for_end(store: &Store, session_id: SessionId) -> anyhow::Result<()
             return Ok(());
         }
         let step = session.current_step.as_deref().unwrap_or("Starting");
-        progress.set_message(line_of(step, STEP_CHARACTERS));
+        progress.set_message(single_line(step, STEP_CHARACTERS));
     }
 }

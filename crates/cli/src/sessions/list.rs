@@ -1,4 +1,4 @@
-//! `tarsy sessions list`: sessions as a table.
+//! `tarsy sessions list`: prints sessions as a table.
 
 use std::io::Write;
 
@@ -7,31 +7,31 @@ use tarsy_domain::Timestamp;
 use url::form_urlencoded::Serializer;
 
 use crate::arguments::ListSessionsArguments;
-use crate::client::{Client, SessionPage, SessionRow};
-use crate::terminal::{line_of, say};
+use crate::client::{ApiClient, SessionListPage, SessionRow};
+use crate::terminal::{eprint_line, single_line};
 use crate::watch::duration;
 
 const COLUMNS: [&str; 6] = ["SESSION", "STATUS", "AGE", "TOOK", "STAGES", "ALERT TYPE"];
-/// How much is shown of a text that may be long.
+/// The maximum length of a cell.
 const TEXT_CHARACTERS: usize = 60;
 
-/// Prints sessions, the newest first.
-pub(super) async fn list(client: &Client, arguments: &ListSessionsArguments) -> anyhow::Result<()> {
+/// Prints sessions, newest first.
+pub(super) async fn list(client: &ApiClient, arguments: &ListSessionsArguments) -> anyhow::Result<()> {
     let path = format!("/api/v1/sessions?{}", query(arguments));
-    let answer = client.get_text(&path).await?;
+    let response = client.get_text(&path).await?;
     let mut out = std::io::stdout();
     if arguments.json {
-        return writeln!(out, "{answer}").context("writing the list");
+        return writeln!(out, "{response}").context("writing the list");
     }
-    let page: SessionPage = serde_json::from_str(&answer).context("reading the list")?;
+    let page: SessionListPage = serde_json::from_str(&response).context("parsing the list")?;
     if page.sessions.is_empty() {
-        return say("There are no such sessions.");
+        return eprint_line("No sessions found.");
     }
     let now = Timestamp::now();
     let rows: Vec<_> = page.sessions.iter().map(|row| cells(row, now)).collect();
     write!(out, "{}", table(&rows)).context("writing the list")?;
     match page.next_cursor {
-        Some(_) => say("There are more; --limit shows up to 200, filters find others."),
+        Some(_) => eprint_line("More sessions exist. Use --limit (up to 200) or filters."),
         None => Ok(()),
     }
 }
@@ -53,7 +53,7 @@ fn cells(row: &SessionRow, now: Timestamp) -> [String; COLUMNS.len()] {
         between(row.created_at_us, now),
         took.unwrap_or_default(),
         format!("{}/{}", row.stages_done, row.stages_total),
-        line_of(&row.alert_type, TEXT_CHARACTERS),
+        single_line(&row.alert_type, TEXT_CHARACTERS),
     ]
 }
 
@@ -62,7 +62,7 @@ fn between(from: Timestamp, to: Timestamp) -> String {
     duration(u64::try_from(ms).unwrap_or_default())
 }
 
-/// Columns as wide as what is in them.
+/// Formats a table with aligned columns.
 fn table(rows: &[[String; COLUMNS.len()]]) -> String {
     let head = COLUMNS.map(str::to_owned);
     let width = |column: usize| {
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_asked_for_is_in_the_query() {
+    fn builds_the_query_from_the_arguments() {
         let arguments = ListSessionsArguments {
             status: vec![SessionStatus::Failed, SessionStatus::TimedOut],
             alert_type: vec!["Shop & more".to_owned()],
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_as_wide_as_what_is_in_them() {
+    fn aligns_columns() {
         let row = |id: &str, status: &str| [id, status, "5 s", "", "0/2", "ShopDown"].map(str::to_owned);
         assert_eq!(
             table(&[row("a", "in_progress"), row("long", "failed")]),

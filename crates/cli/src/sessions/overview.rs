@@ -1,18 +1,18 @@
-//! How a session stands: its stages, and who did what in them.
+//! The overview of a session: its stages and executions.
 
 use std::fmt::{Display, Formatter, Result};
 
-use crate::client::{AgentWork, SessionView};
-use crate::terminal::line_of;
+use crate::client::{ExecutionView, SessionView};
+use crate::terminal::single_line;
 use crate::watch::duration;
 
-/// How much of a text is shown on a line.
+/// The maximum length of a text.
 const TEXT_CHARACTERS: usize = 160;
 
-/// How a session stands.
-pub(super) struct Overview<'a>(pub(super) &'a SessionView);
+/// The overview of a session.
+pub(super) struct SessionOverview<'a>(pub(super) &'a SessionView);
 
-impl Display for Overview<'_> {
+impl Display for SessionOverview<'_> {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
         let Self(session) = self;
         let row = &session.row;
@@ -21,29 +21,32 @@ impl Display for Overview<'_> {
             "{} {} ({})",
             row.session_id,
             row.status,
-            line_of(&row.alert_type, TEXT_CHARACTERS)
+            single_line(&row.alert_type, TEXT_CHARACTERS)
         )?;
         if let Some(author) = &row.author {
-            writeln!(formatter, "sent by {}", line_of(author, TEXT_CHARACTERS))?;
+            writeln!(formatter, "submitted by {}", single_line(author, TEXT_CHARACTERS))?;
         }
         if let Some(step) = &row.current_step {
-            writeln!(formatter, "now: {}", line_of(step, TEXT_CHARACTERS))?;
+            writeln!(formatter, "current step: {}", single_line(step, TEXT_CHARACTERS))?;
         }
         for stage in &session.stages {
             writeln!(formatter, "  {} {}{}", stage.name, stage.status, took(stage.duration_ms))?;
-            stage.executions.iter().try_for_each(|work| write_work(formatter, "    ", work))?;
+            stage
+                .executions
+                .iter()
+                .try_for_each(|execution| write_execution(formatter, "    ", execution))?;
         }
-        session.executions.iter().try_for_each(|work| write_work(formatter, "  ", work))?;
+        session.executions.iter().try_for_each(|execution| write_execution(formatter, "  ", execution))?;
         writeln!(formatter)
     }
 }
 
-fn write_work(formatter: &mut Formatter<'_>, indent: &str, work: &AgentWork) -> Result {
-    let AgentWork { agent_name, status, llm_interactions, mcp_interactions, .. } = work;
+fn write_execution(formatter: &mut Formatter<'_>, indent: &str, execution: &ExecutionView) -> Result {
+    let ExecutionView { agent_name, status, llm_interactions, mcp_interactions, .. } = execution;
     let calls = format!("{llm_interactions} model and {mcp_interactions} tool calls");
-    let why = work.error_message.as_deref().map(|why| format!(": {}", line_of(why, TEXT_CHARACTERS)));
-    let why = why.unwrap_or_default();
-    writeln!(formatter, "{indent}{agent_name} {status}{}, {calls}{why}", took(work.duration_ms))
+    let error = execution.error_message.as_deref();
+    let error = error.map(|error| format!(": {}", single_line(error, TEXT_CHARACTERS))).unwrap_or_default();
+    writeln!(formatter, "{indent}{agent_name} {status}{}, {calls}{error}", took(execution.duration_ms))
 }
 
 fn took(duration_ms: Option<u64>) -> String {

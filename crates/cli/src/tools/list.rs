@@ -1,4 +1,4 @@
-//! `tarsy tools`: servers, their health and their tools.
+//! `tarsy tools`: lists servers with their health and tools.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -10,37 +10,37 @@ use tarsy_domain::ToolName;
 use tarsy_tools::{ServerHealth, ServerState, ToolInfo};
 use tokio_util::sync::CancellationToken;
 
-use super::Bench;
+use super::ToolContext;
 use crate::arguments::ListToolsArguments;
-use crate::exit_status::{INTERRUPTED, MISUSED};
-use crate::terminal::{line_of, say};
+use crate::exit_status::{INTERRUPTED, USAGE_ERROR};
+use crate::terminal::{eprint_line, single_line};
 
-/// How much of a description stands beside a tool.
+/// The maximum length of a description.
 const DESCRIPTION_CHARACTERS: usize = 90;
 
 /// A server with its tools.
-struct Row {
+struct ServerTools {
     health: ServerHealth,
     tools: Vec<ToolInfo>,
 }
 
-/// Prints servers with their tools; a server that cannot be used makes the exit status 1.
+/// Prints servers with their tools. The exit status is 1 if a server is not ready.
 pub(super) async fn list(
-    bench: &Bench,
+    context: &ToolContext,
     arguments: &ListToolsArguments,
     stop: &CancellationToken,
 ) -> anyhow::Result<ExitCode> {
-    let servers = if arguments.server.is_empty() { bench.server_names() } else { arguments.server.clone() };
-    let toolbox = match bench.open(&servers, stop).await {
+    let servers = if arguments.server.is_empty() { context.server_names() } else { arguments.server.clone() };
+    let toolbox = match context.open(&servers, stop).await {
         Ok(Some(toolbox)) => toolbox,
         Ok(None) => return Ok(ExitCode::from(INTERRUPTED)),
         Err(unknown) => {
-            say(&unknown)?;
-            return Ok(ExitCode::from(MISUSED));
+            eprint_line(&unknown)?;
+            return Ok(ExitCode::from(USAGE_ERROR));
         }
     };
     let tools = toolbox.tools();
-    let rows: Vec<Row> = toolbox.health().into_iter().map(|health| row(health, &tools)).collect();
+    let rows: Vec<ServerTools> = toolbox.health().into_iter().map(|health| row(health, &tools)).collect();
     let text = if arguments.json { format!("{:#}\n", as_json(&rows)) } else { as_text(&rows) };
     write!(std::io::stdout(), "{text}").context("writing the list")?;
     toolbox.close().await;
@@ -48,14 +48,13 @@ pub(super) async fn list(
     Ok(if all_ready { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn row(health: ServerHealth, tools: &[ToolInfo]) -> Row {
-    let own = |tool: &&ToolInfo| {
-        ToolName::parse(&tool.definition.name).server() == Some(health.name.as_str())
-    };
-    Row { tools: tools.iter().filter(own).cloned().collect(), health }
+fn row(health: ServerHealth, tools: &[ToolInfo]) -> ServerTools {
+    let own =
+        |tool: &&ToolInfo| ToolName::parse(&tool.definition.name).server() == Some(health.name.as_str());
+    ServerTools { tools: tools.iter().filter(own).cloned().collect(), health }
 }
 
-fn as_text(rows: &[Row]) -> String {
+fn as_text(rows: &[ServerTools]) -> String {
     if rows.is_empty() {
         return "No MCP servers are configured.\n".to_owned();
     }
@@ -63,29 +62,29 @@ fn as_text(rows: &[Row]) -> String {
     blocks.join("\n")
 }
 
-/// A server on a line, its tools below it.
-fn block(row: &Row) -> String {
+/// Formats a server and its tools.
+fn block(row: &ServerTools) -> String {
     let health = &row.health;
     let mut text = format!("{}  {}", health.name, health.state.as_str());
     // Writing to a String cannot fail.
     if let (Some(server), Some(version)) = (&health.server, &health.protocol_version) {
-        let _ = write!(text, ", {} tools  ({}, MCP {version})", row.tools.len(), line_of(server, 60));
+        let _ = write!(text, ", {} tools  ({}, MCP {version})", row.tools.len(), single_line(server, 60));
     }
     text.push('\n');
     if let Some(error) = &health.last_error {
-        let _ = writeln!(text, "  {}", line_of(error, usize::MAX));
+        let _ = writeln!(text, "  {}", single_line(error, usize::MAX));
     }
     let width = row.tools.iter().map(|tool| tool.definition.name.chars().count()).max().unwrap_or_default();
     for tool in &row.tools {
         let (name, effect) = (&tool.definition.name, effect(tool));
-        let description = line_of(&tool.definition.description, DESCRIPTION_CHARACTERS);
+        let description = single_line(&tool.definition.description, DESCRIPTION_CHARACTERS);
         let line = format!("  {name:width$}  {effect:9}  {description}");
         let _ = writeln!(text, "{}", line.trim_end());
     }
     text
 }
 
-/// What the server says a tool does to what is there.
+/// Returns the effect of a tool according to its server.
 fn effect(tool: &ToolInfo) -> &'static str {
     match (tool.read_only, tool.destructive) {
         (true, _) => "reads",
@@ -94,7 +93,7 @@ fn effect(tool: &ToolInfo) -> &'static str {
     }
 }
 
-fn as_json(rows: &[Row]) -> Value {
+fn as_json(rows: &[ServerTools]) -> Value {
     let tool = |tool: &ToolInfo| {
         json!({
             "name": tool.definition.name,
@@ -107,7 +106,7 @@ fn as_json(rows: &[Row]) -> Value {
             "open_world": tool.open_world,
         })
     };
-    let server = |row: &Row| {
+    let server = |row: &ServerTools| {
         json!({
             "name": row.health.name,
             "state": row.health.state.as_str(),

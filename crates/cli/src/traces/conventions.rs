@@ -1,5 +1,5 @@
-//! The last step to OpenTelemetry's conventions: what spans of the log cannot say, because their names are fixed and their
-//! fields hold no lists.
+//! Adapts spans to the conventions of OpenTelemetry, where `tracing` cannot: its span names are static and its fields
+//! cannot hold lists.
 
 use std::time::Duration;
 
@@ -10,17 +10,17 @@ use opentelemetry_sdk::trace::{SpanData, SpanExporter};
 
 const FINISH_REASONS: &str = "gen_ai.response.finish_reasons";
 
-/// Sends spans as the conventions want them.
+/// An exporter that adapts spans to the conventions.
 #[derive(Debug)]
-pub(super) struct Conforming<E>(E);
+pub(super) struct ConventionExporter<E>(E);
 
-impl<E> Conforming<E> {
+impl<E> ConventionExporter<E> {
     pub(super) fn new(exporter: E) -> Self {
         Self(exporter)
     }
 }
 
-impl<E: SpanExporter> SpanExporter for Conforming<E> {
+impl<E: SpanExporter> SpanExporter for ConventionExporter<E> {
     fn export(&self, mut batch: Vec<SpanData>) -> impl Future<Output = OTelSdkResult> + Send {
         batch.iter_mut().for_each(conform);
         self.0.export(batch)

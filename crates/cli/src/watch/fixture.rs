@@ -1,12 +1,12 @@
-//! A session as a server tells it, for the tests of what is made of it.
+//! A session in an API response, for tests.
 
 use serde_json::{Value, json};
 
 use crate::client::SessionView;
 
-/// A completed session, except for what differs.
-pub(super) fn session(differs: &Value) -> SessionView {
-    let mut whole = json!({
+/// Returns a completed session with some fields replaced.
+pub(super) fn session(overrides: &Value) -> SessionView {
+    let mut session = json!({
         "session_id": "01a1e091-4f01-7082-aa51-081012474901", "alert_type": "ShopDown", "chain_id": "shop",
         "author": null, "status": "completed", "current_step": null, "error_message": null,
         "created_at_us": 1, "started_at_us": 1_000_000, "completed_at_us": 43_200_000,
@@ -15,8 +15,8 @@ pub(super) fn session(differs: &Value) -> SessionView {
         "executive_summary": "It is the cache.", "final_analysis": "## Cause\n\nThe cache.\n",
         "stages": [], "executions": [],
     });
-    for (field, value) in differs.as_object().unwrap() {
-        whole[field] = value.clone();
+    for (field, value) in overrides.as_object().unwrap() {
+        session[field] = value.clone();
     }
-    serde_json::from_value(whole).unwrap()
+    serde_json::from_value(session).unwrap()
 }

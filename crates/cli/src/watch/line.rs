@@ -1,170 +1,172 @@
-//! One thing that is told about an investigation, as text with or without colours.
+//! One printed line about a session, with or without colors.
 
 use console::Style;
 use tarsy_domain::WorkStatus;
 
-use crate::terminal::{line_of, printable};
+use crate::terminal::{sanitize, single_line};
 
-/// What follows in a longer text is indented by this.
+/// The line break and indentation within a longer text.
 const INDENT: &str = "\n    ";
-/// How much of a call is shown.
+/// The maximum length of a call.
 const CALL_CHARACTERS: usize = 300;
-/// How much of a text is shown whose whole is not worth telling.
-const GIST_CHARACTERS: usize = 160;
+/// The maximum length of the first line of a shortened text.
+const FIRST_LINE_CHARACTERS: usize = 160;
 
-/// One thing that is told.
+/// One line about a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Line {
-    /// What is investigated.
-    Opening(String),
-    /// A stage begins.
-    Begun { stage: String, about: String },
-    /// A stage has ended.
-    Ended { stage: String, status: WorkStatus, about: String },
-    /// An agent did something.
-    Said { agent: Agent, verb: Verb, text: String },
-    /// Something that nobody in particular did.
-    Remark { verb: Verb, text: String },
+pub(super) enum WatchLine {
+    /// The alert, the chain and the session.
+    Header(String),
+    /// The start of a stage.
+    StageStarted { stage: String, details: String },
+    /// The end of a stage.
+    StageEnded { stage: String, status: WorkStatus, details: String },
+    /// A timeline entry of an agent.
+    AgentEntry { agent: AgentLabel, kind: EntryKind, text: String },
+    /// A timeline entry of the session.
+    SessionEntry { kind: EntryKind, text: String },
 }
 
-/// An agent, as it is shown.
+/// An agent with its color.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Agent {
+pub(super) struct AgentLabel {
     pub(super) name: String,
-    /// Its number in the session, by which it has its colour.
+    /// The index of the execution in the session, which selects the color.
     pub(super) number: usize,
 }
 
-/// What was done.
+/// The kind of a timeline entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verb {
-    Thinks,
-    Says,
-    Calls,
-    Gets,
-    SumsUp,
-    Concludes,
-    IsAsked,
-    Decides,
-    Hears,
-    Warns,
-    Fails,
+pub(super) enum EntryKind {
+    Thinking,
+    Reply,
+    ToolCall,
+    ToolResult,
+    Summary,
+    Conclusion,
+    Question,
+    Routing,
+    AlertUpdate,
+    Warning,
+    Error,
 }
 
-/// How texts look.
+/// Whether output is colored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Look {
-    Coloured,
+pub(super) enum ColorMode {
+    Colored,
     Plain,
 }
 
-impl Line {
-    /// The line for a screen. Nothing in it commands a terminal but its own colours.
-    pub(super) fn render(&self, look: Look) -> String {
-        let paint = |style: Style, text: &str| look.paint(style, text);
+impl WatchLine {
+    /// Formats the line. Control characters in untrusted texts are removed.
+    pub(super) fn render(&self, colors: ColorMode) -> String {
+        let paint = |style: Style, text: &str| colors.paint(style, text);
         match self {
-            Self::Opening(text) => paint(Style::new().bold(), &line_of(text, usize::MAX)),
-            Self::Begun { stage, about } => {
+            Self::Header(text) => paint(Style::new().bold(), &single_line(text, usize::MAX)),
+            Self::StageStarted { stage, details } => {
                 format!(
                     "{} {}",
-                    paint(Style::new().bold().cyan(), &format!("● {}", line_of(stage, usize::MAX))),
-                    printable(about)
+                    paint(Style::new().bold().cyan(), &format!("● {}", single_line(stage, usize::MAX))),
+                    sanitize(details)
                 )
             }
-            Self::Ended { stage, status, about } => {
-                let (mark, style) = mark(*status);
-                let head = paint(style.bold(), &format!("{mark} {}", line_of(stage, usize::MAX)));
-                format!("{head} {status}{}", printable(about))
+            Self::StageEnded { stage, status, details } => {
+                let (marker, style) = marker(*status);
+                let head = paint(style.bold(), &format!("{marker} {}", single_line(stage, usize::MAX)));
+                format!("{head} {status}{}", sanitize(details))
             }
-            Self::Said { agent, verb, text } => {
-                let name = paint(agent.style(), &line_of(&agent.name, usize::MAX));
+            Self::AgentEntry { agent, kind, text } => {
+                let name = paint(agent.style(), &single_line(&agent.name, usize::MAX));
                 format!(
                     "  {name} {}: {}",
-                    paint(verb.style(), verb.word()),
-                    paint(verb.style(), &verb.told(text))
+                    paint(kind.style(), kind.label()),
+                    paint(kind.style(), &kind.shorten(text))
                 )
             }
-            Self::Remark { verb, text } => {
-                format!("  {}: {}", paint(verb.style(), verb.word()), verb.told(text))
+            Self::SessionEntry { kind, text } => {
+                format!("  {}: {}", paint(kind.style(), kind.label()), kind.shorten(text))
             }
         }
     }
 }
 
-impl Look {
+impl ColorMode {
     fn paint(self, style: Style, text: &str) -> String {
-        let styled = style.for_stderr().force_styling(self == Self::Coloured);
+        let styled = style.for_stderr().force_styling(self == Self::Colored);
         styled.apply_to(text).to_string()
     }
 }
 
-impl Agent {
+impl AgentLabel {
     fn style(&self) -> Style {
-        let colours = [Style::cyan, Style::magenta, Style::blue, Style::green, Style::yellow];
-        colours[self.number % colours.len()](Style::new()).bold()
+        let colors = [Style::cyan, Style::magenta, Style::blue, Style::green, Style::yellow];
+        colors[self.number % colors.len()](Style::new()).bold()
     }
 }
 
-impl Verb {
-    fn word(self) -> &'static str {
+impl EntryKind {
+    fn label(self) -> &'static str {
         match self {
-            Self::Thinks => "thinks",
-            Self::Says => "says",
-            Self::Calls => "calls",
-            Self::Gets => "gets",
-            Self::SumsUp => "sums up",
-            Self::Concludes => "concludes",
-            Self::IsAsked => "is asked",
-            Self::Decides => "which way",
-            Self::Hears => "news of the alert",
-            Self::Warns => "warning",
-            Self::Fails => "error",
+            Self::Thinking => "thinking",
+            Self::Reply => "reply",
+            Self::ToolCall => "call",
+            Self::ToolResult => "result",
+            Self::Summary => "summary",
+            Self::Conclusion => "conclusion",
+            Self::Question => "question",
+            Self::Routing => "routing",
+            Self::AlertUpdate => "alert update",
+            Self::Warning => "warning",
+            Self::Error => "error",
         }
     }
 
     fn style(self) -> Style {
         match self {
-            Self::Thinks => Style::new().italic(),
-            Self::Gets | Self::SumsUp => Style::new().dim(),
-            Self::Calls => Style::new().blue(),
-            Self::Warns => Style::new().yellow(),
-            Self::Fails => Style::new().red(),
-            Self::Says | Self::Concludes | Self::IsAsked | Self::Decides | Self::Hears => Style::new(),
+            Self::Thinking => Style::new().italic(),
+            Self::ToolResult | Self::Summary => Style::new().dim(),
+            Self::ToolCall => Style::new().blue(),
+            Self::Warning => Style::new().yellow(),
+            Self::Error => Style::new().red(),
+            Self::Reply | Self::Conclusion | Self::Question | Self::Routing | Self::AlertUpdate => {
+                Style::new()
+            }
         }
     }
 
-    /// As much of a text as is told.
-    fn told(self, text: &str) -> String {
+    /// Shortens a text as far as this kind of entry requires.
+    fn shorten(self, text: &str) -> String {
         match self {
-            Self::Calls => line_of(text, CALL_CHARACTERS),
-            Self::Gets => gist(text, |_| true),
-            // A heading says nothing yet.
-            Self::Concludes => gist(text, |line| !line.starts_with('#')),
-            Self::Thinks
-            | Self::Says
-            | Self::SumsUp
-            | Self::IsAsked
-            | Self::Decides
-            | Self::Hears
-            | Self::Warns
-            | Self::Fails => printable(text).trim().replace('\n', INDENT),
+            Self::ToolCall => single_line(text, CALL_CHARACTERS),
+            Self::ToolResult => first_line(text, |_| true),
+            // Headings carry no information.
+            Self::Conclusion => first_line(text, |line| !line.starts_with('#')),
+            Self::Thinking
+            | Self::Reply
+            | Self::Summary
+            | Self::Question
+            | Self::Routing
+            | Self::AlertUpdate
+            | Self::Warning
+            | Self::Error => sanitize(text).trim().replace('\n', INDENT),
         }
     }
 }
 
-/// The first line that says something, and how much more there is.
-fn gist(text: &str, says_something: impl Fn(&str) -> bool) -> String {
+/// Returns the first non-blank line that matches, and the number of lines.
+fn first_line(text: &str, predicate: impl Fn(&str) -> bool) -> String {
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
-    let begins = lines().find(|line| says_something(line)).or(lines().next()).unwrap_or("nothing");
-    let begins = line_of(begins, GIST_CHARACTERS);
+    let first = lines().find(|line| predicate(line)).or(lines().next()).unwrap_or("(empty)");
+    let first = single_line(first, FIRST_LINE_CHARACTERS);
     match text.trim().lines().count() {
-        0 | 1 => begins,
-        lines => format!("{begins} ({lines} lines)"),
+        0 | 1 => first,
+        lines => format!("{first} ({lines} lines)"),
     }
 }
 
-/// How an ended stage is marked.
-fn mark(status: WorkStatus) -> (char, Style) {
+/// Returns the marker of a stage.
+fn marker(status: WorkStatus) -> (char, Style) {
     match status {
         WorkStatus::Completed => ('✔', Style::new().green()),
         WorkStatus::Skipped => ('○', Style::new().dim()),
@@ -177,41 +179,43 @@ fn mark(status: WorkStatus) -> (char, Style) {
 mod tests {
     use super::*;
 
-    fn said(verb: Verb, text: &str) -> Line {
-        Line::Said { agent: Agent { name: "Looker".to_owned(), number: 0 }, verb, text: text.to_owned() }
+    fn entry(kind: EntryKind, text: &str) -> String {
+        let agent = AgentLabel { name: "Looker".to_owned(), number: 0 };
+        WatchLine::AgentEntry { agent, kind, text: text.to_owned() }.render(ColorMode::Plain)
     }
 
     #[test]
-    fn a_thought_is_told_whole_and_a_result_by_its_beginning() {
-        let thinks = said(Verb::Thinks, "First this.\nThen that.\n").render(Look::Plain);
-        assert_eq!(thinks, "  Looker thinks: First this.\n    Then that.");
-        let gets = said(Verb::Gets, "\nNAME   READY\na      1/1\n").render(Look::Plain);
-        assert_eq!(gets, "  Looker gets: NAME READY (2 lines)");
-        let concludes = said(Verb::Concludes, "## Findings\n\nNone.").render(Look::Plain);
-        assert_eq!(concludes, "  Looker concludes: None. (3 lines)");
-        assert_eq!(said(Verb::Gets, "").render(Look::Plain), "  Looker gets: nothing");
+    fn thoughts_are_complete_and_results_are_shortened() {
+        let thinking = entry(EntryKind::Thinking, "First this.\nThen that.\n");
+        assert_eq!(thinking, "  Looker thinking: First this.\n    Then that.");
+        let result = entry(EntryKind::ToolResult, "\nNAME   READY\na      1/1\n");
+        assert_eq!(result, "  Looker result: NAME READY (2 lines)");
+        let conclusion = entry(EntryKind::Conclusion, "## Findings\n\nNone.");
+        assert_eq!(conclusion, "  Looker conclusion: None. (3 lines)");
+        assert_eq!(entry(EntryKind::ToolResult, ""), "  Looker result: (empty)");
     }
 
     #[test]
-    fn texts_of_others_bring_no_colours_of_their_own() {
+    fn removes_control_characters_from_untrusted_texts() {
         let hostile = "\u{1b}[2J\u{1b}]0;owned\u{7}red";
-        let line = Line::Said {
-            agent: Agent { name: hostile.to_owned(), number: 0 },
-            verb: Verb::Says,
+        let line = WatchLine::AgentEntry {
+            agent: AgentLabel { name: hostile.to_owned(), number: 0 },
+            kind: EntryKind::Reply,
             text: hostile.to_owned(),
         };
-        assert!(!line.render(Look::Plain).contains(['\u{1b}', '\u{7}']));
-        let coloured = line.render(Look::Coloured);
-        assert!(coloured.contains("\u{1b}[") && !coloured.contains("\u{1b}[2J"), "{coloured:?}");
+        assert!(!line.render(ColorMode::Plain).contains(['\u{1b}', '\u{7}']));
+        let colored = line.render(ColorMode::Colored);
+        assert!(colored.contains("\u{1b}[") && !colored.contains("\u{1b}[2J"), "{colored:?}");
     }
 
     #[test]
-    fn how_a_stage_ended_is_seen_from_its_mark() {
-        for (status, begins) in
+    fn the_marker_shows_how_a_stage_ended() {
+        for (status, prefix) in
             [(WorkStatus::Completed, "✔ look completed"), (WorkStatus::TimedOut, "✘ look timed_out")]
         {
-            let line = Line::Ended { stage: "look".to_owned(), status, about: " after 2 s".to_owned() };
-            assert_eq!(line.render(Look::Plain), format!("{begins} after 2 s"));
+            let details = " after 2 s".to_owned();
+            let line = WatchLine::StageEnded { stage: "look".to_owned(), status, details };
+            assert_eq!(line.render(ColorMode::Plain), format!("{prefix} after 2 s"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The report of an investigation, as Markdown.
+//! The report of a session in Markdown.
 
 use std::fmt::{Display, Formatter, Result, Write as _};
 use std::io::{IsTerminal, Write};
@@ -6,33 +6,33 @@ use std::io::{IsTerminal, Write};
 use anyhow::Context;
 use console::Style;
 
-use crate::client::{AgentWork, SessionRow, SessionView, StageWork};
-use crate::terminal::printable;
+use crate::client::{ExecutionView, SessionRow, SessionView, StageView};
+use crate::terminal::sanitize;
 
 /// The report of a session.
-pub(crate) struct Report<'a>(pub(crate) &'a SessionView);
+pub(crate) struct SessionReport<'a>(pub(crate) &'a SessionView);
 
-impl Report<'_> {
-    /// Prints it, with headings that are seen on a terminal.
+impl SessionReport<'_> {
+    /// Prints the report; headings are bold on a terminal.
     pub(crate) fn print(&self) -> anyhow::Result<()> {
         let mut out = std::io::stdout();
         let text = self.to_string();
-        // On a terminal the story stands above it.
-        let shown = if out.is_terminal() { format!("\n{}", with_headings(&printable(&text))) } else { text };
+        // On a terminal the progress is printed above the report.
+        let shown = if out.is_terminal() { format!("\n{}", with_headings(&sanitize(&text))) } else { text };
         write!(out, "{shown}").context("writing the report")
     }
 }
 
-impl Display for Report<'_> {
+impl Display for SessionReport<'_> {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
         let Self(session) = self;
         let row = &session.row;
-        writeln!(formatter, "# {}: {}\n\n{}", row.alert_type, words(row.status.as_str()), figures(row))?;
+        writeln!(formatter, "# {}: {}\n\n{}", row.alert_type, readable(row.status.as_str()), figures(row))?;
         if let Some(summary) = &session.executive_summary {
-            writeln!(formatter, "\n**In short:** {}", summary.trim())?;
+            writeln!(formatter, "\n**Summary:** {}", summary.trim())?;
         }
         if let Some(error) = &row.error_message {
-            writeln!(formatter, "\n**What went wrong:** {}", error.trim())?;
+            writeln!(formatter, "\n**Error:** {}", error.trim())?;
         }
         failures(session).try_for_each(|failure| write!(formatter, "\n- {failure}"))?;
         if failures(session).next().is_some() {
@@ -40,7 +40,7 @@ impl Display for Report<'_> {
         }
         match &session.final_analysis {
             Some(analysis) => writeln!(formatter, "\n{}", analysis.trim()),
-            None => writeln!(formatter, "\nThere is no analysis."),
+            None => writeln!(formatter, "\nNo analysis is available."),
         }
     }
 }
@@ -57,28 +57,29 @@ fn figures(row: &SessionRow) -> String {
     format!("{text}, {}, {}, {}.", calls.0, calls.1, count(tokens, "token"))
 }
 
-/// What failed, and why.
+/// Returns the errors of stages and executions.
 fn failures(session: &SessionView) -> impl Iterator<Item = String> {
-    let of_stage = |stage: &StageWork| {
+    let stage_error = |stage: &StageView| {
         stage
             .error_message
             .as_ref()
-            .map(|why| format!("Stage {} {}: {why}", stage.name, words(stage.status.as_str())))
+            .map(|error| format!("Stage {} {}: {error}", stage.name, readable(stage.status.as_str())))
     };
-    let of_agent = |work: &AgentWork| {
-        work.error_message
+    let execution_error = |execution: &ExecutionView| {
+        execution
+            .error_message
             .as_ref()
-            .map(|why| format!("{} {}: {why}", work.agent_name, words(work.status.as_str())))
+            .map(|error| format!("{} {}: {error}", execution.agent_name, readable(execution.status.as_str())))
     };
-    session.stages.iter().filter_map(of_stage).chain(session.agents().filter_map(of_agent))
+    session.stages.iter().filter_map(stage_error).chain(session.all_executions().filter_map(execution_error))
 }
 
-/// A status in words.
-fn words(status: &str) -> String {
+/// Formats a status for people.
+fn readable(status: &str) -> String {
     status.replace('_', " ")
 }
 
-/// So many of something.
+/// Formats a number with its unit in singular or plural.
 pub(super) fn count(number: u64, what: &str) -> String {
     match number {
         1 => format!("1 {what}"),
@@ -86,15 +87,15 @@ pub(super) fn count(number: u64, what: &str) -> String {
     }
 }
 
-/// A number with commas, as 54,591.
+/// Formats a number with thousands separators, as 54,591.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
-    let places = digits.chars().enumerate();
-    let comma = |place: usize| place > 0 && (digits.len() - place).is_multiple_of(3);
-    places.flat_map(|(place, digit)| comma(place).then_some(',').into_iter().chain([digit])).collect()
+    let indexed = digits.chars().enumerate();
+    let comma = |index: usize| index > 0 && (digits.len() - index).is_multiple_of(3);
+    indexed.flat_map(|(index, digit)| comma(index).then_some(',').into_iter().chain([digit])).collect()
 }
 
-/// A time that something took, in the unit that fits it.
+/// Formats a duration with a suitable unit.
 pub(crate) fn duration(ms: u64) -> String {
     match ms {
         0..1_000 => format!("{ms} ms"),
@@ -104,7 +105,7 @@ pub(crate) fn duration(ms: u64) -> String {
     }
 }
 
-/// The same text with headings in bold.
+/// Makes headings bold.
 fn with_headings(text: &str) -> String {
     let bold = Style::new().bold();
     let lines = text.lines().map(|line| match line.starts_with('#') {
@@ -122,22 +123,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_begins_with_the_result() {
+    fn a_report_starts_with_the_result() {
         let expected = "# ShopDown: completed
 
 Session 01a1e091-4f01-7082-aa51-081012474901, chain shop, 42.2 s, 1 model call, 13 tool calls, 54,591 tokens.
 
-**In short:** It is the cache.
+**Summary:** It is the cache.
 
 ## Cause
 
 The cache.
 ";
-        assert_eq!(Report(&session(&json!({}))).to_string(), expected);
+        assert_eq!(SessionReport(&session(&json!({}))).to_string(), expected);
     }
 
     #[test]
-    fn a_report_says_what_failed() {
+    fn a_report_lists_errors() {
         let failed = session(&json!({
             "status": "failed", "error_message": "No stage succeeded.", "executive_summary": null, "final_analysis": null,
             "stages": [{
@@ -149,19 +150,19 @@ The cache.
                 }],
             }],
         }));
-        let report = Report(&failed).to_string();
-        let expected = "**What went wrong:** No stage succeeded.
+        let report = SessionReport(&failed).to_string();
+        let expected = "**Error:** No stage succeeded.
 
 - Stage look failed: Looker failed
 - Looker timed out: the model is too slow
 
-There is no analysis.
+No analysis is available.
 ";
         assert!(report.ends_with(expected), "{report}");
     }
 
     #[test]
-    fn a_time_has_the_unit_that_fits() {
+    fn a_duration_has_a_suitable_unit() {
         for (ms, expected) in [(7, "7 ms"), (1_250, "1.2 s"), (61_000, "1 min 1 s"), (3_660_000, "1 h 1 min")]
         {
             assert_eq!(duration(ms), expected);

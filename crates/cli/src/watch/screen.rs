@@ -1,4 +1,4 @@
-//! Where an investigation is shown: lines on stderr and, on a terminal, what goes on right now below them.
+//! Prints lines to stderr and, on a terminal, the current activity below them.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -9,76 +9,76 @@ use console::Term;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use tarsy_domain::ExecutionId;
 
-use super::line::{Line, Look};
-use super::narration::Narration;
-use crate::terminal::tail_of;
+use super::line::{ColorMode, WatchLine};
+use super::state::WatchState;
+use crate::terminal::single_line_tail;
 
-/// How often a line shows that it is alive.
+/// The interval of the spinner animation.
 const TICK: Duration = Duration::from_millis(120);
-/// What a line of an agent needs beside its name and text.
-const SURROUNDINGS: usize = 6;
+/// The width of a line besides the agent's name and text.
+const LINE_OVERHEAD: usize = 6;
 
-/// Where an investigation is shown.
-pub(super) struct Screen {
-    look: Look,
-    now: Option<Now>,
+/// The output of a watched session.
+pub(super) struct WatchScreen {
+    colors: ColorMode,
+    live: Option<LiveLines>,
 }
 
-/// What goes on right now, in lines that change.
-struct Now {
+/// Lines that show the current activity and are updated in place.
+struct LiveLines {
     lines: MultiProgress,
     stage: Option<ProgressBar>,
     agents: BTreeMap<ExecutionId, ProgressBar>,
 }
 
-impl Screen {
-    /// A terminal has colours and lines that change; a file has neither.
+impl WatchScreen {
+    /// Detects whether stderr is a terminal. Only a terminal has live lines.
     pub(super) fn new() -> Self {
         let terminal = Term::stderr();
-        let look = if console::colors_enabled_stderr() { Look::Coloured } else { Look::Plain };
-        let lines = || Now { lines: MultiProgress::new(), stage: None, agents: BTreeMap::new() };
-        Self { look, now: terminal.is_term().then(lines) }
+        let colors = if console::colors_enabled_stderr() { ColorMode::Colored } else { ColorMode::Plain };
+        let live = || LiveLines { lines: MultiProgress::new(), stage: None, agents: BTreeMap::new() };
+        Self { colors, live: terminal.is_term().then(live) }
     }
 
-    /// Shows a line that stays.
-    pub(super) fn print(&self, line: &Line) -> anyhow::Result<()> {
-        let text = line.render(self.look);
-        match &self.now {
-            Some(now) => now.lines.println(text),
+    /// Prints a permanent line.
+    pub(super) fn print(&self, line: &WatchLine) -> anyhow::Result<()> {
+        let text = line.render(self.colors);
+        match &self.live {
+            Some(live) => live.lines.println(text),
             None => writeln!(std::io::stderr(), "{text}"),
         }
         .context("writing to stderr")
     }
 
-    /// Shows what goes on right now.
-    pub(super) fn show_work(&mut self, narration: &Narration) {
-        if let Some(now) = &mut self.now {
-            now.show_agents(narration);
-            now.show_stage(narration.progress());
+    /// Updates the live lines.
+    pub(super) fn show_activity(&mut self, state: &WatchState) {
+        if let Some(live) = &mut self.live {
+            live.show_agents(state);
+            live.show_stage(state.progress());
         }
     }
 }
 
-impl Now {
-    fn show_agents(&mut self, narration: &Narration) {
-        let at_work: Vec<ExecutionId> = narration.at_work().map(|work| work.execution_id).collect();
+impl LiveLines {
+    fn show_agents(&mut self, state: &WatchState) {
+        let active: Vec<ExecutionId> = state.active_agents().map(|agent| agent.execution_id).collect();
         self.agents.retain(|id, bar| {
-            let stays = at_work.contains(id);
-            if !stays {
+            let is_active = active.contains(id);
+            if !is_active {
                 bar.finish_and_clear();
             }
-            stays
+            is_active
         });
-        for work in narration.at_work() {
+        for agent in state.active_agents() {
             let lines = &self.lines;
-            let bar = self.agents.entry(work.execution_id).or_insert_with(|| {
+            let bar = self.agents.entry(agent.execution_id).or_insert_with(|| {
                 let bar = lines.insert(0, spinner("  {spinner:.cyan} {prefix:.bold} {msg:.dim}"));
-                bar.set_prefix(tail_of(work.agent, usize::MAX));
+                bar.set_prefix(single_line_tail(agent.name, usize::MAX));
                 bar
             });
-            let room = usize::from(Term::stderr().size().1);
-            let room = room.saturating_sub(console::measure_text_width(work.agent) + SURROUNDINGS);
-            bar.set_message(tail_of(work.doing, room));
+            let width = usize::from(Term::stderr().size().1);
+            let width = width.saturating_sub(console::measure_text_width(agent.name) + LINE_OVERHEAD);
+            bar.set_message(single_line_tail(agent.activity, width));
         }
     }
 
@@ -99,9 +99,9 @@ impl Now {
     }
 }
 
-impl Drop for Now {
+impl Drop for LiveLines {
     fn drop(&mut self) {
-        // Nobody is left to tell if stderr is gone.
+        // There is no way to report a failure to write to stderr.
         let _ = self.lines.clear();
     }
 }

@@ -1,4 +1,4 @@
-//! The real binary: what it prints where, and how it exits.
+//! Output and exit status of the commands.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -25,15 +25,15 @@ fn check_without_a_directory_checks_the_built_in_configuration() {
 }
 
 #[test]
-fn check_of_a_wrong_file_prints_every_fault_to_stderr_and_exits_with_1() {
+fn check_of_an_invalid_file_prints_all_errors_to_stderr_and_exits_with_1() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("tarsy.yaml"), "queue:\n  worker_count: many\nagentz: {}\n").unwrap();
     let output = run(&["check", &directory.path().display().to_string()]);
-    let said = text(&output.stderr);
+    let printed = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(text(&output.stdout), "");
-    assert!(said.contains("tarsy.yaml:2:17") && said.contains("tarsy.yaml:3:1"), "{said}");
-    assert!(said.contains("did you mean `agents`?"), "{said}");
+    assert!(printed.contains("tarsy.yaml:2:17") && printed.contains("tarsy.yaml:3:1"), "{printed}");
+    assert!(printed.contains("did you mean `agents`?"), "{printed}");
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn schema_prints_json() {
     assert!(document["paths"]["/api/v1/sessions"]["get"].is_object());
 }
 
-/// Runs `tarsy react` with a reply on its standard input.
+/// Runs `tarsy react` with a reply on stdin.
 fn react(arguments: &[&str], reply: &[u8]) -> Output {
     let mut child = tarsy(&[&["react"], arguments].concat())
         .stdin(Stdio::piped())
@@ -65,7 +65,7 @@ fn json(output: &Output) -> serde_json::Value {
 }
 
 #[test]
-fn react_prints_every_field_in_its_order() {
+fn react_prints_every_field_in_order() {
     let output = react(&[], b"Thought: look\nAction: k8s.pods\nAction Input: limit: 5\n");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(
@@ -86,7 +86,7 @@ fn react_prints_every_field_in_its_order() {
 }
 
 #[test]
-fn react_tells_what_a_reply_is() {
+fn react_prints_the_kind_of_a_reply() {
     let answer = json(&react(&["-"], b"Final Answer: all well"));
     assert_eq!((&answer["kind"], &answer["final_answer"]), (&"final_answer".into(), &"all well".into()));
     let malformed = json(&react(&[], b""));
@@ -95,7 +95,7 @@ fn react_tells_what_a_reply_is() {
 }
 
 #[test]
-fn react_judges_the_action_by_the_tools_it_is_told() {
+fn react_checks_the_action_against_known_tools() {
     let known = json(&react(&["--tools", "k8s.pods, web.search"], b"Action: Pods\nAction Input:"));
     assert_eq!((&known["kind"], &known["action"]), (&"action".into(), &"k8s.pods".into()));
     let unknown = json(&react(&["--tools", "k8s.pods,web.search"], b"Action: k8s.pod\nAction Input:"));
@@ -104,7 +104,7 @@ fn react_judges_the_action_by_the_tools_it_is_told() {
 }
 
 #[test]
-fn react_reads_a_file_and_says_what_is_wrong_with_it() {
+fn react_reads_a_file_and_reports_errors() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name).display().to_string();
     fs::write(path("reply.txt"), "Final Answer: all well").unwrap();
@@ -112,16 +112,16 @@ fn react_reads_a_file_and_says_what_is_wrong_with_it() {
     assert_eq!(json(&run(&["react", &path("reply.txt")]))["final_answer"], "all well");
     for (file, reason) in [("missing.txt", "reading "), ("image.png", " is not UTF-8")] {
         let output = run(&["react", &path(file)]);
-        let said = text(&output.stderr);
+        let printed = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{file}");
-        assert!(said.contains(reason) && said.contains(&path(file)), "{said}");
+        assert!(printed.contains(reason) && printed.contains(&path(file)), "{printed}");
         assert_eq!(text(&output.stdout), "");
     }
-    assert!(text(&react(&[], b"\xff").stderr).contains("standard input is not UTF-8"));
+    assert!(text(&react(&[], b"\xff").stderr).contains("stdin is not UTF-8"));
 }
 
 #[test]
-fn wrong_usage_exits_with_2() {
+fn invalid_arguments_exit_with_2() {
     for arguments in [&["frobnicate"][..], &["serve", "--listen", "nowhere"], &["--log", "xml", "check"], &[]]
     {
         assert_eq!(run(arguments).status.code(), Some(2), "{arguments:?}");
@@ -129,14 +129,14 @@ fn wrong_usage_exits_with_2() {
 }
 
 #[test]
-fn a_variable_that_is_set_to_nothing_is_not_set() {
+fn an_empty_variable_counts_as_unset() {
     let empty = ["TARSY_CONFIG_DIR", "TARSY_DATA_DIR", "TARSY_DATABASE_URL"].map(|name| (name, ""));
     let output = tarsy(&["check"]).envs(empty).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
 
 #[test]
-fn serve_refuses_an_address_that_others_can_reach() {
+fn serve_rejects_a_public_address() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().display().to_string();
     let output = run(&["serve", "--listen", "0.0.0.0:0", "--data-dir", &data]);
@@ -146,7 +146,7 @@ fn serve_refuses_an_address_that_others_can_reach() {
 }
 
 #[test]
-fn serve_says_where_it_listens_keeps_its_data_and_stops_when_told() {
+fn serve_prints_its_address_stores_data_and_stops_on_sigterm() {
     let directory = tempfile::tempdir().unwrap();
     let mut child = tarsy(&["serve"])
         .env("TARSY_LISTEN", "127.0.0.1:0")
@@ -171,16 +171,16 @@ fn serve_says_where_it_listens_keeps_its_data_and_stops_when_told() {
 }
 
 #[test]
-fn a_database_that_cannot_be_opened_is_named_without_its_password() {
+fn the_error_for_an_unreachable_database_hides_the_password() {
     let url = "postgres://me:secret@127.0.0.1:1/tarsy";
     let output = run(&["serve", "--listen", "localhost:0", "--database-url", url]);
-    let said = text(&output.stderr);
+    let printed = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1));
-    assert!(said.contains("opening database postgres://me:***@127.0.0.1:1/tarsy"), "{said}");
-    assert!(said.contains("refused") && !said.contains("secret"), "{said}");
+    assert!(printed.contains("opening database postgres://me:***@127.0.0.1:1/tarsy"), "{printed}");
+    assert!(printed.contains("refused") && !printed.contains("secret"), "{printed}");
 }
 
-/// A configuration directory with these prompt templates.
+/// Creates a configuration directory with prompt templates.
 fn directory_with_prompts(templates: &[(&str, &str)]) -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("tarsy.yaml"), "").unwrap();
@@ -193,7 +193,7 @@ fn directory_with_prompts(templates: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 #[test]
-fn a_prompt_that_was_shown_can_be_put_in_its_own_place() {
+fn a_shown_prompt_can_be_overridden() {
     let shown = run(&["prompts", "show", "parts/report.md.j2"]);
     assert_eq!(shown.status.code(), Some(0), "{}", text(&shown.stderr));
     assert!(text(&shown.stdout).starts_with("## The answer\n"), "{}", text(&shown.stdout));
@@ -214,7 +214,7 @@ fn a_prompt_that_was_shown_can_be_put_in_its_own_place() {
 }
 
 #[test]
-fn check_and_serve_refuse_broken_prompts_and_say_where_they_are_broken() {
+fn check_and_serve_reject_invalid_prompts_with_their_positions() {
     let directory = directory_with_prompts(&[
         ("chat.md.j2", "{% block system %}{% endblock %}\n{% block user %}{{ qestion }}{% endblock %}\n"),
         ("stage.md.j2", "{% block system %}\n{% if %}\n"),
@@ -226,18 +226,18 @@ fn check_and_serve_refuse_broken_prompts_and_say_where_they_are_broken() {
         &["serve", "--listen", "127.0.0.1:0", "--config-dir", &config, "--data-dir", &data],
     ] {
         let output = run(arguments);
-        let said = text(&output.stderr);
+        let printed = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         assert!(
-            said.contains("prompts/chat.md.j2:2:20") && said.contains("prompts/stage.md.j2:2:"),
-            "{said}"
+            printed.contains("prompts/chat.md.j2:2:20") && printed.contains("prompts/stage.md.j2:2:"),
+            "{printed}"
         );
     }
     assert!(!Path::new(&data).exists());
 }
 
 #[test]
-fn a_prompt_that_does_not_exist_is_answered_with_those_that_do() {
+fn the_error_for_an_unknown_prompt_suggests_a_name() {
     let output = run(&["prompts", "show", "chat"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("did you mean `chat.md.j2`?"), "{}", text(&output.stderr));

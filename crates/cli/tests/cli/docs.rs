@@ -1,19 +1,19 @@
-//! Every command of README.md and docs/ is run with the real binary, as by a reader who begins with an empty directory.
+//! Runs every command of README.md and docs/ in an empty directory, as a reader would.
 //!
-//! A page is followed from top to bottom. What each kind of block means is in `page`; what stands in for models and databases
-//! that a reader has and a test has not is in `stand_ins`.
+//! A page is executed from top to bottom. `page` defines what each kind of block means; `substitutes` provides the models,
+//! databases and ports that a reader has.
 
 mod command;
-mod console;
+mod inline;
 mod links;
 mod markdown;
 mod page;
-mod prose;
 mod repository;
 mod sandbox;
 mod server;
 mod shell;
-mod stand_ins;
+mod substitutes;
+mod unrunnable;
 
 use markdown::Markdown;
 
@@ -26,7 +26,7 @@ macro_rules! pages {
             #[test]
             fn $name() {
                 let text = repository::read($path);
-                page::follow($path, &text).unwrap_or_else(|failure| panic!("{failure}"));
+                page::run($path, &text).unwrap_or_else(|error| panic!("{error}"));
             }
         )+
     };
@@ -52,25 +52,26 @@ pages! {
 }
 
 #[test]
-fn every_page_with_something_to_follow_is_followed() {
+fn every_page_with_commands_is_tested() {
     for path in repository::pages() {
         let blocks = Markdown::read(&repository::read(&path)).blocks;
-        let says_something = blocks.iter().any(|block| page::LANGUAGES.contains(&block.language.as_str()));
+        let has_commands = blocks.iter().any(|block| page::LANGUAGES.contains(&block.language.as_str()));
         assert!(
-            !says_something || PAGES.contains(&path.as_str()),
+            !has_commands || PAGES.contains(&path.as_str()),
             "{path} has no test here: add it to `pages!`"
         );
     }
 }
 
 #[test]
-fn every_link_leads_somewhere() {
+fn every_link_resolves() {
     let broken: Vec<String> = repository::markdown().iter().flat_map(|path| links::broken(path)).collect();
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
 #[test]
-fn commands_in_the_prose_are_understood() {
-    let wrong: Vec<String> = repository::pages().iter().flat_map(|path| prose::misunderstood(path)).collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+fn inline_commands_are_valid() {
+    let invalid: Vec<String> =
+        repository::pages().iter().flat_map(|path| inline::invalid_commands(path)).collect();
+    assert!(invalid.is_empty(), "{}", invalid.join("\n"));
 }

@@ -1,8 +1,8 @@
-//! Alerts come in at the real binary: from a real Alertmanager, and in a storm during which it is killed.
+//! Intake of alerts: from a real Alertmanager, and in a burst during which the server is killed.
 
 mod alert_source;
 mod process;
 mod wait;
 
 mod alertmanager;
-mod storm;
+mod burst;

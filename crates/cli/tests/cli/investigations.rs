@@ -1,9 +1,9 @@
-//! `tarsy serve` works on whole sessions: the real binary, real MCP servers, and nothing that gets out.
+//! `tarsy serve` investigates complete sessions with real MCP servers.
 
 mod collector;
-mod desk;
+mod test_process;
 
 mod exported;
+mod observability;
 mod recorded;
 mod secrets;
-mod watched;

@@ -1,4 +1,4 @@
-//! `tarsy llm` and `tarsy llm-serve`, the real binary: on a recording, before a referee that plays a model, and over gRPC.
+//! `tarsy llm` and `tarsy llm-serve`: with a recording, with a model simulator, and over gRPC.
 
 use std::fs;
 use std::io::Write;
@@ -30,29 +30,29 @@ agents:
       error: { kind: context_too_long, message: It does not fit. }
 "#;
 
-/// A configuration with providers, and files beside it.
-struct Desk(TempDir);
+/// A configuration directory with providers.
+struct LlmConfig(TempDir);
 
-impl Desk {
-    /// The recordings `tape` and `broken`, and what else is said of providers.
+impl LlmConfig {
+    /// Creates the providers `tape` and `broken`, and further ones.
     fn new(more_providers: &str) -> Self {
-        let desk = Self(tempfile::tempdir().unwrap());
-        desk.write("tarsy.yaml", "");
+        let config = Self(tempfile::tempdir().unwrap());
+        config.write("tarsy.yaml", "");
         let [tape, broken] = [("tape.yaml", CASSETTE), ("broken.yaml", BROKEN)]
-            .map(|(name, cassette)| desk.write(name, cassette));
+            .map(|(name, cassette)| config.write(name, cassette));
         let providers = format!(
             "llm_providers:\n  tape: {{ type: replay, cassette: {tape} }}\n  \
              broken: {{ type: replay, cassette: {broken} }}\n{more_providers}"
         );
-        desk.write("llm-providers.yaml", &providers);
-        desk
+        config.write("llm-providers.yaml", &providers);
+        config
     }
 
     fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    /// Writes a file and gives its path.
+    /// Writes a file and returns its path.
     fn write(&self, name: &str, content: &str) -> String {
         fs::write(self.path(name), content).unwrap();
         self.path(name).display().to_string()
@@ -85,17 +85,17 @@ fn lines(output: &Output) -> Vec<Value> {
 }
 
 #[test]
-fn an_answer_goes_to_stdout_and_what_there_is_to_say_about_it_to_stderr() {
-    let output = Desk::new("").llm(&["--provider", "tape", "Hello?"]);
+fn prints_the_reply_to_stdout_and_statistics_to_stderr() {
+    let output = LlmConfig::new("").llm(&["--provider", "tape", "Hello?"]);
     assert_eq!(succeeded(&output), "Guten Tag.\n→ k8s.pods {\"namespace\":\"a\"}\n");
-    let said = text(&output.stderr);
-    assert!(said.starts_with("Hm.\ntape (recording:tape): first chunk after "), "{said}");
-    assert!(said.ends_with("; 7 tokens in (2 cached), 5 out (3 thinking)\n"), "{said}");
+    let printed = text(&output.stderr);
+    assert!(printed.starts_with("Hm.\ntape (recording:tape): first chunk after "), "{printed}");
+    assert!(printed.ends_with("; 7 tokens in (2 cached), 5 out (3 thinking)\n"), "{printed}");
 }
 
 #[test]
-fn chunks_come_as_lines_of_json() {
-    let output = Desk::new("").llm(&["--provider", "tape", "--json", "Hello?"]);
+fn prints_chunks_as_lines_of_json() {
+    let output = LlmConfig::new("").llm(&["--provider", "tape", "--json", "Hello?"]);
     let expected = [
         json!({"from": {"provider": "tape", "model": "recording:tape"}}),
         json!({"thinking": "Hm."}),
@@ -108,87 +108,87 @@ fn chunks_come_as_lines_of_json() {
 }
 
 #[test]
-fn a_failure_says_who_failed_and_what_kind_it_is() {
-    let desk = Desk::new("");
-    let output = desk.llm(&["--provider", "broken", "Hello?"]);
-    let expected = "broken (recording:broken) could not answer: It does not fit. (context_too_long)\n";
+fn a_failure_names_the_provider_and_the_kind() {
+    let config = LlmConfig::new("");
+    let output = config.llm(&["--provider", "broken", "Hello?"]);
+    let expected = "broken (recording:broken) failed: It does not fit. (context_too_long)\n";
     assert_eq!((failed(&output).as_str(), text(&output.stdout).as_str()), (expected, "Guten\n"));
-    let output = desk.llm(&["--provider", "broken", "--json", "Hello?"]);
+    let output = config.llm(&["--provider", "broken", "--json", "Hello?"]);
     assert_eq!(failed(&output), expected);
     let error = lines(&output).pop().unwrap()["error"].clone();
     assert_eq!((&error["kind"], &error["partial_text"]), (&json!("context_too_long"), &json!("Guten")));
 }
 
 #[test]
-fn what_was_recorded_can_be_played() {
-    let desk = Desk::new("");
-    let path = desk.path("tape.yaml").display().to_string();
-    let again = desk.path("again.yaml").display().to_string();
-    let first = desk.llm(&["--provider", "tape", "--json", "--record", &again, "Hello?"]);
+fn a_recorded_reply_can_be_played() {
+    let config = LlmConfig::new("");
+    let path = config.path("tape.yaml").display().to_string();
+    let again = config.path("again.yaml").display().to_string();
+    let first = config.llm(&["--provider", "tape", "--json", "--record", &again, "Hello?"]);
     fs::rename(&again, &path).unwrap();
-    let second = desk.llm(&["--provider", "tape", "--json", "Hello?"]);
+    let second = config.llm(&["--provider", "tape", "--json", "Hello?"]);
     assert_eq!(succeeded(&first), succeeded(&second));
-    let output = desk.llm(&["--provider", "tape", "--record", "/nowhere/tape.yaml", "Hello?"]);
+    let output = config.llm(&["--provider", "tape", "--record", "/nowhere/tape.yaml", "Hello?"]);
     assert!(failed(&output).contains("/nowhere/tape.yaml"), "{}", text(&output.stderr));
 }
 
 #[test]
-fn an_unknown_provider_is_answered_with_those_that_are_known() {
-    let output = Desk::new("").llm(&["--provider", "nobody", "Hello?"]);
-    let said = failed(&output);
+fn the_error_for_an_unknown_provider_lists_known_ones() {
+    let output = LlmConfig::new("").llm(&["--provider", "nobody", "Hello?"]);
+    let printed = failed(&output);
     assert!(
-        said.starts_with("there is no provider `nobody`; there are: anthropic-default, broken, "),
-        "{said}"
+        printed.starts_with("there is no provider `nobody`; there are: anthropic-default, broken, "),
+        "{printed}"
     );
 }
 
 #[test]
-fn a_missing_key_is_named() {
-    let output = Desk::new("").llm(&["--provider", "openai-default", "Hello?"]);
+fn the_error_for_a_missing_key_names_its_variable() {
+    let output = LlmConfig::new("").llm(&["--provider", "openai-default", "Hello?"]);
     assert_eq!(failed(&output), "provider `openai-default` cannot be used without OPENAI_API_KEY\n");
 }
 
 #[test]
-fn wrong_files_are_named_with_the_form_they_should_have() {
-    let desk = Desk::new("");
-    let wrong = desk.write("wrong.json", "{}");
+fn the_error_for_an_invalid_file_shows_the_expected_form() {
+    let config = LlmConfig::new("");
+    let wrong = config.write("wrong.json", "{}");
     for (flag, form) in [
-        ("--messages", "wrong.json is not of the form [{\"role\": \"user\", \"content\": \"…\"}, …]"),
-        ("--tools", "wrong.json is not of the form [{\"name\": \"server.tool\", "),
+        ("--messages", "wrong.json does not have the form [{\"role\": \"user\", \"content\": \"…\"}, …]"),
+        ("--tools", "wrong.json does not have the form [{\"name\": \"server.tool\", "),
     ] {
-        let said = failed(&desk.llm(&["--provider", "tape", flag, &wrong, "Hello?"]));
-        assert!(said.contains(form) && said.contains("line 1"), "{said}");
-        let said = failed(&desk.llm(&["--provider", "tape", flag, "missing.json", "Hello?"]));
-        assert!(said.starts_with("reading missing.json: No such file"), "{said}");
+        let printed = failed(&config.llm(&["--provider", "tape", flag, &wrong, "Hello?"]));
+        assert!(printed.contains(form) && printed.contains("line 1"), "{printed}");
+        let printed = failed(&config.llm(&["--provider", "tape", flag, "missing.json", "Hello?"]));
+        assert!(printed.starts_with("reading missing.json: No such file"), "{printed}");
     }
 }
 
 #[test]
-fn nothing_is_not_sent() {
-    let desk = Desk::new("");
-    let empty = desk.write("empty.json", "[]");
-    let output = desk.llm(&["--provider", "tape", "--messages", &empty, "--system", "Be brief."]);
-    assert_eq!(failed(&output), "there is nothing to say to the model\n");
-    let output = desk.command(&["llm", "--provider", "tape", "-"]).stdin(Stdio::null()).output().unwrap();
-    assert_eq!(failed(&output), "standard input is empty\n");
+fn rejects_an_empty_prompt() {
+    let config = LlmConfig::new("");
+    let empty = config.write("empty.json", "[]");
+    let output = config.llm(&["--provider", "tape", "--messages", &empty, "--system", "Be brief."]);
+    assert_eq!(failed(&output), "there is no message for the model; pass a prompt or --messages\n");
+    let output = config.command(&["llm", "--provider", "tape", "-"]).stdin(Stdio::null()).output().unwrap();
+    assert_eq!(failed(&output), "stdin is empty\n");
 }
 
-/// A model of the referee's, which repeats what it is told.
-fn echo() -> (Program, Desk) {
+/// A simulated model that echoes its input.
+fn echo() -> (Program, LlmConfig) {
     let mut command = Command::new(python_tool("llmock"));
     let program = Program::start(command.args(["serve", "--port", "0", "--response-style", "echo"]));
     let address = program.told("Uvicorn running on ");
     let provider = format!("  echo: {{ type: openai-compatible, base_url: {address}/v1, model: small }}\n");
-    (program, Desk::new(&provider))
+    (program, LlmConfig::new(&provider))
 }
 
 #[test]
-fn a_prompt_comes_after_instructions_and_conversation() {
-    let (_program, desk) = echo();
+fn the_prompt_follows_the_system_message_and_the_conversation() {
+    let (_program, config) = echo();
     let messages = r#"[{"role": "user", "content": "One."}, {"role": "assistant", "content": "Two."}]"#;
-    let messages = desk.write("messages.json", messages);
+    let messages = config.write("messages.json", messages);
     let arguments = ["llm", "--provider", "echo", "--system", "Zero.", "--messages", &messages, "-"];
-    let mut child = desk
+    let mut child = config
         .command(&arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -201,48 +201,48 @@ fn a_prompt_comes_after_instructions_and_conversation() {
 }
 
 #[test]
-fn tools_are_offered_by_their_names() {
-    let (_program, desk) = echo();
+fn tools_are_bound_by_their_names() {
+    let (_program, config) = echo();
     let tools = r#"[{"name": "k8s.pods_list", "description": "Lists pods.", "input_schema":
         {"type": "object", "required": ["limit"], "properties": {"limit": {"type": "integer", "minimum": 3}}}}]"#;
-    let tools = desk.write("tools.json", tools);
-    let output = desk.llm(&["--provider", "echo", "--tools", &tools, "List them."]);
+    let tools = config.write("tools.json", tools);
+    let output = config.llm(&["--provider", "echo", "--tools", &tools, "List them."]);
     assert_eq!(succeeded(&output), "→ k8s.pods_list {\"limit\": 3}\n");
 }
 
 #[test]
-fn one_process_asks_another_over_grpc() {
-    let served = Desk::new("");
-    let mut service = served.command(&["llm-serve", "--listen", "127.0.0.1:0"]);
+fn a_process_uses_the_models_of_another_over_grpc() {
+    let server = LlmConfig::new("");
+    let mut service = server.command(&["llm-serve", "--listen", "127.0.0.1:0"]);
     let mut service = Program::start(&mut service);
     let address = service.told("listening on ");
-    let asking = Desk::new(&format!(
+    let client = LlmConfig::new(&format!(
         "  far: {{ type: grpc, base_url: \"http://{address}\", model: tape/any }}\n  \
          nobody: {{ type: grpc, base_url: \"http://{address}\", model: nobody/any }}\n"
     ));
-    let near = served.llm(&["--provider", "tape", "--json", "Hello?"]);
-    let far = asking.llm(&["--provider", "far", "--json", "Hello?"]);
-    succeeded(&far);
+    let local = server.llm(&["--provider", "tape", "--json", "Hello?"]);
+    let remote = client.llm(&["--provider", "far", "--json", "Hello?"]);
+    succeeded(&remote);
     let content =
         |output| lines(output).into_iter().filter(|line| line.get("from").is_none()).collect::<Vec<_>>();
-    assert_eq!(content(&far), content(&near));
-    let said = failed(&asking.llm(&["--provider", "nobody", "Hello?"]));
-    assert!(said.contains("there is no provider `nobody`; there are: "), "{said}");
+    assert_eq!(content(&remote), content(&local));
+    let printed = failed(&client.llm(&["--provider", "nobody", "Hello?"]));
+    assert!(printed.contains("unknown provider `nobody`; known providers: "), "{printed}");
     assert_eq!(service.stop(), Some(0));
 }
 
 #[test]
-fn a_reply_under_way_does_not_keep_the_service_for_ever() {
-    let served = Desk::new("");
+fn a_reply_in_flight_does_not_block_the_shutdown() {
+    let server = LlmConfig::new("");
     let slow =
         "cassette: 1\nagents:\n  llm:\n    - chunks: [{ text: Guten }, { text: Tag, after_ms: 600000 }]\n";
-    served.write("tape.yaml", slow);
-    let mut service = Program::start(&mut served.command(&["llm-serve", "--listen", "127.0.0.1:0"]));
+    server.write("tape.yaml", slow);
+    let mut service = Program::start(&mut server.command(&["llm-serve", "--listen", "127.0.0.1:0"]));
     let address = service.told("listening on ");
     let provider = format!("  far: {{ type: grpc, base_url: \"http://{address}\", model: tape/any }}\n");
-    let asking = Desk::new(&provider);
-    let client = Program::start(&mut asking.command(&["llm", "--provider", "far", "--json", "Hello?"]));
-    client.told("{\"text\":\"Guten\"}");
+    let client = LlmConfig::new(&provider);
+    let reply = Program::start(&mut client.command(&["llm", "--provider", "far", "--json", "Hello?"]));
+    reply.told("{\"text\":\"Guten\"}");
     assert_eq!(service.stop(), Some(0));
-    client.told("(network)");
+    reply.told("(network)");
 }

@@ -1,11 +1,11 @@
-//! What is shipped around the program: the image, compose, Kubernetes, systemd.
+//! The packaging: the image, compose, Kubernetes, systemd.
 //!
-//! No container engine and no cluster is needed. What those would start is started here, with the arguments, the
-//! environment and the configuration that the files give it; only paths, the port and the database are others.
+//! The tests need no container engine and no cluster. They start the program with the arguments, the environment and the
+//! configuration of the packaging files; only paths, the port and the database differ.
 
 mod dockerfile;
 mod files;
-mod started;
+mod launch;
 
 mod compose;
 mod image;

@@ -1,5 +1,4 @@
-//! `tarsy replay`: sessions that really ran are exported and run again by the binary alone, in an empty directory with an
-//! empty environment.
+//! `tarsy replay`: exported sessions are replayed in an empty directory with an empty environment.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,23 +8,23 @@ use serde_json::{Value, json};
 use tarsy_testkit::ToolServer;
 use tempfile::TempDir;
 
-/// Runs the binary where nothing is, and makes sure that nothing is left there.
+/// Runs the binary in an empty directory and checks that it leaves no files there.
 fn tarsy(arguments: &[&str]) -> Output {
     let empty = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_tarsy"));
     let output = command.args(arguments).env_clear().current_dir(empty.path()).output().unwrap();
-    assert_eq!(fs::read_dir(empty.path()).unwrap().count(), 0, "it left files where it was started");
+    assert_eq!(fs::read_dir(empty.path()).unwrap().count(), 0, "files were left in the working directory");
     output
 }
 
-/// An exported session in a file.
+/// An exported session.
 struct Export {
     directory: TempDir,
     cassette: Value,
 }
 
 impl Export {
-    /// Has a session investigated with these arguments, and exported.
+    /// Runs `tarsy investigate --record` with these arguments.
     fn of(arguments: &[&str]) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("session.json").display().to_string();
@@ -39,18 +38,18 @@ impl Export {
         Self::of(&["--incident", name, "--pace", "fast"])
     }
 
-    /// Writes the file anew and runs it again: what is said, and the exit status.
+    /// Writes the file and replays it. Returns the output and the exit status.
     fn replay(&self, arguments: &[&str]) -> (String, i32) {
         let file = self.directory.path().join("session.json");
         fs::write(&file, self.cassette.to_string()).unwrap();
         replay(&file, arguments)
     }
 
-    /// Runs it again with a change, which must be of what is there.
-    fn changed(&mut self, place: &str, change: impl FnOnce(&mut Value)) -> (String, i32) {
+    /// Replays the session with a change at this JSON pointer, which must exist.
+    fn replay_changed(&mut self, pointer: &str, change: impl FnOnce(&mut Value)) -> (String, i32) {
         let before = self.cassette.clone();
-        change(self.cassette.pointer_mut(place).unwrap_or_else(|| panic!("there is no {place}")));
-        assert_ne!(self.cassette, before, "{place} is not changed");
+        change(self.cassette.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer} does not exist")));
+        assert_ne!(self.cassette, before, "{pointer} was not changed");
         let replayed = self.replay(&["--exact"]);
         self.cassette = before;
         replayed
@@ -63,77 +62,80 @@ impl Export {
 
 fn replay(file: &Path, arguments: &[&str]) -> (String, i32) {
     let output = tarsy(&[&["replay", &file.display().to_string()], arguments].concat());
-    let said = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).concat();
-    (said, output.status.code().unwrap())
+    let printed = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).concat();
+    (printed, output.status.code().unwrap())
 }
 
-fn comes_to_the_same(export: &Export) {
-    let (said, status) = export.replay(&["--exact"]);
-    assert_eq!(status, 0, "{said}");
-    assert!(said.contains("It came to the same, and every word on the way was the same."), "{said}");
+fn assert_replays_identically(export: &Export) {
+    let (printed, status) = export.replay(&["--exact"]);
+    assert_eq!(status, 0, "{printed}");
+    assert!(
+        printed.contains("The replay is identical: the outcome and every message are equal."),
+        "{printed}"
+    );
 }
 
 #[test]
-fn the_checkout_comes_to_the_same() {
+fn the_checkout_session_replays_identically() {
     let export = Export::of_incident("checkout-oom");
-    comes_to_the_same(&export);
+    assert_replays_identically(&export);
     assert_eq!(export.replay(&[]).1, 0);
 }
 
 #[test]
-fn the_certificate_comes_to_the_same() {
-    comes_to_the_same(&Export::of_incident("expired-certificate"));
+fn the_certificate_session_replays_identically() {
+    assert_replays_identically(&Export::of_incident("expired-certificate"));
 }
 
 #[test]
-fn the_database_comes_to_the_same() {
-    comes_to_the_same(&Export::of_incident("slow-database"));
+fn the_database_session_replays_identically() {
+    assert_replays_identically(&Export::of_incident("slow-database"));
 }
 
 #[test]
-fn what_is_tampered_with_is_found() {
+fn changes_of_the_recording_are_reported() {
     let mut export = Export::of_incident("checkout-oom");
-    let (said, status) = export.changed("/session/outcome/final_analysis", |analysis| {
+    let (printed, status) = export.replay_changed("/session/outcome/final_analysis", |analysis| {
         *analysis = json!(analysis.as_str().unwrap().replace("quote cache", "session cache"));
     });
-    assert_eq!(status, 1, "{said}");
-    assert!(said.contains("! final analysis"), "{said}");
-    assert!(said.contains("session cache") && said.contains("quote cache"), "{said}");
+    assert_eq!(status, 1, "{printed}");
+    assert!(printed.contains("! final analysis"), "{printed}");
+    assert!(printed.contains("session cache") && printed.contains("quote cache"), "{printed}");
 
-    let (said, status) = export.changed("/agents/data-collection~1ClusterAgent", |turns| {
+    let (printed, status) = export.replay_changed("/agents/data-collection~1ClusterAgent", |turns| {
         turns.as_array_mut().unwrap().pop();
     });
-    assert_eq!(status, 1, "{said}");
-    assert!(said.contains("! data-collection/ClusterAgent"), "{said}");
-    assert!(said.contains("now:      failed") && said.contains("turn 6 was asked for"), "{said}");
+    assert_eq!(status, 1, "{printed}");
+    assert!(printed.contains("! data-collection/ClusterAgent"), "{printed}");
+    assert!(printed.contains("replayed: failed") && printed.contains("turn 6 was requested"), "{printed}");
 
-    let (said, status) =
-        export.changed("/session/tools/shop/calls/0/result", |result| *result = json!("Nothing is there."));
-    assert_eq!(status, 1, "{said}");
-    assert!(said.contains("~ data-collection/ClusterAgent"), "{said}");
-    assert!(said.contains("it says:  Observation: Nothing is there."), "{said}");
+    let (printed, status) = export
+        .replay_changed("/session/tools/shop/calls/0/result", |result| *result = json!("Nothing is there."));
+    assert_eq!(status, 1, "{printed}");
+    assert!(printed.contains("~ data-collection/ClusterAgent"), "{printed}");
+    assert!(printed.contains("text:     Observation: Nothing is there."), "{printed}");
 }
 
 #[test]
-fn another_result_of_a_tool_counts_only_if_every_word_does() {
+fn a_changed_tool_result_counts_only_in_exact_mode() {
     let mut export = Export::of_incident("slow-database");
     export.cassette["session"]["tools"]["shop"]["calls"][0]["result"] = json!("Nothing is there.");
-    let (said, status) = export.replay(&[]);
-    assert_eq!(status, 0, "{said}");
-    assert!(said.contains("It came to the same. Not everything on the way was the same:"), "{said}");
+    let (printed, status) = export.replay(&[]);
+    assert_eq!(status, 0, "{printed}");
+    assert!(printed.contains("The outcome is equal. Different messages in"), "{printed}");
     assert_eq!(export.replay(&["--exact"]).1, 1);
 }
 
 #[test]
-fn a_call_that_was_not_recorded_is_a_failure_that_says_so() {
+fn an_unrecorded_call_is_an_error() {
     let mut export = Export::of_incident("slow-database");
-    let (said, status) = export.changed("/session/tools/shop/calls", |calls| *calls = json!([]));
-    assert_eq!(status, 1, "{said}");
-    assert!(said.contains("it says:  Observation: this call was not recorded:"), "{said}");
+    let (printed, status) = export.replay_changed("/session/tools/shop/calls", |calls| *calls = json!([]));
+    assert_eq!(status, 1, "{printed}");
+    assert!(printed.contains("text:     Observation: this call was not recorded:"), "{printed}");
 }
 
 #[test]
-fn a_file_that_cannot_be_run_again_is_answered_with_how_to_make_one() {
+fn the_error_for_an_invalid_file_explains_how_to_export() {
     let directory = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| -> PathBuf {
         let path = directory.path().join(name);
@@ -146,27 +148,28 @@ fn a_file_that_cannot_be_run_again_is_answered_with_how_to_make_one() {
         (directory.path().join("nowhere.json"), "No such file"),
     ];
     for (file, expected) in cases {
-        let (said, status) = replay(&file, &[]);
-        assert_eq!(status, 2, "{said}");
-        assert!(said.contains(expected), "{said}");
-        for door in ["tarsy sessions export ID --output FILE", "tarsy investigate --record FILE"] {
-            assert!(said.contains(door), "{said}");
+        let (printed, status) = replay(&file, &[]);
+        assert_eq!(status, 2, "{printed}");
+        assert!(printed.contains(expected), "{printed}");
+        for hint in ["tarsy sessions export ID --output FILE", "tarsy investigate --record FILE"] {
+            assert!(printed.contains(hint), "{printed}");
         }
     }
 }
 
 #[test]
-fn a_session_that_was_cancelled_is_not_run_again() {
+fn rejects_a_cancelled_session() {
     let mut export = Export::of_incident("checkout-oom");
-    let (said, status) = export.changed("/session/outcome/status", |status| *status = json!("cancelled"));
-    assert_eq!(status, 2, "{said}");
-    assert!(said.contains("the session was cancelled"), "{said}");
+    let (printed, status) =
+        export.replay_changed("/session/outcome/status", |status| *status = json!("cancelled"));
+    assert_eq!(status, 2, "{printed}");
+    assert!(printed.contains("the session was cancelled"), "{printed}");
 }
 
-/// Everything that makes a session hard to run again: long results that are summarised after the same call, the same call
-/// with other answers, by one agent and by two at once, failures of models and of tools, one that does not answer in time, calls
-/// that no tool and no schema fits, reading in a long result, and an agent that gives up.
-const HARD: &str = r#"
+/// Everything that makes a session hard to replay: long results that are summarized, equal calls with different results
+/// (by one agent and by parallel ones), failures of models and tools, a tool that times out, calls of unknown tools and with
+/// invalid arguments, reading in a stored result, and an agent that gives up.
+const COMPLEX: &str = r#"
 cassette: 1
 agents:
   look/Looker-1:
@@ -202,7 +205,7 @@ agents:
     - chunks: [{ text: "Thought: I look again.\nAction: shed.look\nAction Input: at: 2" }]
     - chunks: [{ text: "Final Answer: It is there." }]
   again/Doubter:
-    - error: { kind: content_filtered, message: That may not be said. }
+    - error: { kind: content_filtered, message: That may not be printed. }
   conclude/Thinker:
     - chunks: [{ text: The log is the cause. }]
   ExecSummaryAgent:
@@ -234,54 +237,54 @@ agent_chains:
       - { name: conclude, agent: Thinker }
 "#;
 
-/// A session that is hard to run again, on a tool server that is gone by then.
-async fn hard_session(alert: Value) -> Export {
+/// Runs a session that is hard to replay, and stops its tool server.
+async fn complex_session(alert: Value) -> Export {
     let tools = ToolServer::start().await;
-    let home = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| fs::write(home.path().join(name), text).unwrap();
-    fs::create_dir_all(home.path().join("prompts/parts")).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
+    fs::create_dir_all(directory.path().join("prompts/parts")).unwrap();
     write("prompts/parts/runbook.md.j2", "Go by this:\n{{ runbook }}\n");
     write("tarsy.yaml", &CONFIG.replace("URL", &tools.url));
-    write("tape.yaml", HARD);
+    write("tape.yaml", COMPLEX);
     write("alert.json", &alert.to_string());
-    let (config, alert) = (home.path().display().to_string(), home.path().join("alert.json"));
+    let (config, alert) = (directory.path().display().to_string(), directory.path().join("alert.json"));
     let run = move || Export::of(&["--config-dir", &config, &alert.display().to_string()]);
     tokio::task::spawn_blocking(run).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hard_session_comes_to_the_same() {
+async fn a_complex_session_replays_identically() {
     let alert = json!({
         "alert_type": "test", "runbook": "Look at ${LOG} and {{.LOG}}.\n\n- then rest\n",
         "data": { "pod": "shop-7", "password": "correct-horse-battery-staple", "note": "${HOME}" },
     });
-    let export = hard_session(alert).await;
+    let export = complex_session(alert).await;
     let session = &export.cassette["session"];
     assert!(!session.to_string().contains("correct-horse"), "{session}");
-    let asked = session["tools"]["shed"]["calls"].as_array().unwrap().iter();
+    let calls = session["tools"]["shed"]["calls"].as_array().unwrap().iter();
     let counted: Vec<&Value> =
-        asked.filter(|call| call["tool"] == "count").map(|call| &call["result"]).collect();
+        calls.filter(|call| call["tool"] == "count").map(|call| &call["result"]).collect();
     assert_eq!(counted.len(), 4, "{counted:?}");
     assert!(counted[0] != counted[1] && counted[0] != counted[3], "{counted:?}");
     assert_eq!(export.cassette["agents"]["look/Looker-1 summary"].as_array().unwrap().len(), 2);
     assert_eq!(export.outcome()["status"], "completed_with_errors", "{}", export.outcome());
     assert_eq!(export.outcome()["final_analysis"], "The log is the cause.");
-    comes_to_the_same(&export);
+    assert_replays_identically(&export);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_choice_of_an_alert_is_kept() {
-    let chosen = json!({ "servers": [{ "name": "shed", "tools": ["log", "count", "fail"] }] });
-    let export = hard_session(json!({ "alert_type": "test", "data": "Why?", "mcp": chosen })).await;
+async fn the_mcp_selection_of_an_alert_is_replayed() {
+    let selection = json!({ "servers": [{ "name": "shed", "tools": ["log", "count", "fail"] }] });
+    let export = complex_session(json!({ "alert_type": "test", "data": "Why?", "mcp": selection })).await;
     let offered = export.cassette["session"]["tools"]["shed"]["definitions"].as_array().unwrap();
     let offered: Vec<&str> = offered.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     assert_eq!(offered, ["log", "fail", "count"]);
-    comes_to_the_same(&export);
+    assert_replays_identically(&export);
 }
 
 #[test]
-fn a_server_that_was_not_there_makes_no_other_outcome() {
-    let home = tempfile::tempdir().unwrap();
+fn an_unavailable_server_does_not_change_the_outcome() {
+    let directory = tempfile::tempdir().unwrap();
     let config = "
 defaults: { llm_provider: tape }
 llm_providers: { tape: { type: replay, cassette: tape.yaml } }
@@ -289,15 +292,15 @@ mcp_servers: { shed: { transport: { type: stdio, command: /nonexistent/shed } } 
 agents: { Looker: { mcp_servers: [shed] } }
 agent_chains: { test: { alert_types: [test], stages: [{ name: look, agent: Looker }] } }
 ";
-    fs::write(home.path().join("tarsy.yaml"), config).unwrap();
+    fs::write(directory.path().join("tarsy.yaml"), config).unwrap();
     let tape = "cassette: 1\nagents: { '*': [{ chunks: [{ text: 'Final Answer: Nothing.' }] }] }\n";
-    fs::write(home.path().join("tape.yaml"), tape).unwrap();
-    fs::write(home.path().join("alert.txt"), "Why?").unwrap();
-    let [config, alert] =
-        [home.path().to_owned(), home.path().join("alert.txt")].map(|path| path.display().to_string());
+    fs::write(directory.path().join("tape.yaml"), tape).unwrap();
+    fs::write(directory.path().join("alert.txt"), "Why?").unwrap();
+    let [config, alert] = [directory.path().to_owned(), directory.path().join("alert.txt")]
+        .map(|path| path.display().to_string());
     let export = Export::of(&["--config-dir", &config, "--alert-type", "test", &alert]);
-    let (said, status) = export.replay(&[]);
-    assert_eq!(status, 0, "{said}");
-    assert!(said.contains("= status             completed"), "{said}");
-    assert_eq!(export.replay(&["--exact"]).1, 1, "why it was not there is not recorded");
+    let (printed, status) = export.replay(&[]);
+    assert_eq!(status, 0, "{printed}");
+    assert!(printed.contains("= status             completed"), "{printed}");
+    assert_eq!(export.replay(&["--exact"]).1, 1, "the reason of the failure is not recorded");
 }

@@ -1,4 +1,4 @@
-//! A running `tarsy serve`; it does not outlive its test.
+//! A running `tarsy serve`, killed when the test ends.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -6,14 +6,14 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 /// A running server.
 pub(crate) struct Server {
     child: Child,
-    /// Kept open, for it may have more to say.
+    /// Kept open, so that the server can write to it.
     _stdout: BufReader<ChildStdout>,
-    /// Where it listens, such as `http://127.0.0.1:40123`.
+    /// The URL, such as `http://127.0.0.1:40123`.
     pub(crate) url: String,
 }
 
 impl Server {
-    /// Starts it, and waits until it says where it listens.
+    /// Starts a server and waits until it prints its address.
     pub(crate) fn start(command: &mut Command) -> Self {
         command.env("RUST_LOG", "warn").stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -24,17 +24,17 @@ impl Server {
         Self { child, _stdout: stdout, url: url.to_owned() }
     }
 
-    /// What it answers, which must be 200.
+    /// Returns the body of a response, whose status must be 200.
     pub(crate) async fn get(&self, path: &str) -> String {
-        let answer = reqwest::get(format!("{}{path}", self.url)).await.unwrap();
-        assert_eq!(answer.status(), 200, "{path}");
-        answer.text().await.unwrap()
+        let response = reqwest::get(format!("{}{path}", self.url)).await.unwrap();
+        assert_eq!(response.status(), 200, "{path}");
+        response.text().await.unwrap()
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may be gone already.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,21 +1,21 @@
-//! The real binary, run with nothing of this machine's environment.
+//! Runs the binary with a clean environment.
 
 use std::process::{Command, Output};
 
-/// A command that is ready to run.
+/// Returns a command for the binary.
 pub(crate) fn tarsy(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tarsy"));
-    // Whatever is set on the machine that runs the tests must not decide them.
+    // Variables of the host must not affect the tests.
     command.env_clear().env("PATH", "/usr/bin:/bin").args(arguments);
     command
 }
 
-/// Runs it to its end.
+/// Runs the binary and waits until it exits.
 pub(crate) fn run(arguments: &[&str]) -> Output {
     tarsy(arguments).output().unwrap()
 }
 
-/// What was written, as text.
+/// Decodes output.
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

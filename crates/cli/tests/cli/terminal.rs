@@ -1,8 +1,9 @@
-//! The command line as people and scripts use it: `tarsy investigate` and `tarsy sessions`.
+//! `tarsy investigate` and `tarsy sessions`, for people and for scripts.
+
+mod pty;
+mod running;
 
 mod alerts;
 mod incidents;
 mod manual;
-mod pty;
-mod running;
 mod sessions;

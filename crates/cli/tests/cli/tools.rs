@@ -1,4 +1,4 @@
-//! `tarsy tools`, the real binary, with a real MCP server that says a secret in every way there is.
+//! `tarsy tools`, with an MCP server that leaks a secret in every possible way.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,17 +10,17 @@ use tempfile::TempDir;
 
 use crate::tarsy::{tarsy, text};
 
-/// Nothing that anybody would say by chance.
+/// A text that does not occur by chance.
 const SECRET: &str = "pl4nted-S3cret-77aa";
 
-/// A configuration with servers, and a place for what they write.
-struct Desk(TempDir);
+/// A configuration directory with MCP servers.
+struct ToolsConfig(TempDir);
 
-impl Desk {
+impl ToolsConfig {
     fn new() -> Self {
-        let desk = Self(tempfile::tempdir().unwrap());
+        let config = Self(tempfile::tempdir().unwrap());
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers/leaky.mjs");
-        let (script, pid_file) = (script.display(), desk.pid_file().display().to_string());
+        let (script, pid_file) = (script.display(), config.pid_file().display().to_string());
         let tarsy = format!(
             "mcp_servers:
   leaky:
@@ -40,9 +40,9 @@ impl Desk {
             ("llm-providers.yaml", "llm_providers:\n  tape: { type: replay, cassette: tape.yaml }\n"),
             ("tape.yaml", tape),
         ] {
-            fs::write(desk.0.path().join(name), content).unwrap();
+            fs::write(config.0.path().join(name), content).unwrap();
         }
-        desk
+        config
     }
 
     fn pid_file(&self) -> PathBuf {
@@ -51,7 +51,7 @@ impl Desk {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = tarsy(&["tools"]);
-        // Node may be anywhere; the keys are ours and for nobody else.
+        // Node may be anywhere. The keys must not reach the servers.
         command
             .env("PATH", std::env::var_os("PATH").unwrap())
             .env("OPENAI_API_KEY", "sk-our-own-key")
@@ -63,34 +63,32 @@ impl Desk {
         command
     }
 
-    /// Runs it with a log that has everything in it.
+    /// Runs the command with the log at `trace`.
     fn run(&self, arguments: &[&str]) -> Output {
         self.command(arguments).env("RUST_LOG", "trace").output().unwrap()
     }
 
-    /// Runs it as people do.
-    fn plainly(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
+    /// Runs the command with the default log.
+    fn run_quietly(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
         let output = self.command(arguments).output().unwrap();
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     }
 
-    /// Starts a call that never ends, and waits until the server has it.
+    /// Starts a call that never returns, and waits until the server has received it.
     fn hang(&self) -> (Child, u32) {
+        assert!(Command::new("mkfifo").arg(self.pid_file()).status().unwrap().success());
         let mut command = self.command(&["call", "leaky.hangs"]);
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let pid = until(|| fs::read_to_string(self.pid_file()).ok()?.parse().ok());
-        (child, pid)
+        // Reading a FIFO blocks until the server has written its process id.
+        (child, fs::read_to_string(self.pid_file()).unwrap().parse().unwrap())
     }
 }
 
-/// Waits for something to be there.
-fn until<T>(look: impl Fn() -> Option<T>) -> T {
+/// Polls until a process that is not our child has exited.
+fn wait_until_exited(pid: u32) {
     let began = Instant::now();
-    loop {
-        if let Some(seen) = look() {
-            return seen;
-        }
-        assert!(began.elapsed() < Duration::from_secs(20), "it never came");
+    while alive(pid) {
+        assert!(began.elapsed() < Duration::from_secs(20), "process {pid} is still alive");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -104,8 +102,8 @@ fn signal(child: &Child, name: &str) {
 }
 
 #[test]
-fn a_secret_is_in_nothing_that_is_printed_or_logged_however_a_server_says_it() {
-    let desk = Desk::new();
+fn no_secret_is_printed_or_logged() {
+    let config = ToolsConfig::new();
     let cases = [
         ("says", Some(0), "the login is password=[MASKED:password#1]\n", "ok after"),
         ("fails", Some(1), "refused password=[MASKED:password#1]\n", "error after"),
@@ -116,58 +114,67 @@ fn a_secret_is_in_nothing_that_is_printed_or_logged_however_a_server_says_it() {
         ("structures", Some(0), "\"password\": \"[MASKED:password#1]\"", "ok after"),
     ];
     for (tool, code, out, log) in cases {
-        let output = desk.run(&["call", &format!("leaky.{tool}")]);
-        let (said, logged) = (text(&output.stdout), text(&output.stderr));
-        assert!(!said.contains(SECRET) && !logged.contains(SECRET), "{tool}: {said}\n{logged}");
-        assert_eq!(output.status.code(), code, "{tool}: {said}\n{logged}");
-        assert!(said.contains(out) && logged.contains(log), "{tool}: {said}\n{logged}");
+        let output = config.run(&["call", &format!("leaky.{tool}")]);
+        let (printed, logged) = (text(&output.stdout), text(&output.stderr));
+        assert!(!printed.contains(SECRET) && !logged.contains(SECRET), "{tool}: {printed}\n{logged}");
+        assert_eq!(output.status.code(), code, "{tool}: {printed}\n{logged}");
+        assert!(printed.contains(out) && logged.contains(log), "{tool}: {printed}\n{logged}");
     }
-    let output = desk.run(&["call", "leaky.long", "--full"]);
-    let (said, logged) = (text(&output.stdout), text(&output.stderr));
-    assert!(said.ends_with("\nlast password=[MASKED:password#1]\n") && !logged.contains(SECRET), "{logged}");
+    let output = config.run(&["call", "leaky.long", "--full"]);
+    let (printed, logged) = (text(&output.stdout), text(&output.stderr));
+    assert!(
+        printed.ends_with("\nlast password=[MASKED:password#1]\n") && !logged.contains(SECRET),
+        "{logged}"
+    );
 }
 
 #[test]
-fn a_value_has_one_placeholder() {
-    let (_, said, _) = Desk::new().plainly(&["call", "leaky.says", r#"{"twice": true}"#]);
-    assert_eq!(said, "the login is password=[MASKED:password#1] and again password=[MASKED:password#1]\n");
+fn a_value_always_has_the_same_placeholder() {
+    let (_, printed, _) = ToolsConfig::new().run_quietly(&["call", "leaky.says", r#"{"twice": true}"#]);
+    assert_eq!(printed, "the login is password=[MASKED:password#1] and again password=[MASKED:password#1]\n");
 }
 
 #[test]
-fn a_program_has_none_of_our_keys() {
-    let (code, said, _) = Desk::new().plainly(&["call", "leaky.environment"]);
-    assert_eq!((code, said.as_str()), (Some(0), "LEAK PATH PID_FILE\n"));
+fn a_server_process_gets_none_of_our_keys() {
+    let (code, printed, _) = ToolsConfig::new().run_quietly(&["call", "leaky.environment"]);
+    assert_eq!((code, printed.as_str()), (Some(0), "LEAK PATH PID_FILE\n"));
 }
 
 #[test]
-fn a_long_result_is_shortened_or_summarised_and_can_be_had_whole() {
-    let desk = Desk::new();
-    let (code, said, remark) = desk.plainly(&["call", "leaky.long"]);
+fn a_long_result_is_shortened_or_summarized() {
+    let config = ToolsConfig::new();
+    let (code, printed, note) = config.run_quietly(&["call", "leaky.long"]);
     assert_eq!(code, Some(0));
-    assert!(said.contains("call read_result with id \"call-1\"") && said.len() < 11_000, "{said}");
-    assert!(remark.contains("--full shows all, --summarize asks a model"), "{remark}");
-    let asked = ["call", "leaky.long", "--summarize", "--purpose", "Which letters?"];
-    let (_, said, remark) = desk.plainly(&asked);
-    assert!(said.starts_with("Words of Greek letters.\n[A model's summary of a result of about "), "{said}");
-    assert!(remark.contains(" by tape (recording:tape) in "), "{remark}");
+    assert!(printed.contains("call read_result with id \"call-1\"") && printed.len() < 11_000, "{printed}");
+    assert!(note.contains("use --full for the complete result or --summarize for a summary"), "{note}");
+    let arguments = ["call", "leaky.long", "--summarize", "--purpose", "Which letters?"];
+    let (_, printed, note) = config.run_quietly(&arguments);
+    assert!(
+        printed.starts_with("Words of Greek letters.\n[A model's summary of a result of about "),
+        "{printed}"
+    );
+    assert!(note.contains(" by tape (recording:tape) in "), "{note}");
 }
 
 #[test]
-fn servers_are_listed_with_their_health_and_tools() {
-    let (code, said, _) = Desk::new().plainly(&["--server", "leaky", "--server", "dying"]);
-    assert_eq!(code, Some(1), "{said}");
-    assert!(said.starts_with("leaky  ready, 9 tools  (leaky 1, MCP 2025-06-18)\n"), "{said}");
-    assert!(said.contains("\n  leaky.says         reads      It says. And no more.\n"), "{said}");
-    assert!(said.contains("\n  leaky.hangs        changes    It hangs. And no more.\n"), "{said}");
-    // By now it may be tried again.
-    assert!(said.contains("\n\ndying  failed\n  ") || said.contains("\n\ndying  restarting\n  "), "{said}");
-    assert!(said.contains("it wrote: cannot log in with password=[MASKED:password]"), "{said}");
+fn lists_servers_with_their_health_and_tools() {
+    let (code, printed, _) = ToolsConfig::new().run_quietly(&["--server", "leaky", "--server", "dying"]);
+    assert_eq!(code, Some(1), "{printed}");
+    assert!(printed.starts_with("leaky  ready, 9 tools  (leaky 1, MCP 2025-06-18)\n"), "{printed}");
+    assert!(printed.contains("\n  leaky.says         reads      It says. And no more.\n"), "{printed}");
+    assert!(printed.contains("\n  leaky.hangs        changes    It hangs. And no more.\n"), "{printed}");
+    // A restart may have begun.
+    assert!(
+        printed.contains("\n\ndying  failed\n  ") || printed.contains("\n\ndying  restarting\n  "),
+        "{printed}"
+    );
+    assert!(printed.contains("it wrote: cannot log in with password=[MASKED:password]"), "{printed}");
 }
 
 #[test]
-fn programs_read_the_list_as_json() {
-    let (code, said, _) = Desk::new().plainly(&["--server", "leaky", "--json"]);
-    let list: Value = serde_json::from_str(&said).unwrap();
+fn prints_the_list_as_json() {
+    let (code, printed, _) = ToolsConfig::new().run_quietly(&["--server", "leaky", "--json"]);
+    let list: Value = serde_json::from_str(&printed).unwrap();
     let server = &list["servers"][0];
     assert_eq!((code, &server["state"], &server["last_error"]), (Some(0), &"ready".into(), &Value::Null));
     assert_eq!(server["tools"][0]["name"], "leaky.says");
@@ -175,8 +182,8 @@ fn programs_read_the_list_as_json() {
 }
 
 #[test]
-fn what_is_called_wrongly_ends_with_2_and_the_nearest_names() {
-    let desk = Desk::new();
+fn invalid_calls_exit_with_2_and_suggest_names() {
+    let config = ToolsConfig::new();
     let cases: [(&[&str], &str); 7] = [
         (&["call", "leaky.sais"], "unknown tool `leaky.sais`; did you mean leaky.says"),
         (
@@ -186,48 +193,48 @@ fn what_is_called_wrongly_ends_with_2_and_the_nearest_names() {
         (&["--server", "leeky"], "there is no MCP server `leeky`, did you mean `leaky`?"),
         (&["call", "leaky.says", "{"], "the arguments are not JSON: "),
         (&["call", "leaky.says", r#"{"twise": true}"#], "the arguments do not fit the tool:\n- "),
-        (&["--json", "call", "leaky.says"], "--server and --json are for the list"),
+        (&["--json", "call", "leaky.says"], "--server and --json apply to the list only"),
         (&["call"], "Usage: tarsy tools call"),
     ];
     for (arguments, expected) in cases {
-        let (code, said, remark) = desk.plainly(arguments);
-        assert_eq!((code, said.as_str()), (Some(2), ""), "{arguments:?}: {remark}");
-        assert!(remark.contains(expected), "{arguments:?}: {remark}");
+        let (code, printed, note) = config.run_quietly(arguments);
+        assert_eq!((code, printed.as_str()), (Some(2), ""), "{arguments:?}: {note}");
+        assert!(note.contains(expected), "{arguments:?}: {note}");
     }
 }
 
 #[test]
-fn a_server_that_is_away_is_the_reason_and_no_fault_of_who_calls() {
-    let (code, _, remark) = Desk::new().plainly(&["call", "dying.anything"]);
-    assert_eq!(code, Some(1), "{remark}");
-    assert!(remark.contains("The tools of `dying` cannot be used now: "), "{remark}");
-    assert!(!remark.contains(SECRET), "{remark}");
+fn an_unavailable_server_exits_with_1() {
+    let (code, _, note) = ToolsConfig::new().run_quietly(&["call", "dying.anything"]);
+    assert_eq!(code, Some(1), "{note}");
+    assert!(note.contains("The tools of `dying` cannot be used now: "), "{note}");
+    assert!(!note.contains(SECRET), "{note}");
 }
 
 #[test]
-fn ctrl_c_cancels_a_call_and_leaves_nothing_behind() {
-    let desk = Desk::new();
-    let (mut child, server) = desk.hang();
+fn ctrl_c_cancels_a_call_and_stops_the_server() {
+    let config = ToolsConfig::new();
+    let (mut child, server) = config.hang();
     signal(&child, "-INT");
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(!alive(server));
 }
 
 #[test]
-fn a_kill_during_a_call_leaves_nothing_behind() {
-    let desk = Desk::new();
-    let (mut child, server) = desk.hang();
+fn a_kill_during_a_call_stops_the_server() {
+    let config = ToolsConfig::new();
+    let (mut child, server) = config.hang();
     assert!(alive(server));
     signal(&child, "-KILL");
     child.wait().unwrap();
-    until(|| (!alive(server)).then_some(()));
+    wait_until_exited(server);
 }
 
 #[test]
-fn help_has_examples_and_exit_statuses() {
+fn the_help_has_examples_and_exit_statuses() {
     for arguments in [&["tools", "--help"][..], &["tools", "call", "--help"]] {
-        let help = text(&tarsy::run(arguments).stdout);
+        let help = text(&crate::tarsy::run(arguments).stdout);
         assert!(help.contains("Examples:\n") && help.contains("Exit status: 0"), "{help}");
     }
-    assert!(!text(&tarsy::run(&["--help"]).stdout).contains("mcp-guard"));
+    assert!(!text(&crate::tarsy::run(&["--help"]).stdout).contains("mcp-guard"));
 }

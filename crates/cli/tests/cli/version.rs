@@ -1,6 +1,6 @@
-//! The version: what is made of a repository, and that the program tells the same one everywhere.
+//! The version: how it is determined, and that the program reports it consistently.
 
-// Its `main` is for Cargo.
+// Cargo runs its `main`.
 #[allow(dead_code, clippy::print_stdout)]
 #[path = "../../build.rs"]
 mod build;
@@ -18,7 +18,7 @@ fn commit(is_changed: bool) -> Commit {
 }
 
 #[test]
-fn a_version_says_what_it_was_built_from() {
+fn a_version_contains_the_commit() {
     let cases = [
         (None, None, "0.1.0"),
         (None, Some(commit(false)), "0.1.0 (a1b2c3d4, 2026-11-15)"),
@@ -26,8 +26,8 @@ fn a_version_says_what_it_was_built_from() {
         (Some(""), None, "0.1.0"),
         (Some(" 0.1.0-rc1\nx"), Some(commit(true)), "0.1.0-rc1"),
     ];
-    for (told, commit, expected) in cases {
-        assert_eq!(version("0.1.0", told, commit.as_ref()), expected);
+    for (overridden, commit, expected) in cases {
+        assert_eq!(version("0.1.0", overridden, commit.as_ref()), expected);
     }
 }
 
@@ -44,7 +44,7 @@ fn git(directory: &Path, arguments: &[&str]) -> String {
     text(&output.stdout).trim().to_owned()
 }
 
-/// A repository with a source, a page of prose and one commit.
+/// Creates a repository with a source, a README and one commit.
 fn repository() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     fs::create_dir(directory.path().join("crates")).unwrap();
@@ -57,7 +57,7 @@ fn repository() -> tempfile::TempDir {
 }
 
 #[test]
-fn a_commit_is_found_with_whether_its_sources_were_changed() {
+fn finds_the_commit_and_uncommitted_changes() {
     let directory = repository();
     let root = directory.path();
     let head = git(root, &["rev-parse", "HEAD"]);
@@ -65,33 +65,33 @@ fn a_commit_is_found_with_whether_its_sources_were_changed() {
         |is_changed| Some(Commit { id: head[..8].to_owned(), date: "2026-03-01".to_owned(), is_changed });
     assert_eq!(Commit::of(root), found(false));
     fs::write(root.join("README.md"), "two").unwrap();
-    assert_eq!(Commit::of(root), found(false), "prose makes no other program");
+    assert_eq!(Commit::of(root), found(false), "a change of documentation does not count");
     fs::write(root.join("crates/main.rs"), "two").unwrap();
     assert_eq!(Commit::of(root), found(true));
 }
 
 #[test]
-fn a_work_tree_of_a_repository_is_one_too() {
+fn finds_the_commit_of_a_worktree() {
     let directory = repository();
-    let beside = tempfile::tempdir().unwrap();
-    let tree = beside.path().join("tree");
+    let directory_of_tree = tempfile::tempdir().unwrap();
+    let tree = directory_of_tree.path().join("tree");
     git(directory.path(), &["worktree", "add", "--quiet", &tree.display().to_string()]);
     assert_eq!(Commit::of(&tree), Commit::of(directory.path()));
     assert!(Commit::of(&tree).is_some());
 }
 
 #[test]
-fn sources_without_a_repository_of_their_own_have_no_commit() {
+fn a_directory_inside_another_repository_has_no_commit() {
     let plain = tempfile::tempdir().unwrap();
     assert_eq!(Commit::of(plain.path()), None);
-    let somebodys = repository();
-    assert_eq!(Commit::of(&somebodys.path().join("crates")), None);
+    let other = repository();
+    assert_eq!(Commit::of(&other.path().join("crates")), None);
 }
 
 #[tokio::test]
-async fn the_program_tells_the_same_version_everywhere() {
-    let told = text(&run(&["--version"]).stdout);
-    let version = told.strip_prefix("tarsy ").unwrap().trim_end();
+async fn reports_the_same_version_everywhere() {
+    let output = text(&run(&["--version"]).stdout);
+    let version = output.strip_prefix("tarsy ").unwrap().trim_end();
     assert!(version.starts_with(env!("CARGO_PKG_VERSION")), "{version}");
     let directory = tempfile::tempdir().unwrap();
     let mut command = tarsy(&["serve", "--listen", "127.0.0.1:0", "--data-dir"]);

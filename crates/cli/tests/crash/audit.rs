@@ -1,4 +1,4 @@
-//! What must hold after any disturbance, checked on the record, on the model's log and on the tools' log.
+//! Checks the record, the requests to the model and the tool calls after a disturbance.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -6,129 +6,138 @@ use std::fmt;
 use tarsy_agent::{AgentRun, Ask, Happened, RunOutcome};
 use tarsy_domain::{Channel, WorkStatus};
 use tarsy_store::{Execution, Journal, JournalEntry, LlmResponse, Store};
-use tarsy_testkit::Asked;
+use tarsy_testkit::ScriptedRequest;
 
-use crate::account::Account;
-use crate::docket::{Docket, Entry};
-use crate::place::Place;
-use crate::undisturbed;
-use crate::world::World;
+use crate::baseline;
+use crate::environment::TestEnvironment;
+use crate::normalized::NormalizedSession;
+use crate::position::RequestPosition;
+use crate::sessions::{SessionSet, TestSession};
 
-/// The figures of a run that has passed.
+/// The statistics of a run.
 pub(crate) struct Audit {
     sessions: usize,
     requests: usize,
-    /// Answers that were written to their last byte.
-    answered: usize,
-    /// Requests that were made again, because whoever made them was gone.
+    /// Replies that were sent completely.
+    completed: usize,
+    /// Requests that were repeated after a kill.
     pub(crate) repeats: usize,
     tool_calls: usize,
-    /// Restarts whose outcome nobody knows.
+    /// Tool calls with an unknown outcome.
     pub(crate) unknown: usize,
-    /// Requests that were made after another one had built on the answer.
-    pub(crate) late: Vec<Place>,
+    /// Requests that were repeated after a later request had used their reply.
+    pub(crate) late: Vec<RequestPosition>,
 }
 
 impl fmt::Display for Audit {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { sessions, requests, answered, repeats, tool_calls, unknown, late: _ } = self;
+        let Self { sessions, requests, completed, repeats, tool_calls, unknown, late: _ } = self;
         write!(
             formatter,
-            "{sessions} sessions, {requests} model requests ({answered} answered to the end, {repeats} made again), \
+            "{sessions} sessions, {requests} model requests ({completed} completed, {repeats} repeated), \
              {tool_calls} tool calls ({unknown} with an unknown outcome)"
         )
     }
 }
 
 impl Audit {
-    /// Checks the record of every session by itself, and both logs.
-    pub(crate) async fn of(world: &World, store: &Store, docket: &Docket) -> Self {
-        world.until_nobody_is_left().await;
+    /// Checks the record of each session, and both logs.
+    pub(crate) async fn of(environment: &TestEnvironment, store: &Store, sessions: &SessionSet) -> Self {
+        environment.wait_for_child_processes().await;
         let counts = store.session_counts().await.unwrap();
-        assert_eq!(counts.values().sum::<u64>(), docket.entries.len() as u64, "lost or doubled: {counts:?}");
-        let log = world.model.log();
-        let Asks { seen, late } = Asks::of(&log);
+        assert_eq!(
+            counts.values().sum::<u64>(),
+            sessions.entries.len() as u64,
+            "lost or duplicated sessions: {counts:?}"
+        );
+        let log = environment.model.log();
+        let RequestLog { seen, late } = RequestLog::of(&log);
         let mut unknown = 0;
-        for entry in &docket.entries {
+        for entry in &sessions.entries {
             check_record(store, entry).await;
             let recorded = store.llm_interaction_list(entry.session_id).await.unwrap().len();
-            let asked = seen.keys().filter(|place| place.mark == entry.mark).count();
-            assert_eq!(recorded, asked, "{} {}: recorded calls, different requests", entry.chain, entry.mark);
+            let requested = seen.keys().filter(|position| position.mark == entry.mark).count();
+            assert_eq!(
+                recorded, requested,
+                "{} {}: recorded calls and distinct requests",
+                entry.chain, entry.mark
+            );
             let calls = store.mcp_interaction_list(entry.session_id).await.unwrap();
             let is_unknown = |error: &String| error.contains("unknown");
             unknown +=
                 calls.iter().filter(|one| one.run.error_message.as_ref().is_some_and(is_unknown)).count();
         }
         Self {
-            sessions: docket.entries.len(),
+            sessions: sessions.entries.len(),
             requests: log.len(),
-            answered: world.model.answered(),
+            completed: environment.model.completed_replies(),
             repeats: log.len() - seen.len(),
-            tool_calls: check_restarts(world),
+            tool_calls: check_restarts(environment),
             unknown,
             late,
         }
     }
 
-    /// The same, and that every session came to what it comes to when nobody disturbs it.
-    pub(crate) async fn of_disturbed(world: &World, docket: &Docket) -> Self {
-        let store = world.store().await;
-        check_accounts(&store, &docket.entries).await;
-        let audit = Self::of(world, &store, docket).await;
+    /// Also checks that every session has the outcome of an undisturbed one.
+    pub(crate) async fn of_disturbed(environment: &TestEnvironment, sessions: &SessionSet) -> Self {
+        let store = environment.store().await;
+        check_outcomes(&store, &sessions.entries).await;
+        let audit = Self::of(environment, &store, sessions).await;
         store.close().await;
         audit
     }
 
-    /// The same, and that no request was made again after its answer was known.
-    pub(crate) async fn of_killed(world: &World, docket: &Docket) -> Self {
-        let audit = Self::of_disturbed(world, docket).await;
-        assert_eq!(audit.late, [], "answered, and made again");
+    /// Also checks that no request was repeated after its reply was recorded.
+    pub(crate) async fn of_killed(environment: &TestEnvironment, sessions: &SessionSet) -> Self {
+        let audit = Self::of_disturbed(environment, sessions).await;
+        assert_eq!(audit.late, [], "requests were repeated after their reply was used");
         audit
     }
 }
 
-/// Checks that sessions came to what they come to when nobody disturbs them.
-pub(crate) async fn check_accounts(store: &Store, entries: &[Entry]) {
-    let undisturbed = undisturbed::accounts().await;
+/// Checks that sessions have the outcome of undisturbed ones.
+pub(crate) async fn check_outcomes(store: &Store, entries: &[TestSession]) {
+    let undisturbed = baseline::sessions().await;
     for entry in entries {
-        let account = Account::of(store, entry).await;
-        let whole = &undisturbed[entry.chain];
-        let expected = if entry.is_asked { whole.clone() } else { whole.without_chat() };
-        account.must_be(&expected, &format!("{} {}", entry.chain, entry.mark));
+        let session = NormalizedSession::of(store, entry).await;
+        let complete = &undisturbed[entry.chain];
+        let expected = if entry.has_question { complete.clone() } else { complete.without_chat() };
+        session.assert_equals(&expected, &format!("{} {}", entry.chain, entry.mark));
     }
 }
 
-/// What the model was asked, by place, and what it was asked after another request had built on the answer.
+/// The requests to the model by position, and those that were repeated too late.
 #[derive(Default)]
-struct Asks<'log> {
-    seen: HashMap<Place, &'log Asked>,
-    late: Vec<Place>,
+struct RequestLog<'log> {
+    seen: HashMap<RequestPosition, &'log ScriptedRequest>,
+    late: Vec<RequestPosition>,
 }
 
-impl<'log> Asks<'log> {
-    fn of(log: &'log [Asked]) -> Self {
-        let mut asks = Self::default();
+impl<'log> RequestLog<'log> {
+    fn of(log: &'log [ScriptedRequest]) -> Self {
+        let mut requests = Self::default();
         let mut phases: HashMap<String, u32> = HashMap::new();
         let mut depths: HashMap<(String, u32, String), usize> = HashMap::new();
-        for asked in log {
-            let place = Place::of(asked);
-            let phase = phases.entry(place.mark.clone()).or_default();
-            let depth = depths.entry((place.mark.clone(), place.phase, place.lane.clone())).or_default();
-            if place.phase < *phase || place.depth < *depth {
-                asks.late.push(place.clone());
+        for request in log {
+            let position = RequestPosition::of(request);
+            let phase = phases.entry(position.mark.clone()).or_default();
+            let depth =
+                depths.entry((position.mark.clone(), position.phase, position.lane.clone())).or_default();
+            if position.phase < *phase || position.depth < *depth {
+                requests.late.push(position.clone());
             }
-            *phase = place.phase.max(*phase);
-            *depth = place.depth.max(*depth);
-            let before = asks.seen.entry(place.clone()).or_insert(asked);
-            assert_eq!(**before, *asked, "{place:?} was asked again in other words");
+            *phase = position.phase.max(*phase);
+            *depth = position.depth.max(*depth);
+            let first = requests.seen.entry(position.clone()).or_insert(request);
+            assert_eq!(**first, *request, "{position:?} was repeated with another text");
         }
-        asks
+        requests
     }
 }
 
-/// Checks that nothing was restarted twice. Answers how often any tool was called.
-fn check_restarts(world: &World) -> usize {
-    let calls = world.tools.calls();
+/// Checks that nothing was restarted twice. Returns the number of tool calls.
+fn check_restarts(environment: &TestEnvironment) -> usize {
+    let calls = environment.tools.calls();
     let restarts = calls.iter().filter(|(name, _)| name == "restart");
     let mut restarted = HashSet::new();
     for (_, arguments) in restarts {
@@ -137,8 +146,8 @@ fn check_restarts(world: &World) -> usize {
     calls.len()
 }
 
-/// Checks that nothing is missing from a session's record, and that its runs can be built again from it.
-async fn check_record(store: &Store, entry: &Entry) {
+/// Checks that the record of a session is complete and that its runs can be rebuilt from it.
+async fn check_record(store: &Store, entry: &TestSession) {
     let session = store.session_fetch(entry.session_id).await.unwrap().unwrap();
     let timeline = store.timeline_list(entry.session_id, 0, 10_000).await.unwrap();
     check_gapless("timeline", timeline.iter().map(|event| event.position));
@@ -152,18 +161,18 @@ async fn check_record(store: &Store, entry: &Entry) {
         let messages = store.message_list(id).await.unwrap();
         check_gapless("messages", messages.iter().map(|message| message.sequence));
         let own = timeline.iter().filter(|event| event.execution_id == Some(id));
-        check_gapless("an execution's timeline", own.filter_map(|event| event.sequence));
+        check_gapless("timeline of an execution", own.filter_map(|event| event.sequence));
         check_journal(&execution, &store.journal_fetch(id).await.unwrap());
     }
 }
 
 fn check_gapless(what: &str, numbers: impl Iterator<Item = u64>) {
     for (number, expected) in numbers.zip(1..) {
-        assert_eq!(number, expected, "a gap in {what}");
+        assert_eq!(number, expected, "gap in {what}");
     }
 }
 
-/// Checks that a journal leads to the end that is recorded.
+/// Checks that a journal leads to the recorded result.
 fn check_journal(execution: &Execution, journal: &Journal) {
     let happened: Vec<Happened> = journal.entries.iter().map(happened).collect();
     let run = AgentRun::rebuild(serde_json::from_str(&journal.setup).unwrap(), &happened).unwrap();
@@ -171,7 +180,7 @@ fn check_journal(execution: &Execution, journal: &Journal) {
         return;
     }
     let Ask::Done(RunOutcome::Completed { analysis, .. }) = run.next() else {
-        panic!("by its journal {execution:?} is not at its end, but at {}", run.current_step());
+        panic!("the journal of {execution:?} ends at {}", run.current_step());
     };
     assert_eq!(Some(analysis), execution.final_analysis);
 }

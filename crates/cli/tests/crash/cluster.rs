@@ -1,4 +1,4 @@
-//! A PostgreSQL of its own for a test that takes it down.
+//! A private PostgreSQL server for a test that restarts it.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::MetadataExt;
@@ -6,19 +6,19 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// A running server; it is stopped and removed when this is dropped.
-pub(crate) struct Cluster {
-    /// Its database.
+/// A running server, stopped and removed when it is dropped.
+pub(crate) struct PostgresCluster {
+    /// The database URL.
     pub(crate) url: String,
     data: PathBuf,
     keeper: Child,
 }
 
-impl Cluster {
-    /// Starts one that loses nothing when it is taken down.
+impl PostgresCluster {
+    /// Starts a durable server.
     pub(crate) fn start() -> Self {
         let mut keeper = Command::new(script("with-postgres"))
-            // It lives until its standard input is closed.
+            // It runs until its stdin is closed.
             .args(["bash", "-c", "echo $TARSY_TEST_POSTGRES_URL; echo $TARSY_TEST_POSTGRES_DATA; exec cat"])
             .env_remove("TARSY_PG_FAST")
             .stdin(Stdio::piped())
@@ -31,7 +31,7 @@ impl Cluster {
         Self { url, data, keeper }
     }
 
-    /// Takes it down without a word, and starts it again.
+    /// Restarts the server without a clean shutdown.
     pub(crate) fn restart(&self) {
         let found = Command::new(script("postgres-bin")).output().unwrap();
         let programs = PathBuf::from(String::from_utf8(found.stdout).unwrap().trim());
@@ -42,17 +42,17 @@ impl Cluster {
             .arg(&self.data)
             .arg("--log")
             .arg(self.data.join("server.log"))
-            // The server refuses to be root's.
+            // PostgreSQL refuses to run as root.
             .uid(owner.uid())
             .gid(owner.gid())
             .current_dir(self.data.parent().unwrap())
             .status()
             .unwrap();
-        assert!(status.success(), "PostgreSQL does not start again: {status}");
+        assert!(status.success(), "PostgreSQL did not restart: {status}");
     }
 }
 
-impl Drop for Cluster {
+impl Drop for PostgresCluster {
     fn drop(&mut self) {
         drop(self.keeper.stdin.take());
         drop(self.keeper.wait());

@@ -1,4 +1,4 @@
-//! A process that is paused past its lease: others go on with its sessions, and it must not write to them again.
+//! A process that is paused longer than its lease: others take over its sessions, and it must not write to them again.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -8,63 +8,70 @@ use tarsy_domain::SessionId;
 use tarsy_testkit::TestDatabase;
 
 use crate::audit::Audit;
-use crate::chance::sessions;
-use crate::docket::{Docket, until};
+use crate::environment::TestEnvironment;
+use crate::random::session_count;
 use crate::replica::Replica;
 use crate::script;
-use crate::world::World;
+use crate::sessions::{SessionSet, until};
 
-const SOON: Duration = Duration::from_secs(60);
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_paused_replica_does_not_write_to_sessions_that_others_took_over() {
     let database = TestDatabase::postgres().await;
-    let world = World::on(&database.url, script::answer).await;
-    let mut docket = Docket::default();
-    for _ in 0..sessions(36, 300) {
-        docket.enter(&world, &database.store).await;
+    let environment = TestEnvironment::on(&database.url, script::reply).await;
+    let mut sessions = SessionSet::default();
+    for _ in 0..session_count(36, 300) {
+        sessions.submit(&environment, &database.store).await;
     }
-    let (killed, paused, unharmed) = (world.start(), world.start(), world.start());
-    world.model.asked(40).await;
+    let (killed, paused, other) = (environment.start(), environment.start(), environment.start());
+    environment.model.wait_for_requests(40).await;
     killed.kill();
-    let held = pause_at_work(&paused, &docket, &database).await;
+    let held = pause_while_working(&paused, &sessions, &database).await;
     let taken_over = async || {
-        let still = docket.held_by(&database.store, &paused.worker_prefix()).await;
+        let still = sessions.held_by(&database.store, &paused.worker_prefix()).await;
         !held.iter().any(|session_id| still.contains(session_id))
     };
-    until(SOON, taken_over).await;
+    until(TIME_LIMIT, taken_over).await;
     paused.signal(Signal::SIGCONT);
 
-    let mut running = [paused, unharmed];
-    docket.until_done(&world, &mut running).await;
+    let mut running = [paused, other];
+    sessions.wait_until_done(&environment, &mut running).await;
     for replica in running {
         replica.stop().await;
     }
-    let audit = Audit::of_disturbed(&world, &docket).await;
-    must_be_last_words(&audit, &docket, &held);
+    let audit = Audit::of_disturbed(&environment, &sessions).await;
+    assert_at_most_one_late_request(&audit, &sessions, &held);
     let (held, late) = (held.len(), audit.late.len());
     eprintln!("{held} sessions taken from a paused replica, {late} late requests: {audit}");
     database.remove().await;
 }
 
-/// A pause may come between the decision to ask the model and the asking. So the paused process may ask once more in each
-/// of its sessions, although it will not be heard; nobody else may.
-fn must_be_last_words(audit: &Audit, docket: &Docket, held: &[SessionId]) {
-    let mut asked = HashSet::new();
-    for place in &audit.late {
-        let entry = docket.entries.iter().find(|entry| entry.mark == place.mark).unwrap();
-        assert!(held.contains(&entry.session_id), "{place:?} was answered and made again");
-        assert!(asked.insert((&place.mark, &place.lane)), "{place:?}: the second time after the pause");
+/// The pause may occur between the decision to call the model and the call. The paused process may therefore send one more
+/// request in each of its sessions, whose reply is discarded; other processes may not.
+fn assert_at_most_one_late_request(audit: &Audit, sessions: &SessionSet, held: &[SessionId]) {
+    let mut late = HashSet::new();
+    for position in &audit.late {
+        let entry = sessions.entries.iter().find(|entry| entry.mark == position.mark).unwrap();
+        assert!(held.contains(&entry.session_id), "{position:?} was repeated after its reply was used");
+        assert!(
+            late.insert((&position.mark, &position.lane)),
+            "{position:?} was repeated twice after the pause"
+        );
     }
 }
 
-/// Pauses a process while it holds sessions; answers which.
-async fn pause_at_work(replica: &Replica, docket: &Docket, database: &TestDatabase) -> Vec<SessionId> {
+/// Pauses a process while it holds sessions. Returns these sessions.
+async fn pause_while_working(
+    replica: &Replica,
+    sessions: &SessionSet,
+    database: &TestDatabase,
+) -> Vec<SessionId> {
     let mut tick = tokio::time::interval(Duration::from_millis(50));
     loop {
         tick.tick().await;
         replica.signal(Signal::SIGSTOP);
-        let held = docket.held_by(&database.store, &replica.worker_prefix()).await;
+        let held = sessions.held_by(&database.store, &replica.worker_prefix()).await;
         if !held.is_empty() {
             return held;
         }

@@ -1,63 +1,63 @@
-//! Processes that are killed at any moment, and started again.
+//! Processes that are killed at random times and restarted.
 
 use tarsy_store::Store;
 use tarsy_testkit::TestDatabase;
 
 use crate::audit::Audit;
-use crate::chance::{Chance, kills};
-use crate::docket::Docket;
+use crate::environment::{LEASE_MS, TestEnvironment};
+use crate::random::{SeededRandom, kills};
 use crate::script;
-use crate::world::{LEASE_MS, World};
+use crate::sessions::SessionSet;
 
-/// So many sessions are under way or wait while processes are killed.
-const UNDER_WAY: usize = 12;
+/// The number of unfinished sessions while processes are killed.
+const IN_PROGRESS: usize = 12;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sessions_survive_kills_on_sqlite() {
-    let world = World::on_sqlite(script::answer).await;
-    // Half of the lives are long enough for what the last one left behind to be taken up.
-    kill_again_and_again(&world, 1, 2 * LEASE_MS).await;
+    let environment = TestEnvironment::on_sqlite(script::reply).await;
+    // Half of the processes live long enough to take over orphaned sessions.
+    kill_repeatedly(&environment, 1, 2 * LEASE_MS).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sessions_survive_kills_of_three_replicas_on_postgres() {
     let database = TestDatabase::postgres().await;
-    let world = World::on(&database.url, script::answer).await;
-    kill_again_and_again(&world, 3, LEASE_MS).await;
+    let environment = TestEnvironment::on(&database.url, script::reply).await;
+    kill_repeatedly(&environment, 3, LEASE_MS).await;
     database.remove().await;
 }
 
-async fn kill_again_and_again(world: &World, replicas: usize, longest_ms: u64) {
-    let mut chance = Chance::new();
-    let mut docket = Docket::default();
-    let store = world.store().await;
-    top_up(world, &store, &mut docket).await;
+async fn kill_repeatedly(environment: &TestEnvironment, replicas: usize, max_lifetime_ms: u64) {
+    let mut random = SeededRandom::new();
+    let mut sessions = SessionSet::default();
+    let store = environment.store().await;
+    top_up(environment, &store, &mut sessions).await;
     store.close().await;
-    let mut running: Vec<_> = (0..replicas).map(|_| world.start()).collect();
+    let mut running: Vec<_> = (0..replicas).map(|_| environment.start()).collect();
     for _ in 0..kills() {
-        tokio::time::sleep(chance.up_to_ms(longest_ms)).await;
-        let victim = running.swap_remove(chance.rng.usize(..running.len()));
+        tokio::time::sleep(random.up_to_ms(max_lifetime_ms)).await;
+        let victim = running.swap_remove(random.rng.usize(..running.len()));
         let name = victim.worker_prefix();
         victim.kill();
-        let store = world.store().await;
-        let endangered = docket.note_loss(&store, &name).await;
-        top_up(world, &store, &mut docket).await;
+        let store = environment.store().await;
+        let endangered = sessions.note_loss(&store, &name).await;
+        top_up(environment, &store, &mut sessions).await;
         store.close().await;
-        running.push(world.start());
-        docket.until_moved(world, &endangered).await;
+        running.push(environment.start());
+        sessions.wait_for_progress(environment, &endangered).await;
     }
-    docket.until_done(world, &mut running).await;
+    sessions.wait_until_done(environment, &mut running).await;
     for replica in running {
         replica.stop().await;
     }
-    let audit = Audit::of_killed(world, &docket).await;
+    let audit = Audit::of_killed(environment, &sessions).await;
     eprintln!("{} kills of {replicas}: {audit}", kills());
 }
 
-/// Enters sessions until enough are under way.
-async fn top_up(world: &World, store: &Store, docket: &mut Docket) {
-    let left = docket.look(store).await;
-    for _ in left..UNDER_WAY {
-        docket.enter(world, store).await;
+/// Submits sessions until enough are unfinished.
+async fn top_up(environment: &TestEnvironment, store: &Store, sessions: &mut SessionSet) {
+    let left = sessions.poll(store).await;
+    for _ in left..IN_PROGRESS {
+        sessions.submit(environment, store).await;
     }
 }

@@ -1,30 +1,32 @@
-//! The real binary under `kill -9`, under a pause past its lease, and under a database that goes away.
+//! Crash tests: `kill -9`, a pause longer than the lease, and restarts of the database, under load.
 //!
-//! Sessions run against a scripted model and a counting tool server, both in the test's own process, so they outlive
-//! every process that is killed. At the end each session is compared with an undisturbed one of the same chain, and
-//! what the model was asked is checked against what is recorded.
+//! Sessions run against a scripted model and a counting tool server. Both are in the test process, so that they survive
+//! every kill. At the end each session is compared with an undisturbed one of the same chain, and the requests to the model
+//! are checked against the record.
 //!
-//! `TARSY_CRASH_KILLS` makes the runs longer, `TARSY_CRASH_SEED` repeats one as far as chance is ours.
+//! `TARSY_CRASH_KILLS` sets the number of kills. `TARSY_CRASH_SEED` repeats the random choices of a run.
 
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,
-    reason = "a test stops at the first surprise and says how far it came"
+    reason = "a failed assumption fails the test, and a test prints its statistics"
 )]
 
-mod account;
-mod audit;
-mod chance;
 mod cluster;
+mod environment;
+mod position;
+mod random;
+mod replica;
+mod script;
+mod sessions;
+
+mod audit;
+mod baseline;
+mod normalized;
+
 mod database_restart;
-mod docket;
 mod fencing;
 mod graceful_stop;
 mod kills;
 mod moments;
-mod place;
-mod replica;
-mod script;
-mod undisturbed;
-mod world;

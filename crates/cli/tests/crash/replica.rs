@@ -1,4 +1,4 @@
-//! One running `tarsy serve`, which does not outlive its test.
+//! A `tarsy serve` process, killed when the test ends.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -9,10 +9,10 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use tokio::time::timeout;
 
-/// A process.
+/// A running process.
 pub(crate) struct Replica {
     child: Child,
-    /// What it has to say.
+    /// The file with its log.
     log: PathBuf,
 }
 
@@ -21,17 +21,17 @@ impl Replica {
         Self::start_in(&[], config, database_url, log)
     }
 
-    /// With these variables in its environment.
+    /// Starts a process with these environment variables.
     pub(crate) fn start_in(
         environment: &[(&str, &str)],
         config: &std::path::Path,
         database_url: &str,
         log: PathBuf,
     ) -> Self {
-        let said = File::options().create(true).append(true).open(&log).unwrap();
+        let stderr = File::options().create(true).append(true).open(&log).unwrap();
         let child = Command::new(env!("CARGO_BIN_EXE_tarsy"))
             .args(["serve", "--listen", "127.0.0.1:0"])
-            // Whatever is set on the machine that runs the tests must not decide them.
+            // Variables of the host must not affect the tests.
             .env_clear()
             // Node may be anywhere.
             .env("PATH", std::env::var_os("PATH").unwrap())
@@ -40,20 +40,20 @@ impl Replica {
             .envs(environment.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(said)
+            .stderr(stderr)
             .spawn()
             .unwrap();
         Self { child, log }
     }
 
-    /// How the names of its workers begin.
+    /// Returns the prefix of the names of its workers.
     pub(crate) fn worker_prefix(&self) -> String {
         format!("tarsy-{}-", self.child.id())
     }
 
-    /// Kills it as hard as it goes.
+    /// Sends SIGKILL.
     pub(crate) fn kill(mut self) {
-        self.must_run();
+        self.assert_running();
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
@@ -62,11 +62,11 @@ impl Replica {
         kill(Pid::from_raw(i32::try_from(self.child.id()).unwrap()), signal).unwrap();
     }
 
-    /// Asks it to stop, and waits until it has.
+    /// Sends SIGTERM and waits until the process exits.
     pub(crate) async fn stop(mut self) {
-        self.must_run();
+        self.assert_running();
         self.signal(Signal::SIGTERM);
-        let gone = async {
+        let exited = async {
             let mut tick = tokio::time::interval(Duration::from_millis(10));
             loop {
                 tick.tick().await;
@@ -75,28 +75,28 @@ impl Replica {
                 }
             }
         };
-        let status = timeout(Duration::from_secs(30), gone).await;
-        let status = status.unwrap_or_else(|_| panic!("it does not stop:\n{}", self.last_words()));
-        assert!(status.success(), "{status}:\n{}", self.last_words());
+        let status = timeout(Duration::from_secs(30), exited).await;
+        let status = status.unwrap_or_else(|_| panic!("the process did not stop:\n{}", self.log_tail()));
+        assert!(status.success(), "{status}:\n{}", self.log_tail());
     }
 
-    /// A process that ended by itself has found a fault that nobody asked for.
-    pub(crate) fn must_run(&mut self) {
+    /// Panics if the process has exited by itself.
+    pub(crate) fn assert_running(&mut self) {
         if let Some(status) = self.child.try_wait().unwrap() {
-            panic!("the process ended by itself, {status}:\n{}", self.last_words());
+            panic!("the process exited with {status}:\n{}", self.log_tail());
         }
     }
 
-    fn last_words(&self) -> String {
-        let said = std::fs::read_to_string(&self.log).unwrap_or_default();
-        let lines: Vec<&str> = said.lines().collect();
+    fn log_tail(&self) -> String {
+        let log = std::fs::read_to_string(&self.log).unwrap_or_default();
+        let lines: Vec<&str> = log.lines().collect();
         lines[lines.len().saturating_sub(40)..].join("\n")
     }
 }
 
 impl Drop for Replica {
     fn drop(&mut self) {
-        // It may be gone already.
+        // It may have exited already.
         drop(self.child.kill());
         drop(self.child.wait());
     }

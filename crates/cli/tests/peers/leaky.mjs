@@ -1,6 +1,6 @@
-// An MCP server over stdio that says a secret in every way a server can say something. `node leaky.mjs`; no dependencies.
+// An MCP server over stdio that leaks a secret in every way a server can send text. `node leaky.mjs`; no dependencies.
 //
-// The secret comes in the variable LEAK, so that it stands in no file that the tests could find it in by mistake.
+// The secret comes in the variable LEAK, so that it is in no file that the tests read.
 import { writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -47,7 +47,7 @@ const tools = Object.keys(calls).map((name) => ({ name, description: `It ${name}
 
 const answer = async ({ id, method, params }) => {
   if (method === 'initialize') {
-    // The library that we are a client with logs what comes before the answer to this, just as it is.
+    // The MCP client library logs messages that arrive before the response to `initialize`, unmasked.
     send({ method: 'notifications/progress', params: { progressToken: 1, progress: 1, message: `too early ${leak}` } })
     send({ method: 'notifications/message', params: { level: 'info', data: `too early ${leak}` } })
     const serverInfo = { name: 'leaky', version: '1' }

@@ -1,6 +1,6 @@
-// An MCP server over stdio with one tool, `look`, which answers what it is given. `node local.mjs`; no dependencies.
+// An MCP server over stdio with one tool, `look`, which returns its arguments. `node local.mjs`; no dependencies.
 //
-// It leaves a file named after its process in the directory PIDS, so that a test can see whether it has ended.
+// It leaves a file named after its process in the directory PIDS, so that a test can check whether it has exited.
 import { writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 

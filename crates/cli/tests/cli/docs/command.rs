@@ -1,4 +1,4 @@
-//! The commands of a block: where each begins, how it should end, and what has to be done about it.
+//! The commands of a block: their positions, expected exit statuses and kinds.
 
 use std::process;
 
@@ -6,27 +6,27 @@ use super::markdown::Block;
 
 /// A command of a page.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Command {
+pub(crate) struct PageCommand {
     /// The line in the page.
     pub(crate) line: usize,
     pub(crate) text: String,
-    /// What it is to end with: 0, unless `# exit status 3` says otherwise.
+    /// The expected exit status: 0, unless a comment such as `# exit status 3` follows.
     pub(crate) exit_status: i32,
 }
 
-/// What has to be done about a command.
+/// The kind of a command.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Kind<'a> {
-    /// Run it to its end.
+pub(crate) enum CommandKind<'a> {
+    /// A command that exits.
     Runs,
-    /// Start it and leave it alone; it listens on this address, or on its usual one.
+    /// A server, which keeps running. It listens on this address, or on its default one.
     Serves { program: &'a str, listen: Option<&'a str> },
     /// A target of the Makefile.
     Makes { target: &'a str },
 }
 
-/// The commands of a block, in order; the last one may be half of one.
-pub(crate) fn commands(block: &Block) -> Vec<Command> {
+/// Returns the commands of a block in order. The last one may be incomplete.
+pub(crate) fn commands(block: &Block) -> Vec<PageCommand> {
     let mut commands = Vec::new();
     let mut open: Option<(usize, String)> = None;
     for (line, number) in block.text.lines().zip(block.line..) {
@@ -36,18 +36,18 @@ pub(crate) fn commands(block: &Block) -> Vec<Command> {
         let (begin, mut text) = open.take().unwrap_or((number, String::new()));
         text.push_str(line);
         text.push('\n');
-        if is_whole(&text) {
-            commands.push(Command::new(begin, text));
+        if is_complete(&text) {
+            commands.push(PageCommand::new(begin, text));
         } else {
             open = Some((begin, text));
         }
     }
-    commands.extend(open.map(|(begin, text)| Command::new(begin, text)));
+    commands.extend(open.map(|(begin, text)| PageCommand::new(begin, text)));
     commands
 }
 
-/// Bash knows best where a command ends: quotes, loops and here-documents go over several lines.
-fn is_whole(text: &str) -> bool {
+/// Returns whether bash accepts the text. Quotes, loops and here-documents span several lines.
+fn is_complete(text: &str) -> bool {
     if text.trim_end().ends_with('\\') {
         return false;
     }
@@ -55,38 +55,42 @@ fn is_whole(text: &str) -> bool {
     read.status.success() && read.stderr.is_empty()
 }
 
-impl Command {
+impl PageCommand {
     fn new(line: usize, text: String) -> Self {
-        let said = text.split_once("# exit status ").and_then(|(_, status)| status.trim().parse().ok());
-        Self { line, exit_status: said.unwrap_or(0), text }
+        let exit_status =
+            text.split_once("# exit status ").and_then(|(_, status)| status.trim().parse().ok());
+        Self { line, exit_status: exit_status.unwrap_or(0), text }
     }
 
-    pub(crate) fn kind(&self) -> Kind<'_> {
+    pub(crate) fn kind(&self) -> CommandKind<'_> {
         let words: Vec<&str> = words(&self.text).collect();
         match words.as_slice() {
-            ["make", target, ..] => Kind::Makes { target },
+            ["make", target, ..] => CommandKind::Makes { target },
             ["tarsy", program @ ("serve" | "demo" | "llm-serve"), arguments @ ..] => {
                 let listen = arguments.iter().position(|argument| *argument == "--listen");
-                Kind::Serves { program, listen: listen.and_then(|place| arguments.get(place + 1).copied()) }
+                CommandKind::Serves {
+                    program,
+                    listen: listen.and_then(|index| arguments.get(index + 1).copied()),
+                }
             }
-            _ => Kind::Runs,
+            _ => CommandKind::Runs,
         }
     }
 }
 
-/// The words of a command, from the name of its program on.
+/// Returns the words of a command from the program name on, without variable assignments.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
-    let is_setting =
-        |word: &&str| word.split_once('=').is_some_and(|(name, _)| name.chars().all(is_of_a_name));
-    text.split_whitespace().skip_while(is_setting)
+    let is_assignment =
+        |word: &&str| word.split_once('=').is_some_and(|(name, _)| name.chars().all(is_name_char));
+    text.split_whitespace().skip_while(is_assignment)
 }
 
-fn is_of_a_name(char: char) -> bool {
+fn is_name_char(char: char) -> bool {
     char.is_ascii_uppercase() || char.is_ascii_digit() || char == '_'
 }
 
 #[test]
-fn commands_end_where_bash_says() {
+fn splits_commands_as_bash_does() {
     let text = "# Why.\ntrue\n\ncurl a \\\n  b\ncat > x <<'END'\none\n\ntwo\nEND\nfalse   # exit status 1\n";
     let block = Block { language: "sh".to_owned(), line: 10, text: text.to_owned() };
     let found: Vec<(usize, i32)> =
@@ -95,8 +99,8 @@ fn commands_end_where_bash_says() {
 }
 
 #[test]
-fn servers_are_told_from_other_commands() {
-    let kinds = |text: &str| format!("{:?}", Command::new(1, text.to_owned()).kind());
+fn distinguishes_servers_from_other_commands() {
+    let kinds = |text: &str| format!("{:?}", PageCommand::new(1, text.to_owned()).kind());
     assert_eq!(
         kinds("A_B=c tarsy serve --listen 1:2"),
         r#"Serves { program: "serve", listen: Some("1:2") }"#

@@ -1,21 +1,21 @@
-//! Links within the repository: the file is there, and so is the heading.
+//! Checks links within the repository: the file and the heading must exist.
 
 use std::path::{Component, Path, PathBuf};
 
 use super::markdown::Markdown;
 use super::repository;
 
-/// Links of a Markdown file that lead nowhere, each with its place.
+/// Returns the broken links of a Markdown file with their positions.
 pub(crate) fn broken(path: &str) -> Vec<String> {
     let page = Markdown::read(&repository::read(path));
     let links = page.prose.iter().flat_map(|(line, text)| targets(text).map(move |target| (line, target)));
     let within = links.filter(|(_, target)| !target.contains("://") && !target.starts_with("mailto:"));
     within
-        .filter_map(|(line, target)| Some(format!("{path}:{line}: {target}: {}", why_broken(path, target)?)))
+        .filter_map(|(line, target)| Some(format!("{path}:{line}: {target}: {}", problem_of(path, target)?)))
         .collect()
 }
 
-/// What the links and pictures of a line lead to.
+/// Returns the targets of links and images in a line.
 fn targets(line: &str) -> impl Iterator<Item = &str> {
     let between = |begin: &'static str, end: char| {
         line.split(begin).skip(1).filter_map(move |rest| rest.split(end).next())
@@ -23,20 +23,20 @@ fn targets(line: &str) -> impl Iterator<Item = &str> {
     between("](", ')').chain(between("src=\"", '"')).chain(between("srcset=\"", '"'))
 }
 
-fn why_broken(path: &str, target: &str) -> Option<String> {
+fn problem_of(path: &str, target: &str) -> Option<String> {
     let (file, anchor) = target.split_once('#').map_or((target, None), |(file, anchor)| (file, Some(anchor)));
-    let file = if file.is_empty() { path.to_owned() } else { beside(path, file) };
+    let file = if file.is_empty() { path.to_owned() } else { resolve(path, file) };
     if !repository::has(&file) {
-        return Some(format!("there is no {file}"));
+        return Some(format!("{file} does not exist"));
     }
     let anchor = anchor?;
     let headings = anchors(&repository::read(&file));
     (!headings.iter().any(|heading| heading == anchor))
-        .then(|| format!("{file} has no such heading, only: {}", headings.join(", ")))
+        .then(|| format!("{file} has no such heading; its headings are: {}", headings.join(", ")))
 }
 
-/// A path as it is seen from a file.
-fn beside(path: &str, target: &str) -> String {
+/// Resolves a path relative to a file.
+fn resolve(path: &str, target: &str) -> String {
     let folder = Path::new(path).parent().unwrap();
     let mut parts = PathBuf::new();
     for part in folder.join(target).components() {
@@ -49,7 +49,7 @@ fn beside(path: &str, target: &str) -> String {
     parts.display().to_string()
 }
 
-/// The headings of a page as GitHub makes anchors of them.
+/// Returns the anchors that GitHub generates for the headings of a page.
 fn anchors(text: &str) -> Vec<String> {
     let page = Markdown::read(text);
     let headings = page.prose.iter().filter(|(_, line)| line.starts_with('#'));
@@ -62,15 +62,15 @@ fn anchor(heading: &str) -> String {
 }
 
 #[test]
-fn anchors_are_those_of_github() {
+fn anchors_match_those_of_github() {
     assert_eq!(anchor("What to do when …"), "what-to-do-when-");
     assert_eq!(anchor("A session (`/sessions/{id}`)"), "a-session-sessionsid");
 }
 
 #[test]
-fn links_that_lead_nowhere_are_found() {
-    assert_eq!(why_broken("docs/api.md", "../README.md"), None);
-    assert_eq!(why_broken("docs/api.md", "#the-http-interface"), None);
-    assert_eq!(why_broken("docs/api.md", "nowhere.md").as_deref(), Some("there is no docs/nowhere.md"));
-    assert!(why_broken("README.md", "docs/api.md#nowhere").unwrap().contains("no such heading"));
+fn finds_broken_links() {
+    assert_eq!(problem_of("docs/api.md", "../README.md"), None);
+    assert_eq!(problem_of("docs/api.md", "#the-http-interface"), None);
+    assert_eq!(problem_of("docs/api.md", "nowhere.md").as_deref(), Some("docs/nowhere.md does not exist"));
+    assert!(problem_of("README.md", "docs/api.md#nowhere").unwrap().contains("no such heading"));
 }

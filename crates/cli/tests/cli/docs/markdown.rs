@@ -1,19 +1,19 @@
-//! A Markdown page as somebody sees it who wants to follow it: its fenced blocks, and the prose around them.
+//! A Markdown page: its fenced blocks and the text around them.
 
 /// A page.
 #[derive(Debug, Default)]
 pub(crate) struct Markdown {
     pub(crate) blocks: Vec<Block>,
-    /// Everything else, by line number.
+    /// The lines outside of blocks, with their numbers.
     pub(crate) prose: Vec<(usize, String)>,
 }
 
-/// What stands between two fences.
+/// A fenced block.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Block {
-    /// What the opening fence says it is; nothing if it does not say.
+    /// The language of the opening fence; empty without one.
     pub(crate) language: String,
-    /// The line in the page on which its text begins.
+    /// The number of its first line of text.
     pub(crate) line: usize,
     pub(crate) text: String,
 }
@@ -41,7 +41,7 @@ impl Markdown {
         page
     }
 
-    /// The texts between back quotes in the prose, with their lines.
+    /// Returns the inline code with its line numbers.
     pub(crate) fn code_spans(&self) -> Vec<(usize, &str)> {
         let lines = self.prose.iter().map(|(number, line)| (*number, line.split('`')));
         lines.flat_map(|(number, parts)| parts.skip(1).step_by(2).map(move |span| (number, span))).collect()
@@ -49,18 +49,18 @@ impl Markdown {
 }
 
 impl Block {
-    /// The file that it shows, if a comment in its first line names one.
+    /// Returns the file name in the comment on the first line.
     pub(crate) fn file(&self) -> Option<&str> {
         let first = self.text.lines().next()?;
-        let of_template = first.strip_prefix("{# ").and_then(|rest| rest.strip_suffix(" #}"));
-        let name = of_template.or_else(|| first.strip_prefix("# "))?;
+        let template = first.strip_prefix("{# ").and_then(|rest| rest.strip_suffix(" #}"));
+        let name = template.or_else(|| first.strip_prefix("# "))?;
         let is_plain = |char: char| char.is_ascii_alphanumeric() || "._-/".contains(char);
         (name.contains('.') && name.chars().all(is_plain)).then_some(name)
     }
 }
 
 #[test]
-fn blocks_are_found_with_their_lines() {
+fn finds_blocks_with_their_lines() {
     let page =
         Markdown::read("# Title\n\nDo `this` now:\n\n```sh\ntrue\n```\n\n```yaml\n# a/b.yaml\na: 1\n```\n");
     let block = |language: &str, line, text: &str| Block {

@@ -1,30 +1,30 @@
-//! The files of this repository, by their paths from its root.
+//! Files of the repository by path.
 
 use std::path::{Path, PathBuf};
 
-/// The root.
+/// Returns the root directory.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
 }
 
-/// The text of a file.
+/// Reads a file.
 pub(crate) fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Whether there is such a file or folder.
+/// Returns whether a file or folder exists.
 pub(crate) fn has(path: &str) -> bool {
     root().join(path).exists()
 }
 
-/// The pages whose commands are run.
+/// Returns the pages whose commands are run.
 pub(crate) fn pages() -> Vec<String> {
     let mut pages = vec!["README.md".to_owned()];
     gather(&root().join("docs"), &mut pages);
     pages
 }
 
-/// Every Markdown file that is written for people.
+/// Returns all Markdown files that are documentation.
 pub(crate) fn markdown() -> Vec<String> {
     let others =
         ["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "packaging/README.md"].map(str::to_owned);

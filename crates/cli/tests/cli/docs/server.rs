@@ -1,4 +1,4 @@
-//! A server that a page starts; it does not outlive the page.
+//! A server that a page starts, killed at the end of the page.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -11,18 +11,18 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
-/// Long enough for a machine that has other things to do.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Generous, because the machine may be busy.
+const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 /// A running server.
-pub(crate) struct Server {
-    /// Where it listens.
+pub(crate) struct PageServer {
+    /// The address it listens on.
     pub(crate) address: String,
     child: Child,
 }
 
-impl Server {
-    /// Starts one and waits until it listens; otherwise answers what it said.
+impl PageServer {
+    /// Starts a server and waits until it listens. The error is its log.
     pub(crate) fn start(command: &mut Command, address: String, log: &Path) -> Result<Self, String> {
         let spawned = command
             .process_group(0)
@@ -31,8 +31,8 @@ impl Server {
             .stderr(File::create(log).unwrap())
             .spawn();
         let mut server = Self { address, child: spawned.unwrap() };
-        let said = server.lines();
-        while let Ok(line) = said.recv_timeout(PATIENCE) {
+        let lines = server.lines();
+        while let Ok(line) = lines.recv_timeout(TIME_LIMIT) {
             if line.starts_with("listening on") {
                 return Ok(server);
             }
@@ -40,23 +40,23 @@ impl Server {
         Err(std::fs::read_to_string(log).unwrap())
     }
 
-    /// What it says, line by line. It is read to its end, also when nobody listens any more.
+    /// Returns the lines of stdout. A thread reads them until the end, so that the server never blocks.
     fn lines(&mut self) -> Receiver<String> {
         let stdout = BufReader::new(self.child.stdout.take().unwrap());
-        let (tell, said) = channel();
+        let (sender, lines) = channel();
         std::thread::spawn(move || {
             for line in stdout.lines().map_while(Result::ok) {
-                drop(tell.send(line));
+                drop(sender.send(line));
             }
         });
-        said
+        lines
     }
 }
 
-impl Drop for Server {
+impl Drop for PageServer {
     fn drop(&mut self) {
         let group = Pid::from_raw(i32::try_from(self.child.id()).unwrap());
-        // It may be gone already.
+        // It may have exited already.
         let _ = killpg(group, Signal::SIGKILL);
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! A shell that remembers what a page sets, and tells how each command ended and what it said.
+//! A persistent shell that returns the exit status and output of each command.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -13,23 +13,23 @@ use nix::unistd::Pid;
 
 use super::sandbox::WORK;
 
-/// A command that takes longer does not end by itself.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The time limit of a command.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// A running shell.
 pub(crate) struct Shell {
     child: Child,
-    orders: ChildStdin,
-    /// The exit status of each command, as a line.
-    ended: Receiver<String>,
+    stdin: ChildStdin,
+    /// The exit statuses, one line each.
+    statuses: Receiver<String>,
     root: PathBuf,
 }
 
-/// A command that was run.
-pub(crate) struct Ran {
-    /// None if it did not end.
+/// The result of a command.
+pub(crate) struct CommandResult {
+    /// The exit status; `None` if the command did not exit.
     pub(crate) status: Option<i32>,
-    /// What it wrote to either output.
+    /// Stdout and stderr.
     pub(crate) output: String,
 }
 
@@ -46,35 +46,37 @@ impl Shell {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut orders = child.stdin.take().unwrap();
-        // A page must not go on from half of a pipeline.
-        writeln!(orders, "set -o pipefail").unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        // A failure within a pipeline must fail the command.
+        writeln!(stdin, "set -o pipefail").unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
-        let (tell, ended) = channel();
-        std::thread::spawn(move || stdout.lines().map_while(Result::ok).try_for_each(|line| tell.send(line)));
-        Self { child, orders, ended, root: root.to_owned() }
+        let (sender, statuses) = channel();
+        std::thread::spawn(move || {
+            stdout.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+        });
+        Self { child, stdin, statuses, root: root.to_owned() }
     }
 
-    /// Runs a command to its end.
-    pub(crate) fn run(&mut self, command: &str) -> Ran {
+    /// Runs a command until it exits.
+    pub(crate) fn run(&mut self, command: &str) -> CommandResult {
         let (script, output) = (self.root.join("command.sh"), self.root.join("output.txt"));
         fs::write(&script, command).unwrap();
         fs::write(&output, "").unwrap();
-        let order = format!("source {} </dev/null >{} 2>&1; echo $?", script.display(), output.display());
-        // A shell that has ended does not take it, and says no status either.
-        drop(writeln!(self.orders, "{order}"));
-        let status = self.ended.recv_timeout(PATIENCE).ok().and_then(|line| line.parse().ok());
-        Ran { status, output: String::from_utf8_lossy(&fs::read(&output).unwrap()).into_owned() }
+        let line = format!("source {} </dev/null >{} 2>&1; echo $?", script.display(), output.display());
+        // If the shell has exited, this fails, and there is no status either.
+        drop(writeln!(self.stdin, "{line}"));
+        let status = self.statuses.recv_timeout(TIME_LIMIT).ok().and_then(|line| line.parse().ok());
+        CommandResult { status, output: String::from_utf8_lossy(&fs::read(&output).unwrap()).into_owned() }
     }
 
-    /// What programs that it starts find in their environment.
+    /// Returns the environment of the shell.
     pub(crate) fn environment(&mut self) -> Vec<(String, String)> {
         let listed = self.run("env -0").output;
-        let settings = listed.split('\0').filter_map(|setting| setting.split_once('='));
-        settings.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+        let variables = listed.split('\0').filter_map(|variable| variable.split_once('='));
+        variables.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
     }
 
-    /// Where it is.
+    /// Returns the working directory.
     pub(crate) fn directory(&mut self) -> PathBuf {
         PathBuf::from(self.run("pwd").output.trim_end())
     }
@@ -83,7 +85,7 @@ impl Shell {
 impl Drop for Shell {
     fn drop(&mut self) {
         let group = Pid::from_raw(i32::try_from(self.child.id()).unwrap());
-        // It may be gone already.
+        // It may have exited already.
         let _ = killpg(group, Signal::SIGKILL);
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! A real Prometheus with one rule, and two real Alertmanagers that are peers.
+//! A real Prometheus with one rule, and two clustered Alertmanagers.
 //!
 //! `scripts/install-test-tools` installs the programs.
 
@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 
 use super::process::{Process, free_port};
 
-/// The alert that is fired while nobody listens on the target.
+/// The alert that fires while the target is down.
 pub(crate) const ALERT: &str = "TargetDown";
 
 pub(crate) struct AlertSource {
@@ -23,7 +23,7 @@ pub(crate) struct AlertSource {
 }
 
 impl AlertSource {
-    /// Starts all of them; notifications go to `webhook`.
+    /// Starts all processes; notifications are sent to `webhook`.
     pub(crate) fn start(directory: &Path, webhook: &str) -> Self {
         let alertmanagers = [local(free_port()), local(free_port())];
         let gossip = [free_port(), free_port()];
@@ -39,12 +39,12 @@ impl AlertSource {
         Self { alertmanagers, target, _processes: processes }
     }
 
-    /// How many notifications each of the two has sent.
+    /// Returns the number of notifications that each Alertmanager has sent.
     pub(crate) async fn sent(&self) -> [u64; 2] {
         self.count("alertmanager_notifications_total").await
     }
 
-    /// How many attempts of each of the two were in vain.
+    /// Returns the number of failed requests of each Alertmanager.
     pub(crate) async fn failed(&self) -> [u64; 2] {
         self.count("alertmanager_notification_requests_failed_total").await
     }
@@ -55,7 +55,7 @@ impl AlertSource {
     }
 }
 
-/// What a peer has counted; nothing, if it does not answer yet.
+/// Returns a counter of an Alertmanager; 0 if it is not reachable yet.
 async fn count(address: SocketAddr, metric: &str) -> u64 {
     let metrics = metrics(address).await.unwrap_or_default();
     let name = format!("{metric}{{integration=\"webhook\"}}");
@@ -63,16 +63,16 @@ async fn count(address: SocketAddr, metric: &str) -> u64 {
     line.and_then(|number| number.trim().parse().ok()).unwrap_or_default()
 }
 
-/// The older protocol, in which an answer ends with the connection.
+/// Fetches metrics over HTTP/1.0, where the end of the connection ends the response.
 async fn metrics(address: SocketAddr) -> std::io::Result<String> {
     let mut connection = TcpStream::connect(address).await?;
     connection.write_all(b"GET /metrics HTTP/1.0\r\n\r\n").await?;
-    let mut answer = String::new();
-    connection.read_to_string(&mut answer).await?;
-    Ok(answer)
+    let mut response = String::new();
+    connection.read_to_string(&mut response).await?;
+    Ok(response)
 }
 
-/// Everything as fast as it goes. Peers do not wait for each other, so that both send what there is to send.
+/// Uses the shortest intervals. Peers do not wait for each other, so that both send every notification.
 fn alertmanager_config(webhook: &str) -> String {
     format!(
         "route: {{ receiver: tarsy, group_by: [alertname], group_wait: 1s, group_interval: 1s, repeat_interval: 2s }}
@@ -87,7 +87,7 @@ const RULES: &str = "groups:
       - alert: ALERT
         expr: up == 0
         labels: { severity: critical }
-        annotations: { summary: nobody answers, runbook_url: \"https://github.com/example/runbooks/down.md\" }
+        annotations: { summary: the target is down, runbook_url: \"https://github.com/example/runbooks/down.md\" }
 ";
 
 fn prometheus_config(target: SocketAddr, alertmanagers: [SocketAddr; 2]) -> String {
@@ -127,7 +127,7 @@ fn start_prometheus(directory: &Path) -> Process {
     Process::start(&mut command, &directory.join("prometheus.log"))
 }
 
-/// A program that somebody else wrote.
+/// Returns a command for a third-party program.
 fn program(name: &str) -> Command {
     let mut command = Command::new(name);
     command.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin");

@@ -1,4 +1,4 @@
-//! A rule of a real Prometheus fires at two real Alertmanagers, which tell the real binary: one session.
+//! A Prometheus rule fires, two Alertmanagers notify the server: one session.
 
 use std::net::SocketAddr;
 
@@ -20,34 +20,34 @@ agent_chains:
   targets: { alert_types: [TargetDown], stages: [{ name: look, agent: Looker }] }
 ";
 
-/// Answers what comes until it is dropped.
-struct Answering(JoinHandle<()>);
+/// An HTTP server with a fixed response, stopped when it is dropped.
+struct FixedResponse(JoinHandle<()>);
 
-impl Answering {
-    async fn start(address: SocketAddr, answer: &'static str) -> Self {
+impl FixedResponse {
+    async fn start(address: SocketAddr, response: &'static str) -> Self {
         let listener = TcpListener::bind(address).await.unwrap();
         Self(tokio::spawn(async move {
             while let Ok((connection, _)) = listener.accept().await {
-                // A client that goes away early has had its answer.
-                drop(say(connection, answer).await);
+                // An error means that the client has disconnected.
+                drop(respond(connection, response).await);
             }
         }))
     }
 }
 
-impl Drop for Answering {
+impl Drop for FixedResponse {
     fn drop(&mut self) {
         self.0.abort();
     }
 }
 
-async fn say(mut connection: TcpStream, answer: &str) -> std::io::Result<()> {
+async fn respond(mut connection: TcpStream, response: &str) -> std::io::Result<()> {
     let mut request = vec![0; 64 << 10];
     if connection.read(&mut request).await? == 0 {
         return Ok(());
     }
     let length = "content-length: 0\r\nconnection: close\r\n\r\n";
-    connection.write_all(format!("HTTP/1.1 {answer}\r\n{length}").as_bytes()).await?;
+    connection.write_all(format!("HTTP/1.1 {response}\r\n{length}").as_bytes()).await?;
     connection.shutdown().await
 }
 
@@ -57,43 +57,42 @@ async fn sessions(store: &Store) -> Vec<Session> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_rule_that_fires_is_one_session_until_it_fires_again() {
+async fn one_firing_is_one_session() {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("tarsy.yaml"), CONFIG).unwrap();
     let url = format!("sqlite:{}", directory.path().join("tarsy.db").display());
     let store = Store::open(&url).await.unwrap();
     let listen = format!("127.0.0.1:{}", super::process::free_port());
 
-    // What listens first has no time.
-    let busy = Answering::start(listen.parse().unwrap(), "503 Service Unavailable").await;
+    // The first server is overloaded.
+    let busy = FixedResponse::start(listen.parse().unwrap(), "503 Service Unavailable").await;
     let source =
         AlertSource::start(directory.path(), &format!("http://{listen}/api/v1/webhooks/alertmanager"));
-    until("attempts that failed", async || (source.failed().await.iter().sum::<u64>() >= 2).then_some(()))
-        .await;
+    until("failed requests", async || (source.failed().await.iter().sum::<u64>() >= 2).then_some(())).await;
     drop(busy);
     let (_process, _) = serve(directory.path(), &url, &listen);
 
     let before = source.sent().await;
-    let session = until("a session", async || sessions(&store).await.pop()).await;
+    let session = until("session", async || sessions(&store).await.pop()).await;
     let repeated = async || source.sent().await.iter().zip(before).all(|(sent, before)| *sent >= before + 2);
-    until("repetitions of both peers", async || repeated().await.then_some(())).await;
+    until("repeated notifications of both peers", async || repeated().await.then_some(())).await;
     let all = sessions(&store).await;
     assert_eq!(all.len(), 1, "{all:?}");
     assert_eq!((session.alert_type.as_str(), session.author.as_deref()), (ALERT, Some("Alertmanager")));
     let input = store.session_input_fetch(session.session_id).await.unwrap().unwrap();
     assert_eq!(input.runbook.as_deref(), Some("https://github.com/example/runbooks/down.md"));
 
-    // The target comes back, and the end is noted once.
-    let target = Answering::start(source.target, "200 OK\r\ncontent-type: text/plain").await;
-    let notes = async || {
+    // The target recovers, and the resolution is recorded once.
+    let target = FixedResponse::start(source.target, "200 OK\r\ncontent-type: text/plain").await;
+    let updates = async || {
         let timeline = store.timeline_list(session.session_id, 0, 100).await.unwrap();
         timeline.iter().filter(|event| event.entry.event_type == TimelineEventType::AlertUpdate).count()
     };
-    until("a note of the end", async || (notes().await > 0).then_some(())).await;
+    until("alert update", async || (updates().await > 0).then_some(())).await;
 
-    // It goes away again, which is another firing.
+    // The target fails again, which is another firing.
     drop(target);
-    until("a second session", async || (sessions(&store).await.len() > 1).then_some(())).await;
-    assert_eq!((notes().await, sessions(&store).await.len()), (1, 2));
+    until("second session", async || (sessions(&store).await.len() > 1).then_some(())).await;
+    assert_eq!((updates().await, sessions(&store).await.len()), (1, 2));
     store.close().await;
 }

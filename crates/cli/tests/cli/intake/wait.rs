@@ -1,22 +1,22 @@
-//! Waiting for something that is looked for again and again.
+//! Polling with a time limit.
 
 use std::time::Duration;
 
 use tokio::time::timeout;
 
-/// Long enough for a machine that has other things to do.
-const SOON: Duration = Duration::from_secs(90);
+/// Generous, because the machine may be busy.
+const TIME_LIMIT: Duration = Duration::from_secs(90);
 
-/// Waits until something is there.
-pub(crate) async fn until<T>(what: &str, look: impl AsyncFn() -> Option<T>) -> T {
-    let looking = async {
+/// Polls until a value is available.
+pub(crate) async fn until<T>(what: &str, poll: impl AsyncFn() -> Option<T>) -> T {
+    let polling = async {
         let mut tick = tokio::time::interval(Duration::from_millis(100));
         loop {
             tick.tick().await;
-            if let Some(found) = look().await {
-                return found;
+            if let Some(value) = poll().await {
+                return value;
             }
         }
     };
-    timeout(SOON, looking).await.unwrap_or_else(|_| panic!("it did not come within {SOON:?}: {what}"))
+    timeout(TIME_LIMIT, polling).await.unwrap_or_else(|_| panic!("no {what} within {TIME_LIMIT:?}"))
 }

@@ -1,4 +1,4 @@
-//! A collector of traces, as OTLP has it, that keeps what it gets.
+//! An OTLP trace collector that stores the spans it receives.
 
 use std::sync::{Arc, Mutex};
 
@@ -16,18 +16,18 @@ use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 use tonic::{Request, Response, Status};
 
-/// A running collector; it ends when it is dropped.
+/// A running collector, stopped when it is dropped.
 pub(crate) struct Collector {
     pub(crate) url: String,
-    shelf: Shelf,
+    spans: CollectedSpans,
     task: JoinHandle<()>,
 }
 
 #[derive(Clone, Default)]
-struct Shelf(Arc<Mutex<Vec<Span>>>);
+struct CollectedSpans(Arc<Mutex<Vec<Span>>>);
 
 #[tonic::async_trait]
-impl TraceService for Shelf {
+impl TraceService for CollectedSpans {
     async fn export(
         &self,
         request: Request<ExportTraceServiceRequest>,
@@ -43,17 +43,17 @@ impl Collector {
     pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let shelf = Shelf::default();
-        let serving = Server::builder().add_service(TraceServiceServer::new(shelf.clone()));
+        let spans = CollectedSpans::default();
+        let serving = Server::builder().add_service(TraceServiceServer::new(spans.clone()));
         let task = tokio::spawn(async move {
             serving.serve_with_incoming(TcpIncoming::from(listener)).await.unwrap();
         });
-        Self { url, shelf, task }
+        Self { url, spans, task }
     }
 
-    /// All spans so far, by their end.
+    /// Returns all spans, ordered by their end.
     pub(crate) fn spans(&self) -> Vec<Span> {
-        let mut spans = self.shelf.0.lock().unwrap().clone();
+        let mut spans = self.spans.0.lock().unwrap().clone();
         spans.sort_by_key(|span| span.end_time_unix_nano);
         spans
     }
@@ -65,20 +65,20 @@ impl Drop for Collector {
     }
 }
 
-/// What a span says about something, as text.
+/// Returns an attribute of a span as text.
 pub(crate) fn attribute(span: &Span, key: &str) -> Option<String> {
     let found = span.attributes.iter().find(|attribute| attribute.key == key)?;
-    Some(shown(found.value.as_ref()?.value.as_ref()?))
+    Some(format_value(found.value.as_ref()?.value.as_ref()?))
 }
 
-#[allow(clippy::wildcard_enum_match_arm, reason = "a foreign set that grows")]
-fn shown(value: &Value) -> String {
+#[allow(clippy::wildcard_enum_match_arm, reason = "a foreign enum that may grow")]
+fn format_value(value: &Value) -> String {
     match value {
         Value::StringValue(text) => text.clone(),
         Value::IntValue(number) => number.to_string(),
         Value::ArrayValue(list) => {
             let values = list.values.iter().filter_map(|value| value.value.as_ref());
-            format!("[{}]", values.map(shown).collect::<Vec<_>>().join(", "))
+            format!("[{}]", values.map(format_value).collect::<Vec<_>>().join(", "))
         }
         other => format!("{other:?}"),
     }

@@ -1,4 +1,4 @@
-//! A session that is exported can be played again, and becomes the same session.
+//! An exported session can be played by the replay provider, with the same result.
 
 use std::sync::Arc;
 
@@ -6,15 +6,15 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
 use tarsy_config::{Config, Environment};
 use tarsy_domain::{SessionId, SessionStatus, TimelineEventType};
-use tarsy_server::{AccessMode, App, AccessPolicy, WebhookAuth, router};
+use tarsy_server::{AccessMode, AccessPolicy, App, WebhookAuth, router};
 use tarsy_store::{Session, Store};
 use tarsy_testkit::ToolServer;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-use super::desk::Desk;
+use super::test_process::TestProcess;
 
-/// Two agents look, one of them after a failure; a long log is summarised; a third one concludes.
+/// Two agents, one of which fails once; a long log that is summarized; and a conclusion.
 const CASSETTE: &str = "
 cassette: 1
 agents:
@@ -41,24 +41,26 @@ agents:
 ";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_exported_session_replays_as_itself() {
+async fn playing_an_exported_session_gives_the_same_session() {
     let tools = ToolServer::start().await;
-    let first = Desk::new(&files(&tools, CASSETTE).each_ref().map(|(name, text)| (*name, text.as_str())));
+    let first =
+        TestProcess::new(&files(&tools, CASSETTE).each_ref().map(|(name, text)| (*name, text.as_str())));
     let recorded = first.investigate("Why?").await;
     assert_eq!(recorded.status, SessionStatus::Completed, "{:?}", recorded.error_message);
     let store = first.store().await;
     let cassette = export(&store, recorded.session_id).await;
-    let told = story(&store, &recorded).await;
-    assert!(told.iter().any(|(kind, _)| *kind == TimelineEventType::McpToolSummary), "{told:?}");
+    let expected = timeline(&store, &recorded).await;
+    assert!(expected.iter().any(|(kind, _)| *kind == TimelineEventType::McpToolSummary), "{expected:?}");
 
-    let second = Desk::new(&files(&tools, &cassette).each_ref().map(|(name, text)| (*name, text.as_str())));
+    let second =
+        TestProcess::new(&files(&tools, &cassette).each_ref().map(|(name, text)| (*name, text.as_str())));
     let replayed = second.investigate("Why?").await;
     let again = second.store().await;
-    assert_eq!(story(&again, &replayed).await, told);
+    assert_eq!(timeline(&again, &replayed).await, expected);
     assert_eq!(replayed.final_analysis, recorded.final_analysis);
     assert_eq!(replayed.executive_summary, recorded.executive_summary);
     assert_eq!(replayed.usage, recorded.usage);
-    assert_eq!(said(&export(&again, replayed.session_id).await), said(&cassette));
+    assert_eq!(turns(&export(&again, replayed.session_id).await), turns(&cassette));
     store.close().await;
     again.close().await;
 }
@@ -84,7 +86,7 @@ agent_chains:
     [("tarsy.yaml", config), ("llm-providers.yaml", providers), ("tape.json", cassette.to_owned())]
 }
 
-/// What the server gives out as the cassette of a session.
+/// Exports a session.
 async fn export(store: &Store, session_id: SessionId) -> String {
     let config = Arc::new(Config::load(None, &Environment::default()).unwrap().config);
     let policy = AccessPolicy { access: AccessMode::Open, webhooks: WebhookAuth::default() };
@@ -96,27 +98,27 @@ async fn export(store: &Store, session_id: SessionId) -> String {
     String::from_utf8(to_bytes(body, usize::MAX).await.unwrap().to_vec()).unwrap()
 }
 
-/// What people read of a session. Agents that work at once take turns as it happens, so it is put in an order.
-async fn story(store: &Store, session: &Session) -> Vec<(TimelineEventType, String)> {
-    let timeline = store.timeline_list(session.session_id, 0, 1_000).await.unwrap();
-    let mut story: Vec<_> =
-        timeline.into_iter().map(|event| (event.entry.event_type, event.entry.content)).collect();
-    story.sort();
-    story
+/// Returns the timeline, sorted, because the order of parallel agents varies.
+async fn timeline(store: &Store, session: &Session) -> Vec<(TimelineEventType, String)> {
+    let entries = store.timeline_list(session.session_id, 0, 1_000).await.unwrap();
+    let mut timeline: Vec<_> =
+        entries.into_iter().map(|event| (event.entry.event_type, event.entry.content)).collect();
+    timeline.sort();
+    timeline
 }
 
-/// The agents of a cassette, without how long anything took.
-fn said(cassette: &str) -> serde_json::Value {
+/// Returns the turns of a cassette without durations.
+fn turns(cassette: &str) -> serde_json::Value {
     let mut cassette: serde_json::Value = serde_json::from_str(cassette).unwrap();
-    forget_times(&mut cassette["agents"]);
+    remove_durations(&mut cassette["agents"]);
     cassette["agents"].clone()
 }
 
-fn forget_times(value: &mut serde_json::Value) {
+fn remove_durations(value: &mut serde_json::Value) {
     if let Some(fields) = value.as_object_mut() {
         fields.remove("after_ms");
-        fields.values_mut().for_each(forget_times);
+        fields.values_mut().for_each(remove_durations);
     } else if let Some(items) = value.as_array_mut() {
-        items.iter_mut().for_each(forget_times);
+        items.iter_mut().for_each(remove_durations);
     }
 }

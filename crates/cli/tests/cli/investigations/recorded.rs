@@ -1,10 +1,10 @@
-//! A recorded model and an MCP server that nobody here wrote.
+//! A recorded model with a third-party MCP server.
 
 use std::path::Path;
 
 use tarsy_domain::{SessionStatus, TimelineEventType};
 
-use super::desk::Desk;
+use super::test_process::TestProcess;
 
 const CASSETTE: &str = "
 cassette: 1
@@ -25,7 +25,7 @@ agents:
 ";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_recorded_investigation_with_a_foreign_server() {
+async fn investigates_with_a_third_party_server() {
     let peers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-peers/mcp");
     assert!(peers.join("installed").exists(), "scripts/install-test-tools was not run: {}", peers.display());
     let server = peers.join("node_modules/.bin/mcp-server-everything");
@@ -46,14 +46,17 @@ agent_chains:
         server.display()
     );
     let providers = "llm_providers:\n  tape: { type: replay, cassette: tape.yaml }\n";
-    let desk =
-        Desk::new(&[("tarsy.yaml", &config), ("llm-providers.yaml", providers), ("tape.yaml", CASSETTE)]);
-    let session = desk.investigate("What is the answer?").await;
+    let process = TestProcess::new(&[
+        ("tarsy.yaml", &config),
+        ("llm-providers.yaml", providers),
+        ("tape.yaml", CASSETTE),
+    ]);
+    let session = process.investigate("What is the answer?").await;
 
     assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
     assert_eq!(session.final_analysis.as_deref(), Some("The answer is 42."));
     assert_eq!(session.executive_summary.as_deref(), Some("In short 42."));
-    let store = desk.store().await;
+    let store = process.store().await;
     let timeline = store.timeline_list(session.session_id, 0, 100).await.unwrap();
     let results: Vec<_> = timeline
         .iter()

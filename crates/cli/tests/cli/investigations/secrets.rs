@@ -1,14 +1,13 @@
-//! What an alert or a tool shows by mistake is nowhere: not with the model, not in any byte of the database, not in the
-//! stream or any answer, not in the log.
+//! Secrets in alerts and tool results never reach the model, the database, the stream, API responses or the log.
 
 use std::fs;
 
 use serde_json::json;
-use tarsy_testkit::{Asked, ModelServer, Said, ToolServer};
+use tarsy_testkit::{ModelServer, ScriptedReply, ScriptedRequest, ToolServer};
 
-use super::desk::Desk;
+use super::test_process::TestProcess;
 
-/// Values of the right shapes that are nobody's, other ones each time.
+/// Returns random values with the formats of secrets.
 fn secrets() -> Vec<String> {
     let some =
         |length: usize| -> String { std::iter::repeat_with(fastrand::alphanumeric).take(length).collect() };
@@ -28,7 +27,7 @@ fn secrets() -> Vec<String> {
     ]
 }
 
-/// The values in the syntaxes that tools answer in.
+/// Returns a text with the values in various syntaxes.
 fn leak(secrets: &[String]) -> String {
     let [aws, github, gitlab, slack, password, secret] = secrets else { panic!("six of them") };
     let manifest = json!({
@@ -42,16 +41,16 @@ fn leak(secrets: &[String]) -> String {
     )
 }
 
-/// Looks, and repeats what it saw, as models do.
-fn repeats(asked: &Asked) -> Said {
-    if asked.model == "sees" && asked.results() == 0 {
-        return Said::Calls("I look.".to_owned(), vec![("shed__leak".to_owned(), json!({}))]);
+/// Calls the tool and repeats everything it received.
+fn repeats(request: &ScriptedRequest) -> ScriptedReply {
+    if request.model == "sees" && request.results() == 0 {
+        return ScriptedReply::Calls("I look.".to_owned(), vec![("shed__leak".to_owned(), json!({}))]);
     }
-    Said::Text(format!("I saw: {}", asked.text()))
+    ScriptedReply::Text(format!("I saw: {}", request.text()))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_secret_that_an_alert_or_a_tool_shows_is_kept_or_told_anywhere() {
+async fn secrets_of_alerts_and_tools_are_masked_everywhere() {
     let (model, tools) = (ModelServer::start(repeats).await, ToolServer::start().await);
     let secrets = secrets();
     tools.plant(&leak(&secrets));
@@ -67,27 +66,27 @@ agent_chains: {{ test: {{ alert_types: [test], stages: [{{ name: one, agent: See
         "llm_providers:\n  m: {{ type: openai-compatible, base_url: \"{}\", model: sees }}\n",
         model.url
     );
-    let desk = Desk::new(&[("tarsy.yaml", &config), ("llm-providers.yaml", &providers)]);
-    let in_the_alert = self::secrets();
-    let told = desk.follow(&leak(&in_the_alert)).await;
+    let process = TestProcess::new(&[("tarsy.yaml", &config), ("llm-providers.yaml", &providers)]);
+    let alert_secrets = self::secrets();
+    let received = process.follow(&leak(&alert_secrets)).await;
     assert_eq!(tools.calls().len(), 2);
-    assert!(told.contains("stream.chunk") && told.contains("[MASKED:"), "{told}");
+    assert!(received.contains("stream.chunk") && received.contains("[MASKED:"), "{received}");
 
-    let asked = format!("{:?}", model.log());
-    assert!(asked.contains("[MASKED:"), "{asked}");
-    let mut places = vec![
-        ("what the model was asked".to_owned(), asked.into_bytes()),
-        ("what the stream and the interface told".to_owned(), told.into_bytes()),
+    let requests = format!("{:?}", model.log());
+    assert!(requests.contains("[MASKED:"), "{requests}");
+    let mut outputs = vec![
+        ("model requests".to_owned(), requests.into_bytes()),
+        ("stream and API responses".to_owned(), received.into_bytes()),
     ];
-    for file in fs::read_dir(desk.path()).unwrap() {
+    for file in fs::read_dir(process.path()).unwrap() {
         let path = file.unwrap().path();
-        places.push((path.display().to_string(), fs::read(&path).unwrap()));
+        outputs.push((path.display().to_string(), fs::read(&path).unwrap()));
     }
-    assert!(places.iter().any(|(name, bytes)| name.ends_with("tarsy.db") && bytes.len() > 10_000));
-    for (name, bytes) in &places {
-        for secret in secrets.iter().chain(&in_the_alert) {
-            let is_there = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
-            assert!(!is_there, "{secret} is in {name}");
+    assert!(outputs.iter().any(|(name, bytes)| name.ends_with("tarsy.db") && bytes.len() > 10_000));
+    for (name, bytes) in &outputs {
+        for secret in secrets.iter().chain(&alert_secrets) {
+            let is_leaked = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
+            assert!(!is_leaked, "{secret} is in {name}");
         }
     }
 }

@@ -1,22 +1,22 @@
-//! TARSy and PostgreSQL with compose.
+//! The compose file with TARSy and PostgreSQL.
 
 use serde_json::Value;
 use tarsy_testkit::TestDatabase;
 
 use super::dockerfile::Dockerfile;
 use super::files;
-use super::started::Started;
+use super::launch::Launch;
 
 const FILE: &str = "packaging/compose/compose.yaml";
 const CONFIG: &str = "packaging/compose/config";
 const PASSWORD: &str = "0123456789abcdef";
 
-/// The text with its variables filled in as compose does: those of `.env.example`, with a password.
-fn filled(text: &str) -> String {
+/// Substitutes variables as compose does, with those of `.env.example` and a password.
+fn substituted(text: &str) -> String {
     let Some((before, rest)) = text.split_once("${") else { return text.to_owned() };
-    let (inner, after) = rest.split_once('}').unwrap_or_else(|| panic!("{text} does not end"));
+    let (inner, after) = rest.split_once('}').unwrap_or_else(|| panic!("unterminated variable in {text}"));
     let value = match (inner.split_once(":-"), inner.split_once(":?")) {
-        (Some((_, otherwise)), _) => otherwise,
+        (Some((_, default)), _) => default,
         (None, Some((name, _))) => {
             assert!(
                 files::read("packaging/compose/.env.example").contains(&format!("\n{name}=\n")),
@@ -24,14 +24,14 @@ fn filled(text: &str) -> String {
             );
             PASSWORD
         }
-        (None, None) => panic!("{inner} may be unset and nobody is told"),
+        (None, None) => panic!("{inner} has neither a default nor an error"),
     };
-    format!("{before}{value}{}", filled(after))
+    format!("{before}{value}{}", substituted(after))
 }
 
 fn environment(service: &Value) -> Vec<(String, String)> {
     let variables = service["environment"].as_object().unwrap();
-    variables.iter().map(|(name, value)| (name.clone(), filled(value.as_str().unwrap()))).collect()
+    variables.iter().map(|(name, value)| (name.clone(), substituted(value.as_str().unwrap()))).collect()
 }
 
 fn value<'a>(environment: &'a [(String, String)], wanted: &str) -> &'a str {
@@ -40,29 +40,29 @@ fn value<'a>(environment: &'a [(String, String)], wanted: &str) -> &'a str {
     value
 }
 
-/// What compose starts, on another database.
-fn started(service: &Value, database: &TestDatabase) -> Started {
+/// Returns how compose starts the program, on another database.
+fn launch(service: &Value, database: &TestDatabase) -> Launch {
     let mut environment = environment(service);
     environment.retain(|(name, _)| name != "TARSY_DATABASE_URL");
     environment.push(("TARSY_DATABASE_URL".to_owned(), database.url.clone()));
-    // Variables of the image that compose does not replace hold, too.
+    // Variables of the image apply unless compose overrides them.
     environment.extend(Dockerfile::parse(&files::read("Dockerfile")).environment());
-    Started { arguments: files::texts(&service["command"]), environment, config: CONFIG }
+    Launch { arguments: files::texts(&service["command"]), environment, config: CONFIG }
 }
 
 #[tokio::test]
-async fn what_it_starts_serves_on_postgres_and_lets_its_owner_in() {
+async fn the_service_runs_on_postgres_and_creates_tokens() {
     let file = files::document(FILE);
     let database = TestDatabase::postgres().await;
-    let started = started(&file["services"]["tarsy"], &database);
-    started.has_a_right_configuration();
-    started.serves().await;
-    started.makes_tokens_as_documented("docker compose exec tarsy tarsy ");
+    let launch = launch(&file["services"]["tarsy"], &database);
+    launch.check_config();
+    launch.check_server().await;
+    launch.check_documented_token_command("docker compose exec tarsy tarsy ");
     database.remove().await;
 }
 
 #[test]
-fn it_reaches_the_database_that_it_starts() {
+fn the_service_uses_the_database_of_the_file() {
     let file = files::document(FILE);
     let (tarsy, postgres) = (&file["services"]["tarsy"], environment(&file["services"]["postgres"]));
     let expected = format!(
@@ -79,7 +79,7 @@ fn it_reaches_the_database_that_it_starts() {
 }
 
 #[test]
-fn it_builds_our_image_and_gives_it_what_it_reads() {
+fn the_service_builds_our_image_and_mounts_the_configuration() {
     let tarsy = &files::document(FILE)["services"]["tarsy"];
     let context = files::path("packaging/compose").join(tarsy["build"]["context"].as_str().unwrap());
     assert!(context.join("Dockerfile").is_file());
@@ -98,7 +98,7 @@ fn it_builds_our_image_and_gives_it_what_it_reads() {
 }
 
 #[test]
-fn no_secret_of_it_is_committed() {
+fn no_secrets_are_committed() {
     assert!(files::read(".gitignore").lines().any(|line| line == ".env"));
     for line in files::read("packaging/compose/.env.example").lines().filter(|line| !line.starts_with('#')) {
         assert!(line.is_empty() || line.ends_with('='), "{line}");

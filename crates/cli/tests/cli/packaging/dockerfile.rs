@@ -1,6 +1,6 @@
-//! A Dockerfile as far as ours goes: instructions, one after the other, and stages that have names.
+//! A parser for the subset of Dockerfiles that ours uses: instructions and named stages.
 
-/// An instruction and what follows it, on one line.
+/// An instruction with its arguments on one line.
 pub(crate) struct Instruction {
     pub(crate) name: String,
     pub(crate) rest: String,
@@ -23,27 +23,27 @@ impl Dockerfile {
         Self { instructions: instructions.collect() }
     }
 
-    /// What follows each instruction of this name.
+    /// Returns the arguments of all instructions of this name.
     pub(crate) fn all<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
         let named = self.instructions.iter().filter(move |instruction| instruction.name == name);
         named.map(|instruction| instruction.rest.as_str())
     }
 
-    /// What follows the only instruction of this name.
+    /// Returns the arguments of the only instruction of this name.
     pub(crate) fn the(&self, name: &str) -> &str {
         let all: Vec<&str> = self.all(name).collect();
         assert_eq!(all.len(), 1, "{name}: {all:?}");
         all[0]
     }
 
-    /// The words of a command in its JSON form, which needs no shell.
+    /// Returns the words of a command in JSON form, which needs no shell.
     pub(crate) fn words(&self, name: &str) -> Vec<String> {
         let rest = self.the(name);
         let list = &rest[rest.find('[').unwrap_or_else(|| panic!("{name} needs a shell: {rest}"))..];
         serde_json::from_str(list).unwrap()
     }
 
-    /// The variables that a container has.
+    /// Returns the variables of a container.
     pub(crate) fn environment(&self) -> Vec<(String, String)> {
         let words = self.the("ENV").split(' ');
         words
@@ -52,7 +52,7 @@ impl Dockerfile {
             .collect()
     }
 
-    /// The tag of an image that a stage begins from.
+    /// Returns the tags of a base image.
     pub(crate) fn tag_of(&self, image: &str) -> Vec<&str> {
         let bases = self.all("FROM").filter_map(|rest| rest.split(' ').next());
         bases.filter_map(|base| base.strip_prefix(image)?.strip_prefix(':')).collect()

@@ -1,31 +1,31 @@
-//! The image.
+//! The container image.
 
 use super::dockerfile::Dockerfile;
 use super::files;
-use super::started::Started;
+use super::launch::Launch;
 
 fn dockerfile() -> Dockerfile {
     Dockerfile::parse(&files::read("Dockerfile"))
 }
 
-/// What a Dockerfile copies out of the repository.
+/// Returns the paths that a Dockerfile copies from the repository.
 fn copied(dockerfile: &Dockerfile) -> Vec<&str> {
     let copies = dockerfile.all("COPY").filter(|rest| !rest.contains("--from="));
     copies.flat_map(|rest| rest.split(' ').rev().skip(1)).collect()
 }
 
 #[test]
-fn what_it_is_made_of_is_in_the_repository_and_goes_to_the_builder() {
+fn copied_files_exist_and_are_not_ignored() {
     let ignored = files::read(".dockerignore");
     for source in copied(&dockerfile()) {
-        assert!(files::path(source).exists(), "{source} is copied and does not exist");
+        assert!(files::path(source).exists(), "{source} does not exist");
         let top = source.split('/').next().unwrap();
         assert!(ignored.lines().any(|line| line == format!("!{top}")), "{source} is ignored");
     }
 }
 
 #[test]
-fn it_copies_from_stages_that_there_are_and_begins_from_one_that_can_be_chosen() {
+fn stages_exist_and_the_variant_is_selectable() {
     let dockerfile = dockerfile();
     let stages: Vec<&str> =
         dockerfile.all("FROM").filter_map(|rest| rest.split_once(" AS ")).map(|stage| stage.1).collect();
@@ -40,7 +40,7 @@ fn it_copies_from_stages_that_there_are_and_begins_from_one_that_can_be_chosen()
 }
 
 #[test]
-fn it_is_built_with_the_versions_that_the_project_asks_for() {
+fn base_images_have_the_required_versions() {
     let dockerfile = dockerfile();
     let manifest = files::read("Cargo.toml");
     let rust =
@@ -50,22 +50,22 @@ fn it_is_built_with_the_versions_that_the_project_asks_for() {
     let wanted = package["engines"]["node"].as_str().unwrap().strip_prefix(">=").unwrap();
     let major = |version: &str| version.split(['.', '-']).next().unwrap().parse::<u32>().unwrap();
     for tag in dockerfile.tag_of("node") {
-        assert!(major(tag) > major(wanted), "Node {tag}, and {wanted} is wanted");
+        assert!(major(tag) > major(wanted), "Node {tag} is older than {wanted}");
     }
     let build = dockerfile.all("RUN").find(|rest| rest.contains("cargo build")).unwrap();
     assert!(build.contains("--profile dist --locked --bin tarsy") && manifest.contains("[profile.dist]"));
 }
 
 #[test]
-fn it_brings_the_kubernetes_tools_that_the_built_in_configuration_starts() {
+fn includes_the_kubernetes_tools_of_the_built_in_configuration() {
     let built_in = files::document("crates/config/src/builtin.yaml");
-    let started = files::texts(&built_in["mcp_servers"]["kubernetes-server"]["transport"]["args"]);
-    let package = started.iter().find(|argument| argument.contains('@')).unwrap();
+    let launch = files::texts(&built_in["mcp_servers"]["kubernetes-server"]["transport"]["args"]);
+    let package = launch.iter().find(|argument| argument.contains('@')).unwrap();
     assert!(dockerfile().all("RUN").any(|rest| rest.ends_with(&format!("npm install --global {package}"))));
 }
 
 #[test]
-fn nobody_in_it_has_a_name_or_rights() {
+fn runs_as_an_unprivileged_user() {
     let dockerfile = dockerfile();
     assert_eq!(dockerfile.the("USER"), "65532:65532");
     assert!(
@@ -75,14 +75,14 @@ fn nobody_in_it_has_a_name_or_rights() {
 }
 
 #[tokio::test]
-async fn what_it_starts_serves_and_is_found_healthy() {
+async fn the_container_command_serves_and_is_healthy() {
     let dockerfile = dockerfile();
     let environment = dockerfile.environment();
     let listen = environment.iter().find(|(name, _)| name == "TARSY_LISTEN").unwrap();
     assert_eq!(listen.1, format!("0.0.0.0:{}", dockerfile.the("EXPOSE")));
     assert_eq!(dockerfile.words("ENTRYPOINT"), ["tarsy"]);
     assert_eq!(dockerfile.words("HEALTHCHECK"), ["tarsy", "ready"]);
-    let started =
-        Started { arguments: dockerfile.words("CMD"), environment, config: "packaging/compose/config" };
-    started.serves().await;
+    let launch =
+        Launch { arguments: dockerfile.words("CMD"), environment, config: "packaging/compose/config" };
+    launch.check_server().await;
 }

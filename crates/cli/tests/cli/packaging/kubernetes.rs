@@ -1,16 +1,16 @@
-//! Replicas on Kubernetes.
+//! The Kubernetes manifests.
 
 use serde_json::{Value, json};
 use tarsy_testkit::TestDatabase;
 
 use super::dockerfile::Dockerfile;
 use super::files;
-use super::started::Started;
+use super::launch::Launch;
 
 const FOLDER: &str = "packaging/kubernetes";
 const CONFIG: &str = "packaging/kubernetes/config";
 
-/// Every object that `kubectl apply` would make.
+/// Returns all objects that `kubectl apply` would create.
 fn objects() -> Vec<Value> {
     let kustomization = files::document(&format!("{FOLDER}/kustomization.yaml"));
     let names = files::texts(&kustomization["resources"]);
@@ -33,19 +33,19 @@ fn container() -> Value {
 }
 
 #[tokio::test]
-async fn what_a_pod_starts_serves_on_postgres_and_lets_its_owner_in() {
+async fn a_pod_serves_on_postgres_and_creates_tokens() {
     let database = TestDatabase::postgres().await;
     let mut environment = Dockerfile::parse(&files::read("Dockerfile")).environment();
     environment.push(("TARSY_DATABASE_URL".to_owned(), database.url.clone()));
-    let started = Started { arguments: files::texts(&container()["args"]), environment, config: CONFIG };
-    started.has_a_right_configuration();
-    started.serves().await;
-    started.makes_tokens_as_documented("kubectl --namespace tarsy exec deployment/tarsy -- tarsy ");
+    let launch = Launch { arguments: files::texts(&container()["args"]), environment, config: CONFIG };
+    launch.check_config();
+    launch.check_server().await;
+    launch.check_documented_token_command("kubectl --namespace tarsy exec deployment/tarsy -- tarsy ");
     database.remove().await;
 }
 
 #[test]
-fn every_file_is_an_object_and_is_listed_or_named_as_left_out() {
+fn every_manifest_is_in_the_kustomization() {
     let listed = files::read(&format!("{FOLDER}/kustomization.yaml"));
     for entry in std::fs::read_dir(files::path(FOLDER)).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
@@ -65,7 +65,7 @@ fn every_file_is_an_object_and_is_listed_or_named_as_left_out() {
 }
 
 #[test]
-fn the_documented_secret_has_what_a_pod_needs() {
+fn the_documented_secret_has_the_required_keys() {
     assert_eq!(container()["envFrom"], json!([{ "secretRef": { "name": "tarsy" } }]));
     let page = files::read("packaging/README.md");
     assert!(
@@ -74,7 +74,7 @@ fn the_documented_secret_has_what_a_pod_needs() {
 }
 
 #[test]
-fn ports_agree_from_the_image_to_the_service() {
+fn ports_are_consistent() {
     let exposed: u64 = Dockerfile::parse(&files::read("Dockerfile")).the("EXPOSE").parse().unwrap();
     let container = container();
     assert_eq!(container["ports"], json!([{ "name": "http", "containerPort": exposed }]));
@@ -88,7 +88,7 @@ fn ports_agree_from_the_image_to_the_service() {
 }
 
 #[test]
-fn everything_that_selects_pods_selects_these() {
+fn all_selectors_match_the_pods() {
     let labels = the("Deployment")["spec"]["template"]["metadata"]["labels"].clone();
     assert_eq!(the("Deployment")["spec"]["selector"]["matchLabels"], labels);
     assert_eq!(the("Service")["spec"]["selector"], labels);
@@ -100,7 +100,7 @@ fn everything_that_selects_pods_selects_these() {
 }
 
 #[test]
-fn a_pod_has_no_rights_on_its_node_and_may_only_look_at_the_cluster() {
+fn a_pod_is_unprivileged_and_has_read_only_access_to_the_cluster() {
     let image = Dockerfile::parse(&files::read("Dockerfile"));
     let context = &pod()["securityContext"];
     let user = format!("{}:{}", context["runAsUser"], context["runAsGroup"]);
@@ -116,7 +116,7 @@ fn a_pod_has_no_rights_on_its_node_and_may_only_look_at_the_cluster() {
         for verb in files::texts(&rule["verbs"]) {
             assert!(["get", "list", "watch"].contains(&verb.as_str()), "{rule}");
         }
-        // Who may read the second may run commands in pods.
+        // Access to nodes/proxy allows running commands in pods.
         assert!(
             !files::texts(&rule["resources"])
                 .iter()
@@ -126,19 +126,19 @@ fn a_pod_has_no_rights_on_its_node_and_may_only_look_at_the_cluster() {
 }
 
 #[test]
-fn a_pod_that_ends_has_time_for_its_sessions_and_others_are_left() {
+fn a_pod_has_time_to_finish_its_sessions() {
     let deployment = the("Deployment");
     let grace = pod()["terminationGracePeriodSeconds"].as_u64().unwrap();
     let pause = container()["lifecycle"]["preStop"]["sleep"]["seconds"].as_u64().unwrap();
     let needed =
         pause + files::graceful_seconds("packaging/kubernetes/config/tarsy.yaml") + files::STOPPING_SECONDS;
-    assert!(grace >= needed, "{grace} s, and {needed} s are needed");
+    assert!(grace >= needed, "{grace} s instead of at least {needed} s");
     assert!(deployment["spec"]["replicas"].as_u64().unwrap() >= 3);
     assert_eq!(the("PodDisruptionBudget")["spec"]["maxUnavailable"], 1);
 }
 
 #[test]
-fn the_tools_in_the_image_are_the_built_in_ones_but_for_how_they_are_started() {
+fn the_tools_differ_from_the_built_in_ones_only_in_their_command() {
     let ours = &files::document(&format!("{CONFIG}/tarsy.yaml"))["mcp_servers"]["kubernetes-server"];
     let built_in = &files::document("crates/config/src/builtin.yaml")["mcp_servers"]["kubernetes-server"];
     assert_eq!(ours["instructions"], built_in["instructions"]);

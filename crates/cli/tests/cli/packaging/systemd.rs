@@ -1,11 +1,11 @@
-//! The unit of systemd.
+//! The systemd unit.
 
 use super::files;
-use super::started::Started;
+use super::launch::Launch;
 
 const UNIT: &str = "packaging/systemd/tarsy.service";
 
-/// The values of a setting, in their order.
+/// Returns the values of a setting in order.
 fn values(unit: &str, setting: &str) -> Vec<String> {
     let lines = unit.lines().filter_map(|line| line.split_once('='));
     lines.filter(|(name, _)| *name == setting).map(|(_, value)| value.to_owned()).collect()
@@ -18,20 +18,20 @@ fn the(setting: &str) -> String {
 }
 
 #[tokio::test]
-async fn what_it_starts_serves() {
+async fn the_unit_command_serves() {
     let command = the("ExecStart");
     let mut words = command.split(' ').map(str::to_owned);
     assert_eq!(words.next().as_deref(), Some("/usr/local/bin/tarsy"));
     let home = the("Environment").strip_prefix("HOME=").unwrap().to_owned();
     let environment = vec![("HOME".to_owned(), home)];
-    let started = Started { arguments: words.collect(), environment, config: "packaging/systemd" };
-    started.serves().await;
-    let check = Started { arguments: Vec::new(), environment: Vec::new(), config: "packaging/systemd" };
-    check.runs("check --config-dir /etc/tarsy");
+    let launch = Launch { arguments: words.collect(), environment, config: "packaging/systemd" };
+    launch.check_server().await;
+    let check = Launch { arguments: Vec::new(), environment: Vec::new(), config: "packaging/systemd" };
+    check.run("check --config-dir /etc/tarsy");
 }
 
 #[test]
-fn its_directories_are_those_of_the_service_and_nothing_else_can_be_written() {
+fn only_the_service_directories_are_writable() {
     let command = the("ExecStart");
     assert!(command.contains(&format!("--config-dir /etc/{} ", the("ConfigurationDirectory"))));
     assert!(command.contains(&format!("--data-dir /var/lib/{} ", the("StateDirectory"))));
@@ -48,7 +48,7 @@ fn its_directories_are_those_of_the_service_and_nothing_else_can_be_written() {
 }
 
 #[test]
-fn a_stop_waits_for_sessions() {
+fn the_stop_timeout_covers_running_sessions() {
     let timeout = the("TimeoutStopSec");
     let minutes: u64 = timeout.strip_suffix("min").unwrap().parse().unwrap();
     assert!(
@@ -58,12 +58,12 @@ fn a_stop_waits_for_sessions() {
 }
 
 #[test]
-fn the_page_installs_every_file_where_the_unit_looks() {
+fn the_documentation_installs_all_files() {
     let page = files::read("packaging/README.md");
     let installed =
         |to: &str| page.lines().any(|line| line.starts_with("sudo install ") && line.ends_with(to));
-    for place in [" /usr/local/bin/tarsy", " /etc/tarsy/tarsy.yaml", " /etc/systemd/system/tarsy.service"] {
-        assert!(installed(place), "{place} is not installed");
+    for path in [" /usr/local/bin/tarsy", " /etc/tarsy/tarsy.yaml", " /etc/systemd/system/tarsy.service"] {
+        assert!(installed(path), "{path} is not installed");
     }
     assert!(page.contains(the("EnvironmentFile").trim_start_matches('-')));
     for line in page.lines().filter(|line| line.starts_with("sudo install ")) {

@@ -1,4 +1,4 @@
-//! Alerts of one's own: a text, a file, a pipe; and everything that can be wrong with them.
+//! `tarsy investigate` with alerts from files and stdin, and its errors.
 
 use std::fs;
 use std::io::Write;
@@ -9,20 +9,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
-use tarsy_testkit::{Asked, ModelServer, Said};
+use tarsy_testkit::{ModelServer, ScriptedReply, ScriptedRequest};
 use tempfile::TempDir;
 
 use super::running::RunningServer;
 use crate::tarsy::{tarsy, text};
 
-/// A configuration whose model does what a test says.
-struct Place {
+/// A configuration with a scripted model.
+struct ScriptedConfig {
     directory: TempDir,
     model: ModelServer,
 }
 
-impl Place {
-    async fn new(script: impl Fn(&Asked) -> Said + Send + Sync + 'static) -> Self {
+impl ScriptedConfig {
+    async fn new(script: impl Fn(&ScriptedRequest) -> ScriptedReply + Send + Sync + 'static) -> Self {
         let model = ModelServer::start(script).await;
         let directory = tempfile::tempdir().unwrap();
         let config = format!(
@@ -43,8 +43,8 @@ agent_chains:
         Self { directory, model }
     }
 
-    async fn that_knows() -> Self {
-        Self::new(|_| Said::Text("The lights are out.".to_owned())).await
+    async fn with_reply() -> Self {
+        Self::new(|_| ScriptedReply::Text("The lights are out.".to_owned())).await
     }
 
     fn path(&self) -> &Path {
@@ -57,13 +57,13 @@ agent_chains:
         command
     }
 
-    /// Runs it with this on its standard input.
-    async fn given(&self, input: &str, arguments: &[&str]) -> Output {
+    /// Runs the command with this input on stdin.
+    async fn run_with_input(&self, input: &str, arguments: &[&str]) -> Output {
         let mut command = self.command(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-        waited(move || child.wait_with_output().unwrap()).await
+        blocking(move || child.wait_with_output().unwrap()).await
     }
 
     fn file(&self, name: &str) -> String {
@@ -71,113 +71,113 @@ agent_chains:
     }
 }
 
-/// Waits on a thread of its own, for the model must be able to answer meanwhile.
-async fn waited<T: Send + 'static>(wait: impl FnOnce() -> T + Send + 'static) -> T {
-    tokio::task::spawn_blocking(wait).await.unwrap()
+/// Runs a blocking function on another thread, so that the scripted model can reply.
+async fn blocking<T: Send + 'static>(function: impl FnOnce() -> T + Send + 'static) -> T {
+    tokio::task::spawn_blocking(function).await.unwrap()
 }
 
 #[tokio::test]
-async fn an_alert_comes_through_a_pipe_and_the_papers_are_written() {
-    let place = Place::that_knows().await;
+async fn reads_an_alert_from_stdin_and_writes_report_and_export() {
+    let config = ScriptedConfig::with_reply().await;
     let arguments = ["--output", "report.md", "--record", "run.json", "--data-dir", "kept", "-"];
-    let output = place.given("The shop is dark.\n", &arguments).await;
+    let output = config.run_with_input("The shop is dark.\n", &arguments).await;
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let report = text(&output.stdout);
     assert!(
         report.starts_with("# ShopDown: completed\n") && report.ends_with("\nThe lights are out.\n"),
         "{report}"
     );
-    assert_eq!(place.file("report.md"), report);
-    let cassette: Value = serde_json::from_str(&place.file("run.json")).unwrap();
+    assert_eq!(config.file("report.md"), report);
+    let cassette: Value = serde_json::from_str(&config.file("run.json")).unwrap();
     assert_eq!(cassette["agents"]["look/Looker"][0]["chunks"][0]["text"], "The lights are out.");
-    assert!(place.path().join("kept/investigations.db").exists());
-    assert!(place.model.log()[0].text().contains("The shop is dark."));
+    assert!(config.path().join("kept/investigations.db").exists());
+    assert!(config.model.log()[0].text().contains("The shop is dark."));
 }
 
 #[tokio::test]
-async fn a_file_may_be_a_whole_alert() {
-    let place = Place::that_knows().await;
+async fn a_file_may_contain_a_complete_alert() {
+    let config = ScriptedConfig::with_reply().await;
     let alert = r#"{"data": {"shop": "dark"}, "runbook": "Look at the fuse."}"#;
-    fs::write(place.path().join("alert.json"), alert).unwrap();
-    let output = place.given("", &["alert.json"]).await;
+    fs::write(config.path().join("alert.json"), alert).unwrap();
+    let output = config.run_with_input("", &["alert.json"]).await;
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let asked = place.model.log()[0].text();
-    assert!(asked.contains(r#"{"shop": "dark"}"#) && asked.contains("Look at the fuse."), "{asked}");
+    let request = config.model.log()[0].text();
+    assert!(request.contains(r#"{"shop": "dark"}"#) && request.contains("Look at the fuse."), "{request}");
 }
 
 #[tokio::test]
-async fn what_cannot_be_investigated_is_refused_before_a_model_is_asked() {
-    let place = Place::that_knows().await;
+async fn invalid_arguments_are_rejected_before_a_model_call() {
+    let config = ScriptedConfig::with_reply().await;
     let cases: [(&[&str], &str, i32, &str); 5] = [
         (&["--alert-type", "Flood"], "Water.", 2, "alert_type"),
         (&["nowhere.txt"], "", 1, "reading nowhere.txt"),
-        (&[], "  \n", 1, "standard input: it is empty"),
+        (&[], "  \n", 1, "stdin: the alert is empty"),
         (&["--output", "no/such/report.md"], "Dark.", 1, "writing no/such/report.md"),
         (&["--incident", "flood"], "", 2, "there is no incident `flood`"),
     ];
-    for (arguments, input, status, told) in cases {
-        let mut command = place.command(arguments);
+    for (arguments, input, status, expected) in cases {
+        let mut command = config.command(arguments);
         command.stdin(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // It may have ended before it was told anything.
+        // The command may have exited before it reads stdin.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        let output = waited(move || child.wait_with_output().unwrap()).await;
+        let output = blocking(move || child.wait_with_output().unwrap()).await;
         assert_eq!(output.status.code(), Some(status), "{arguments:?}: {}", text(&output.stderr));
-        assert!(text(&output.stderr).contains(told), "{arguments:?}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains(expected), "{arguments:?}: {}", text(&output.stderr));
     }
-    assert!(place.model.log().is_empty());
+    assert!(config.model.log().is_empty());
 }
 
 #[tokio::test]
-async fn a_model_that_fails_makes_the_command_fail_and_the_report_says_why() {
-    let place = Place::new(|_| Said::Error(401)).await;
-    let output = place.given("The shop is dark.", &[]).await;
+async fn a_model_failure_fails_the_command_and_is_in_the_report() {
+    let config = ScriptedConfig::new(|_| ScriptedReply::Error(401)).await;
+    let output = config.run_with_input("The shop is dark.", &[]).await;
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let report = text(&output.stdout);
     assert!(
-        report.starts_with("# ShopDown: failed\n") && report.contains("There is no analysis."),
+        report.starts_with("# ShopDown: failed\n") && report.contains("No analysis is available."),
         "{report}"
     );
     assert!(report.contains("401") && text(&output.stderr).contains("✘ look failed"), "{report}");
 }
 
 #[tokio::test]
-async fn interrupting_it_cancels_the_investigation() {
-    let place = Place::new(|_| Said::Nothing).await;
-    fs::write(place.path().join("alert.txt"), "The shop is dark.").unwrap();
-    let mut command = place.command(&["alert.txt"]);
+async fn sigint_cancels_the_investigation() {
+    let config = ScriptedConfig::new(|_| ScriptedReply::Hang).await;
+    fs::write(config.path().join("alert.txt"), "The shop is dark.").unwrap();
+    let mut command = config.command(&["alert.txt"]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    place.model.asked(1).await;
+    config.model.wait_for_requests(1).await;
     kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), Signal::SIGINT).unwrap();
-    let output = waited(move || child.wait_with_output().unwrap()).await;
+    let output = blocking(move || child.wait_with_output().unwrap()).await;
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
     assert!(text(&output.stdout).starts_with("# ShopDown: cancelled\n"), "{}", text(&output.stdout));
-    place.model.left(1).await;
+    config.model.wait_for_disconnects(1).await;
 }
 
 #[tokio::test]
-async fn a_server_may_be_killed_and_started_again_under_whoever_watches() {
-    let times_asked = AtomicUsize::new(0);
-    let place = Place::new(move |_| match times_asked.fetch_add(1, Ordering::SeqCst) {
-        0 => Said::Nothing,
-        _ => Said::Text("The lights are out.".to_owned()),
+async fn watching_continues_after_the_server_restarts() {
+    let requests = AtomicUsize::new(0);
+    let config = ScriptedConfig::new(move |_| match requests.fetch_add(1, Ordering::SeqCst) {
+        0 => ScriptedReply::Hang,
+        _ => ScriptedReply::Text("The lights are out.".to_owned()),
     })
     .await;
-    fs::write(place.path().join("alert.txt"), "The shop is dark.").unwrap();
-    let data = place.path().to_str().unwrap().to_owned();
+    fs::write(config.path().join("alert.txt"), "The shop is dark.").unwrap();
+    let data = config.path().to_str().unwrap().to_owned();
     let serve = ["serve", "--config-dir", &data, "--data-dir", &data];
     let server = RunningServer::start(&serve);
     let address = server.address.clone();
-    let mut command = place.command(&["--json", "--server", &address, "alert.txt"]);
+    let mut command = config.command(&["--json", "--server", &address, "alert.txt"]);
     let watching = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    place.model.asked(1).await;
+    config.model.wait_for_requests(1).await;
     drop(server);
     let _again = RunningServer::start_at(address.strip_prefix("http://").unwrap(), &serve);
-    let output = waited(move || watching.wait_with_output().unwrap()).await;
+    let output = blocking(move || watching.wait_with_output().unwrap()).await;
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let told = text(&output.stdout);
-    let lines = told.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let received = text(&output.stdout);
+    let lines = received.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let ids: Vec<u64> = lines.filter_map(|line| line["event_id"].as_u64()).collect();
-    assert!(ids.iter().copied().eq(1..=ids.len() as u64), "events are missing or came twice: {ids:?}");
-    assert!(told.lines().last().unwrap().contains("The lights are out."), "{told}");
+    assert!(ids.iter().copied().eq(1..=ids.len() as u64), "events are missing or duplicated: {ids:?}");
+    assert!(received.lines().last().unwrap().contains("The lights are out."), "{received}");
 }

@@ -1,4 +1,4 @@
-//! What shells and `man` know of the commands.
+//! Shell completions and manual pages.
 
 use std::fs;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::tarsy::{run, text};
 
 #[test]
-fn a_shell_completes_commands_and_flags() {
+fn completes_commands_and_flags() {
     for shell in ["zsh", "fish", "elvish", "powershell"] {
         let script = text(&run(&["completions", shell]).stdout);
         assert!(script.contains("investigate"), "{shell}: {script}");
@@ -19,20 +19,20 @@ fn a_shell_completes_commands_and_flags() {
     }
 }
 
-/// What bash makes of what was typed after `tarsy`.
+/// Returns the completion that bash computes for the input after `tarsy`.
 fn completed(script: &str, typed: &str) -> String {
     let words = typed.split(' ').count();
     let last = typed.rsplit(' ').next().unwrap();
-    let asked = format!(
+    let script = format!(
         "{script}\nCOMP_WORDS=(tarsy {typed}); COMP_CWORD={words}; _tarsy tarsy {last} ''; echo \"${{COMPREPLY[*]}}\""
     );
-    let output = Command::new("bash").args(["-c", &asked]).output().unwrap();
+    let output = Command::new("bash").args(["-c", &script]).output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
     text(&output.stdout).trim_end().to_owned()
 }
 
 #[test]
-fn there_is_a_manual_page_for_every_command() {
+fn every_command_has_a_manual_page() {
     let page = text(&run(&["man"]).stdout);
     assert!(page.contains(".TH tarsy 1") && page.contains("tarsy\\-investigate(1)"), "{page}");
     let directory = tempfile::tempdir().unwrap();

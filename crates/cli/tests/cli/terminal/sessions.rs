@@ -1,4 +1,4 @@
-//! The sessions of a running server.
+//! `tarsy sessions`.
 
 use std::fs;
 
@@ -8,48 +8,45 @@ use super::running::{RunningDemo, RunningServer};
 use crate::tarsy::{run, tarsy, text};
 
 #[test]
-fn a_session_is_watched_listed_shown_and_exported() {
+fn watches_lists_shows_and_exports_a_session() {
     let demo = RunningDemo::start(&["--pace", "fast"]);
     let watched = demo.sessions(&["watch", &demo.session_id]);
     assert_eq!(watched.status.code(), Some(0), "{}", text(&watched.stderr));
-    assert!(text(&watched.stderr).contains("ClusterAgent thinks: "), "{}", text(&watched.stderr));
+    assert!(text(&watched.stderr).contains("ClusterAgent thinking: "), "{}", text(&watched.stderr));
     assert!(text(&watched.stdout).contains("quote cache without a limit"), "{}", text(&watched.stdout));
 
-    let listed = demo.told(&["list"]);
+    let listed = demo.sessions_output(&["list"]);
     let mut lines = listed.lines();
     assert!(lines.next().unwrap().starts_with("SESSION "), "{listed}");
     let row = lines.next().unwrap();
     assert!(row.starts_with(&demo.session_id) && row.contains("completed"), "{listed}");
     assert!(row.ends_with("2/2     CheckoutPodsRestarting"), "{listed}");
-    assert!(demo.told(&["list", "--search", "quote cache"]).contains(&demo.session_id));
+    assert!(demo.sessions_output(&["list", "--search", "quote cache"]).contains(&demo.session_id));
     let none = demo.sessions(&["list", "--status", "failed"]);
-    assert_eq!(
-        (text(&none.stdout).as_str(), text(&none.stderr).as_str()),
-        ("", "There are no such sessions.\n")
-    );
+    assert_eq!((text(&none.stdout).as_str(), text(&none.stderr).as_str()), ("", "No sessions found.\n"));
 
-    let shown = demo.told(&["show", "latest"]);
+    let shown = demo.sessions_output(&["show", "latest"]);
     assert!(shown.starts_with(&format!("{} completed (CheckoutPodsRestarting)", demo.session_id)), "{shown}");
     assert!(
         shown.contains("    ClusterAgent completed after ") && shown.contains("6 model and 5 tool calls"),
         "{shown}"
     );
-    let json: Value = serde_json::from_str(&demo.told(&["show", "latest", "--json"])).unwrap();
+    let json: Value = serde_json::from_str(&demo.sessions_output(&["show", "latest", "--json"])).unwrap();
     assert_eq!(json["session_id"], demo.session_id);
 
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("run.json");
-    demo.told(&["export", "latest", "--output", file.to_str().unwrap()]);
-    assert_eq!(fs::read_to_string(&file).unwrap(), demo.told(&["export", "latest"]).trim_end());
+    demo.sessions_output(&["export", "latest", "--output", file.to_str().unwrap()]);
+    assert_eq!(fs::read_to_string(&file).unwrap(), demo.sessions_output(&["export", "latest"]).trim_end());
 }
 
 #[test]
-fn a_session_is_cancelled_and_whoever_watches_is_told() {
+fn cancels_a_session_and_watch_exits_with_130() {
     let demo = RunningDemo::start(&["--pace", "real"]);
     let cancelled = demo.sessions(&["cancel", "latest"]);
     assert_eq!(cancelled.status.code(), Some(0), "{}", text(&cancelled.stderr));
-    let told = text(&cancelled.stderr);
-    assert!(told.starts_with(&format!("session {} is cancel", demo.session_id)), "{told}");
+    let received = text(&cancelled.stderr);
+    assert!(received.starts_with(&format!("Session {} is cancel", demo.session_id)), "{received}");
     let watched = demo.sessions(&["watch", "latest", "--json"]);
     assert_eq!(watched.status.code(), Some(130), "{}", text(&watched.stderr));
     let again = demo.sessions(&["cancel", &demo.session_id]);
@@ -58,26 +55,27 @@ fn a_session_is_cancelled_and_whoever_watches_is_told() {
 }
 
 #[test]
-fn a_running_server_investigates() {
+fn investigates_on_a_server() {
     let demo = RunningDemo::start(&["--pace", "fast"]);
     let directory = tempfile::tempdir().unwrap();
     let alert = directory.path().join("alert.txt");
     fs::write(&alert, "The lights are out.").unwrap();
-    let asked = ["investigate", "--server", demo.address(), "--alert-type", "Dark", alert.to_str().unwrap()];
-    let output = run(&asked);
+    let arguments =
+        ["investigate", "--server", demo.address(), "--alert-type", "Dark", alert.to_str().unwrap()];
+    let output = run(&arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(text(&output.stdout).starts_with("# Dark: completed\n"), "{}", text(&output.stdout));
-    assert!(demo.told(&["list"]).contains("  Dark\n"));
+    assert!(demo.sessions_output(&["list"]).contains("  Dark\n"));
 }
 
 #[test]
-fn a_server_that_is_not_there_or_asks_who_is_there_is_explained() {
-    let nobody = run(&["sessions", "list", "--server", "http://127.0.0.1:1"]);
-    assert_eq!(nobody.status.code(), Some(1));
-    let told = text(&nobody.stderr);
+fn errors_explain_what_to_do() {
+    let unreachable = run(&["sessions", "list", "--server", "http://127.0.0.1:1"]);
+    assert_eq!(unreachable.status.code(), Some(1));
+    let received = text(&unreachable.stderr);
     assert!(
-        told.starts_with("no server answers at http://127.0.0.1:1; start one with `tarsy serve`"),
-        "{told}"
+        received.starts_with("cannot connect to http://127.0.0.1:1; start a server with `tarsy serve`"),
+        "{received}"
     );
 
     let demo = RunningDemo::start(&["--pace", "fast"]);
@@ -87,25 +85,25 @@ fn a_server_that_is_not_there_or_asks_who_is_there_is_explained() {
     let misspelt = demo.sessions(&["show", "lastest"]);
     assert_eq!(misspelt.status.code(), Some(2));
     assert!(text(&misspelt.stderr).contains("or `latest`"), "{}", text(&misspelt.stderr));
-    let elsewhere = demo.sessions(&["list", "--server", "localhost"]);
-    assert_eq!(elsewhere.status.code(), Some(2));
-    assert!(text(&elsewhere.stderr).contains("such as http://127.0.0.1:8080"), "{}", text(&elsewhere.stderr));
+    let invalid = demo.sessions(&["list", "--server", "localhost"]);
+    assert_eq!(invalid.status.code(), Some(2));
+    assert!(text(&invalid.stderr).contains("such as http://127.0.0.1:8080"), "{}", text(&invalid.stderr));
 }
 
 #[test]
-fn a_token_is_shown_to_a_server_that_asks_for_one() {
+fn sends_the_token_to_a_server() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("tarsy.yaml"), "system: { access: { tokens: true } }").unwrap();
-    let place = directory.path().to_str().unwrap();
-    let server = RunningServer::start(&["serve", "--config-dir", place, "--data-dir", place]);
-    let token = text(&run(&["token", "create", "me", "--role", "viewer", "--data-dir", place]).stdout);
+    let path = directory.path().to_str().unwrap();
+    let server = RunningServer::start(&["serve", "--config-dir", path, "--data-dir", path]);
+    let token = text(&run(&["token", "create", "me", "--role", "viewer", "--data-dir", path]).stdout);
     let listed = |token: &str| {
         let mut list = tarsy(&["sessions", "list", "--server", &server.address]);
         list.env("TARSY_TOKEN", token).output().unwrap()
     };
     let unknown = listed("");
     assert_eq!(unknown.status.code(), Some(1));
-    assert!(text(&unknown.stderr).contains("into the variable TARSY_TOKEN"), "{}", text(&unknown.stderr));
+    assert!(text(&unknown.stderr).contains("set TARSY_TOKEN"), "{}", text(&unknown.stderr));
     let known = listed(token.trim_end());
     assert_eq!(known.status.code(), Some(0), "{}", text(&known.stderr));
 }

@@ -1,4 +1,4 @@
-//! An investigation as those see it who watch the system: numbers, traces and lines of the log.
+//! Metrics, traces and log lines of an investigation.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use opentelemetry_proto::tonic::trace::v1::Span;
 use tarsy_testkit::ToolServer;
 
 use super::collector::{Collector, attribute};
-use super::desk::Desk;
+use super::test_process::TestProcess;
 
 const CASSETTE: &str = "
 cassette: 1
@@ -20,7 +20,7 @@ agents:
     - chunks: [{ text: In short the pods. }]
 ";
 
-fn desk(tools: &ToolServer) -> Desk {
+fn test_process(tools: &ToolServer) -> TestProcess {
     let config = format!(
         "defaults: {{ llm_provider: tape }}
 mcp_servers: {{ shed: {{ transport: {{ type: http, url: \"{}\" }} }} }}
@@ -30,14 +30,14 @@ agent_chains: {{ test: {{ alert_types: [test], stages: [{{ name: look, agent: Lo
         tools.url
     );
     let providers = "llm_providers:\n  tape: { type: replay, cassette: tape.yaml, model: recorded }\n";
-    Desk::new(&[("tarsy.yaml", &config), ("llm-providers.yaml", providers), ("tape.yaml", CASSETTE)])
+    TestProcess::new(&[("tarsy.yaml", &config), ("llm-providers.yaml", providers), ("tape.yaml", CASSETTE)])
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_investigation_shows_in_the_numbers_of_its_process() {
+async fn an_investigation_updates_the_metrics() {
     let tools = ToolServer::start().await;
     let paths = ["/metrics", "/ready", "/api/v1/system/mcp-servers"];
-    let told = desk(&tools).follow_in(&[], "Pods restart", &paths).await;
+    let received = test_process(&tools).follow_in(&[], "Pods restart", &paths).await;
     let expected = [
         r#"tarsy_sessions{status="completed"} 1"#,
         "tarsy_queue_sessions 0",
@@ -47,18 +47,18 @@ async fn an_investigation_shows_in_the_numbers_of_its_process() {
         r#"tarsy_mcp_server_up{server="shed"} 1"#,
     ];
     for line in expected {
-        assert!(told.lines().any(|found| found == line), "{line} is not in:\n{told}");
+        assert!(received.lines().any(|found| found == line), "{line} is not in:\n{received}");
     }
-    let calls = told.lines().find(|line| line.starts_with("tarsy_model_call_duration_seconds_count{"));
+    let calls = received.lines().find(|line| line.starts_with("tarsy_model_call_duration_seconds_count{"));
     assert!(
         calls.is_some_and(|line| line.contains(r#"provider="tape""#) && line.ends_with(" 3")),
         "{calls:?}"
     );
-    assert!(told.contains(r#"{"status":"ready","database":"reachable""#), "{told}");
-    assert!(told.contains(r#""state":"ready""#) && told.contains(r#""shed.look""#), "{told}");
+    assert!(received.contains(r#"{"status":"ready","database":"reachable""#), "{received}");
+    assert!(received.contains(r#""state":"ready""#) && received.contains(r#""shed.look""#), "{received}");
 }
 
-/// The names of a span and of those it is within, outermost first.
+/// Returns the names of a span and its ancestors, outermost first.
 fn path(spans: &[Span], span: &Span) -> String {
     match spans.iter().find(|other| other.span_id == span.parent_span_id) {
         Some(parent) => format!("{} > {}", path(spans, parent), span.name),
@@ -67,11 +67,11 @@ fn path(spans: &[Span], span: &Span) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_investigation_is_a_trace_and_every_line_about_it_has_its_id() {
+async fn an_investigation_is_a_trace_and_log_lines_have_its_session_id() {
     let (tools, collector) = (ToolServer::start().await, Collector::start().await);
-    let desk = desk(&tools);
+    let process = test_process(&tools);
     let environment = [("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url.as_str())];
-    let told = desk.follow_in(&environment, "Pods restart", &[]).await;
+    let received = process.follow_in(&environment, "Pods restart", &[]).await;
 
     let spans = collector.spans();
     let mut paths: Vec<String> = spans.iter().map(|span| path(&spans, span)).collect();
@@ -83,31 +83,31 @@ async fn an_investigation_is_a_trace_and_every_line_about_it_has_its_id() {
         assert!(paths.contains(&format!("{agent} > {wanted}")), "{paths:#?}");
     }
     let first = spans.iter().find(|span| span.name.starts_with("chat ")).unwrap();
-    let says = |key: &str| attribute(first, key).unwrap_or_default();
-    assert_eq!(says("gen_ai.operation.name"), "chat");
-    assert_eq!(says("gen_ai.provider.name"), "tarsy.replay");
-    assert_eq!(says("gen_ai.response.finish_reasons"), "[tool_calls]");
+    let value = |key: &str| attribute(first, key).unwrap_or_default();
+    assert_eq!(value("gen_ai.operation.name"), "chat");
+    assert_eq!(value("gen_ai.provider.name"), "tarsy.replay");
+    assert_eq!(value("gen_ai.response.finish_reasons"), "[tool_calls]");
     assert!(attribute(first, "gen_ai.usage.input_tokens").is_some(), "{first:#?}");
     let failed = spans.iter().find(|span| span.name == "execute_tool shed.fail").unwrap();
-    assert_eq!(failed.status.as_ref().map(|status| status.code), Some(2), "an error");
+    assert_eq!(failed.status.as_ref().map(|status| status.code), Some(2), "status error");
 
-    let session_id = says("gen_ai.conversation.id");
-    assert!(told.contains(&session_id), "{session_id}");
-    let log = fs::read_to_string(desk.path().join("log")).unwrap();
-    let ended = log.lines().find(|line| line.contains("a session has ended")).unwrap();
+    let session_id = value("gen_ai.conversation.id");
+    assert!(received.contains(&session_id), "{session_id}");
+    let log = fs::read_to_string(process.path().join("log")).unwrap();
+    let ended = log.lines().find(|line| line.contains("session ended")).unwrap();
     assert!(ended.contains(&format!("session{{session.id={session_id}")), "{ended}");
     assert!(!log.contains("gen_ai."), "{log}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_log_in_json_tells_the_session_of_a_line() {
+async fn json_log_lines_have_the_session_id() {
     let tools = ToolServer::start().await;
-    let desk = desk(&tools);
-    let told = desk.follow_in(&[("TARSY_LOG", "json")], "Pods restart", &[]).await;
-    let log = fs::read_to_string(desk.path().join("log")).unwrap();
+    let process = test_process(&tools);
+    let received = process.follow_in(&[("TARSY_LOG", "json")], "Pods restart", &[]).await;
+    let log = fs::read_to_string(process.path().join("log")).unwrap();
     let mut lines = log.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-    let ended = lines.find(|line| line["message"] == "a session has ended").unwrap();
+    let ended = lines.find(|line| line["message"] == "session ended").unwrap();
     assert_eq!(ended["spans"][0]["name"], "session");
     let session_id = ended["spans"][0]["session.id"].as_str().unwrap();
-    assert!(told.contains(&format!(r#""session_id":"{session_id}""#)), "{ended}");
+    assert!(received.contains(&format!(r#""session_id":"{session_id}""#)), "{ended}");
 }

@@ -1,4 +1,4 @@
-//! The sessions of a run: entered, asked about when they have ended, and watched until nothing is left to do.
+//! The sessions of a run: submitted, questioned after their end, and polled until all are done.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -8,35 +8,35 @@ use tarsy_store::{AskOutcome, ChatMessage, QueueLimit, Session, Store, SubmitOut
 use tarsy_testkit::alert_for;
 use tokio::time::timeout;
 
+use crate::environment::TestEnvironment;
 use crate::replica::Replica;
 use crate::script::CHAINS;
-use crate::world::World;
 
-/// Sessions in the order in which they were entered.
+/// Sessions in the order of their submission.
 #[derive(Default)]
-pub(crate) struct Docket {
-    pub(crate) entries: Vec<Entry>,
+pub(crate) struct SessionSet {
+    pub(crate) entries: Vec<TestSession>,
     losses: HashMap<SessionId, Loss>,
 }
 
 /// One session.
-pub(crate) struct Entry {
+pub(crate) struct TestSession {
     pub(crate) session_id: SessionId,
     pub(crate) chain: &'static str,
-    /// What its alert says, and therefore every request of it.
+    /// The text of the alert, which every request of the session contains.
     pub(crate) mark: String,
-    /// Whether somebody has a question when it has ended.
-    pub(crate) is_asked: bool,
+    /// Whether a chat question is asked after the end.
+    pub(crate) has_question: bool,
     done: bool,
 }
 
-/// How often in a row the process of a session was lost where it stood.
+/// The number of consecutive process losses without progress.
 struct Loss {
     progress: Progress,
     times: u32,
 }
 
-/// How far a session has come.
+/// The progress of a session.
 #[derive(PartialEq, Eq)]
 struct Progress(SessionStatus, u64, u64, u64, Option<String>);
 
@@ -47,32 +47,32 @@ impl Progress {
     }
 }
 
-impl Docket {
-    /// Enters a session of the next chain.
-    pub(crate) async fn enter(&mut self, world: &World, store: &Store) {
+impl SessionSet {
+    /// Submits a session of the next chain.
+    pub(crate) async fn submit(&mut self, environment: &TestEnvironment, store: &Store) {
         let number = self.entries.len();
         let chain = CHAINS[number % CHAINS.len()];
-        // Every other round of the chains, so that each chain is asked about and not asked about.
-        self.enter_one(world, store, chain, (number / CHAINS.len()).is_multiple_of(2)).await;
+        // Every other round has questions, so that each chain is tested with and without.
+        self.submit_chain(environment, store, chain, (number / CHAINS.len()).is_multiple_of(2)).await;
     }
 
-    pub(crate) async fn enter_one(
+    pub(crate) async fn submit_chain(
         &mut self,
-        world: &World,
+        environment: &TestEnvironment,
         store: &Store,
         name: &'static str,
-        is_asked: bool,
+        has_question: bool,
     ) -> SessionId {
         let mark = format!("mark-{:04}", self.entries.len());
-        let session = alert_for(&world.chain(name), &format!("{{\"pod\": \"{mark}\"}}"));
+        let session = alert_for(&environment.chain(name), &format!("{{\"pod\": \"{mark}\"}}"));
         let session_id = session.session_id;
         let outcome = store.session_insert(session, QueueLimit::Unlimited, Timestamp::now()).await.unwrap();
         assert_eq!(outcome, SubmitOutcome::Created(session_id));
-        self.entries.push(Entry { session_id, chain: name, mark, is_asked, done: false });
+        self.entries.push(TestSession { session_id, chain: name, mark, has_question, done: false });
         session_id
     }
 
-    /// The sessions that a process holds, or held last.
+    /// Returns the unfinished sessions whose last worker belongs to a process.
     pub(crate) async fn held_by(&self, store: &Store, worker: &str) -> Vec<SessionId> {
         let mut held = Vec::new();
         for entry in self.entries.iter().filter(|entry| !entry.done) {
@@ -85,21 +85,21 @@ impl Docket {
         held
     }
 
-    /// Looks at every session that was not done: asks what is to be asked. Answers how many are left.
-    pub(crate) async fn look(&mut self, store: &Store) -> usize {
+    /// Polls unfinished sessions and asks their questions. Returns the number of unfinished sessions.
+    pub(crate) async fn poll(&mut self, store: &Store) -> usize {
         let mut left = 0;
         for entry in self.entries.iter_mut().filter(|entry| !entry.done) {
             let session = store.session_fetch(entry.session_id).await.unwrap().unwrap();
             if session.status.is_terminal() {
-                entry.done = !entry.is_asked || is_answered(store, entry.session_id).await;
+                entry.done = !entry.has_question || is_answered(store, entry.session_id).await;
             }
             left += usize::from(!entry.done);
         }
         left
     }
 
-    /// Notes what a killed process has left behind. Answers the sessions that must not lose their process again before
-    /// they have moved: after the third time they would be given up, and rightly so.
+    /// Records the loss of a process. Returns the sessions that must make progress before the next kill: after three losses
+    /// without progress the engine correctly fails them.
     pub(crate) async fn note_loss(&mut self, store: &Store, lost: &str) -> Vec<SessionId> {
         let mut endangered = Vec::new();
         for entry in self.entries.iter().filter(|entry| !entry.done) {
@@ -118,51 +118,55 @@ impl Docket {
         endangered
     }
 
-    /// Waits until sessions have moved on from where their processes were lost.
-    pub(crate) async fn until_moved(&self, world: &World, sessions: &[SessionId]) {
+    /// Waits until sessions have made progress since the loss of their process.
+    pub(crate) async fn wait_for_progress(&self, environment: &TestEnvironment, sessions: &[SessionId]) {
         until(Duration::from_secs(30), async || {
-            let store = world.store().await;
-            let mut moved = true;
+            let store = environment.store().await;
+            let mut progressed = true;
             for session_id in sessions {
                 let session = store.session_fetch(*session_id).await.unwrap().unwrap();
-                moved &= Progress::of(&session) != self.losses[session_id].progress;
+                progressed &= Progress::of(&session) != self.losses[session_id].progress;
             }
             store.close().await;
-            moved
+            progressed
         })
         .await;
     }
 
-    /// Waits until nothing is left to do, with processes that run.
-    pub(crate) async fn until_done(&mut self, world: &World, replicas: &mut [Replica]) {
-        let patience = Duration::from_secs(60 + self.entries.len() as u64);
+    /// Waits until all sessions are done. The processes must keep running.
+    pub(crate) async fn wait_until_done(&mut self, environment: &TestEnvironment, replicas: &mut [Replica]) {
+        let time_limit = Duration::from_secs(60 + self.entries.len() as u64);
         let done = async {
             let mut tick = tokio::time::interval(Duration::from_millis(200));
             loop {
                 tick.tick().await;
-                replicas.iter_mut().for_each(Replica::must_run);
-                let store = world.store().await;
-                let left = self.look(&store).await;
+                replicas.iter_mut().for_each(Replica::assert_running);
+                let store = environment.store().await;
+                let left = self.poll(&store).await;
                 store.close().await;
                 if left == 0 {
                     return;
                 }
             }
         };
-        if timeout(patience, done).await.is_err() {
-            let store = world.store().await;
+        if timeout(time_limit, done).await.is_err() {
+            let store = environment.store().await;
             for entry in self.entries.iter().filter(|entry| !entry.done) {
-                eprintln!("left: {} {:?}", entry.chain, store.session_fetch(entry.session_id).await.unwrap());
+                eprintln!(
+                    "unfinished: {} {:?}",
+                    entry.chain,
+                    store.session_fetch(entry.session_id).await.unwrap()
+                );
             }
-            panic!("some sessions did not come to their end");
+            panic!("some sessions did not finish");
         }
     }
 }
 
-/// Whether the one question is answered; it is asked first if it was not.
+/// Returns whether the question is answered. Asks it first if necessary.
 async fn is_answered(store: &Store, session_id: SessionId) -> bool {
-    let said = store.chat_message_list(session_id).await.unwrap();
-    if said.is_empty() {
+    let messages = store.chat_message_list(session_id).await.unwrap();
+    if messages.is_empty() {
         let question = ChatMessage {
             chat_message_id: ChatMessageId::new(),
             author: Some("ann".to_owned()),
@@ -172,19 +176,21 @@ async fn is_answered(store: &Store, session_id: SessionId) -> bool {
         };
         assert_eq!(store.chat_ask(session_id, question).await.unwrap(), AskOutcome::Asked(1));
     }
-    said.len() == 2
+    messages.len() == 2
 }
 
-/// Waits for something that is looked for again and again.
-pub(crate) async fn until(patience: Duration, is_so: impl AsyncFn() -> bool) {
-    let look = async {
+/// Polls until the condition is true.
+pub(crate) async fn until(time_limit: Duration, condition: impl AsyncFn() -> bool) {
+    let poll = async {
         let mut tick = tokio::time::interval(Duration::from_millis(50));
         loop {
             tick.tick().await;
-            if is_so().await {
+            if condition().await {
                 return;
             }
         }
     };
-    timeout(patience, look).await.unwrap_or_else(|_| panic!("it did not come within {patience:?}"));
+    timeout(time_limit, poll)
+        .await
+        .unwrap_or_else(|_| panic!("the condition is still false after {time_limit:?}"));
 }

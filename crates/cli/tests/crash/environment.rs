@@ -1,4 +1,4 @@
-//! Everything around the processes: the model, the tools, the configuration, and where the database is.
+//! The environment of the processes: model, tools, configuration and database.
 
 use std::cell::Cell;
 use std::fs;
@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use tarsy_config::{Config, Environment, Loaded, ResolvedChain};
 use tarsy_store::Store;
-use tarsy_testkit::{Asked, ModelServer, Said, ToolServer};
+use tarsy_testkit::{ModelServer, ScriptedReply, ScriptedRequest, ToolServer};
 use tempfile::TempDir;
 
-use crate::docket::until;
 use crate::replica::Replica;
 use crate::script::{AGENTS, CHAINS, MODELS, STAGES};
+use crate::sessions::until;
 
-/// The world that processes are started into.
-pub(crate) struct World {
+/// The environment of the processes.
+pub(crate) struct TestEnvironment {
     pub(crate) model: ModelServer,
     pub(crate) tools: ToolServer,
     pub(crate) config: Config,
@@ -24,24 +24,31 @@ pub(crate) struct World {
     started: Cell<u32>,
 }
 
-/// Short enough that a lost process is noticed within a test.
+/// Short, so that a lost process is detected within a test.
 pub(crate) const LEASE_MS: u64 = 1500;
-/// Long enough that nothing is taken over, however busy the machine is.
+/// Long, so that no session is taken over even on a busy machine.
 const LONG_LEASE_MS: u64 = 30_000;
 
-impl World {
-    /// One whose database is an SQLite file of its own.
-    pub(crate) async fn on_sqlite(script: impl Fn(&Asked) -> Said + Send + Sync + 'static) -> Self {
+impl TestEnvironment {
+    /// Creates an environment with an SQLite database.
+    pub(crate) async fn on_sqlite(
+        script: impl Fn(&ScriptedRequest) -> ScriptedReply + Send + Sync + 'static,
+    ) -> Self {
         Self::new(tempfile::tempdir().unwrap(), None, LEASE_MS, script).await
     }
 
-    /// The same, in which nobody takes over a session that was not given back.
-    pub(crate) async fn without_takeover(script: impl Fn(&Asked) -> Said + Send + Sync + 'static) -> Self {
+    /// Creates an environment with SQLite in which no session is taken over.
+    pub(crate) async fn without_takeover(
+        script: impl Fn(&ScriptedRequest) -> ScriptedReply + Send + Sync + 'static,
+    ) -> Self {
         Self::new(tempfile::tempdir().unwrap(), None, LONG_LEASE_MS, script).await
     }
 
-    /// One with a database that somebody else has made.
-    pub(crate) async fn on(url: &str, script: impl Fn(&Asked) -> Said + Send + Sync + 'static) -> Self {
+    /// Creates an environment with an existing database.
+    pub(crate) async fn on(
+        url: &str,
+        script: impl Fn(&ScriptedRequest) -> ScriptedReply + Send + Sync + 'static,
+    ) -> Self {
         Self::new(tempfile::tempdir().unwrap(), Some(url), LEASE_MS, script).await
     }
 
@@ -49,38 +56,38 @@ impl World {
         directory: TempDir,
         database_url: Option<&str>,
         lease_ms: u64,
-        script: impl Fn(&Asked) -> Said + Send + Sync + 'static,
+        script: impl Fn(&ScriptedRequest) -> ScriptedReply + Send + Sync + 'static,
     ) -> Self {
         let (model, tools) = (ModelServer::start(script).await, ToolServer::start().await);
         write_config(directory.path(), &model, &tools, lease_ms);
-        let own = || format!("sqlite:{}", directory.path().join("tarsy.db").display());
-        let database_url = database_url.map_or_else(own, str::to_owned);
+        let sqlite = || format!("sqlite:{}", directory.path().join("tarsy.db").display());
+        let database_url = database_url.map_or_else(sqlite, str::to_owned);
         let loaded = Config::load(Some(directory.path()), &Environment::default());
-        let Loaded { config, .. } = loaded.unwrap_or_else(|faults| panic!("{faults}"));
+        let Loaded { config, .. } = loaded.unwrap_or_else(|errors| panic!("{errors}"));
         Self { model, tools, config, directory, database_url, started: Cell::new(0) }
     }
 
     pub(crate) fn start(&self) -> Replica {
         let number = self.started.get();
         self.started.set(number + 1);
-        // All of what a run said is kept until its end; few of the files are long.
+        // One log per process.
         let log = self.directory.path().join(format!("replica-{number}.log"));
         Replica::start(self.directory.path(), &self.database_url, log)
     }
 
-    /// The database, for as long as the answer is kept. An SQLite file is opened for the moment only, so that it is
-    /// mostly the killed process's own.
+    /// Opens the database. Close an SQLite store soon: the file should belong to the processes under test.
     pub(crate) async fn store(&self) -> Store {
         Store::open(&self.database_url).await.unwrap()
     }
 
-    /// Waits until the programs that processes have started are gone, those of killed ones too.
-    pub(crate) async fn until_nobody_is_left(&self) {
+    /// Waits until the child processes of all processes have exited, also those of killed ones.
+    pub(crate) async fn wait_for_child_processes(&self) {
         let started = fs::read_dir(self.directory.path().join(PIDS)).unwrap();
         for pid in started.map(|file| file.unwrap().file_name()) {
             let command = Path::new("/proc").join(pid).join("cmdline");
-            let is_gone = || !fs::read_to_string(&command).is_ok_and(|command| command.contains("local.mjs"));
-            until(SOON, async || is_gone()).await;
+            let has_exited =
+                || !fs::read_to_string(&command).is_ok_and(|command| command.contains("local.mjs"));
+            until(TIME_LIMIT, async || has_exited()).await;
         }
     }
 
@@ -89,9 +96,9 @@ impl World {
     }
 }
 
-/// Where each program that a process starts leaves its name.
+/// The directory in which each child process leaves a file named after its id.
 const PIDS: &str = "pids";
-const SOON: Duration = Duration::from_secs(10);
+const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 fn write_config(directory: &Path, model: &ModelServer, tools: &ToolServer, lease_ms: u64) {
     let url = &model.url;

@@ -1,4 +1,4 @@
-//! A configuration, a database and a running process.
+//! A `tarsy serve` process with its configuration and database.
 
 use std::fs;
 use std::path::Path;
@@ -13,23 +13,23 @@ use tokio::time::timeout;
 
 use crate::replica::Replica;
 
-/// Long enough for a machine that has other things to do.
-const SOON: Duration = Duration::from_secs(60);
+/// Generous, because the machine may be busy.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-pub(crate) struct Desk {
+pub(crate) struct TestProcess {
     directory: TempDir,
     config: Config,
 }
 
-impl Desk {
-    /// A desk with these files in its configuration directory.
+impl TestProcess {
+    /// Creates a configuration directory with these files.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().unwrap();
         for (name, content) in files {
             fs::write(directory.path().join(name), content).unwrap();
         }
         let loaded = Config::load(Some(directory.path()), &Environment::default());
-        let Loaded { config, .. } = loaded.unwrap_or_else(|faults| panic!("{faults}"));
+        let Loaded { config, .. } = loaded.unwrap_or_else(|errors| panic!("{errors}"));
         Self { directory, config }
     }
 
@@ -45,12 +45,12 @@ impl Desk {
         format!("sqlite:{}", self.path().join("tarsy.db").display())
     }
 
-    /// Enters an alert, lets a process investigate it, and ends the process.
+    /// Submits an alert, waits until a process has investigated it, and stops the process.
     pub(crate) async fn investigate(&self, alert: &str) -> Session {
         let store = self.store().await;
-        let session_id = self.enter(&store, alert).await;
+        let session_id = self.submit(&store, alert).await;
         let process = Replica::start(self.path(), &self.url(), self.path().join("log"));
-        let look = async {
+        let poll = async {
             let mut tick = tokio::time::interval(Duration::from_millis(20));
             loop {
                 tick.tick().await;
@@ -60,21 +60,21 @@ impl Desk {
                 }
             }
         };
-        let ended = timeout(SOON, look).await;
+        let ended = timeout(TIME_LIMIT, poll).await;
         let log = fs::read_to_string(self.path().join("log")).unwrap();
-        let session = ended.unwrap_or_else(|_| panic!("it has not ended:\n{log}"));
+        let session = ended.unwrap_or_else(|_| panic!("the session did not end in time:\n{log}"));
         process.stop().await;
         store.close().await;
         session
     }
 
-    /// Sends an alert to a running process, follows its investigation to the end, and ends the process: answers all that
-    /// the stream and the interface told of it.
+    /// Submits an alert over HTTP, follows its stream to the end, and stops the process. Returns everything that the stream
+    /// and the API returned.
     pub(crate) async fn follow(&self, alert: &str) -> String {
         self.follow_in(&[], alert, &[]).await
     }
 
-    /// The same with these variables in the environment of the process, which is asked for these addresses at the end.
+    /// Like [`Self::follow`], with environment variables, and paths that are requested at the end.
     pub(crate) async fn follow_in(
         &self,
         environment: &[(&str, &str)],
@@ -83,19 +83,19 @@ impl Desk {
     ) -> String {
         let log = self.path().join("log");
         let process = Replica::start_in(environment, self.path(), &self.url(), log.clone());
-        let told = timeout(SOON, async {
+        let received = timeout(TIME_LIMIT, async {
             let address = address(&log).await;
-            let told = follow(&address, alert).await;
-            told + &ask(&address, paths).await
+            let received = follow(&address, alert).await;
+            received + &get_all(&address, paths).await
         })
         .await;
         let log = fs::read_to_string(&log).unwrap();
-        let told = told.unwrap_or_else(|_| panic!("it has not ended:\n{log}"));
+        let received = received.unwrap_or_else(|_| panic!("the session did not end in time:\n{log}"));
         process.stop().await;
-        told
+        received
     }
 
-    async fn enter(&self, store: &Store, alert: &str) -> SessionId {
+    async fn submit(&self, store: &Store, alert: &str) -> SessionId {
         let session = alert_for(&self.config.chain_for_alert_type("test").unwrap(), alert);
         let session_id = session.session_id;
         store.session_insert(session, QueueLimit::Unlimited, Timestamp::now()).await.unwrap();
@@ -103,33 +103,33 @@ impl Desk {
     }
 }
 
-/// Where a process listens, once it says so.
+/// Waits until the process logs its address.
 async fn address(log: &Path) -> String {
     let mut tick = tokio::time::interval(Duration::from_millis(20));
     loop {
         tick.tick().await;
-        if let Some(address) = announced(&fs::read_to_string(log).unwrap()) {
+        if let Some(address) = logged_address(&fs::read_to_string(log).unwrap()) {
             return address;
         }
     }
 }
 
-/// The address in a log, be it text or JSON.
-fn announced(log: &str) -> Option<String> {
+/// Returns the address in a log, in text or JSON.
+fn logged_address(log: &str) -> Option<String> {
     let found = log.split_once("server.address=").or_else(|| log.split_once("\"server.address\":\""));
     let (address, _) = found?.1.split_once([' ', '"'])?;
     Some(address.to_owned())
 }
 
-/// The answers of these addresses, one after the other.
-async fn ask(address: &str, paths: &[&str]) -> String {
-    let mut told = String::new();
+/// Returns the responses of these paths, concatenated.
+async fn get_all(address: &str, paths: &[&str]) -> String {
+    let mut received = String::new();
     for path in paths {
-        let answer = reqwest::get(format!("http://{address}{path}")).await.unwrap();
-        assert_eq!(answer.status(), 200, "{path}");
-        told.push_str(&answer.text().await.unwrap());
+        let response = reqwest::get(format!("http://{address}{path}")).await.unwrap();
+        assert_eq!(response.status(), 200, "{path}");
+        received.push_str(&response.text().await.unwrap());
     }
-    told
+    received
 }
 
 async fn follow(address: &str, alert: &str) -> String {
@@ -139,23 +139,23 @@ async fn follow(address: &str, alert: &str) -> String {
     assert_eq!(submitted.status(), 202);
     let submitted: serde_json::Value = serde_json::from_str(&submitted.text().await.unwrap()).unwrap();
     let session = format!("http://{address}/api/v1/sessions/{}", submitted["session_id"].as_str().unwrap());
-    let mut told = String::new();
+    let mut received = String::new();
     let mut stream = client.get(format!("{session}/events")).send().await.unwrap();
-    while !has_ended(&told) {
+    while !has_ended(&received) {
         let chunk = stream.chunk().await.unwrap().unwrap();
-        told.push_str(&String::from_utf8_lossy(&chunk));
+        received.push_str(&String::from_utf8_lossy(&chunk));
     }
     for part in ["", "/timeline", "/trace", "/export", "/status"] {
-        let answer = client.get(format!("{session}{part}")).send().await.unwrap();
-        assert_eq!(answer.status(), 200, "{part}");
-        told.push_str(&answer.text().await.unwrap());
+        let response = client.get(format!("{session}{part}")).send().await.unwrap();
+        assert_eq!(response.status(), 200, "{part}");
+        received.push_str(&response.text().await.unwrap());
     }
-    told
+    received
 }
 
-/// Whether the stream has told that the session ended.
-fn has_ended(told: &str) -> bool {
-    let messages = told.lines().filter_map(|line| line.strip_prefix("data: "));
+/// Returns whether the stream contains the end of the session.
+fn has_ended(received: &str) -> bool {
+    let messages = received.lines().filter_map(|line| line.strip_prefix("data: "));
     let mut messages = messages.filter_map(|json| serde_json::from_str::<serde_json::Value>(json).ok());
     messages.any(|message| message["type"] == "session.status" && message["data"]["status"] == "completed")
 }

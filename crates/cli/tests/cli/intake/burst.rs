@@ -1,4 +1,4 @@
-//! A burst of alerts, in the middle of which the process is killed: what was acknowledged is there.
+//! A burst of alerts during which the server is killed: no acknowledged alert is lost.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -14,13 +14,13 @@ use super::process::serve;
 
 const ALERTS: usize = 1000;
 const SENDERS: usize = 16;
-/// So many are acknowledged when the process is killed.
-const KILLED_AFTER: usize = 300;
+/// The number of acknowledged alerts after which the server is killed.
+const KILL_AFTER: usize = 300;
 
-/// Nothing is worked on, so that everything that happens is taking in.
+/// One worker without a usable model, so that intake dominates.
 const CONFIG: &str = "queue: { max_queue_size: 5000, worker_count: 1, max_concurrent_sessions: 1 }\n";
 
-/// What the senders have in common.
+/// The state that the senders share.
 struct Burst {
     next: AtomicUsize,
     acknowledged: AtomicUsize,
@@ -37,7 +37,7 @@ impl Burst {
     }
 }
 
-/// Sends one alert after the other until there are no more, or nobody answers. Answers what was acknowledged.
+/// Sends alerts until all are sent or the server is unreachable. Returns the acknowledged ones.
 async fn send(burst: Arc<Burst>, address: SocketAddr) -> Vec<usize> {
     let mut acknowledged = Vec::new();
     let mut client = HttpClient::connect(address).await.unwrap();
@@ -46,13 +46,13 @@ async fn send(burst: Arc<Burst>, address: SocketAddr) -> Vec<usize> {
         if number >= ALERTS {
             return acknowledged;
         }
-        let body = format!(r#"{{"alert_id": "storm-{number}", "data": {{"number": {number}}}}}"#);
+        let body = format!(r#"{{"alert_id": "burst-{number}", "data": {{"number": {number}}}}}"#);
         match client.post_json("/api/v1/alerts", &body).await {
-            Ok(answer) if answer.status == 202 || answer.status == 200 => acknowledged.push(number),
-            Ok(answer) => panic!("{answer:?}"),
+            Ok(response) if response.status == 202 || response.status == 200 => acknowledged.push(number),
+            Ok(response) => panic!("{response:?}"),
             Err(_) => return acknowledged,
         }
-        if burst.acknowledged.fetch_add(1, Ordering::Relaxed) + 1 == KILLED_AFTER {
+        if burst.acknowledged.fetch_add(1, Ordering::Relaxed) + 1 == KILL_AFTER {
             burst.enough.notify_one();
         }
     }
@@ -72,7 +72,7 @@ async fn alert_ids(store: &Store) -> Vec<String> {
 }
 
 both_engines! {
-    async fn nothing_that_was_acknowledged_is_lost_by_a_kill(database) {
+    async fn acknowledged_alerts_survive_a_kill(database) {
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join("tarsy.yaml"), CONFIG).unwrap();
         let (process, address) = serve(directory.path(), &database.url, "127.0.0.1:0");
@@ -84,13 +84,13 @@ both_engines! {
         }
         process.kill();
         let acknowledged: BTreeSet<usize> = senders.join_all().await.into_iter().flatten().collect();
-        assert!((KILLED_AFTER..ALERTS).contains(&acknowledged.len()), "{}", acknowledged.len());
+        assert!((KILL_AFTER..ALERTS).contains(&acknowledged.len()), "{}", acknowledged.len());
         for number in &acknowledged {
-            let found = database.store.session_fetch_by_alert(&format!("storm-{number}")).await.unwrap();
-            assert!(found.is_some(), "storm-{number} was acknowledged and is not there");
+            let found = database.store.session_fetch_by_alert(&format!("burst-{number}")).await.unwrap();
+            assert!(found.is_some(), "burst-{number} was acknowledged and lost");
         }
 
-        // The senders come again with all of them, as they would, and each one is there once.
+        // The senders retry all alerts; each is stored once.
         let (_process, address) = serve(directory.path(), &database.url, "127.0.0.1:0");
         let again = Burst::new().start(address).join_all().await;
         assert_eq!(again.into_iter().flatten().count(), ALERTS);
