@@ -22,6 +22,25 @@ async function signIn(page, token) {
   await form(page).getByRole('button', { name: 'Sign in' }).click();
 }
 
+/** Records live messages from now on; the returned function waits for one that contains `text`. */
+function watchLiveMessages(page) {
+  const received = [];
+  let notify = () => {};
+  page.on('websocket', (socket) =>
+    socket.on('framereceived', ({ payload }) => {
+      received.push(payload);
+      notify();
+    }),
+  );
+  return async (text) => {
+    while (!received.some((payload) => payload.includes(text))) {
+      await new Promise((resolve) => {
+        notify = resolve;
+      });
+    }
+  };
+}
+
 describe('access', () => {
   let browser;
   before(async () => {
@@ -39,16 +58,15 @@ describe('access', () => {
       await form(page).getByRole('alert').waitFor();
       await assertAccessible(page, 'the sign-in page with an error');
 
-      const opened = page.waitForEvent('websocket');
+      const liveMessage = watchLiveMessages(page);
       await signIn(page, token);
       await page.getByRole('heading', { name: 'No sessions yet' }).waitFor();
       await page.getByText('ann', { exact: true }).waitFor();
       await waitForConnection(page, 'Connected');
-      const received = (await opened).waitForEvent('framereceived', {
-        predicate: ({ payload }) => payload.includes('session.status'),
-      });
+      // Events before the subscription are not sent.
+      await liveMessage('"subscribed"');
       const sessionId = await submitAlert(tarsy.url, 'It restarts.', { authorization: `Bearer ${token}` });
-      await received;
+      await liveMessage('session.status');
       await page.getByRole('article', { name: 'PodCrash' }).getByRole('link').click();
       await streamedText(page).waitFor();
       assert.equal(new URL(page.url()).pathname, `/sessions/${sessionId}`);
@@ -71,6 +89,8 @@ describe('access', () => {
     const sessionId = await submitAlert(tarsy.url, 'It restarts.', { authorization: `Bearer ${operator}` });
     await visit(browser, test, { url: `${tarsy.url}/sessions/${sessionId}` }, async (page) => {
       await signIn(page, viewer);
+      // Actions are hidden once the role is loaded.
+      await page.getByText('vic', { exact: true }).waitFor();
       await streamedText(page).waitFor();
       for (const name of ['Cancel', 'Resubmit', 'Submit']) {
         const control = page.getByRole('button', { name, exact: true });

@@ -21,7 +21,7 @@ describe('API documentation page', () => {
       const operations = Object.values(api.paths).flatMap((item) => Object.keys(item));
       assert.equal(await page.locator('article .method').count(), operations.length);
 
-      await page.getByRole('searchbox', { name: 'Find' }).fill('processing-status');
+      await page.getByRole('searchbox', { name: 'Search' }).fill('processing-status');
       await operation(page, 'get /api/v1/sessions').waitFor({ state: 'hidden' });
       await operation(page, 'get /processing-status/{alert_id}').waitFor();
     });
