@@ -16,7 +16,8 @@ use tarsy_llm::{Model, Tags};
 use tarsy_tools::{Reduced, reduce};
 use tokio::time::Instant;
 
-use crate::{Models, SetupError, Summarizer, ToolSummary};
+use crate::digest::summarize::{Summarizer, ToolSummary};
+use crate::{Models, SetupError};
 
 /// Maximum number of tokens of a result that a model gets to summarize.
 const MAX_INPUT_TOKENS: usize = 100_000;
@@ -75,7 +76,7 @@ pub enum Shortening {
 
 impl Shortening {
     /// Returns the tokens that a summary used.
-    pub fn usage(&self) -> TokenUsage {
+    pub(crate) fn usage(&self) -> TokenUsage {
         match self {
             Self::None | Self::Reduced => TokenUsage::default(),
             Self::Summarized(summary) | Self::SummaryFailed(summary) => match &summary.outcome {
@@ -100,13 +101,12 @@ enum Plan {
 
 impl Digester {
     /// Creates a digester that reduces results above a number of tokens, without a model.
-    pub fn new(threshold_tokens: usize) -> Self {
+    fn new(threshold_tokens: usize) -> Self {
         Self { threshold_tokens, summarizer: None, deadline: None }
     }
 
     /// Requests a summary for results that would lose content otherwise.
-    #[must_use]
-    pub fn with_summaries(self, summarizer: Summarizer) -> Self {
+    fn with_summaries(self, summarizer: Summarizer) -> Self {
         Self { summarizer: Some(summarizer), ..self }
     }
 
@@ -114,10 +114,10 @@ impl Digester {
     ///
     /// `provider` is the agent's; its `max_tool_result_tokens` may be lower than the server's threshold.
     pub fn for_server(config: &Config, server: &str, provider: &str) -> Self {
-        let wanted = summarization(config, server).size_threshold_tokens;
+        let threshold = summarization(config, server).size_threshold_tokens;
         let provider = config.providers().get(provider);
-        let taken = provider.and_then(|provider| provider.max_tool_result_tokens).unwrap_or(u32::MAX);
-        Self::new(tokens(wanted.min(taken)))
+        let limit = provider.and_then(|provider| provider.max_tool_result_tokens).unwrap_or(u32::MAX);
+        Self::new(tokens(threshold.min(limit)))
     }
 
     /// Like [`Digester::for_server`], with summaries unless the server's section disables them.
@@ -148,18 +148,17 @@ impl Digester {
     }
 
     /// Sets the deadline of summaries.
-    #[must_use]
-    pub fn with_deadline(self, deadline: Instant) -> Self {
+    pub(crate) fn with_deadline(self, deadline: Instant) -> Self {
         Self { deadline: Some(deadline), ..self }
     }
 
     /// Returns the number of tokens above which results are shortened.
-    pub fn threshold(&self) -> usize {
+    pub(crate) fn threshold(&self) -> usize {
         self.threshold_tokens
     }
 
     /// Digests a text; returns `None` if that needs a model.
-    pub fn digest_without_model(&self, result: &ToolText<'_>) -> Option<Digest> {
+    pub(crate) fn digest_without_model(&self, result: &ToolText<'_>) -> Option<Digest> {
         match self.plan(result) {
             Plan::Show => Some(Digest { shown: result.text.to_owned(), how: Shortening::None }),
             Plan::ShowReduced(shown) => Some(Digest { shown, how: Shortening::Reduced }),

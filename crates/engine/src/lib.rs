@@ -25,8 +25,7 @@ mod runbook;
 
 mod spans;
 
-pub use digest::read_result::{ReadResult, read_result_definition, unknown_result};
-pub use digest::summarize::{Summarizer, ToolSummary};
+pub use digest::summarize::ToolSummary;
 pub use digest::{Digest, Digester, Shortening, ToolText};
 pub use engine::{Engine, EngineWatch, WorkerCounts};
 pub use resources::EngineResources;

@@ -17,15 +17,15 @@ const MIN_PAGE_BYTES: usize = 2000;
 
 /// The parsed arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReadResult {
+pub(crate) struct ReadResult {
     /// The id of the result.
-    pub id: String,
+    pub(crate) id: String,
     /// The part to read.
-    pub page: PageRequest,
+    pub(crate) page: PageRequest,
 }
 
 /// Returns the definition of the tool.
-pub fn read_result_definition() -> Arc<ToolDefinition> {
+pub(crate) fn read_result_definition() -> Arc<ToolDefinition> {
     static DEFINITION: LazyLock<Arc<ToolDefinition>> = LazyLock::new(|| Arc::new(describe()));
     Arc::clone(&DEFINITION)
 }
@@ -60,7 +60,7 @@ fn describe() -> ToolDefinition {
 }
 
 /// Returns the error for an id that no result has.
-pub fn unknown_result(id: &str, known: &[&str]) -> String {
+pub(crate) fn unknown_result(id: &str, known: &[&str]) -> String {
     match known {
         [] => format!("there is no result with the id {id:?}: no result was shortened so far"),
         known => format!("there is no result with the id {id:?}; there are: {}", known.join(", ")),
@@ -69,12 +69,12 @@ pub fn unknown_result(id: &str, known: &[&str]) -> String {
 
 impl ReadResult {
     /// Returns whether a name that a model wrote refers to this tool.
-    pub fn is_meant_by(name: &str) -> bool {
+    pub(crate) fn is_meant_by(name: &str) -> bool {
         resolve_tool_name(name, [READ_RESULT]).is_ok()
     }
 
     /// Parses the arguments of a call. The error is for the model.
-    pub fn parse(arguments: &str) -> Result<Self, String> {
+    pub(crate) fn parse(arguments: &str) -> Result<Self, String> {
         let arguments = read_arguments(&read_result_definition().input_schema, arguments)?;
         let from = number(&arguments, "from").unwrap_or(1);
         let to = number(&arguments, "to");
@@ -93,7 +93,7 @@ impl ReadResult {
     }
 
     /// Reads a page of at most `max_tokens` tokens of the full text. The error is for the model.
-    pub fn read(&self, full_text: &str, max_tokens: usize) -> Result<String, String> {
+    pub(crate) fn read(&self, full_text: &str, max_tokens: usize) -> Result<String, String> {
         let max_bytes = bytes_that_fit(max_tokens).max(MIN_PAGE_BYTES);
         Ok(read_page(full_text, &self.page, max_bytes)?.text)
     }

@@ -20,15 +20,15 @@ const CUT: &str = " […]";
 
 /// Requests summaries from a model.
 #[derive(Clone)]
-pub struct Summarizer {
+pub(crate) struct Summarizer {
     /// The model.
-    pub model: Arc<dyn Model>,
+    pub(crate) model: Arc<dyn Model>,
     /// The prompt templates.
-    pub prompts: Arc<Prompts>,
+    pub(crate) prompts: Arc<Prompts>,
     /// Maximum length of a summary.
-    pub max_tokens: u32,
+    pub(crate) max_tokens: u32,
     /// Maximum length of the input; longer results are reduced first.
-    pub max_input_tokens: usize,
+    pub(crate) max_input_tokens: usize,
 }
 
 /// One summary call.

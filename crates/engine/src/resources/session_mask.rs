@@ -46,13 +46,8 @@ impl SessionMask {
     }
 
     /// Returns the number of masked values.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ledger().len()
-    }
-
-    /// Returns whether nothing was masked.
-    pub fn is_empty(&self) -> bool {
-        self.ledger().is_empty()
     }
 
     fn ledger(&self) -> MutexGuard<'_, Ledger> {
