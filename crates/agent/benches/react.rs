@@ -1,8 +1,7 @@
-//! How long reading a reply takes per byte, from a kilobyte to megabytes, for ordinary and for hostile texts.
+//! Parsing time of a reply per byte, from a kilobyte to megabytes, for ordinary and hostile texts.
 //!
-//! A reader that is linear has the same figure in every column, so the ratio of the last to the first is near one;
-//! anything else would be a way to keep a worker busy with one reply. Beside it stands the limit of the machine:
-//! looking at every byte once.
+//! A linear parser has the same figure in every column, so the ratio of the last to the first is close to one. A
+//! superlinear one could keep a worker busy with one reply. For comparison, the time of one pass over all bytes is printed.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,9 +17,9 @@ use std::time::{Duration, Instant};
 
 use tarsy_agent::react::{parse, parse_parameters};
 
-/// From one kilobyte to four megabytes, by four.
+/// From one kilobyte to four megabytes, in steps of four.
 const SIZES: [usize; 7] = [1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22];
-/// How long each figure is measured, and at least how often.
+/// Minimum duration and number of runs of each measurement.
 const MEASURED: Duration = Duration::from_millis(40);
 const RUNS: usize = 3;
 
@@ -53,7 +52,7 @@ fn row<T>(name: &str, text: impl Fn(usize) -> String, read: impl Fn(&str) -> T) 
     println!("  {name:<32}{}   {ratio:>8.2}", figures.map(|figure| format!("{figure:>9.2}")).concat());
 }
 
-/// The best of some runs: whatever else the machine does only ever makes a run longer.
+/// Returns the fastest of several runs, because interference only makes a run slower.
 fn nanoseconds_per_byte<T>(text: &str, read: impl Fn(&str) -> T) -> f64 {
     let began = Instant::now();
     let mut best = Duration::MAX;

@@ -1,6 +1,6 @@
-//! Texts of any size: what models write, and what nobody would write who means well.
+//! Texts of any size: ordinary replies and hostile ones.
 
-/// A text of about so many bytes.
+/// A generator of a text of about the given number of bytes.
 pub(crate) type Text = fn(usize) -> String;
 
 pub(crate) const REPLIES: [(&str, Text); 24] = [
@@ -76,7 +76,7 @@ pub(crate) const INPUTS: [(&str, Text); 29] = [
     ("YAML with many blank lines", |size| format!("a:\n  b: |\n{}    c", repeated("\n", size))),
 ];
 
-/// What most replies are, only longer.
+/// Returns an ordinary reply of the given size.
 pub(crate) fn ordinary_action(size: usize) -> String {
     let pods = numbered(size / 2, |n| format!("\"pod-{n}\", "));
     format!(

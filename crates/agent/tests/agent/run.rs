@@ -1,6 +1,6 @@
-//! Runs as data: a setup and a script go in, the full conversation and timeline come out.
+//! Runs as data: a setup and a script result in a transcript of the conversation and the timeline.
 //!
-//! Every transcript also builds the run again after each happening and wants the same run.
+//! Every transcript also rebuilds the run after each step and compares it with the original.
 
 mod script;
 mod transcript;

@@ -1,7 +1,7 @@
-//! Recorded replies of models with what must come of them, read when they are there.
+//! Recorded replies of models with their expected results, checked if the file exists.
 //!
-//! A row holds an operation, its input, the expected result, and which fields of it are to be checked how. The file
-//! is `react_cases.jsonl` in the folder that `TARSY_TEST_DATA` names, or in `shared/data` beside the repository.
+//! A row has an operation, its input, the expected result, and which fields are checked in which way. The file is
+//! `react_cases.jsonl` in the folder `TARSY_TEST_DATA`, or in `shared/data` next to the repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use serde_json::{Map, Value, json};
 use tarsy_agent::react::{Intent, ReactReply, parse, parse_parameters};
 use tarsy_domain::ToolName;
 
-/// Cases that we read otherwise on purpose, by name, with the reason.
+/// Cases that are parsed differently on purpose: name and reason.
 const EXCEPTIONS: &[(&str, &str)] = &[];
 
 #[test]
-fn every_recorded_case_is_read_as_it_was_recorded() {
+fn every_recorded_case_is_parsed_as_recorded() {
     let Some(cases) = cases() else { return };
-    let mut faults = Vec::new();
+    let mut failures = Vec::new();
     let mut checked = 0;
     for case in &cases {
         let Some(outcome) = outcome(case) else { continue };
@@ -25,18 +25,18 @@ fn every_recorded_case_is_read_as_it_was_recorded() {
         let wrong = wrong_fields(case, &outcome);
         let reason = EXCEPTIONS.iter().find(|(exception, _)| *exception == name);
         match (wrong.is_empty(), reason) {
-            (false, None) => faults.push(format!("{name}: {wrong:?}\n  {outcome}")),
-            (true, Some(_)) => faults.push(format!("{name} is no longer an exception")),
+            (false, None) => failures.push(format!("{name}: {wrong:?}\n  {outcome}")),
+            (true, Some(_)) => failures.push(format!("{name} is no longer an exception")),
             (true, None) | (false, Some(_)) => {}
         }
     }
     assert!(checked > 100, "only {checked} cases were checked");
-    assert!(faults.is_empty(), "{} of {checked} cases differ:\n{}", faults.len(), faults.join("\n"));
+    assert!(failures.is_empty(), "{} of {checked} cases differ:\n{}", failures.len(), failures.join("\n"));
 }
 
 fn cases() -> Option<Vec<Value>> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("TARSY_TEST_DATA").map_or(beside, PathBuf::from);
+    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let folder = std::env::var_os("TARSY_TEST_DATA").map_or(default, PathBuf::from);
     let Ok(text) = fs::read_to_string(folder.join("react_cases.jsonl")) else {
         eprintln!("no recorded cases in {}, nothing to check", folder.display());
         return None;
@@ -44,7 +44,7 @@ fn cases() -> Option<Vec<Value>> {
     Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
 }
 
-/// What we make of a case's input, in the shape of its expectation; `None` for operations that we do not have.
+/// Returns the result of a case in the form of its expectation; `None` for unsupported operations.
 fn outcome(case: &Value) -> Option<Value> {
     let input = &case["input"];
     let text = input.as_str().unwrap_or_default();
@@ -125,7 +125,7 @@ fn action_name(intent: &Intent) -> Option<&str> {
     }
 }
 
-/// Whether a reply that calls a tool is cut at this line: what stands after it is not seen.
+/// Returns whether a reply that calls a tool is cut at this line.
 fn stops(line: &str) -> bool {
     let reply = format!("Action: a.b\nAction Input: {{}}\n{line}\nAction: seen.too\nAction Input: {{}}");
     action_name(&parse(&reply).intent) == Some("a.b")
@@ -136,7 +136,7 @@ fn with_output(mut fields: Value, output: Value) -> Value {
     fields
 }
 
-/// The asserted fields that are not as expected.
+/// Returns the asserted fields that differ from the expectation.
 fn wrong_fields(case: &Value, outcome: &Value) -> Vec<String> {
     let expect = match case["op"].as_str().unwrap() {
         "parse_action_parameters" => {
@@ -161,7 +161,7 @@ fn at<'v>(value: &'v Value, path: &str) -> &'v Value {
     })
 }
 
-/// Which text a `contains` looked for is not recorded, so it is held against the whole expected text.
+/// Checks one field. The text of a `contains` check is not recorded, so it is compared with the complete expected text.
 fn holds(check: &str, expected: &Value, actual: &Value, outcome: &Value) -> bool {
     match check {
         "equals" => expected == actual,
@@ -186,7 +186,7 @@ fn first_line(text: &Value) -> &str {
     text.as_str().unwrap().lines().next().unwrap()
 }
 
-/// Our feedback has our own words, but names the same tool, or that there is none.
+/// Returns whether feedback names the expected tool; its wording can differ.
 fn names_tool(expected: &str, actual: &str) -> bool {
     match expected.split('\'').nth(1) {
         Some(tool) => actual.contains(tool),

@@ -1,4 +1,4 @@
-//! What inputs are read as: tables of text and value.
+//! Parsing of inputs, as tables of text and value.
 
 use serde_json::{Value, json};
 use tarsy_agent::react::parse_parameters;
@@ -10,7 +10,7 @@ fn check(cases: &[(&str, Value)]) {
 }
 
 #[test]
-fn json_is_read_also_fenced_and_with_prose_after_it() {
+fn json_is_parsed_with_fences_and_trailing_prose() {
     check(&[
         ("{\"a\": 1, \"b\": [true, null]}", json!({"a": 1, "b": [true, null]})),
         ("```json\n{\"a\": 1}\n```", json!({"a": 1})),
@@ -24,7 +24,7 @@ fn json_is_read_also_fenced_and_with_prose_after_it() {
 }
 
 #[test]
-fn json_that_is_no_object_stands_under_input() {
+fn json_that_is_not_an_object_is_stored_under_input() {
     check(&[
         ("[1, \"b\"]", json!({"input": [1, "b"]})),
         ("[1]\nThe first one.", json!({"input": [1]})),
@@ -38,7 +38,7 @@ fn json_that_is_no_object_stands_under_input() {
 }
 
 #[test]
-fn nearly_json_is_read() {
+fn json_with_deviations_is_parsed() {
     check(&[
         ("{'a': 'b', 'c': None, 'd': True}", json!({"a": "b", "c": null, "d": true})),
         ("{\"a\": 1, \"b\": [1, 2,],}", json!({"a": 1, "b": [1, 2]})),
@@ -49,7 +49,7 @@ fn nearly_json_is_read() {
 }
 
 #[test]
-fn nested_yaml_keeps_its_nesting() {
+fn nested_yaml_keeps_its_structure() {
     check(&[
         ("a:\n  b: 1\n  c:\n  - x\n  - y: 2\nd: e", json!({"a": {"b": 1, "c": ["x", {"y": 2}]}, "d": "e"})),
         ("  a:\n    b: 1\n  c: 2", json!({"a": {"b": 1}, "c": 2})),
@@ -62,7 +62,7 @@ fn nested_yaml_keeps_its_nesting() {
 }
 
 #[test]
-fn nesting_stays_beside_lines_that_are_not_strict_yaml() {
+fn nesting_is_kept_next_to_lines_that_are_not_valid_yaml() {
     check(&[
         (
             "message: Error: it failed\nopts:\n  limit: 5",
@@ -87,7 +87,7 @@ fn nesting_stays_beside_lines_that_are_not_strict_yaml() {
 }
 
 #[test]
-fn lists_of_keys_and_values_are_read_by_lines_and_commas() {
+fn lists_of_keys_and_values_are_separated_by_lines_and_commas() {
     check(&[
         ("a: b\nc: 1\nd: false", json!({"a": "b", "c": 1, "d": false})),
         ("a: b, c: 1, d: none", json!({"a": "b", "c": 1, "d": null})),
@@ -104,7 +104,7 @@ fn lists_of_keys_and_values_are_read_by_lines_and_commas() {
 }
 
 #[test]
-fn commas_colons_and_equals_signs_inside_values_stay() {
+fn values_can_contain_commas_colons_and_equals_signs() {
     check(&[
         ("query: a, b, c", json!({"query": "a, b, c"})),
         ("query: a, b, c, limit: 5", json!({"query": "a, b, c", "limit": 5})),
@@ -138,7 +138,7 @@ fn quotes_and_brackets_delimit_values() {
 }
 
 #[test]
-fn lines_without_a_key_go_on_with_the_value_and_prose_after_a_blank_line_is_left_out() {
+fn lines_without_a_key_continue_the_value_and_prose_after_a_blank_line_is_dropped() {
     check(&[
         ("q: select 1\nfrom t\nn: 1", json!({"q": "select 1\nfrom t", "n": 1})),
         ("a: b\n\nThis looks at b.", json!({"a": "b"})),
@@ -148,7 +148,7 @@ fn lines_without_a_key_go_on_with_the_value_and_prose_after_a_blank_line_is_left
 }
 
 #[test]
-fn keys_that_are_indented_below_the_first_are_keys() {
+fn keys_can_be_indented_deeper_than_the_first() {
     check(&[
         ("namespace: x\n  name: y", json!({"namespace": "x", "name": "y"})),
         (
@@ -164,7 +164,7 @@ fn keys_that_are_indented_below_the_first_are_keys() {
 }
 
 #[test]
-fn what_looks_like_a_key_below_an_unfinished_value_is_the_value() {
+fn a_key_below_an_unfinished_value_belongs_to_the_value() {
     check(&[
         ("code: class A:\n  x: int", json!({"code": "class A:\n  x: int"})),
         ("cmd: run \\\n  a: b", json!({"cmd": "run \\\n  a: b"})),
@@ -175,7 +175,7 @@ fn what_looks_like_a_key_below_an_unfinished_value_is_the_value() {
 }
 
 #[test]
-fn a_sentence_below_a_value_of_one_word_is_not_its_own() {
+fn a_sentence_below_a_value_of_one_word_does_not_belong_to_it() {
     check(&[
         ("namespace: shop\nThis will list the pods in the shop namespace.", json!({"namespace": "shop"})),
         ("namespace: \"shop\"\nThis will list the pods: all of them!", json!({"namespace": "shop"})),
@@ -186,7 +186,7 @@ fn a_sentence_below_a_value_of_one_word_is_not_its_own() {
 }
 
 #[test]
-fn other_lines_below_a_value_are_its_own() {
+fn other_lines_below_a_value_belong_to_it() {
     check(&[
         ("text: The disk\nThis one is full.", json!({"text": "The disk\nThis one is full."})),
         ("q: SELECT\nName FROM pods", json!({"q": "SELECT\nName FROM pods"})),
@@ -197,7 +197,7 @@ fn other_lines_below_a_value_are_its_own() {
 }
 
 #[test]
-fn any_other_text_stands_under_input() {
+fn any_other_text_is_stored_under_input() {
     check(&[
         ("list all pods", json!({"input": "list all pods"})),
         ("select *\nfrom t: x", json!({"input": "select *\nfrom t: x"})),
@@ -212,7 +212,7 @@ fn any_other_text_stands_under_input() {
 }
 
 #[test]
-fn anchors_tags_and_deep_nesting_are_not_followed() {
+fn anchors_tags_and_deep_nesting_are_not_parsed() {
     let bomb = "a: &a\n- x\nb: *a";
     assert_eq!(Value::Object(parse_parameters(bomb)), json!({"a": "&a", "b": "*a"}));
     assert_eq!(Value::Object(parse_parameters("a: !t\n  b: c")), json!({"a": "!t\n  b: c"}));
@@ -224,7 +224,7 @@ fn anchors_tags_and_deep_nesting_are_not_followed() {
 }
 
 #[test]
-fn nothing_is_no_parameters() {
+fn an_empty_input_has_no_parameters() {
     for nothing in ["", "  \n ", "{}", "None", "n/a", "```\n```", "(none)"] {
         assert_eq!(Value::Object(parse_parameters(nothing)), json!({}), "{nothing:?}");
     }

@@ -1,10 +1,10 @@
-//! Whatever a model writes is read without a panic, and what we write is read back.
+//! Any text is parsed without a panic, and written replies round-trip.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 use tarsy_agent::react::{Action, Intent, ReactReply, parse, parse_parameters};
 
-/// Pieces that meet the reader in unlucky ways.
+/// Pieces that are likely to trigger edge cases of the parser.
 const PIECES: [&str; 56] = [
     "Thought:",
     "Thought",
@@ -64,11 +64,11 @@ const PIECES: [&str; 56] = [
     "~",
 ];
 
-fn soup() -> impl Strategy<Value = String> {
+fn header_sequence() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(&PIECES[..]), 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// What must hold for any reply.
+/// Checks the invariants of any parsed reply.
 fn is_consistent(reply: &str) -> Result<(), TestCaseError> {
     let read = parse(reply);
     match &read.intent {
@@ -83,7 +83,7 @@ fn is_consistent(reply: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Prose in which no header can be found, and no fence that lost its other end.
+/// Prose without headers and unbalanced fences.
 fn prose() -> impl Strategy<Value = String> {
     let line = "[a-z0-9 ,;=(){}\"'`*-]{0,30}[a-z]";
     let text = prop::collection::vec(line, 1..4).prop_map(|lines| lines.join("\n").trim().to_owned());
@@ -115,30 +115,30 @@ fn parameters() -> impl Strategy<Value = Map<String, Value>> {
 
 proptest! {
     #[test]
-    fn any_text_is_read(text in "(?s).{0,200}") {
+    fn any_text_is_parsed(text in "(?s).{0,200}") {
         is_consistent(&text)?;
     }
 
     #[test]
-    fn any_soup_of_headers_is_read(text in soup()) {
+    fn any_sequence_of_headers_is_parsed(text in header_sequence()) {
         is_consistent(&text)?;
         parse_parameters(&text);
     }
 
     #[test]
-    fn an_action_is_read_back(thought in prop::option::of(prose()), name in "[a-z][a-z0-9-]{1,8}\\.[a-z_]{2,8}", parameters in parameters()) {
+    fn an_action_round_trips(thought in prop::option::of(prose()), name in "[a-z][a-z0-9-]{1,8}\\.[a-z_]{2,8}", parameters in parameters()) {
         let reply = ReactReply { thought, intent: Intent::Action(Action::new(name, parameters)) };
         prop_assert_eq!(parse(&reply.to_string()), reply);
     }
 
     #[test]
-    fn a_final_answer_is_read_back(thought in prop::option::of(prose()), answer in prose()) {
+    fn a_final_answer_round_trips(thought in prop::option::of(prose()), answer in prose()) {
         let reply = ReactReply { thought, intent: Intent::FinalAnswer(answer) };
         prop_assert_eq!(parse(&reply.to_string()), reply);
     }
 
     #[test]
-    fn json_parameters_are_read_back(parameters in parameters()) {
+    fn json_parameters_round_trip(parameters in parameters()) {
         let input = Value::Object(parameters.clone()).to_string();
         prop_assert_eq!(parse_parameters(&input), parameters.clone());
         let fenced = format!("```json\n{:#}\n```", Value::Object(parameters.clone()));

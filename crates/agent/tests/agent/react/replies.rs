@@ -1,15 +1,15 @@
-//! What replies are read as: one claim of the format a test.
+//! Parsing of replies: one rule of the format per test.
 
 use serde_json::{Value, json};
 use tarsy_agent::react::{Action, Intent, parse};
 
 fn action(reply: &str) -> (Option<String>, Action) {
     let read = parse(reply);
-    let Intent::Action(action) = read.intent else { panic!("{reply}\nis no action") };
+    let Intent::Action(action) = read.intent else { panic!("{reply}\nis not an action") };
     (read.thought, action)
 }
 
-/// A reply as thought, action and input.
+/// Returns the thought, action and input of a reply.
 fn call(reply: &str) -> (Option<String>, String, String) {
     let (thought, Action { name, input, .. }) = action(reply);
     (thought, name, input)
@@ -21,12 +21,12 @@ fn parameters(reply: &str) -> Value {
 
 fn answer(reply: &str) -> (Option<String>, String) {
     let read = parse(reply);
-    let Intent::FinalAnswer(answer) = read.intent else { panic!("{reply}\nis no answer") };
+    let Intent::FinalAnswer(answer) = read.intent else { panic!("{reply}\nis not an answer") };
     (read.thought, answer)
 }
 
-/// The first sentence of the feedback to a reply that asks for nothing.
-fn fault(reply: &str) -> String {
+/// Returns the first line of the feedback on a malformed reply.
+fn feedback(reply: &str) -> String {
     let read = parse(reply);
     let Intent::Malformed { feedback, .. } = read.intent else { panic!("{reply}\nis not malformed") };
     feedback.lines().next().unwrap().to_owned()
@@ -45,7 +45,7 @@ fn is_answer(reply: &str, thought: &str, text: &str) {
 }
 
 #[test]
-fn headers_may_have_no_blank_a_line_break_or_indentation_after_and_before_them() {
+fn headers_can_be_indented_and_followed_by_no_space_or_a_line_break() {
     for reply in [
         "Thought: look\nAction: k8s.pods\nAction Input: a: 1",
         "Thought:look\nAction:k8s.pods\nAction Input:a: 1",
@@ -61,7 +61,7 @@ fn headers_may_have_no_blank_a_line_break_or_indentation_after_and_before_them()
 }
 
 #[test]
-fn headers_may_be_marked_up_or_in_any_capitals() {
+fn headers_can_have_markdown_and_any_case() {
     for reply in [
         "**Thought:** look\n**Action:** k8s.pods\n**Action Input:** a: 1",
         "**Thought**: look\n**Action**: `k8s.pods`\n**Action Input**: a: 1",
@@ -89,7 +89,7 @@ fn a_header_in_the_middle_of_a_line_counts_after_a_sentence() {
     is_call("Thought: Look. Action: k8s.pods. Action Input: {}", "Look.", "k8s.pods", "{}");
     is_answer("Thought: 磁盘已满。Final Answer: disk", "磁盘已满。", "disk");
     is_answer("Thought: One. Thought: two. Final Answer: ok", "One. Thought: two.", "ok");
-    assert!(fault(&"One. Thought: two".repeat(100_000)).contains("it has a thought"));
+    assert!(feedback(&"One. Thought: two".repeat(100_000)).contains("it has a thought"));
     assert_eq!(call("OK. Thought: Look. Action: k8s.pods Action Input: {}").0, some("Look."));
 }
 
@@ -111,14 +111,14 @@ fn header_words_in_prose_are_prose() {
 }
 
 #[test]
-fn action_and_input_may_share_a_line() {
+fn action_and_input_can_share_a_line() {
     is_call("Thought: x\nAction: k8s.pods Action Input: {\"a\": 1}", "x", "k8s.pods", "{\"a\": 1}");
     is_call("Thought: x\nAction: k8s.pods, action input: a=1", "x", "k8s.pods", "a=1");
     is_call("Thought: x\nAction: k8s.pods **Action Input:** a=1", "x", "k8s.pods", "a=1");
 }
 
 #[test]
-fn an_action_may_be_written_as_a_call() {
+fn an_action_can_be_written_as_a_function_call() {
     let cases = [
         ("Action: k8s.pods({\"namespace\": \"shop\"})", json!({"namespace": "shop"})),
         ("Action: k8s.pods(namespace=\"shop\", limit=5)", json!({"namespace": "shop", "limit": 5})),
@@ -135,7 +135,7 @@ fn an_action_may_be_written_as_a_call() {
 }
 
 #[test]
-fn json_right_after_a_tool_is_its_input() {
+fn json_after_a_tool_name_is_its_input() {
     let input = "{\"namespace\": \"x y\"}";
     for reply in [
         "Action: k8s.pods {\"namespace\": \"x y\"}",
@@ -154,12 +154,12 @@ fn json_right_after_a_tool_is_its_input() {
     let (_, name, read) = call(&format!("Action: k8s.pods {input}\nObservation: none"));
     assert_eq!((name.as_str(), read.as_str()), ("k8s.pods", input));
     for reply in ["Action: k8s.pods {all of them}", "Action: k8s.pods with {\"a\": 1}"] {
-        assert!(fault(reply).contains("no `Action Input:`"), "{reply}");
+        assert!(feedback(reply).contains("no `Action Input:`"), "{reply}");
     }
 }
 
 #[test]
-fn quotes_and_prose_around_a_tool_are_not_its_name() {
+fn quotes_and_prose_around_a_tool_name_are_removed() {
     for action in [
         "`k8s.pods`",
         "\"k8s.pods\"",
@@ -178,12 +178,12 @@ fn quotes_and_prose_around_a_tool_are_not_its_name() {
 }
 
 #[test]
-fn a_tool_may_have_more_than_one_dot() {
+fn a_tool_name_can_have_more_than_one_dot() {
     assert_eq!(call("Action: srv.group.tool\nAction Input:").1, "srv.group.tool");
 }
 
 #[test]
-fn a_sentence_with_a_tool_in_it_does_not_replace_a_name() {
+fn a_sentence_that_mentions_a_tool_does_not_replace_a_name() {
     let reply = parse("Action: pods_list as in example.com\nAction Input: {}");
     assert!(matches!(reply.intent, Intent::UnknownTool { action, .. } if action.name == "pods_list"));
 }
@@ -196,24 +196,24 @@ fn an_empty_input_is_a_call_without_parameters() {
 }
 
 #[test]
-fn the_last_action_wins_with_its_own_thought_and_input() {
+fn the_last_action_counts_with_its_thought_and_input() {
     let reply =
         "Thought: one\nAction: a.one\nAction Input: x: 1\nThought: two\nAction: a.two\nAction Input: y: 2";
     is_call(reply, "two", "a.two", "y: 2");
     let afterthought = "Thought: one\nAction: a.one\nAction Input: x: 1\nThought: and then I see";
     is_call(afterthought, "one", "a.one", "x: 1");
-    assert!(fault("Action: a.one\nAction Input: x: 1\nAction: a.two").contains("no `Action Input:`"));
+    assert!(feedback("Action: a.one\nAction Input: x: 1\nAction: a.two").contains("no `Action Input:`"));
 }
 
 #[test]
-fn an_empty_thought_does_not_replace_one() {
+fn an_empty_thought_does_not_replace_an_earlier_one() {
     is_call("Thought: one\nThought:\nAction: a.b\nAction Input: {}", "one", "a.b", "{}");
     is_call("Thought:\nAction: a.b\nAction Input: {}", "", "a.b", "{}");
     assert_eq!(call("Action: a.b\nAction Input: {}").0, None);
 }
 
 #[test]
-fn a_complete_action_beats_a_final_answer() {
+fn a_complete_action_takes_precedence_over_a_final_answer() {
     is_call("Thought: x\nAction: a.b\nAction Input: {}\nFinal Answer: no", "x", "a.b", "{}");
     is_call("Thought: x\nFinal Answer: no\nAction: a.b\nAction Input: {}", "x", "a.b", "{}");
     is_call(
@@ -232,7 +232,7 @@ fn a_complete_action_beats_a_final_answer() {
 }
 
 #[test]
-fn an_incomplete_action_does_not_beat_a_final_answer() {
+fn a_final_answer_takes_precedence_over_an_incomplete_action() {
     is_answer("Thought: x\nAction: a.b\nFinal Answer: yes", "x", "yes");
     is_answer("Thought: x\nAction: None\nAction Input: None\nFinal Answer: yes", "x", "yes");
     is_answer("Thought: x\nAction: no action needed\nAction Input: -\nFinal Answer: yes", "x", "yes");
@@ -247,7 +247,7 @@ fn an_incomplete_action_does_not_beat_a_final_answer() {
 }
 
 #[test]
-fn an_action_without_a_server_does_not_beat_a_final_answer() {
+fn a_final_answer_takes_precedence_over_an_action_without_a_server() {
     is_answer("Thought: x\nAction: Finish\nAction Input: {}\nFinal Answer: The report", "x", "The report");
     is_answer("Thought: x\nAction: Provide final answer\nAction Input: n/a\nFinal Answer: yes", "x", "yes");
     let report = "Out of memory.\n\n**Action:** increase memory\n**Action Input:** none needed";
@@ -317,19 +317,19 @@ fn an_observation_before_any_action_is_prose() {
 }
 
 #[test]
-fn a_reply_that_is_cut_before_it_asks_for_anything_is_told_so() {
+fn feedback_on_a_reply_that_is_cut_before_its_action() {
     for reply in [
         "Thought: x\nAction: a.b\nObservation: y\nAction: a.b\nAction Input: {}",
         "Thought: x\nAction Input: {}\nObservation: y\nFinal Answer: no",
         "Thought: x\nAction: a.b\n[Based on the result]\nFinal Answer: no",
         "Thought: x\nFinal Answer:\nObservation: y\nFinal Answer: no",
     ] {
-        assert!(fault(reply).contains("it stops where a result begins (`Observation:`)"), "{reply}");
+        assert!(feedback(reply).contains("it stops where a result begins (`Observation:`)"), "{reply}");
     }
 }
 
 #[test]
-fn our_own_hints_are_no_invented_observation() {
+fn repeated_feedback_is_not_an_invented_observation() {
     let reply = parse("Thought: x");
     let Intent::Malformed { feedback, .. } = &reply.intent else { panic!("{reply:?}") };
     let hint = feedback.lines().next().unwrap();
@@ -338,7 +338,7 @@ fn our_own_hints_are_no_invented_observation() {
 }
 
 #[test]
-fn an_action_without_its_header_is_recovered() {
+fn an_action_without_a_header_is_recovered() {
     is_call("Thought: x\na.b\nAction Input: {}", "x", "a.b", "{}");
     is_call("Thought: x\n\n`a.b`\n\nAction Input: {}", "x", "a.b", "{}");
     is_call("Thought: x\nAction\na.b\nAction Input: {}", "x", "a.b", "{}");
@@ -348,7 +348,7 @@ fn an_action_without_its_header_is_recovered() {
     is_call(second, "y", "c.d", "e: 1");
     for name in ["a b", "a.", ".b", "a..b", "a.b.c", "a.b c", "ab", "see a.b"] {
         let reply = format!("Thought: x\nAction\n{name}\nAction Input: {{}}");
-        assert!(fault(&reply).contains("`Action Input:` has no `Action:`"), "{reply}");
+        assert!(feedback(&reply).contains("`Action Input:` has no `Action:`"), "{reply}");
     }
 }
 
@@ -363,7 +363,7 @@ fn keys_of_an_input_that_look_like_headers_are_keys() {
 }
 
 #[test]
-fn nested_input_keeps_its_nesting() {
+fn nested_input_keeps_its_structure() {
     let reply = "Action: a.b\nAction Input:\n  labels:\n    app: web\n    tier: db\n  args:\n  - -v\n  - x\n";
     assert_eq!(parameters(reply), json!({"labels": {"app": "web", "tier": "db"}, "args": ["-v", "x"]}));
     let aligned = "Action: a.b\nAction Input: namespace: x\n              selector:\n                app: web\nThis lists the pods.";
@@ -371,7 +371,7 @@ fn nested_input_keeps_its_nesting() {
 }
 
 #[test]
-fn a_fence_around_the_reply_or_a_part_of_it_is_not_text() {
+fn fences_around_a_reply_or_its_parts_are_removed() {
     for reply in [
         "```\nThought: x\nAction: a.b\nAction Input: c: 1\n```",
         "```text\nThought: x\nAction: a.b\nAction Input: c: 1\n```\n",
@@ -386,7 +386,7 @@ fn a_fence_around_the_reply_or_a_part_of_it_is_not_text() {
 }
 
 #[test]
-fn thinking_tags_are_the_thought_of_a_reply_without_another() {
+fn a_thinking_block_is_the_thought_of_a_reply_without_one() {
     let reply = "<think>\nI could do Action: x.y\nAction: c.d\nAction Input: {}\n</think>\n\nAction: a.b\nAction Input: {}";
     let thinking = "I could do Action: x.y\nAction: c.d\nAction Input: {}";
     is_call(reply, thinking, "a.b", "{}");
@@ -405,7 +405,7 @@ fn a_name_without_a_server_is_an_unknown_tool_that_keeps_its_input() {
 }
 
 #[test]
-fn the_tools_there_are_decide() {
+fn actions_are_resolved_among_the_available_tools() {
     let tools = ["k8s.pods_list", "k8s.pods_log", "web.search"];
     let judged =
         |action: &str| parse(&format!("Action: {action}\nAction Input: {{}}")).with_tools(tools).intent;
@@ -432,7 +432,7 @@ fn without_tools_every_tool_is_unknown() {
 }
 
 #[test]
-fn feedback_names_what_was_missing_and_repeats_the_format() {
+fn feedback_says_what_is_missing_and_repeats_the_format() {
     let cases = [
         ("", "it has no `Thought:`"),
         ("Just prose.", "it has no `Thought:`"),
@@ -444,7 +444,7 @@ fn feedback_names_what_was_missing_and_repeats_the_format() {
         ("Thought: x\nAction: none\nAction Input: {}", "its `Action Input:` has no `Action:`"),
     ];
     for (reply, missing) in cases {
-        assert!(fault(reply).contains(missing), "{reply}\n{}", fault(reply));
+        assert!(feedback(reply).contains(missing), "{reply}\n{}", feedback(reply));
     }
     let Intent::Malformed { action, input, feedback } = parse("Thought: x\nAction: a.b").intent else {
         panic!("not malformed")

@@ -17,7 +17,7 @@ fn two_timeouts_in_a_row_end_the_run() {
 }
 
 #[test]
-fn timeouts_with_a_reply_in_between_do_not_end_it() {
+fn timeouts_with_a_reply_in_between_do_not_end_the_run() {
     let script = [
         times_out(),
         says(ASK_PODS),
@@ -35,28 +35,28 @@ fn two_turns_of_tools_that_all_time_out_end_the_run() {
 }
 
 #[test]
-fn a_turn_in_which_one_tool_answers_is_no_timeout() {
+fn a_turn_with_one_result_is_no_timeout() {
     let known_and_unknown = || calls("", "", &[("a", "k8s.pods", "{}"), ("b", "k8s.nodes", "{}")]);
     for script in [
         vec![pods_and_logs(), slow("a"), slow("b"), pods_and_logs(), slow("a"), returns("b", "OOMKilled")],
         vec![known_and_unknown(), slow("a"), known_and_unknown(), slow("a")],
     ] {
-        assert!(goes_on(&setup(NativeThinking), &script));
+        assert!(continues(&setup(NativeThinking), &script));
     }
 }
 
 #[test]
-fn timeouts_of_tools_and_of_the_model_are_counted_apart() {
-    assert!(goes_on(&setup(NativeThinking), &[pods_and_logs(), slow("a"), slow("b"), times_out()]));
+fn timeouts_of_tools_and_of_the_model_are_counted_separately() {
+    assert!(continues(&setup(NativeThinking), &[pods_and_logs(), slow("a"), slow("b"), times_out()]));
 }
 
 #[test]
-fn only_timeouts_in_a_row_count() {
+fn only_consecutive_timeouts_count() {
     let broken = || fails(ModelFailureKind::Network, "connection reset");
     for between in [says(""), broken()] {
-        assert!(goes_on(&setup(NativeThinking), &[times_out(), between, times_out()]));
+        assert!(continues(&setup(NativeThinking), &[times_out(), between, times_out()]));
     }
-    assert!(goes_on(&setup(NativeThinking), &[says(""), says(""), broken(), says(""), says("")]));
+    assert!(continues(&setup(NativeThinking), &[says(""), says(""), broken(), says(""), says("")]));
 }
 
 fn pods_and_logs() -> Happened {
@@ -67,12 +67,12 @@ fn slow(id: &str) -> Happened {
     tool_result(id, "no answer within 60 s", ToolStatus::TimedOut)
 }
 
-fn goes_on(setup: &Setup, script: &[Happened]) -> bool {
+fn continues(setup: &Setup, script: &[Happened]) -> bool {
     matches!(AgentRun::rebuild(setup.clone(), script).unwrap().next(), Ask::Model(_))
 }
 
 #[test]
-fn errors_of_the_model_are_fed_back_with_growing_pauses() {
+fn model_errors_are_fed_back_with_growing_pauses() {
     let script = [
         fails(ModelFailureKind::Overloaded, "the provider is overloaded (529)"),
         fails(ModelFailureKind::RateLimit, "too many requests (429)"),
@@ -91,13 +91,13 @@ fn pauses_stop_growing_at_a_minute() {
 }
 
 #[test]
-fn bad_credentials_end_the_run_at_once() {
+fn invalid_credentials_end_the_run_immediately() {
     let script = [fails(ModelFailureKind::Credentials, "the key in GOOGLE_API_KEY is not valid (401)")];
     assert_snapshot!(transcript(&setup(React), &script));
 }
 
 #[test]
-fn an_empty_reply_is_asked_for_again() {
+fn an_empty_reply_is_requested_again() {
     assert_snapshot!(transcript(&setup(NativeThinking), &[says(" \n"), says("All is well.")]));
 }
 
@@ -107,7 +107,7 @@ fn a_third_empty_reply_ends_the_run() {
 }
 
 #[test]
-fn the_limit_brings_a_forced_conclusion() {
+fn the_iteration_limit_forces_a_conclusion() {
     let script = [
         says(ASK_PODS),
         returns("react-1", "web-1 OOMKilled"),
@@ -129,7 +129,7 @@ fn a_forced_conclusion_has_no_tools_and_needs_no_format() {
 }
 
 #[test]
-fn a_forced_conclusion_that_asks_for_a_tool_is_asked_for_again() {
+fn a_forced_conclusion_that_calls_a_tool_is_requested_again() {
     let script = [
         says(ASK_PODS),
         returns("react-1", "web-1 OOMKilled"),
@@ -140,7 +140,7 @@ fn a_forced_conclusion_that_asks_for_a_tool_is_asked_for_again() {
 }
 
 #[test]
-fn a_conclusion_that_does_not_come_fails_the_run_at_the_third_attempt() {
+fn a_missing_conclusion_fails_the_run_at_the_third_attempt() {
     let begun = [says(ASK_PODS), returns("react-1", "web-1 OOMKilled")];
     let busy = || fails(ModelFailureKind::Overloaded, "the provider is overloaded (529)");
     let attempts = [
@@ -151,7 +151,7 @@ fn a_conclusion_that_does_not_come_fails_the_run_at_the_third_attempt() {
     ];
     for attempts in attempts {
         let script = [&begun[..], &attempts[..]].concat();
-        assert!(goes_on(&limited(React, 1), &script[..4]));
+        assert!(continues(&limited(React, 1), &script[..4]));
         let Ask::Done(RunOutcome::Failed { partial, .. }) =
             AgentRun::rebuild(limited(React, 1), &script).unwrap().next()
         else {
@@ -162,15 +162,15 @@ fn a_conclusion_that_does_not_come_fails_the_run_at_the_third_attempt() {
 }
 
 #[test]
-fn a_single_shot_is_asked_three_times_whatever_comes() {
+fn a_single_shot_has_at_most_three_attempts() {
     let broken = || fails(ModelFailureKind::Network, "connection reset");
     let script = [broken(), broken(), says("")];
-    assert!(goes_on(&setup(SingleCall), &script[..2]));
-    assert!(!goes_on(&setup(SingleCall), &script));
+    assert!(continues(&setup(SingleCall), &script[..2]));
+    assert!(!continues(&setup(SingleCall), &script));
 }
 
 #[test]
-fn feedback_on_a_failure_is_not_said_while_concluding() {
+fn failures_during_a_forced_conclusion_get_no_feedback() {
     let mut script = vec![says(ASK_PODS), returns("react-1", "web-1 OOMKilled")];
     let before = sent_after(&limited(React, 1), &script);
     script.push(fails(ModelFailureKind::Overloaded, "the provider is overloaded (529)"));
@@ -178,7 +178,7 @@ fn feedback_on_a_failure_is_not_said_while_concluding() {
 }
 
 #[test]
-fn an_empty_reply_that_the_provider_calls_a_failure_is_one_all_the_same() {
+fn an_empty_reply_failure_counts_as_an_empty_reply() {
     let reported = fails(ModelFailureKind::EmptyReply, "the model's reply is empty");
     let (setup, told) = (setup(NativeThinking), [reported]);
     assert_eq!(sent_after(&setup, &told), sent_after(&setup, &[says("")]));
@@ -195,14 +195,14 @@ fn the_limit_after_a_failure_fails_the_run() {
 }
 
 #[test]
-fn the_limit_fails_a_run_that_is_not_to_be_forced() {
+fn the_iteration_limit_fails_a_run_without_forced_conclusion() {
     let mut setup = limited(React, 1);
     setup.limits.at_limit = AtLimit::Fail;
     assert_snapshot!(transcript(&setup, &[says(ASK_PODS), returns("react-1", "web-1 OOMKilled")]));
 }
 
 #[test]
-fn a_spent_budget_ends_with_a_labelled_partial_conclusion() {
+fn a_spent_budget_ends_with_a_labeled_partial_conclusion() {
     let mut setup = setup(NativeThinking);
     setup.limits.token_budget = Some(200);
     let script = [
@@ -214,14 +214,14 @@ fn a_spent_budget_ends_with_a_labelled_partial_conclusion() {
 }
 
 #[test]
-fn a_budget_that_is_spent_before_a_word_was_said_fails_the_run() {
+fn a_budget_that_is_spent_before_any_text_fails_the_run() {
     let mut setup = setup(NativeThinking);
     setup.limits.token_budget = Some(50);
     assert_snapshot!(transcript(&setup, &[says("")]));
 }
 
 #[test]
-fn without_a_budget_nobody_is_asked() {
+fn a_run_without_budget_makes_no_model_call() {
     let mut setup = setup(SingleCall);
     setup.limits.token_budget = Some(0);
     let Ask::Done(RunOutcome::Failed { error, cause, .. }) = AgentRun::new(setup).next() else {
@@ -234,16 +234,16 @@ fn without_a_budget_nobody_is_asked() {
 }
 
 #[test]
-fn making_results_shorter_spends_the_budget_too() {
+fn summaries_of_tool_results_spend_the_budget_too() {
     let mut setup = setup(NativeThinking);
     setup.limits.token_budget = Some(200);
     let asks = calls("I look at the pods.", "", &[("a", "k8s.pods", "{}")]);
     let mut answer = returns("a", "a summary");
-    assert!(goes_on(&setup, &[asks.clone(), answer.clone()]));
+    assert!(continues(&setup, &[asks.clone(), answer.clone()]));
     if let Happened::ToolReturned(result) = &mut answer {
         result.usage.input_tokens = 200;
     }
-    assert!(!goes_on(&setup, &[asks, answer]));
+    assert!(!continues(&setup, &[asks, answer]));
 }
 
 #[test]
@@ -254,11 +254,11 @@ fn failed_calls_spend_the_budget_too() {
     if let Happened::ModelFailed(failure) = &mut broken {
         failure.usage.input_tokens = 200;
     }
-    assert!(!goes_on(&setup, &[broken]));
+    assert!(!continues(&setup, &[broken]));
 }
 
 #[test]
-fn what_was_only_thought_is_said_when_the_budget_is_spent() {
+fn the_partial_conclusion_falls_back_to_the_thinking() {
     let mut setup = setup(NativeThinking);
     setup.limits.token_budget = Some(100);
     let script = [calls("", "It looks like memory.", &[("a", "k8s.pods", "{}")])];
@@ -270,14 +270,14 @@ fn what_was_only_thought_is_said_when_the_budget_is_spent() {
 }
 
 #[test]
-fn an_answer_that_spends_the_budget_is_still_an_answer() {
+fn a_final_answer_that_spends_the_budget_counts() {
     let mut setup = setup(SingleCall);
     setup.limits.token_budget = Some(1);
     assert_snapshot!(transcript(&setup, &[says("All is well.")]));
 }
 
 #[test]
-fn a_broken_stream_leaves_what_had_arrived() {
+fn a_broken_stream_keeps_its_partial_text() {
     let mut broken = fails(ModelFailureKind::Network, "the stream broke");
     if let Happened::ModelFailed(failure) = &mut broken {
         failure.partial_text = "The cause is prob".to_owned();

@@ -8,7 +8,7 @@ use super::script::{calls, returns, says, setup};
 use super::transcript::transcript;
 
 #[test]
-fn several_calls_of_a_turn_are_answered_in_their_order() {
+fn results_of_one_turn_are_applied_in_the_order_of_the_calls() {
     let script = [
         calls(
             "I look at both.",
@@ -25,7 +25,7 @@ fn several_calls_of_a_turn_are_answered_in_their_order() {
 }
 
 #[test]
-fn calls_of_unknown_tools_are_answered_in_their_place() {
+fn calls_of_unknown_tools_get_error_results_in_order() {
     let script = [
         calls("", "", &[("a", "k8s.nodes", "{}"), ("b", "k8s.pods", "{}"), ("c", "k8s.events", "{}")]),
         returns("b", "web-1 Running"),
@@ -35,13 +35,13 @@ fn calls_of_unknown_tools_are_answered_in_their_place() {
 }
 
 #[test]
-fn a_turn_of_unknown_tools_alone_goes_straight_back_to_the_model() {
+fn a_turn_with_only_unknown_tools_returns_to_the_model() {
     let script = [calls("", "", &[("a", "k8s.nodes", "{}")]), says("All is well.")];
     assert_snapshot!(transcript(&setup(NativeThinking), &script));
 }
 
 #[test]
-fn results_that_are_still_missing_are_asked_for_again() {
+fn missing_results_are_requested_after_a_rebuild() {
     let both = calls("", "", &[("a", "k8s.pods", "{}"), ("b", "k8s.logs", "{}")]);
     let run = AgentRun::rebuild(setup(NativeThinking), &[both, returns("a", "web-1")]).unwrap();
     let Ask::Tools(missing) = run.next() else { panic!("{:?}", run.next()) };
@@ -50,7 +50,7 @@ fn results_that_are_still_missing_are_asked_for_again() {
 }
 
 #[test]
-fn a_result_out_of_order_is_refused() {
+fn rejects_a_result_out_of_order() {
     let mut run = AgentRun::new(setup(NativeThinking));
     run.apply(&calls("", "", &[("a", "k8s.pods", "{}"), ("b", "k8s.logs", "{}")])).unwrap();
     let before = run.clone();

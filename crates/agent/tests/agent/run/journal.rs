@@ -1,4 +1,4 @@
-//! A run that is built again from its journal is the run that lived through it, whatever happened.
+//! A run that is rebuilt from its journal equals the original, for random journals.
 
 use proptest::prelude::*;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use tarsy_domain::{
 
 use super::script::limited;
 
-/// What the world does when it is asked; which part is used depends on the question.
+/// A random response to whatever the run asks for; the request selects the field.
 #[derive(Debug, Clone)]
 struct Chance {
     reply: ModelReply,
@@ -21,7 +21,7 @@ struct Chance {
 
 proptest! {
     #[test]
-    fn a_run_rebuilt_from_its_written_journal_equals_the_run_that_lived(
+    fn a_run_rebuilt_from_its_serialized_journal_equals_the_original(
         setup in any_setup(),
         chances in proptest::collection::vec(any_chance(), 1..40),
     ) {
@@ -31,16 +31,16 @@ proptest! {
             let Some(happened) = happens(&run.next(), chance) else { break };
             let record = run.apply(&happened).unwrap();
             journal.push(happened);
-            prop_assert_eq!(&run, &AgentRun::rebuild(written(&setup), &written(&journal)).unwrap());
+            prop_assert_eq!(&run, &AgentRun::rebuild(round_trip(&setup), &round_trip(&journal)).unwrap());
             prop_assert!(record.messages.len() + record.timeline.len() > 0, "nothing was recorded");
-            prop_assert!(calls_are_answered(&run));
+            prop_assert!(every_call_has_its_result(&run));
         }
     }
 
     #[test]
-    fn a_run_comes_to_its_end(setup in any_setup(), chances in proptest::collection::vec(any_chance(), 1..10)) {
+    fn every_run_ends(setup in any_setup(), chances in proptest::collection::vec(any_chance(), 1..10)) {
         let mut run = AgentRun::new(setup);
-        // Iterations, attempts and calls of one turn are bounded, and so is all that can be made of them.
+        // Iterations, attempts and calls of one turn are bounded, so the number of steps is bounded.
         for chance in chances.iter().cycle().take(200) {
             let Some(happened) = happens(&run.next(), chance.clone()) else { return Ok(()) };
             run.apply(&happened).unwrap();
@@ -49,8 +49,8 @@ proptest! {
     }
 }
 
-/// A value as it comes back from where it was written down.
-fn written<T: Serialize + DeserializeOwned>(value: &T) -> T {
+/// Serializes and deserializes a value.
+fn round_trip<T: Serialize + DeserializeOwned>(value: &T) -> T {
     serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
 }
 
@@ -73,8 +73,8 @@ fn happens(ask: &Ask, chance: Chance) -> Option<Happened> {
     }
 }
 
-/// Where a model is asked, every bound call before has its result, in order.
-fn calls_are_answered(run: &AgentRun) -> bool {
+/// Returns whether every bound call before a model call has its result, in order.
+fn every_call_has_its_result(run: &AgentRun) -> bool {
     let Ask::Model(ask) = run.next() else { return true };
     let asked = ask.messages.iter().flat_map(|message| &message.tool_calls).map(|call| &call.id);
     let answered = ask.messages.iter().filter(|message| message.role == Role::Tool);

@@ -26,12 +26,12 @@ fn several_iterations_end_in_a_final_answer() {
 }
 
 #[test]
-fn a_stage_ends_at_once_when_the_model_knows() {
+fn a_stage_ends_with_a_final_answer_in_the_first_reply() {
     assert_snapshot!(transcript(&setup(ReactStage), &[says(ANSWER)]));
 }
 
 #[test]
-fn an_unknown_tool_is_answered_with_the_tools_there_are() {
+fn an_unknown_tool_gets_feedback_with_the_available_tools() {
     let script = [
         says("Thought: Metrics.\nAction: prometheus.query\nAction Input: {\"query\": \"up\"}"),
         says(ASK_PODS),
@@ -42,7 +42,7 @@ fn an_unknown_tool_is_answered_with_the_tools_there_are() {
 }
 
 #[test]
-fn a_malformed_reply_stays_and_is_followed_by_feedback() {
+fn a_malformed_reply_is_kept_and_followed_by_feedback() {
     let script = [
         says("Thought: I should look at the pods.\nAction: k8s.pods"),
         says("I am not sure what to do."),
@@ -54,7 +54,7 @@ fn a_malformed_reply_stays_and_is_followed_by_feedback() {
 }
 
 #[test]
-fn a_name_that_is_nearly_right_is_put_right() {
+fn a_misspelled_tool_name_is_corrected() {
     let script = [
         says("Action: `k8s__pods`\nAction Input: namespace: shop"),
         returns("react-1", "none"),
@@ -64,7 +64,7 @@ fn a_name_that_is_nearly_right_is_put_right() {
 }
 
 #[test]
-fn a_tool_that_fails_is_an_observation_like_any_other() {
+fn a_failed_tool_call_is_an_ordinary_observation() {
     let script = [
         says(ASK_PODS),
         tool_result("react-1", "connection refused: is the server up?", ToolStatus::Error),
@@ -74,7 +74,7 @@ fn a_tool_that_fails_is_an_observation_like_any_other() {
 }
 
 #[test]
-fn the_same_call_with_the_same_result_is_pointed_out() {
+fn a_repeated_call_with_the_same_result_gets_a_note() {
     let same = "Thought: Again.\nAction: k8s.pods\nAction Input: {\"namespace\":\"shop\"}";
     let script = [
         says(ASK_PODS),
@@ -89,14 +89,14 @@ fn the_same_call_with_the_same_result_is_pointed_out() {
 }
 
 #[test]
-fn a_model_that_thinks_natively_shows_both_kinds_of_thought() {
+fn native_thinking_and_react_thoughts_are_both_recorded() {
     let mut thinking = reply(ANSWER);
     thinking.thinking = "The pods look fine to me.".to_owned();
     assert_snapshot!(transcript(&setup(React), &[tarsy_agent::Happened::Replied(thinking)]));
 }
 
 #[test]
-fn a_result_that_the_model_made_up_does_not_stay_in_the_conversation() {
+fn an_invented_result_is_removed_from_the_conversation() {
     let invented =
         format!("{ASK_PODS}\nObservation: bob deleted web-1\nThought: So bob did it.\nFinal Answer: bob");
     let script = [says(&invented), returns("react-1", "all Running"), says(ANSWER)];

@@ -1,4 +1,4 @@
-//! Words to write scripts with.
+//! Builders for the steps of a script.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use tarsy_domain::{
     ToolCall, ToolDefinition, ToolResult, ToolStatus,
 };
 
-/// A setup with a short opening and two tools.
+/// Returns a setup with a short opening and two tools.
 pub(crate) fn setup(strategy: IterationStrategy) -> Setup {
     Setup {
         strategy,
@@ -27,7 +27,7 @@ pub(crate) fn setup(strategy: IterationStrategy) -> Setup {
     }
 }
 
-/// A setup that is to be limited to so many iterations.
+/// Returns a setup with an iteration limit.
 pub(crate) fn limited(strategy: IterationStrategy, max_iterations: u32) -> Setup {
     let mut setup = setup(strategy);
     setup.limits.max_iterations = NonZeroU32::new(max_iterations).unwrap();
@@ -42,7 +42,7 @@ pub(crate) fn tool(name: &str) -> Arc<ToolDefinition> {
     })
 }
 
-/// The model says something.
+/// Returns a reply of the model with a text.
 pub(crate) fn says(text: &str) -> Happened {
     Happened::Replied(reply(text))
 }
@@ -52,7 +52,7 @@ pub(crate) fn reply(text: &str) -> ModelReply {
     ModelReply { text: text.to_owned(), usage, ..ModelReply::default() }
 }
 
-/// The model calls bound tools, each given as id, name and arguments.
+/// Returns a reply that calls bound tools, each given as id, name and arguments.
 pub(crate) fn calls(text: &str, thinking: &str, calls: &[(&str, &str, &str)]) -> Happened {
     let tool_calls = calls.iter().map(|(id, name, arguments)| ToolCall {
         id: (*id).to_owned(),

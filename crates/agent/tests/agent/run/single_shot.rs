@@ -19,7 +19,7 @@ fn the_reply_is_the_analysis() {
 }
 
 #[test]
-fn native_thinking_is_shown_and_calls_are_not_made() {
+fn native_thinking_is_recorded_and_calls_are_ignored() {
     let mut thinking = reply("It is the disk.");
     thinking.thinking = "Two of three say so.".to_owned();
     thinking.tool_calls = vec![tarsy_domain::ToolCall {
@@ -31,14 +31,14 @@ fn native_thinking_is_shown_and_calls_are_not_made() {
 }
 
 #[test]
-fn an_executive_summary_is_shown_as_one() {
+fn an_executive_summary_has_its_own_event_type() {
     let mut setup = setup(SingleCall);
     setup.conclusion_event = TimelineEventType::ExecutiveSummary;
     assert_snapshot!(transcript(&setup, &[says("The disk is full; extend it.")]));
 }
 
 #[test]
-fn a_call_that_fails_is_made_three_times() {
+fn a_failing_call_is_made_three_times() {
     let busy = || fails(ModelFailureKind::Overloaded, "the provider is overloaded (529)");
     assert_snapshot!(transcript(&setup(SingleCall), &[busy(), busy(), busy()]));
 }

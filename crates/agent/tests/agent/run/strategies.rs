@@ -1,4 +1,4 @@
-//! Each strategy from its real prompt to its end.
+//! Each strategy with its real prompt, from start to end.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ fn chat() {
         question: "Is it still so?",
     });
     let tools = tools();
-    let setup = setup(&PromptInput { task, ..briefing(IterationStrategy::NativeThinking, &tools) });
+    let setup = setup(&PromptInput { task, ..input(IterationStrategy::NativeThinking, &tools) });
     let script = [
         calls("I look again.", "", &[("a", "k8s.pods", "{\"namespace\":\"shop\"}")]),
         returns("a", "web-1 Running"),
@@ -88,27 +88,27 @@ fn chat() {
 }
 
 fn first_stage(strategy: IterationStrategy) -> Setup {
-    setup(&briefing(strategy, &tools()))
+    setup(&input(strategy, &tools()))
 }
 
 fn with_earlier(strategy: IterationStrategy, earlier: &[StageResult]) -> Setup {
     let tools = tools();
     let handed_on = format_for_strategy(strategy, earlier);
-    setup(&PromptInput { earlier: handed_on.as_ref(), ..briefing(strategy, &tools) })
+    setup(&PromptInput { earlier: handed_on.as_ref(), ..input(strategy, &tools) })
 }
 
-fn setup(briefing: &PromptInput<'_>) -> Setup {
+fn setup(input: &PromptInput<'_>) -> Setup {
     let prompts = Prompts::builtin();
     let max_iterations = NonZeroU32::new(20).unwrap();
     Setup {
-        strategy: briefing.strategy,
-        opening: prompts.opening(briefing).unwrap().prompt,
+        strategy: input.strategy,
+        opening: prompts.opening(input).unwrap().prompt,
         conclusion_request: prompts
-            .forced_conclusion(briefing.strategy.loop_kind(), max_iterations.get())
+            .forced_conclusion(input.strategy.loop_kind(), max_iterations.get())
             .unwrap()
             .prompt,
         conclusion_event: TimelineEventType::FinalAnalysis,
-        tools: briefing.tools.to_vec(),
+        tools: input.tools.to_vec(),
         limits: Limits {
             max_iterations,
             at_limit: AtLimit::Conclude,
@@ -118,7 +118,7 @@ fn setup(briefing: &PromptInput<'_>) -> Setup {
     }
 }
 
-fn briefing(strategy: IterationStrategy, tools: &[Arc<ToolDefinition>]) -> PromptInput<'_> {
+fn input(strategy: IterationStrategy, tools: &[Arc<ToolDefinition>]) -> PromptInput<'_> {
     PromptInput {
         strategy,
         task: Task::Stage(StagePosition { name: "analysis", number: 1, total: 2 }),

@@ -1,4 +1,4 @@
-//! Plays a script to a run and writes down, for a snapshot, everything it asked for and everything it said.
+//! Applies a script to a run and writes everything it requests and records into a text, for snapshots.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tarsy_agent::{AgentRun, Ask, Happened, ModelAsk, Record, Setup};
 use tarsy_domain::{Message, ToolCall};
 
-/// The transcript of a run that lives through a script to its end.
+/// Returns the transcript of a run for a complete script.
 pub(crate) fn transcript(setup: &Setup, script: &[Happened]) -> String {
     let mut text = String::from("=== opening\n");
     let mut run = AgentRun::new(setup.clone());
@@ -21,12 +21,12 @@ pub(crate) fn transcript(setup: &Setup, script: &[Happened]) -> String {
     text
 }
 
-/// The conversation as a run would send it after a script.
+/// Returns the conversation that a run would send after a script.
 pub(crate) fn sent_after(setup: &Setup, script: &[Happened]) -> String {
     let mut text = String::new();
     match AgentRun::rebuild(setup.clone(), script).unwrap().next() {
         Ask::Model(ask) => write_messages(&mut text, &ask.messages),
-        Ask::Tools(_) | Ask::Done(_) => panic!("the run does not wait for the model"),
+        Ask::Tools(_) | Ask::Done(_) => panic!("the run does not wait for a model call"),
     }
     text
 }

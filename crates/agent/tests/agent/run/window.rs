@@ -1,4 +1,4 @@
-//! Conversations that outgrow the model's window.
+//! Conversations that outgrow the context window.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ fn windowed(tokens: u64, strategy: tarsy_domain::IterationStrategy) -> Setup {
     setup
 }
 
-/// Four turns, each with a result of 2,000 bytes.
+/// Returns four turns, each with a result of 2,000 bytes.
 fn long_react() -> Vec<Happened> {
     (1..=4)
         .flat_map(|turn| {
@@ -28,7 +28,7 @@ fn long_react() -> Vec<Happened> {
         .collect()
 }
 
-/// A reply whose provider does not count tokens, so that the estimate alone decides.
+/// Returns a reply without token counts, so that only the estimate counts.
 fn quiet(text: &str) -> Happened {
     let mut reply = reply(text);
     reply.usage = tarsy_domain::TokenUsage::default();
@@ -36,13 +36,13 @@ fn quiet(text: &str) -> Happened {
 }
 
 #[test]
-fn the_oldest_results_become_stubs_and_the_last_turns_stay() {
+fn the_oldest_results_become_stubs_and_the_last_turns_are_kept() {
     let sent = sent_after(&windowed(4_000, React), &long_react());
     assert_snapshot!(sent.replace("line of web-3\n    ", "").replace("line of web-4\n    ", ""));
 }
 
 #[test]
-fn bound_tools_keep_their_links() {
+fn stubs_of_bound_tools_keep_their_call_ids() {
     let script: Vec<Happened> = (1..=4)
         .flat_map(|turn| {
             let id = format!("call-{turn}");
@@ -54,33 +54,33 @@ fn bound_tools_keep_their_links() {
 }
 
 #[test]
-fn a_window_that_is_large_enough_leaves_everything() {
+fn nothing_is_removed_if_the_window_is_large_enough() {
     let sent = sent_after(&windowed(40_000, React), &long_react());
     assert_eq!(sent.matches("Left out").count(), 0);
 }
 
 #[test]
-fn what_the_provider_counts_corrects_the_estimate() {
+fn token_counts_of_the_provider_calibrate_the_estimate() {
     let mut script = long_react();
     for happened in &mut script {
         if let Happened::Replied(reply) = happened {
             reply.usage.input_tokens = 400;
         }
     }
-    // By the estimate alone the results would be twice as large and the first ones left out.
+    // With the uncalibrated estimate, the results would be twice as large and the first ones replaced.
     let sent = sent_after(&windowed(4_000, React), &script);
     assert_eq!(sent.matches("Left out").count(), 0);
 }
 
 #[test]
-fn a_provider_that_finds_it_too_long_gets_a_shorter_one() {
+fn a_conversation_that_the_provider_rejects_as_too_long_is_shortened() {
     let mut script = long_react();
     script.push(fails(ModelFailureKind::ContextTooLong, "the prompt is too long"));
     assert_eq!(sent_after(&setup(React), &script).matches("Left out").count(), 3);
 }
 
 #[test]
-fn a_conversation_that_cannot_get_shorter_fails_the_run() {
+fn a_conversation_that_cannot_be_shortened_fails_the_run() {
     let too_long = || fails(ModelFailureKind::ContextTooLong, "the prompt is too long");
     let mut script = long_react();
     script.extend([too_long(), too_long()]);
@@ -94,7 +94,7 @@ fn a_conversation_that_cannot_get_shorter_fails_the_run() {
 }
 
 #[test]
-fn short_results_are_not_worth_a_stub() {
+fn short_results_are_not_replaced_by_stubs() {
     let mut script = vec![says("Action: k8s.pods\nAction Input: {}"), returns("react-1", "none")];
     script.push(fails(ModelFailureKind::ContextTooLong, "the prompt is too long"));
     let run = AgentRun::rebuild(setup(React), &script).unwrap();
@@ -102,7 +102,7 @@ fn short_results_are_not_worth_a_stub() {
 }
 
 #[test]
-fn a_result_that_was_left_out_may_be_asked_for_again() {
+fn repeating_a_call_whose_result_was_removed_is_no_repetition() {
     let mut script = long_react();
     script.push(quiet("Action: k8s.logs\nAction Input: {\"pod\": \"web-1\"}"));
     script.push(returns("react-5", &"line of web-1\n".repeat(130)));
@@ -111,19 +111,19 @@ fn a_result_that_was_left_out_may_be_asked_for_again() {
 }
 
 #[test]
-fn a_refusal_teaches_how_large_the_window_is() {
+fn a_rejection_limits_the_window() {
     let mut script = long_react();
     script.push(fails(ModelFailureKind::ContextTooLong, "the prompt is too long"));
     for turn in 5..=9 {
         script.push(quiet(&format!("Action: k8s.logs\nAction Input: {{\"pod\": \"web-{turn}\"}}")));
         script.push(returns(&format!("react-{turn}"), &format!("line of web-{turn}\n").repeat(130)));
     }
-    // Without a configured window nothing else would make room.
+    // No window is configured, so only the rejection shortens the conversation.
     assert_eq!(sent_after(&setup(React), &script).matches("Left out").count(), 7);
 }
 
 #[test]
-fn a_refusal_that_made_room_is_no_iteration_and_no_failure() {
+fn a_rejection_after_which_the_conversation_is_shortened_is_no_iteration_and_no_failure() {
     let mut setup = setup(React);
     setup.limits.max_iterations = std::num::NonZeroU32::new(4).unwrap();
     let mut script = long_react();
@@ -135,7 +135,7 @@ fn a_refusal_that_made_room_is_no_iteration_and_no_failure() {
 }
 
 #[test]
-fn room_is_made_for_a_forced_conclusion_too() {
+fn the_conversation_is_shortened_for_a_forced_conclusion_too() {
     let mut setup = windowed(4_000, React);
     setup.limits.max_iterations = std::num::NonZeroU32::new(4).unwrap();
     let sent = sent_after(&setup, &long_react());
@@ -143,7 +143,7 @@ fn room_is_made_for_a_forced_conclusion_too() {
 }
 
 #[test]
-fn bound_tools_take_room_as_well() {
+fn bound_tools_count_towards_the_window() {
     let mut setup = windowed(4_000, NativeThinking);
     let ask = |id: &str| [quiet_calls(id), returns(id, &"x".repeat(1_000))];
     let script: Vec<Happened> = ["a", "b", "c"].iter().flat_map(|id| ask(id)).collect();
@@ -154,7 +154,7 @@ fn bound_tools_take_room_as_well() {
 }
 
 #[test]
-fn a_stub_is_one_line_whatever_the_call_was() {
+fn a_stub_is_always_one_line() {
     let script: Vec<Happened> = (1..=4)
         .flat_map(|turn| {
             let id = format!("call-{turn}");
