@@ -176,7 +176,7 @@ fn the_error_for_an_unreachable_database_hides_the_password() {
     let output = run(&["serve", "--listen", "localhost:0", "--database-url", url]);
     let printed = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1));
-    assert!(printed.contains("opening database postgres://me:***@127.0.0.1:1/tarsy"), "{printed}");
+    assert!(printed.contains("cannot open database postgres://me:***@127.0.0.1:1/tarsy"), "{printed}");
     assert!(printed.contains("refused") && !printed.contains("secret"), "{printed}");
 }
 

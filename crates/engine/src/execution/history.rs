@@ -12,6 +12,7 @@ use tarsy_domain::InteractionId;
 use tarsy_store::{Journal, JournalEntry, LlmResponse, StoreError, decode_json};
 
 use crate::execution::started_calls::StartedCalls;
+use crate::stop::halt::Halt;
 
 /// What is known about an execution after an interruption.
 #[derive(Debug, PartialEq)]
@@ -77,10 +78,11 @@ impl History {
         Ok(history)
     }
 
-    /// Returns the last text of the model, as far as the journal can be replayed.
-    pub(crate) fn last_text(self) -> Option<String> {
-        let run = AgentRun::rebuild(self.setup, &self.happenings).ok()?;
-        run.last_text().map(str::to_owned)
+    /// Returns the last text of the model. Fails if the journal cannot be replayed.
+    pub(crate) fn last_text(self) -> Result<Option<String>, Halt> {
+        let run = AgentRun::rebuild(self.setup, &self.happenings);
+        let run = run.map_err(|unexpected| Halt::Broken(unexpected.to_string()))?;
+        Ok(run.last_text().map(str::to_owned))
     }
 }
 

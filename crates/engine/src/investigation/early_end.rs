@@ -2,6 +2,7 @@
 
 use tarsy_domain::{ExecutionId, SessionStatus, WorkStatus};
 use tarsy_store::{ExecutionOutcome, SessionOutcome, StageOutcome};
+use tracing::error;
 
 use crate::execution::history::History;
 use crate::investigation::chain;
@@ -17,7 +18,7 @@ impl Recorder {
                 let execution_id = execution.identity.execution_id;
                 let outcome = ExecutionOutcome {
                     status,
-                    final_analysis: self.last_text(execution_id).await,
+                    final_analysis: self.last_text(execution_id).await?,
                     error_message: Some(reason.to_owned()),
                 };
                 self.finish_execution(execution_id, outcome).await?;
@@ -42,11 +43,18 @@ impl Recorder {
         Ok(())
     }
 
-    /// Returns the last text of an execution, if its journal can be read. A corrupt one must not prevent the end of the
-    /// session.
-    async fn last_text(&self, execution_id: ExecutionId) -> Option<String> {
-        let journal = self.store.journal_fetch(execution_id).await.ok()?;
-        History::of(journal).ok()?.last_text()
+    /// Returns the last text of an execution. A corrupt journal must not prevent the end of the session, so it is only
+    /// logged.
+    async fn last_text(&self, execution_id: ExecutionId) -> Result<Option<String>, Halt> {
+        let journal = self.store.journal_fetch(execution_id).await;
+        match journal.and_then(History::of).map_err(Halt::from).and_then(History::last_text) {
+            Ok(text) => Ok(text),
+            Err(Halt::Broken(problem)) => {
+                error!(execution.id = %execution_id, problem, "cannot read the journal of an execution that is ended");
+                Ok(None)
+            }
+            Err(halt) => Err(halt),
+        }
     }
 
     /// Returns the outcome of a session that stopped early, with its findings up to that point.

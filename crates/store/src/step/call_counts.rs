@@ -99,7 +99,7 @@ impl CallCounter {
     pub(crate) fn add(&self, payload: &StepPayload) {
         match payload {
             StepPayload::Model(call) | StepPayload::Summary { call, .. } => {
-                self.counts().add_model_call(call)
+                self.counts().add_model_call(call);
             }
             StepPayload::Tool(run) => self.counts().add_tool_run(run),
             StepPayload::Delivered { .. } => {}

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use tarsy_domain::{SessionStatus, TimelineEventType, Timestamp, WorkStatus};
-use tarsy_store::{ClaimLimit, StageOutcome};
-use tarsy_testkit::{ScriptedReply, ScriptedRequest, both_engines};
+use tarsy_store::{ClaimLimit, ExecutionOpening, NewExecution, StageOutcome};
+use tarsy_testkit::{ScriptedReply, ScriptedRequest, both_engines, execution, opening};
 use tokio::time::timeout;
 
 use crate::investigations::test_engine::{Gate, TIMEOUT, TestEngine};
@@ -104,6 +104,27 @@ both_engines! {
         assert_eq!(session.final_analysis.as_deref(), Some("merges found it."));
         let request = engine.model.log().iter().filter(|request| request.model == "a").count();
         assert_eq!(request, 1);
+        engine.stop().await;
+    }
+
+    async fn a_corrupt_journal_fails_the_session_with_an_error_that_names_the_column(database) {
+        let mut engine = TestEngine::prepare(database, CHAIN, QUICK_SHUTDOWN, |_: &ScriptedRequest| ScriptedReply::Hang).await;
+        let session_id = engine.submit("boom").await;
+        let claimed = engine.claim_and_abandon().await;
+        let (lease, at) = (claimed.lease, Timestamp::now());
+        let stage_id = engine.stages(&claimed.session).await[0].stage_id;
+        engine.store.stage_begin(lease, stage_id, None, at).await.unwrap();
+        let interrupted = NewExecution { stage_id: Some(stage_id), ..execution() };
+        let execution_id = interrupted.execution_id;
+        let opening = ExecutionOpening { setup: r#"{"strategy":"#.to_owned(), ..opening() };
+        engine.store.execution_begin(lease, interrupted, opening, at).await.unwrap();
+        engine.launch();
+        let session = engine.wait_for_end(session_id).await;
+        assert_eq!(session.status, SessionStatus::Failed);
+        let expected = format!("column setup of {execution_id} cannot be read");
+        assert!(session.error_message.as_ref().unwrap().contains(&expected), "{session:?}");
+        assert_eq!(engine.executions(&session).await[0].status, WorkStatus::Failed);
+        assert_eq!(engine.model.log().len(), 0);
         engine.stop().await;
     }
 

@@ -20,7 +20,7 @@ pub(crate) enum Action {
     Renew,
     Release(Lease),
     Begin(Lease, NewExecution),
-    Record(Lease, Step),
+    Record(Lease, Box<Step>),
     StageBegin(Lease, usize),
     StageFinish(Lease, usize, WorkStatus),
     Finish(Lease, SessionOutcome),
@@ -104,7 +104,7 @@ async fn attempt(store: &Store, action: Action, at: Timestamp) -> Result<Outcome
         Action::Begin(lease, execution) => {
             done(store.execution_begin(lease, execution, opening(), at).await)?
         }
-        Action::Record(lease, step) => Outcome::Recorded(store.step_record(lease, step, at).await?),
+        Action::Record(lease, step) => Outcome::Recorded(store.step_record(lease, *step, at).await?),
         Action::StageBegin(lease, index) => {
             let stages = store.stage_list(lease.session_id).await?;
             let Some(stage) = stages.get(index) else { return Ok(Outcome::Rejected("lease lost")) };

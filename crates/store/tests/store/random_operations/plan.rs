@@ -145,7 +145,7 @@ fn submit(alert: u8, kind: u8, text: usize) -> Action {
 fn record(known: &Known, pick: usize, step: impl Fn(&NewExecution) -> tarsy_store::Step) -> Option<Action> {
     let (session_id, execution) = choose(&known.executions, pick)?;
     let leases: Vec<Lease> = known.leases.iter().copied().filter(|l| l.session_id == *session_id).collect();
-    Some(Action::Record(*choose(&leases, pick / 7)?, step(execution)))
+    Some(Action::Record(*choose(&leases, pick / 7)?, Box::new(step(execution))))
 }
 
 fn finish(status: SessionStatus) -> SessionOutcome {
