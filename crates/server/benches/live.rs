@@ -1,14 +1,14 @@
-//! Two hundred replies that are written at once, watched by five hundred clients over real sockets.
+//! Latency of the live stream: 200 concurrent replies, received by 500 clients over real connections.
 //!
-//! Each piece of text carries the moment at which it was written; a client, in another process, takes the difference. The
-//! limit beside it is what plain sockets do with the same pieces: no rooms, no JSON, no WebSocket, one write for
-//! each piece and client. At last the same with one client more that subscribes and never reads.
+//! Each piece of text carries the time at which it was written; the clients, in another process, compute its
+//! age. The baseline is plain TCP with the same pieces: no live buffers, no JSON, no WebSocket, one write per
+//! piece and client. The last run adds a client that subscribes and never reads.
 
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
     clippy::cast_precision_loss,
-    reason = "a benchmark prints, and stops at the first surprise"
+    reason = "a benchmark prints its results and fails by panicking"
 )]
 
 use std::io::{BufRead, BufReader};
@@ -53,20 +53,20 @@ fn main() {
         );
         println!("{:<30} {:>12} {:>10} {:>10} {:>10} {:>12}", "", "pieces/s", "p50", "p99", "longest", "CPU");
         plain().await;
-        served("WebSockets", Stalled::Nobody).await;
-        served("and one that never reads", Stalled::One).await;
+        served("WebSockets", Stalled::None).await;
+        served("plus a client that never reads", Stalled::One).await;
     });
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stalled {
-    Nobody,
+    None,
     One,
 }
 
 async fn served(name: &str, stalled: Stalled) {
     let database = TestDatabase::sqlite().await;
-    let places = open_sessions(&database.store).await;
+    let scopes = open_sessions(&database.store).await;
     let config = Arc::new(Config::load(None, &Environment::default()).unwrap().config);
     let stop = CancellationToken::new();
     let policy = AccessPolicy { access: AccessMode::Open, webhooks: WebhookAuth::default() };
@@ -74,13 +74,13 @@ async fn served(name: &str, stalled: Stalled) {
     let listening = Listening::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let address = listening.address;
     let serving = tokio::spawn(listening.serve(router(app), stop.clone()));
-    let sessions: Vec<String> = places.iter().map(|place| place.session_id.to_string()).collect();
+    let sessions: Vec<String> = scopes.iter().map(|scope| scope.session_id.to_string()).collect();
     let clients = Clients::start(address, &sessions.join(","));
     let texts: Vec<LiveText> =
-        places.iter().map(|place| database.store.live_text(*place, LivePart::Text)).collect();
+        scopes.iter().map(|scope| database.store.live_text(*scope, LivePart::Text)).collect();
     let stuck = match stalled {
         Stalled::One => Some(subscribe(address, &sessions[0]).await),
-        Stalled::Nobody => None,
+        Stalled::None => None,
     };
     let writing = tokio::spawn(async move {
         let mut ticks = interval(INTERVAL);
@@ -98,7 +98,7 @@ async fn served(name: &str, stalled: Stalled) {
     database.remove().await;
 }
 
-/// The same pieces over plain sockets.
+/// Sends the same pieces over plain TCP.
 async fn plain() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let clients = Clients::start(listener.local_addr().unwrap(), "plain");
@@ -115,33 +115,33 @@ async fn plain() {
             ticks.tick().await;
             for socket in &mut sockets {
                 if socket.write_all((piece() + "\n").as_bytes()).await.is_err() {
-                    // The clients have seen enough and are gone.
+                    // The clients are done and have disconnected.
                     return;
                 }
             }
         }
     });
-    clients.report("plain sockets").await;
+    clients.report("plain TCP").await;
     writing.abort();
 }
 
 async fn open_sessions(store: &Store) -> Vec<LiveTextScope> {
-    let mut places = Vec::new();
+    let mut scopes = Vec::new();
     for number in 0..SESSIONS {
         let session = new_session(&number.to_string());
         let session_id = session.session_id;
         store.session_insert(session, QueueLimit::Unlimited, Timestamp::now()).await.unwrap();
-        places.push(LiveTextScope {
+        scopes.push(LiveTextScope {
             session_id,
             stage_id: None,
             execution_id: ExecutionId::new(),
             interaction_id: InteractionId::new(),
         });
     }
-    places
+    scopes
 }
 
-/// The moment, and a few words.
+/// Returns a piece of text with the current time.
 fn piece() -> String {
     format!("|{:016} the pod ran out of memory ", now_us())
 }
@@ -150,10 +150,10 @@ fn now_us() -> u64 {
     u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_micros()).unwrap()
 }
 
-/// The clients, in a process of their own.
+/// The clients, in their own process.
 struct Clients {
     process: Child,
-    told: BufReader<std::process::ChildStdout>,
+    output: BufReader<std::process::ChildStdout>,
 }
 
 impl Clients {
@@ -163,33 +163,33 @@ impl Clients {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let told = BufReader::new(process.stdout.take().unwrap());
-        Self { process, told }
+        let output = BufReader::new(process.stdout.take().unwrap());
+        Self { process, output }
     }
 
-    /// Waits for what the clients have seen, and prints it beside what this process has spent.
+    /// Waits for the result of the clients, and prints it with the CPU time of this process.
     async fn report(mut self, name: &str) {
         let spent = cpu_time();
-        let told = tokio::task::spawn_blocking(move || {
+        let line = tokio::task::spawn_blocking(move || {
             let mut line = String::new();
-            self.told.read_line(&mut line).unwrap();
+            self.output.read_line(&mut line).unwrap();
             self.process.wait().unwrap();
             line
         });
-        let told = told.await.unwrap();
+        let line = line.await.unwrap();
         let cpu = (cpu_time() - spent).as_secs_f64() / (WARM_UP + DURATION).as_secs_f64();
-        println!("{name:<30} {} {:>9.0} %", told.trim_end(), 100.0 * cpu);
+        println!("{name:<30} {} {:>9.0} %", line.trim_end(), 100.0 * cpu);
     }
 }
 
-/// Connects all clients, and tells how old the pieces were when they came.
+/// Connects all clients and prints how old pieces were when they arrived.
 async fn watch(address: SocketAddr, sessions: &str) {
     let sessions: Vec<String> = sessions.split(',').map(str::to_owned).collect();
     let mut clients = JoinSet::new();
     for number in 0..CLIENTS {
         let session = sessions[number % sessions.len()].clone();
         clients.spawn(async move {
-            if session == "plain" { listen_plainly(address).await } else { listen(address, &session).await }
+            if session == "plain" { receive_plain(address).await } else { receive(address, &session).await }
         });
     }
     let mut ages: Vec<u64> = clients.join_all().await.into_iter().flatten().collect();
@@ -203,9 +203,9 @@ async fn watch(address: SocketAddr, sessions: &str) {
     println!("{rate:>12.0} {:>7.1} ms {:>7.1} ms {:>7.1} ms", at(0.5), at(0.99), at(1.0));
 }
 
-async fn listen(address: SocketAddr, session: &str) -> Vec<u64> {
+async fn receive(address: SocketAddr, session: &str) -> Vec<u64> {
     let mut socket = subscribe(address, session).await;
-    let mut ages = Ages::begin();
+    let mut ages = Ages::start();
     while let Some(Ok(frame)) = socket.next().await {
         let Message::Text(json) = frame else { continue };
         let message: Value = serde_json::from_str(&json).unwrap();
@@ -216,10 +216,10 @@ async fn listen(address: SocketAddr, session: &str) -> Vec<u64> {
     ages.seen
 }
 
-async fn listen_plainly(address: SocketAddr) -> Vec<u64> {
+async fn receive_plain(address: SocketAddr) -> Vec<u64> {
     let stream = TcpStream::connect(address).await.unwrap();
     let mut lines = tokio::io::BufReader::new(stream).lines();
-    let mut ages = Ages::begin();
+    let mut ages = Ages::start();
     while let Ok(Some(line)) = lines.next_line().await {
         if !ages.add(&line) {
             break;
@@ -237,20 +237,20 @@ async fn subscribe(address: SocketAddr, session: &str) -> Socket {
     socket
 }
 
-/// How old pieces were, after a while in which everybody found a seat.
+/// The ages of received pieces, after a warm-up.
 struct Ages {
-    began: std::time::Instant,
+    started: std::time::Instant,
     seen: Vec<u64>,
 }
 
 impl Ages {
-    fn begin() -> Self {
-        Self { began: std::time::Instant::now(), seen: Vec::new() }
+    fn start() -> Self {
+        Self { started: std::time::Instant::now(), seen: Vec::new() }
     }
 
-    /// Adds the pieces of a text; false when it is enough.
+    /// Adds the pieces of a text. Returns false when the measurement is complete.
     fn add(&mut self, text: &str) -> bool {
-        let (now, elapsed) = (now_us(), self.began.elapsed());
+        let (now, elapsed) = (now_us(), self.started.elapsed());
         if elapsed > WARM_UP {
             let pieces = text.split('|').filter_map(|piece| piece.get(..16)?.parse::<u64>().ok());
             self.seen.extend(pieces.map(|written| now.saturating_sub(written)));
@@ -259,7 +259,7 @@ impl Ages {
     }
 }
 
-/// Time that this process has spent on all processors.
+/// Returns the CPU time of this process.
 fn cpu_time() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();

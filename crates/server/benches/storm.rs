@@ -1,13 +1,14 @@
-//! A storm of alerts over real connections, beside what the store does with the same sessions on its own.
+//! Throughput of alert submission over real connections, compared with inserting the same sessions into the
+//! store.
 //!
-//! `make bench` runs it with a private, durable PostgreSQL. Rates are meant to be read against each other within
-//! one run; from one machine to the next they say little. Clients and server share the machine.
+//! `make bench` runs it with a private, durable PostgreSQL. Compare rates within one run only, not between
+//! machines. Clients and server share the machine.
 
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
     clippy::cast_precision_loss,
-    reason = "a benchmark prints, and stops at the first surprise"
+    reason = "a benchmark prints its results and fails by panicking"
 )]
 
 use std::net::SocketAddr;
@@ -38,17 +39,17 @@ async fn bench(engine: &str, database: TestDatabase) {
     let config = Arc::new(config());
     let raw = insert(&database.store, &config).await;
     let raw_rate = ALERTS as f64 / raw.as_secs_f64();
-    println!("  {:<46} {raw_rate:>8.0} /s", "sessions that the store takes by itself");
+    println!("  {:<46} {raw_rate:>8.0} /s", "sessions inserted into the store");
     let storm = storm(&database.store, config).await;
     let rate = ALERTS as f64 / storm.took.as_secs_f64();
     println!("  {:<46} {rate:>8.0} /s  ({:.0} % of that)", "alerts over HTTP", 100.0 * rate / raw_rate);
-    let shown = |share: f64| storm.percentile(share).as_secs_f64() * 1000.0;
+    let millis = |share: f64| storm.percentile(share).as_secs_f64() * 1000.0;
     println!(
         "  {:<46} {:>8.1} ms  p99 {:.1} ms  longest {:.1} ms",
-        "answer, p50",
-        shown(0.5),
-        shown(0.99),
-        shown(1.0)
+        "response time, p50",
+        millis(0.5),
+        millis(0.99),
+        millis(1.0)
     );
     database.remove().await;
 }
@@ -67,7 +68,7 @@ fn data(number: usize) -> String {
     )
 }
 
-/// How long the store takes for as many sessions from as many writers.
+/// Measures the insertion of the same number of sessions by as many writers.
 async fn insert(store: &Store, config: &Config) -> Duration {
     let chain = Arc::new(config.chain_for_alert_type("kubernetes").unwrap());
     let next = Arc::new(AtomicUsize::new(0));
@@ -84,23 +85,23 @@ async fn insert(store: &Store, config: &Config) -> Duration {
             }
         }
     };
-    let began = Instant::now();
+    let started = Instant::now();
     let writers: JoinSet<()> = (0..CONNECTIONS).map(|_| writer(store.clone())).collect();
     writers.join_all().await;
-    began.elapsed()
+    started.elapsed()
 }
 
 struct Storm {
     took: Duration,
-    /// How long each answer took, shortest first.
-    answers: Vec<Duration>,
+    /// Response times, shortest first.
+    latencies: Vec<Duration>,
 }
 
 impl Storm {
     fn percentile(&self, share: f64) -> Duration {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
-        let index = ((self.answers.len() - 1) as f64 * share).round() as usize;
-        self.answers[index]
+        let index = ((self.latencies.len() - 1) as f64 * share).round() as usize;
+        self.latencies[index]
     }
 }
 
@@ -112,30 +113,30 @@ async fn storm(store: &Store, config: Arc<Config>) -> Storm {
     let address = listening.address;
     let serving = tokio::spawn(listening.serve(router(app), stop.clone()));
     let next = Arc::new(AtomicUsize::new(0));
-    let began = Instant::now();
+    let started = Instant::now();
     let senders: JoinSet<Vec<Duration>> =
         (0..CONNECTIONS).map(|_| send(address, Arc::clone(&next))).collect();
-    let mut answers: Vec<Duration> = senders.join_all().await.into_iter().flatten().collect();
-    let took = began.elapsed();
+    let mut latencies: Vec<Duration> = senders.join_all().await.into_iter().flatten().collect();
+    let took = started.elapsed();
     stop.cancel();
     serving.await.unwrap();
-    assert_eq!(answers.len(), ALERTS);
-    answers.sort_unstable();
-    Storm { took, answers }
+    assert_eq!(latencies.len(), ALERTS);
+    latencies.sort_unstable();
+    Storm { took, latencies }
 }
 
 async fn send(address: SocketAddr, next: Arc<AtomicUsize>) -> Vec<Duration> {
     let mut client = HttpClient::connect(address).await.unwrap();
-    let mut answers = Vec::new();
+    let mut latencies = Vec::new();
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
         if number >= ALERTS {
-            return answers;
+            return latencies;
         }
         let body = format!(r#"{{"alert_id": "storm-{number}", "data": {}}}"#, data(number));
-        let began = Instant::now();
-        let answer = client.post_json("/api/v1/alerts", &body).await.unwrap();
-        answers.push(began.elapsed());
-        assert_eq!(answer.status, 202, "{}", answer.body);
+        let started = Instant::now();
+        let response = client.post_json("/api/v1/alerts", &body).await.unwrap();
+        latencies.push(started.elapsed());
+        assert_eq!(response.status, 202, "{}", response.body);
     }
 }

@@ -1,33 +1,34 @@
-// Draws the server's OpenAPI document. Everything is put in as text, never as markup.
+// Renders the server's OpenAPI document. All values are inserted as text, never as markup.
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 const element = (name, attributes = {}, ...children) => {
-  const made = document.createElement(name);
+  const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (value) made.setAttribute(key, value);
+    if (value) node.setAttribute(key, value);
   }
-  made.append(...children);
-  return made;
+  node.append(...children);
+  return node;
 };
 
-/** Words between backticks are code. */
+/** Renders text between backticks as code. */
 const prose = (text = '') =>
   text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part));
 
 const nameOf = (reference) => reference.split('/').pop();
 const schemaId = (name) => `schema-${name}`;
 
-/** A type in one line, with links to the schemas it names. */
+/** Returns a type in one line, with links to the schemas it refers to. */
 function typeOf(schema) {
   if (!schema) return ['any'];
   if (schema.$ref) {
     const name = nameOf(schema.$ref);
     return [element('a', { href: `#${schemaId(name)}` }, name)];
   }
-  if (schema.enum) return [schema.enum.map((word) => JSON.stringify(word)).join(' | ')];
+  if (schema.enum) return [schema.enum.map((value) => JSON.stringify(value)).join(' | ')];
   for (const key of ['oneOf', 'anyOf']) if (schema[key]) return joined(schema[key], ' | ');
   if (schema.allOf) return joined(schema.allOf, ' & ');
+  if (schema.properties) return [`{ ${Object.keys(schema.properties).join(', ')} }`];
   const types = [schema.type ?? 'any'].flat();
   if (types.includes('array')) return ['[', ...typeOf(schema.items), ']', types.includes('null') ? ' | null' : ''];
   if (types.includes('object') && schema.additionalProperties) {
@@ -36,8 +37,8 @@ function typeOf(schema) {
   return [types.join(' | ') + limitsOf(schema)];
 }
 
-const joined = (schemas, mark) =>
-  schemas.flatMap((schema, index) => (index === 0 ? typeOf(schema) : [mark, ...typeOf(schema)]));
+const joined = (schemas, separator) =>
+  schemas.flatMap((schema, index) => (index === 0 ? typeOf(schema) : [separator, ...typeOf(schema)]));
 
 function limitsOf({ format, minimum, maximum, minLength, maxLength, pattern }) {
   const limits = [
@@ -48,15 +49,15 @@ function limitsOf({ format, minimum, maximum, minLength, maxLength, pattern }) {
     maxLength !== undefined && `≤ ${maxLength} characters`,
     pattern && `/${pattern}/`,
   ];
-  const said = limits.filter(Boolean);
-  return said.length > 0 ? ` (${said.join(', ')})` : '';
+  const present = limits.filter(Boolean);
+  return present.length > 0 ? ` (${present.join(', ')})` : '';
 }
 
-const row = (name, type, text, needed) =>
+const row = (name, type, text, required) =>
   element(
     'tr',
     {},
-    element('td', { class: needed ? 'needed' : '' }, element('code', {}, name)),
+    element('td', { class: required ? 'required' : '' }, element('code', {}, name)),
     element('td', { class: 'type' }, ...type),
     element('td', {}, ...prose(text)),
   );
@@ -73,9 +74,9 @@ function operationArticle({ path, method, operation }) {
   const bodies = Object.entries(operation.requestBody?.content ?? {}).map(([kind, { schema }]) =>
     row(kind, typeOf(schema), operation.requestBody.description, operation.requestBody.required),
   );
-  const answers = Object.entries(operation.responses ?? {}).map(([status, response]) => {
+  const responses = Object.entries(operation.responses ?? {}).map(([status, response]) => {
     const schema = Object.values(response.content ?? {})[0]?.schema;
-    return row(status, schema ? typeOf(schema) : ['nothing'], response.description);
+    return row(status, schema ? typeOf(schema) : ['no content'], response.description);
   });
   return element(
     'article',
@@ -89,31 +90,43 @@ function operationArticle({ path, method, operation }) {
     element('p', {}, ...prose([operation.summary, operation.description].filter(Boolean).join(' '))),
     ...section('Parameters', parameters),
     ...section('Body', bodies),
-    ...section('Answers', answers),
+    ...section('Responses', responses),
   );
 }
 
-/** The fields of a schema, those of its parts included. */
-function fieldsOf(schema) {
-  const parts = [schema, ...(schema.allOf ?? [])];
-  return parts.flatMap((part) =>
-    Object.entries(part.properties ?? {}).map(([name, field]) =>
-      row(name, typeOf(field), field.description, part.required?.includes(name)),
-    ),
+const partsOf = (schema) => [schema, ...(schema.allOf ?? [])];
+
+/** Returns the fields of a schema, including those of its parts and of nested objects. */
+function fieldsOf(schema, prefix = '') {
+  return partsOf(schema).flatMap((part) =>
+    Object.entries(part.properties ?? {}).flatMap(([name, field]) => [
+      row(prefix + name, typeOf(field), field.description, part.required?.includes(name)),
+      ...fieldsOf(field, `${prefix}${name}.`),
+    ]),
   );
+}
+
+/** Returns the alternatives of a schema, each named by the value of its field `type`. */
+function variantsOf(schema) {
+  return (schema.oneOf ?? []).map((variant) => {
+    const type = partsOf(variant).find((part) => part.properties?.type?.enum)?.properties.type.enum[0];
+    return row(type ?? '', typeOf(variant), variant.description);
+  });
 }
 
 function schemaArticle([name, schema]) {
-  const named = (schema.allOf ?? []).filter((part) => part.$ref);
+  const included = (schema.allOf ?? []).filter((part) => part.$ref);
   const fields = fieldsOf(schema);
-  const also = named.length > 0 ? ['Has all of ', ...joined(named, ', '), '. '] : [];
-  const shape = fields.length === 0 ? typeOf(schema) : [];
+  const variants = variantsOf(schema);
+  const includes = included.length > 0 ? ['Includes all fields of ', ...joined(included, ', '), '. '] : [];
+  const shape = fields.length + variants.length === 0 ? typeOf(schema) : [];
   return element(
     'article',
     { id: schemaId(name) },
     element('h3', {}, element('a', { class: 'path', href: `#${schemaId(name)}` }, name)),
-    element('p', {}, ...also, ...prose(schema.description), ' ', element('span', { class: 'type' }, ...shape)),
+    element('p', {}, ...includes, ...prose(schema.description), ' ', element('span', { class: 'type' }, ...shape)),
     ...section('Fields', fields),
+    ...section('One of', variants),
   );
 }
 
@@ -129,7 +142,7 @@ function operationsByTag(api) {
   return [...tags].sort(([one], [other]) => one.localeCompare(other));
 }
 
-function draw(api) {
+function render(api) {
   document.getElementById('about').textContent = `${api.info.version} · ${api.info.description ?? ''}`;
   const contents = document.getElementById('contents');
   const main = document.getElementById('document');
@@ -153,8 +166,8 @@ function draw(api) {
   }
 }
 
-/** Hides what does not hold the text that somebody looks for. */
-function narrow(text) {
+/** Hides articles that do not contain the text. */
+function filterArticles(text) {
   const wanted = text.trim().toLowerCase();
   for (const article of document.querySelectorAll('article')) {
     article.hidden = !article.textContent.toLowerCase().includes(wanted);
@@ -169,15 +182,15 @@ async function start() {
   const main = document.getElementById('document');
   try {
     const response = await fetch('/api/v1/openapi.json');
-    if (!response.ok) throw new Error(`the server answered ${response.status}`);
-    draw(await response.json());
-  } catch (problem) {
-    main.replaceChildren(element('p', { role: 'alert' }, `The description could not be read: ${problem.message}.`));
+    if (!response.ok) throw new Error(`the server returned status ${response.status}`);
+    render(await response.json());
+  } catch (error) {
+    main.replaceChildren(element('p', { role: 'alert' }, `The API description could not be loaded: ${error.message}.`));
     return;
   }
-  const find = document.getElementById('find');
-  find.addEventListener('input', () => narrow(find.value));
-  // What the address points to was not there yet when the browser looked for it.
+  const search = document.getElementById('search');
+  search.addEventListener('input', () => filterArticles(search.value));
+  // The target of the URL's fragment did not exist yet when the page was loaded.
   document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }
 

@@ -1,8 +1,9 @@
 //! Authentication and authorization of requests.
 //!
-//! The middleware `authorize` runs before each group of routes: it authenticates the caller by a token or by the headers
-//! of a trusted proxy, rejects cross-origin requests that change data, enforces rate limits and checks the role. The
-//! caller is a [`Principal`] from then on. Which role a route requires is defined in the router.
+//! The middleware `authorize` runs before each group of routes: it authenticates the caller by a token or by
+//! the headers of a trusted proxy, rejects cross-origin requests that change data, enforces rate limits and
+//! checks the role. The caller is a [`Principal`] from then on. Which role a route requires is defined in the
+//! router.
 
 mod authentication;
 mod browser;
@@ -91,7 +92,8 @@ enum Credential {
 }
 
 impl Credential {
-    /// Returns whether a browser sends the credential with every request, including those of other sites' pages.
+    /// Returns whether a browser sends the credential with every request, including those of other sites'
+    /// pages.
     fn is_ambient(&self) -> bool {
         match self {
             Self::Nothing | Self::Cookie(_) | Self::Proxy => true,
@@ -153,8 +155,9 @@ impl AccessControl {
         Err(ApiError::Unauthenticated(authentication.instructions().to_owned()))
     }
 
-    /// Authenticates by a token. Unknown tokens are rate limited by address before the database is queried, which slows
-    /// down guessing; tokens that were valid before are exempt, so callers behind the same address are not affected.
+    /// Authenticates by a token. Unknown tokens are rate limited by address before the database is queried,
+    /// which slows down guessing; tokens that were valid before are exempt, so callers behind the same
+    /// address are not affected.
     async fn by_token(
         &self,
         digest: TokenDigest,

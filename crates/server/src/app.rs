@@ -48,8 +48,8 @@ pub struct AccessPolicy {
 }
 
 impl App {
-    /// Creates the state for a server over `store`. `stopping` is cancelled when the server shuts down. Fails if a
-    /// configured masking pattern is invalid.
+    /// Creates the state for a server over `store`. `stopping` is cancelled when the server shuts down. Fails
+    /// if a configured masking pattern is invalid.
     pub fn new(
         store: Store,
         config: Arc<Config>,

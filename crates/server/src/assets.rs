@@ -1,7 +1,7 @@
 //! The dashboard's files, embedded in the binary.
 //!
-//! Files with a hash in their name are cached forever; `index.html` is revalidated on each request. A path that is not a
-//! file returns `index.html`, because the dashboard routes its own paths.
+//! Files with a hash in their name are cached forever; `index.html` is revalidated on each request. A path
+//! that is not a file returns `index.html`, because the dashboard routes its own paths.
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};

@@ -5,8 +5,8 @@ use http_body_util::BodyExt;
 
 use crate::ApiError;
 
-/// Number of bytes of an oversized body that are read and discarded. A client that is still sending does not read the
-/// response, and would see a reset connection instead of the error.
+/// Number of bytes of an oversized body that are read and discarded. A client that is still sending does not
+/// read the response, and would see a reset connection instead of the error.
 const DISCARD_LIMIT: usize = 8 << 20;
 
 /// The size limit of a body.

@@ -1,7 +1,7 @@
 //! Error responses.
 //!
-//! Every error has the same shape: a code for programs and a sentence for people. The causes of internal errors are logged
-//! here, once, and not sent to the client.
+//! Every error has the same shape: a code for programs and a sentence for people. The causes of internal
+//! errors are logged here, once, and not sent to the client.
 
 use axum::Json;
 use axum::extract::rejection::BytesRejection;

@@ -1,7 +1,7 @@
 //! Rejects query parameters that a route does not have.
 //!
-//! A mistyped filter would otherwise be ignored silently. The parameters of each route are read from its OpenAPI
-//! description.
+//! A mistyped filter would otherwise be ignored silently. The parameters of each route are read from its
+//! OpenAPI description.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -40,7 +40,8 @@ impl KnownParameters {
         Self(Arc::new(known))
     }
 
-    /// Returns the first parameter of a query that the operation does not have, and the names of those it has.
+    /// Returns the first parameter of a query that the operation does not have, and the names of those it
+    /// has.
     fn unknown(&self, path: &str, method: &Method, query: &str) -> Option<(String, String)> {
         // HEAD is handled by the GET route.
         let described = if method == Method::HEAD { Method::GET } else { method.clone() };

@@ -1,7 +1,8 @@
-//! The HTTP server: alert intake, the API for people and programs, the live stream and the embedded dashboard.
+//! The HTTP server: alert intake, the API for people and programs, the live stream and the embedded
+//! dashboard.
 //!
-//! It depends on the store and not on the engine: the two communicate through the database. HTTP status codes appear only
-//! in this crate; it contains no SQL.
+//! It depends on the store and not on the engine: the two communicate through the database. HTTP status codes
+//! appear only in this crate; it contains no SQL.
 
 mod app;
 mod router;

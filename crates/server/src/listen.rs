@@ -1,8 +1,8 @@
 //! Binds an address and serves connections until shutdown.
 //!
-//! Without authentication the server binds loopback addresses only, because every caller can read every investigation.
-//! The resources of connections are limited here: their number, the time until a request head is complete, and its size.
-//! The resources of a request are limited by its route.
+//! Without authentication the server binds loopback addresses only, because every caller can read every
+//! investigation. The resources of connections are limited here: their number, the time until a request head
+//! is complete, and its size. The resources of a request are limited by its route.
 
 use std::convert::Infallible;
 use std::io;

@@ -1,8 +1,10 @@
-//! The live stream: stored events, and texts while they are being streamed, over WebSockets and server-sent events.
+//! The live stream: stored events, and texts while they are being streamed, over WebSockets and server-sent
+//! events.
 //!
-//! A [`Feed`] reads one channel for one client at that client's speed. Stored events are read from the database, so none is
-//! lost, repeated or reordered when a connection breaks; streamed texts come from the store's live buffers. A slow client
-//! receives larger chunks later and delays no other client. The messages are defined in `tarsy_domain`.
+//! A [`Feed`] reads one channel for one client at that client's speed. Stored events are read from the
+//! database, so none is lost, repeated or reordered when a connection breaks; streamed texts come from the
+//! store's live buffers. A slow client receives larger chunks later and delays no other client. The messages
+//! are defined in `tarsy_domain`.
 
 mod batch;
 mod details;

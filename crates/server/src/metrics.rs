@@ -1,7 +1,7 @@
 //! Metrics of the server, and the rendering of all metrics of the process.
 //!
-//! Only requests, WebSockets and feeds are counted here. Everything else is read when metrics are scraped: from the
-//! database, from the store's counters and from the system report ([`MetricsSnapshot`]).
+//! Only requests, WebSockets and feeds are counted here. Everything else is read when metrics are scraped:
+//! from the database, from the store's counters and from the system report ([`MetricsSnapshot`]).
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;

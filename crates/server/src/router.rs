@@ -32,7 +32,8 @@ use crate::{App, openapi};
 /// Maximum duration of a request until its response begins. Streams may last longer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The dashboard loads nothing from other hosts. Its components inject styles into the page; scripts come from files only.
+/// The dashboard loads nothing from other hosts. Its components inject styles into the page; scripts come
+/// from files only.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
      base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'";
 
@@ -143,8 +144,8 @@ fn restricted(
         .route_layer(from_fn_with_state(guard, authorize))
 }
 
-/// Restricts routes to Alertmanager, authenticated as configured for webhooks, or by the operator role if nothing is
-/// configured.
+/// Restricts routes to Alertmanager, authenticated as configured for webhooks, or by the operator role if
+/// nothing is configured.
 fn from_alertmanager(app: &App, routes: OpenApiRouter<App>) -> OpenApiRouter<App> {
     let guard = RoleGuard { access_control: Arc::clone(&app.access_control), role: AccessRole::Operator };
     let guard = WebhookGuard { webhooks: Arc::clone(&app.webhooks), guard };

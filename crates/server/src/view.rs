@@ -9,6 +9,7 @@ mod history;
 mod investigation;
 mod processing;
 mod session;
+mod session_detail;
 mod timeline;
 mod trace;
 
@@ -17,8 +18,7 @@ pub(crate) use chat::ChatResponse;
 pub(crate) use history::{HistoryPageResponse, HistorySessionResponse};
 pub(crate) use investigation::Investigation;
 pub(crate) use processing::{ProcessingStatusResponse, progress_details, session_progress};
-pub(crate) use session::{
-    SessionDetailResponse, SessionPageResponse, SessionResponse, SessionStatusResponse,
-};
+pub(crate) use session::{SessionPageResponse, SessionResponse, SessionStatusResponse};
+pub(crate) use session_detail::SessionDetailResponse;
 pub(crate) use timeline::TimelinePageResponse;
 pub(crate) use trace::{LlmInteractionResponse, McpInteractionResponse, TraceResponse};

@@ -189,7 +189,8 @@ export interface paths {
         put?: never;
         /**
          * Cancels a session.
-         * @description A queued session is cancelled immediately. A running one becomes `cancelling` and ends when its worker has stopped.
+         * @description A queued session is cancelled immediately. A running one becomes `cancelling` and ends when its worker has
+         *     stopped.
          */
         post: operations["cancel_session"];
         delete?: never;
@@ -228,9 +229,10 @@ export interface paths {
         };
         /**
          * Streams the messages of a session as server-sent events.
-         * @description The stream starts with the stored events and continues with new ones; it does not end when the session ends. `data` of
-         *     each event is a JSON object (schema `ChannelMessage`), `event` its type and `id` the id of the stored event. To resume
-         *     after a lost connection, send the last id as `last_event_id` or as the header `Last-Event-ID`.
+         * @description The stream starts with the stored events and continues with new ones; it does not end when the session
+         *     ends. `data` of each event is a JSON object (schema `ChannelMessage`), `event` its type and `id` the id of
+         *     the stored event. To resume after a lost connection, send the last id as `last_event_id` or as the header
+         *     `Last-Event-ID`.
          */
         get: operations["stream_session"];
         put?: never;
@@ -460,9 +462,10 @@ export interface paths {
         };
         /**
          * Opens a WebSocket for live messages.
-         * @description The client sends commands as JSON text frames (schema `ClientCommand`) and subscribes to up to 64 channels. The server
-         *     sends JSON text frames: the messages of the subscribed channels (schema `ChannelMessage`) and replies to commands
-         *     (schema `ControlMessage`). To resume after a lost connection, subscribe with the `last_event_id` that was received last.
+         * @description The client sends commands as JSON text frames (schema `ClientCommand`) and subscribes to up to 64
+         *     channels. The server sends JSON text frames: the messages of the subscribed channels (schema
+         *     `ChannelMessage`) and replies to commands (schema `ControlMessage`). To resume after a lost connection,
+         *     subscribe with the `last_event_id` that was received last.
          */
         get: operations["open_socket"];
         put?: never;
@@ -815,8 +818,8 @@ export interface components {
             channel?: components["schemas"]["Channel"] | null;
             /**
              * Format: int64
-             * @description The last event that the client has received; delivery starts after it. Without it a subscription to a session starts
-             *     with its first event, and one to `sessions` with the next event.
+             * @description The last event that the client has received; delivery starts after it. Without it a subscription to a
+             *     session starts with its first event, and one to `sessions` with the next event.
              */
             last_event_id?: number | null;
         };
@@ -1188,8 +1191,8 @@ export interface components {
             /** @description The channel. */
             channel: components["schemas"]["Channel"];
             /**
-             * @description Events that cannot be delivered, because retention deleted them or they cannot be read: fetch the current state over
-             *     HTTP. Both ids are missing if it is not known which events were missed.
+             * @description Events that cannot be delivered, because retention deleted them or they cannot be read: fetch the current
+             *     state over HTTP. Both ids are missing if it is not known which events were missed.
              */
             data: {
                 /**
@@ -1241,8 +1244,8 @@ export interface components {
             /**
              * @description The progress of a session.
              *
-             *     The fields of [`ProgressDetails`] are missing if the session's stages or executions cannot be read; the other fields
-             *     come from the session's own row.
+             *     The fields of [`ProgressDetails`] are missing if the session's stages or executions cannot be read; the
+             *     other fields come from the session's own row.
              */
             data: components["schemas"]["ProgressDetails"] & {
                 /** @description The alert that the session investigates. */
@@ -1545,8 +1548,8 @@ export interface components {
             message: string;
             session_id: components["schemas"]["SessionId"] | null;
             /**
-             * @description `queued`: a session was created; `known`: this was reported before; `noted`: the resolution was recorded; `ignored`:
-             *     no session exists for the group.
+             * @description `queued`: a session was created; `known`: this was reported before; `noted`: the resolution was
+             *     recorded; `ignored`: no session exists for the group.
              */
             status: string;
         };
@@ -2081,8 +2084,8 @@ export interface components {
             /** @description Who sends the alert. Defaults to the authenticated caller. */
             author?: string | null;
             /**
-             * @description The content of the alert: a string or any other JSON value except null. Stored verbatim, with secrets masked. At
-             *     most 1 MiB.
+             * @description The content of the alert: a string or any other JSON value except null. Stored verbatim, with secrets
+             *     masked. At most 1 MiB.
              */
             data: unknown;
             mcp?: components["schemas"]["McpSelection"] | null;
@@ -2589,8 +2592,8 @@ export interface operations {
                 /** @description Created before this time. */
                 to_us?: number;
                 /**
-                 * @description Full-text search in the alert, the analysis and the timeline. Each term must match the beginning of a word. A query
-                 *     without letters and digits matches every session.
+                 * @description Full-text search in the alert, the analysis and the timeline. Each term must match the beginning of a
+                 *     word. A query without letters and digits matches every session.
                  */
                 q?: string;
                 /** @description Sort order by creation time: `newest` (default) or `oldest` first. */
@@ -2847,8 +2850,8 @@ export interface operations {
                 /** @description Created before this time. */
                 to_us?: number;
                 /**
-                 * @description Full-text search in the alert, the analysis and the timeline. Each term must match the beginning of a word. A query
-                 *     without letters and digits matches every session.
+                 * @description Full-text search in the alert, the analysis and the timeline. Each term must match the beginning of a
+                 *     word. A query without letters and digits matches every session.
                  */
                 q?: string;
                 /** @description Sort order by creation time: `newest` (default) or `oldest` first. */
@@ -3536,8 +3539,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The last event that the client has received; the stream starts after it. Takes precedence over the header
-                 *     `Last-Event-ID`. Without either the stream starts with the first event of the session.
+                 * @description The last event that the client has received; the stream starts after it. Takes precedence over the
+                 *     header `Last-Event-ID`. Without either the stream starts with the first event of the session.
                  */
                 last_event_id?: number;
             };

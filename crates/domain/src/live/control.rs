@@ -15,8 +15,8 @@ pub struct ClientCommand {
     /// The channel. Required for all actions except `ping`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<Channel>,
-    /// The last event that the client has received; delivery starts after it. Without it a subscription to a session starts
-    /// with its first event, and one to `sessions` with the next event.
+    /// The last event that the client has received; delivery starts after it. Without it a subscription to a
+    /// session starts with its first event, and one to `sessions` with the next event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_event_id: Option<u64>,
 }

@@ -6,8 +6,8 @@ use crate::{SessionId, SessionStatus, WorkStatus};
 
 /// The progress of a session.
 ///
-/// The fields of [`ProgressDetails`] are missing if the session's stages or executions cannot be read; the other fields
-/// come from the session's own row.
+/// The fields of [`ProgressDetails`] are missing if the session's stages or executions cannot be read; the
+/// other fields come from the session's own row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SessionProgressData {
@@ -26,7 +26,7 @@ pub struct SessionProgressData {
     pub total_stages: u64,
     /// Number of stages that have ended.
     pub completed_stages: u64,
-    /// What takes the stages and executions of the session to compute.
+    /// The part that is computed from stages and executions; None if they cannot be read.
     #[serde(flatten)]
     #[cfg_attr(feature = "openapi", schema(value_type = ProgressDetails))]
     pub details: Option<ProgressDetails>,

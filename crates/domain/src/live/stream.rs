@@ -46,8 +46,8 @@ pub struct StreamEndedData {
     pub interaction_id: InteractionId,
 }
 
-/// Events that cannot be delivered, because retention deleted them or they cannot be read: fetch the current state over
-/// HTTP. Both ids are missing if it is not known which events were missed.
+/// Events that cannot be delivered, because retention deleted them or they cannot be read: fetch the current
+/// state over HTTP. Both ids are missing if it is not known which events were missed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GapData {

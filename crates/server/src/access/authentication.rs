@@ -38,8 +38,8 @@ impl Authentication {
         Self { token_cache_ttl, ..self }
     }
 
-    /// Returns the token of the `Authorization` header. Other values are ignored: a proxy may forward credentials that are
-    /// meant for itself.
+    /// Returns the token of the `Authorization` header. Other values are ignored: a proxy may forward
+    /// credentials that are meant for itself.
     pub(super) fn token_in(&self, headers: &HeaderMap) -> Option<TokenDigest> {
         let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
         let (scheme, token) = value.split_once(' ')?;

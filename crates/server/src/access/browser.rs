@@ -1,8 +1,9 @@
 //! Protection against cross-site request forgery.
 //!
-//! A browser adds its cookies and other ambient credentials to requests of any page, and names the page in `Origin` and
-//! `Sec-Fetch-Site`. A request that changes data is rejected if the page has another origin. Programs send neither header
-//! and are not affected; neither are tokens in the `Authorization` header, which no browser adds by itself.
+//! A browser adds its cookies and other ambient credentials to requests of any page, and names the page in
+//! `Origin` and `Sec-Fetch-Site`. A request that changes data is rejected if the page has another origin.
+//! Programs send neither header and are not affected; neither are tokens in the `Authorization` header, which
+//! no browser adds by itself.
 
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 
@@ -12,7 +13,8 @@ use crate::extract::is_json;
 
 const FETCH_SITE: &str = "sec-fetch-site";
 
-/// Accepts safe methods, requests that no browser sent, and JSON from pages of an allowed origin; rejects all others.
+/// Accepts safe methods, requests that no browser sent, and JSON from pages of an allowed origin; rejects all
+/// others.
 pub(super) fn reject_cross_origin(
     method: &Method,
     headers: &HeaderMap,

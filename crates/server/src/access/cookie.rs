@@ -1,7 +1,7 @@
 //! The cookie that stores the token of a signed-in browser.
 //!
-//! It is `HttpOnly` and `SameSite=Strict`. Because the browser adds it by itself, callers that it authenticates are subject
-//! to the cross-origin rules of `browser`.
+//! It is `HttpOnly` and `SameSite=Strict`. Because the browser adds it by itself, callers that it
+//! authenticates are subject to the cross-origin rules of `browser`.
 
 use axum::http::{HeaderMap, header};
 
@@ -32,7 +32,8 @@ fn cookie(token: &str, lifetime_s: u32, request: &HeaderMap) -> String {
     format!("{NAME}={token}; Path=/; Max-Age={lifetime_s}; HttpOnly; SameSite=Strict{secure}")
 }
 
-/// Returns whether the page was loaded over HTTPS. A proxy terminates TLS, so only the `Origin` header tells.
+/// Returns whether the page was loaded over HTTPS. A proxy terminates TLS, so only the `Origin` header
+/// reveals it.
 fn is_https(request: &HeaderMap) -> bool {
     request.get(header::ORIGIN).is_some_and(|origin| origin.as_bytes().starts_with(b"https://"))
 }

@@ -1,7 +1,7 @@
 //! Protection against DNS rebinding for servers without authentication.
 //!
-//! A page can make its own host name resolve to this machine after it was loaded. The browser then treats the server as
-//! part of the page's site and lets the page read responses. Only the `Host` header reveals this.
+//! A page can make its own host name resolve to this machine after it was loaded. The browser then treats the
+//! server as part of the page's site and lets the page read responses. Only the `Host` header reveals this.
 
 use std::net::IpAddr;
 

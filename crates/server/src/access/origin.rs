@@ -1,7 +1,7 @@
 //! The origins whose pages may open a WebSocket and change data.
 //!
-//! A browser adds its cookies to a WebSocket of any page, and names the page in `Origin`; pages of other origins must
-//! therefore be rejected. Programs send no `Origin` and no cookies.
+//! A browser adds its cookies to a WebSocket of any page, and names the page in `Origin`; pages of other
+//! origins must therefore be rejected. Programs send no `Origin` and no cookies.
 
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, header};

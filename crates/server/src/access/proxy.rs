@@ -1,7 +1,8 @@
 //! Authentication by a proxy in front of the server, such as oauth2-proxy, that names the user in headers.
 //!
-//! Any client can send these headers, so they are trusted only if they come from the proxy's address. The proxy must
-//! replace headers that clients send; a repeated header was not replaced, and the request is rejected.
+//! Any client can send these headers, so they are trusted only if they come from the proxy's address. The
+//! proxy must replace headers that clients send; a repeated header was not replaced, and the request is
+//! rejected.
 
 use std::net::IpAddr;
 

@@ -1,7 +1,7 @@
 //! Rate limits per caller.
 //!
-//! Each caller has its own token bucket, so that one caller cannot starve the others. Without authentication there is no
-//! limit: the only caller is a user of this machine.
+//! Each caller has its own token bucket, so that one caller cannot starve the others. Without authentication
+//! there is no limit: the only caller is a user of this machine.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -58,7 +58,8 @@ impl RateLimits {
             return bucket;
         }
         let bucket = Arc::new(RateLimiter::direct(Quota::per_second(RATE).allow_burst(BURST)));
-        // Two concurrent first requests may count in different buckets, one of which is dropped. That is harmless.
+        // Two concurrent first requests may count in different buckets, one of which is dropped. That is
+        // harmless.
         self.buckets.insert(key.clone(), Arc::clone(&bucket));
         bucket
     }

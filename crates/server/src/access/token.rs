@@ -1,7 +1,7 @@
 //! API tokens: shown once when they are created, stored as a digest.
 //!
-//! A token is looked up by its SHA-256, so that the duration of the lookup reveals nothing about the token. Lookups are
-//! cached for some seconds, so that most requests cost no query.
+//! A token is looked up by its SHA-256, so that the duration of the lookup reveals nothing about the token.
+//! Lookups are cached for some seconds, so that most requests cost no query.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ impl GeneratedToken {
     pub fn generate() -> std::io::Result<Self> {
         let mut bytes = [0; BYTES];
         getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
-        let token = format!("{PREFIX}{}", hex::encode(&bytes));
+        let token = format!("{PREFIX}{}", hex::encode(bytes));
         Ok(Self { digest: TokenDigest::of(&token).0.to_string(), secret: Secret::new(token) })
     }
 }
@@ -46,7 +46,7 @@ pub(super) struct TokenDigest(Arc<str>);
 impl TokenDigest {
     pub(super) fn of(token: &str) -> Self {
         let digest: [u8; 32] = Sha256::digest(token).into();
-        Self(hex::encode(&digest).into())
+        Self(hex::encode(digest).into())
     }
 }
 

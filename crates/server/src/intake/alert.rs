@@ -22,7 +22,8 @@ const NAME_LIMIT: usize = 256;
 
 /// A body that consists of the data.
 const PLAIN: BodyLimit = BodyLimit { what: "data", bytes: DATA_LIMIT };
-/// A body with an envelope. A JSON escape takes up to six bytes for one, so the data is measured after parsing.
+/// A body with an envelope. A JSON escape takes up to six bytes for one, so the data is measured after
+/// parsing.
 const ENVELOPE: BodyLimit = BodyLimit {
     what: "the body, in which `data` may have 1048576 bytes,",
     bytes: 6 * (DATA_LIMIT + RUNBOOK_LIMIT),
@@ -34,8 +35,8 @@ const ENVELOPE: BodyLimit = BodyLimit {
 pub(crate) struct SubmitAlertRequest {
     /// Selects the chain; see `GET /api/v1/alert-types`. Defaults to the configured default alert type.
     alert_type: Option<String>,
-    /// The content of the alert: a string or any other JSON value except null. Stored verbatim, with secrets masked. At
-    /// most 1 MiB.
+    /// The content of the alert: a string or any other JSON value except null. Stored verbatim, with secrets
+    /// masked. At most 1 MiB.
     #[schema(value_type = serde_json::Value)]
     data: Box<RawValue>,
     /// The URL of a runbook, or its text. At most 256 KiB.

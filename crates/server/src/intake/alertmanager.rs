@@ -114,7 +114,8 @@ impl Notification {
         }
     }
 
-    /// Returns the timeline entry for a resolved group. It contains only numbers and times of the notification, no text.
+    /// Returns the timeline entry for a resolved group. It contains only numbers and times of the
+    /// notification, no text.
     pub(crate) fn resolution_note(&self, at: Timestamp) -> NewTimelineEvent {
         let count = self.firings.len();
         let alerts = if count == 1 { "alert has" } else { "alerts have" };
@@ -204,7 +205,8 @@ fn format_time(time: Timestamp) -> Option<String> {
     jiff::Timestamp::from_second(time.as_micros().div_euclid(1_000_000)).ok().map(|time| time.to_string())
 }
 
-/// Returns the SHA-256 of texts in hexadecimal digits. Each text is prefixed with its length, so the digest is unambiguous.
+/// Returns the SHA-256 of texts in hexadecimal digits. Each text is prefixed with its length, so the digest
+/// is unambiguous.
 fn digest(texts: &[&str]) -> String {
     let mut hasher = Sha256::new();
     for text in texts {

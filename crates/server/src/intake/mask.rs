@@ -16,7 +16,8 @@ pub struct AlertMask {
 pub struct MaskedAlert<const TEXTS: usize> {
     /// The texts, in the given order.
     pub texts: [String; TEXTS],
-    /// The ledger to store with the session, so that a value keeps its placeholder; None if no new secret was found.
+    /// The ledger to store with the session, so that a value keeps its placeholder; None if no new secret was
+    /// found.
     pub masked_values: Option<LedgerRecord>,
 }
 

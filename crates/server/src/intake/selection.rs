@@ -40,7 +40,8 @@ fn check_servers(config: &Config, servers: &[SelectedServer]) -> Result<(), ApiE
     Ok(())
 }
 
-/// Checks the selected tools against the configured filter. Whether the server has them is known only after connecting.
+/// Checks the selected tools against the configured filter. Whether the server has them is known only after
+/// connecting.
 fn check_tools(config: &Config, field: &str, server: &SelectedServer) -> Result<(), ApiError> {
     let configured = config
         .mcp_server(&server.name)

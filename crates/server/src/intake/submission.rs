@@ -130,7 +130,8 @@ fn new_session(config: &Config, mask: &AlertMask, alert: IncomingAlert) -> Resul
     })
 }
 
-/// Inserts a session. If the result of the commit is unknown, the insert is retried: it is idempotent and finds the first.
+/// Inserts a session. If the result of the commit is unknown, the insert is retried: it is idempotent and
+/// finds the first.
 async fn insert(store: &Store, session: NewSession, limit: QueueLimit) -> Result<SubmitOutcome, StoreError> {
     let session_id = session.session_id;
     let retry = session.clone();

@@ -1,7 +1,7 @@
 //! Pages of stored events with the details that clients need, read once for all clients at the same position.
 //!
-//! Events are immutable and gapless, so a page can be cached by the event id it follows. A page may be shorter than what
-//! the database has by now; the next page starts after its last event.
+//! Events are immutable and gapless, so a page can be cached by the event id it follows. A page may be
+//! shorter than what the database has by now; the next page starts after its last event.
 
 use std::sync::Arc;
 
@@ -64,12 +64,14 @@ impl Batches {
             recorded: events.iter().filter_map(recorded_call).collect(),
             messages: self.messages(channel, &events).await?,
         });
-        // The insert fails only if the guard timed out and another task inserted first; either value is correct.
+        // The insert fails only if the guard timed out and another task inserted first; either value is
+        // correct.
         drop(guard.insert(Arc::clone(&batch)));
         Ok(Some(batch))
     }
 
-    /// Returns a session's progress after one of its changes, for the channel `sessions`; None if the session was deleted.
+    /// Returns a session's progress after one of its changes, for the channel `sessions`; None if the session
+    /// was deleted.
     pub(crate) async fn progress_after(
         &self,
         session_id: SessionId,
@@ -113,7 +115,8 @@ impl Batches {
         Ok(Some(SessionProgressData { details, ..progress }))
     }
 
-    /// Returns the timeline entries that the events refer to. Entries of one batch have consecutive positions.
+    /// Returns the timeline entries that the events refer to. Entries of one batch have consecutive
+    /// positions.
     async fn entries(
         &self,
         channel: Channel,

@@ -31,7 +31,7 @@ impl EventDetails {
     }
 
     fn read(&self, channel: Channel, event: &StoredEvent) -> Result<ChannelMessage, String> {
-        let header = Header { channel, event };
+        let header = EventHeader { channel, event };
         Ok(match event.payload.clone().map_err(|corrupt| corrupt.to_string())? {
             EventPayload::SessionStatus(data) => ChannelMessage::SessionStatus(header.with(data)),
             EventPayload::SessionProgress(data) => {
@@ -65,12 +65,12 @@ impl EventDetails {
 }
 
 /// The fields that all messages for stored events share.
-struct Header<'a> {
+struct EventHeader<'a> {
     channel: Channel,
     event: &'a StoredEvent,
 }
 
-impl Header<'_> {
+impl EventHeader<'_> {
     fn with<Data>(&self, data: Data) -> LiveMessage<Data> {
         LiveMessage {
             channel: self.channel,

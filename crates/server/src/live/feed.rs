@@ -44,8 +44,8 @@ enum Watch {
 }
 
 impl Feed {
-    /// Opens a feed that starts after `last_event_id`. Without it, a session starts with its first event and the channel
-    /// `sessions` with the next one.
+    /// Opens a feed that starts after `last_event_id`. Without it, a session starts with its first event and
+    /// the channel `sessions` with the next one.
     pub(crate) async fn open(
         store: &Store,
         batches: Batches,
@@ -146,8 +146,8 @@ impl Feed {
             .collect()
     }
 
-    /// Returns whether a call is not recorded yet. The live buffer may briefly hold a call that the client received as
-    /// recorded over an earlier connection.
+    /// Returns whether a call is not recorded yet. The live buffer may briefly hold a call that the client
+    /// received as recorded over an earlier connection.
     async fn is_in_flight(&mut self, place: LiveTextScope) -> Result<bool, StoreError> {
         let LiveTextScope { session_id, interaction_id: call, .. } = place;
         let state = match self.calls.get(&call) {

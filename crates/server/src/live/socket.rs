@@ -26,7 +26,8 @@ use crate::{ApiError, App, Principal};
 const MAX_COMMAND_BYTES: usize = 4 * 1024;
 /// Maximum number of subscriptions per WebSocket.
 const MAX_CHANNELS: usize = 64;
-/// Capacity of the queue of messages for one WebSocket. A feed waits while it is full and then sends larger chunks.
+/// Capacity of the queue of messages for one WebSocket. A feed waits while it is full and then sends larger
+/// chunks.
 const OUTBOX_CAPACITY: usize = 16;
 /// A client that accepts no data for this long is disconnected.
 const SEND_TIMEOUT: Duration = Duration::from_secs(30);
@@ -35,9 +36,10 @@ const PING_INTERVAL: Duration = Duration::from_secs(20);
 
 /// Opens a WebSocket for live messages.
 ///
-/// The client sends commands as JSON text frames (schema `ClientCommand`) and subscribes to up to 64 channels. The server
-/// sends JSON text frames: the messages of the subscribed channels (schema `ChannelMessage`) and replies to commands
-/// (schema `ControlMessage`). To resume after a lost connection, subscribe with the `last_event_id` that was received last.
+/// The client sends commands as JSON text frames (schema `ClientCommand`) and subscribes to up to 64
+/// channels. The server sends JSON text frames: the messages of the subscribed channels (schema
+/// `ChannelMessage`) and replies to commands (schema `ControlMessage`). To resume after a lost connection,
+/// subscribe with the `last_event_id` that was received last.
 #[utoipa::path(
     get, path = "/api/v1/ws", tag = "live",
     responses(

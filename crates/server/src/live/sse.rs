@@ -1,4 +1,5 @@
-//! `GET /api/v1/sessions/{id}/events`: the channel of a session as server-sent events, for `curl` and scripts.
+//! `GET /api/v1/sessions/{id}/events`: the channel of a session as server-sent events, for `curl` and
+//! scripts.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -26,16 +27,17 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StreamQuery {
-    /// The last event that the client has received; the stream starts after it. Takes precedence over the header
-    /// `Last-Event-ID`. Without either the stream starts with the first event of the session.
+    /// The last event that the client has received; the stream starts after it. Takes precedence over the
+    /// header `Last-Event-ID`. Without either the stream starts with the first event of the session.
     last_event_id: Option<u64>,
 }
 
 /// Streams the messages of a session as server-sent events.
 ///
-/// The stream starts with the stored events and continues with new ones; it does not end when the session ends. `data` of
-/// each event is a JSON object (schema `ChannelMessage`), `event` its type and `id` the id of the stored event. To resume
-/// after a lost connection, send the last id as `last_event_id` or as the header `Last-Event-ID`.
+/// The stream starts with the stored events and continues with new ones; it does not end when the session
+/// ends. `data` of each event is a JSON object (schema `ChannelMessage`), `event` its type and `id` the id of
+/// the stored event. To resume after a lost connection, send the last id as `last_event_id` or as the header
+/// `Last-Event-ID`.
 #[utoipa::path(
     get, path = "/api/v1/sessions/{session_id}/events", tag = "live",
     params(("session_id" = SessionId, Path, description = "The session."), StreamQuery),

@@ -74,7 +74,7 @@ fn model_labels(called: &CalledModel) -> [(&'static str, String); 3] {
     [
         ("provider", escaped(&called.provider)),
         ("model", escaped(&called.model)),
-        ("outcome", escaped(&called.outcome)),
+        ("outcome", escaped(called.outcome)),
     ]
 }
 

@@ -117,8 +117,8 @@ fn validated(content: String) -> Result<String, ApiError> {
     Ok(content)
 }
 
-/// Checks that the chain enables chat, and returns the ledger of masked values. The ledger cannot change concurrently: no
-/// question is accepted while a session is running.
+/// Checks that the chain enables chat, and returns the ledger of masked values. The ledger cannot change
+/// concurrently: no question is accepted while a session is running.
 async fn require_chat(app: &App, session_id: SessionId) -> Result<LedgerRecord, ApiError> {
     let Investigation { session, chain, input, .. } = fetch_investigation(app, session_id).await?;
     if chain.get("chat").is_none_or(Value::is_null) {

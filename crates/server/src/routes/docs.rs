@@ -1,4 +1,5 @@
-//! `/api/docs`: the API documentation for people. The page renders the OpenAPI document and loads nothing from other hosts.
+//! `/api/docs`: the API documentation for people. The page renders the OpenAPI document and loads nothing
+//! from other hosts.
 
 use axum::Router;
 use axum::http::header;

@@ -63,7 +63,8 @@ pub(crate) async fn fetch_session_status(
 
 /// Cancels a session.
 ///
-/// A queued session is cancelled immediately. A running one becomes `cancelling` and ends when its worker has stopped.
+/// A queued session is cancelled immediately. A running one becomes `cancelling` and ends when its worker has
+/// stopped.
 #[utoipa::path(
     post,
     path = "/api/v1/sessions/{session_id}/cancel",

@@ -42,8 +42,8 @@ pub(crate) struct ListSessionsQuery {
     /// Created before this time.
     #[param(value_type = Option<i64>)]
     to_us: Option<Timestamp>,
-    /// Full-text search in the alert, the analysis and the timeline. Each term must match the beginning of a word. A query
-    /// without letters and digits matches every session.
+    /// Full-text search in the alert, the analysis and the timeline. Each term must match the beginning of a
+    /// word. A query without letters and digits matches every session.
     q: Option<String>,
     /// Sort order by creation time: `newest` (default) or `oldest` first.
     #[param(inline)]

@@ -20,8 +20,8 @@ use crate::{ApiError, App};
 pub(crate) struct NotificationResponse {
     /// The session of the firing; null if there is none.
     session_id: Option<SessionId>,
-    /// `queued`: a session was created; `known`: this was reported before; `noted`: the resolution was recorded; `ignored`:
-    /// no session exists for the group.
+    /// `queued`: a session was created; `known`: this was reported before; `noted`: the resolution was
+    /// recorded; `ignored`: no session exists for the group.
     status: &'static str,
     /// The result as a sentence for people.
     message: &'static str,

@@ -1,5 +1,5 @@
-//! Exports a recorded session as a cassette: the file that the `replay` provider plays and `tarsy replay` runs again
-//! (docs/cassettes.md). The format itself is defined in `tarsy_domain`.
+//! Exports a recorded session as a cassette: the file that the `replay` provider plays and `tarsy replay`
+//! runs again (docs/cassettes.md). The format itself is defined in `tarsy_domain`.
 
 mod outcome;
 mod records;
@@ -42,7 +42,8 @@ struct Turns {
 }
 
 impl Turns {
-    /// Assigns calls to turns. A summary gets the number of its result, which is the last one recorded before it.
+    /// Assigns calls to turns. A summary gets the number of its result, which is the last one recorded before
+    /// it.
     fn of(calls: &[(u64, &LlmCall)], results: &[(u64, &ToolRun)]) -> Self {
         let mut turns = Self::default();
         for (step, call) in calls {
@@ -118,14 +119,14 @@ mod tests {
 
     fn call(kind: LlmCallKind, text: &str) -> LlmCall {
         let StepPayload::Model(call) = model_step(ExecutionId::new(), text, at(1)).payload else {
-            panic!("a model answers")
+            panic!("not a model step")
         };
         LlmCall { kind, duration_ms: 0, ..call }
     }
 
     fn result(text: &str) -> ToolRun {
         let StepPayload::Tool(run) = tool_step(ExecutionId::new(), text, at(1)).payload else {
-            panic!("a tool answers")
+            panic!("not a tool step")
         };
         run
     }
@@ -174,7 +175,7 @@ mod tests {
     #[test]
     fn each_part_of_a_reply_becomes_a_chunk() {
         let reply = ModelReply {
-            text: "said".to_owned(),
+            text: "replied".to_owned(),
             thinking: "thought".to_owned(),
             code_executions: vec![CodeExecution { code: "1+1".to_owned(), result: "2".to_owned() }],
             groundings: vec![Grounding { queries: vec!["q".to_owned()], ..Grounding::default() }],
@@ -190,7 +191,7 @@ mod tests {
             serde_json::to_value(chunks_of(reply, 7)).unwrap(),
             json!([
                 { "thinking": "thought", "after_ms": 7 },
-                { "text": "said" },
+                { "text": "replied" },
                 { "tool_call": { "id": "c", "name": "s.t", "arguments": "{ }" } },
                 { "code_execution": { "code": "1+1", "result": "2" } },
                 { "grounding": { "queries": ["q"] } },

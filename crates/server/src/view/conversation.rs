@@ -1,7 +1,7 @@
 //! Rebuilds the conversation that was sent to a model.
 //!
-//! A model call does not store the conversation again: it records how many of the execution's messages were sent, and
-//! which of them had a different text, because results that no longer fit become one-line stubs.
+//! A model call does not store the conversation again: it records how many of the execution's messages were
+//! sent, and which of them had a different text, because results that no longer fit become one-line stubs.
 
 use serde::Deserialize;
 use tarsy_domain::{InteractionId, Message};

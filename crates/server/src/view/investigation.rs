@@ -71,8 +71,8 @@ impl Investigation {
     }
 }
 
-/// Returns the chain as this version resolves it. A chain of an earlier version may lack fields that this one needs;
-/// its agents are then taken from the executions.
+/// Returns the chain as this version resolves it. A chain of an earlier version may lack fields that this one
+/// needs; its agents are then taken from the executions.
 fn resolved_chain(session: &Session, input: &SessionInput) -> Option<ResolvedChain> {
     match decode_json("chain_snapshot", session.session_id, &input.chain_snapshot) {
         Ok(chain) => Some(chain),
@@ -114,7 +114,8 @@ pub(crate) fn duration_ms(from: Option<Timestamp>, to: Option<Timestamp>) -> Opt
     Some(millis_between(from?, to?))
 }
 
-/// Returns the time between two timestamps; 0 if they are reversed, because the clocks of machines may differ.
+/// Returns the time between two timestamps; 0 if they are reversed, because the clocks of machines may
+/// differ.
 pub(crate) fn millis_between(from: Timestamp, to: Timestamp) -> u64 {
     let micros = to.as_micros().saturating_sub(from.as_micros());
     u64::try_from(micros).unwrap_or_default() / 1000

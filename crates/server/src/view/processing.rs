@@ -88,7 +88,8 @@ pub(crate) fn progress_details(investigation: &Investigation) -> ProgressDetails
     }
 }
 
-/// Returns the progress in percent. The executive summary follows the last stage, so 100 means that the session has ended.
+/// Returns the progress in percent. The executive summary follows the last stage, so 100 means that the
+/// session has ended.
 fn percent(session: &Session) -> u64 {
     if session.status.is_terminal() {
         return 100;

@@ -106,7 +106,8 @@ pub(crate) struct McpInteractionResponse {
     /// The complete result, masked.
     result: Option<String>,
     /// The result that was delivered to the agent; null if it is not delivered yet.
-    told: Option<ToolResult>,
+    #[serde(rename = "told")]
+    delivered: Option<ToolResult>,
 }
 
 impl From<Vec<TracedCall>> for TraceResponse {
@@ -191,7 +192,7 @@ impl From<McpInteraction> for McpInteractionResponse {
     fn from(interaction: McpInteraction) -> Self {
         let McpInteraction { execution_id, step, run } = interaction;
         Self {
-            told: run.delivered,
+            delivered: run.delivered,
             arguments: run.arguments,
             result: run.result,
             call: McpCallResponse {

@@ -57,8 +57,8 @@ impl ExecutionRecords {
 }
 
 impl SessionRecords {
-    /// Returns the executions of the chain in the order of the chain. Parallel agents start in any order, and a cassette
-    /// must not depend on it.
+    /// Returns the executions of the chain in the order of the chain. Parallel agents start in any order, and
+    /// a cassette must not depend on it.
     pub(super) fn investigating(&self) -> Vec<&ExecutionRecords> {
         let mut executions: Vec<&ExecutionRecords> =
             self.executions.iter().filter(|one| one.execution.identity.kind != ExecutionKind::Chat).collect();
@@ -72,7 +72,8 @@ impl SessionRecords {
         executions
     }
 
-    /// Returns the name of an agent in the cassette. It must equal the name that the engine uses in model calls.
+    /// Returns the name of an agent in the cassette. It must equal the name that the engine uses in model
+    /// calls.
     pub(super) fn name_of(&self, execution: &Execution) -> String {
         let identity = &execution.identity;
         let stage = self.stages.iter().find(|stage| Some(stage.stage_id) == identity.stage_id);
@@ -85,8 +86,8 @@ impl SessionRecords {
         }
     }
 
-    /// Returns the model calls of an execution in order, each with its step. Stopped calls are left out: a replay does
-    /// not make them.
+    /// Returns the model calls of an execution in order, each with its step. Stopped calls are left out: a
+    /// replay does not make them.
     pub(super) fn model_calls(&self, execution: &Execution) -> Vec<(u64, &LlmCall)> {
         let id = execution.identity.execution_id;
         let own = self.model_calls.iter().filter(|one| one.execution_id == id && !one.call.was_stopped());
@@ -163,9 +164,9 @@ mod tests {
             in_stage(Some(&second), ExecutionKind::Agent, 0),
             in_stage(None, ExecutionKind::ExecutiveSummary, 0),
         ];
-        let mut begun: Vec<Execution> = order.iter().rev().cloned().collect();
-        begun.push(in_stage(None, ExecutionKind::Chat, 1));
-        let recorded = recorded(begun, vec![second, first]);
+        let mut started: Vec<Execution> = order.iter().rev().cloned().collect();
+        started.push(in_stage(None, ExecutionKind::Chat, 1));
+        let recorded = recorded(started, vec![second, first]);
         let ordered: Vec<_> = recorded.investigating().iter().map(|one| &one.execution).collect();
         assert_eq!(ordered, order.iter().collect::<Vec<_>>());
     }
@@ -174,8 +175,9 @@ mod tests {
     fn stopped_calls_are_left_out() {
         let execution = in_stage(None, ExecutionKind::Agent, 0);
         let interaction = |step, error_kind: Option<LlmErrorKind>| {
-            let StepPayload::Model(call) = model_step(execution.identity.execution_id, "x", at(1)).payload else {
-                panic!("a model answers")
+            let StepPayload::Model(call) = model_step(execution.identity.execution_id, "x", at(1)).payload
+            else {
+                panic!("not a model step")
             };
             let interaction_id = InteractionId::new();
             let call = LlmCall { interaction_id, error_kind, ..call };

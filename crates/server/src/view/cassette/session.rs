@@ -34,7 +34,8 @@ pub(super) fn recorded_session(
     })
 }
 
-/// Returns the primary providers of the executions. Their context window is recorded, their other limits are not.
+/// Returns the primary providers of the executions. Their context window is recorded, their other limits are
+/// not.
 fn providers(records: &SessionRecords, config: &Config) -> BTreeMap<String, RecordedProvider> {
     let executions = records.investigating().into_iter();
     executions

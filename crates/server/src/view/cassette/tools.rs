@@ -77,8 +77,8 @@ fn arguments(text: &str) -> Value {
     object.unwrap_or_else(|| Value::String(text.to_owned()))
 }
 
-/// Returns the complete result, because a replay shortens it again and lets agents read in it. If the outcome of the
-/// call is unknown, returns the text that was delivered to the agent.
+/// Returns the complete result, because a replay shortens it again and lets agents read in it. If the outcome
+/// of the call is unknown, returns the text that was delivered to the agent.
 fn result(run: &ToolRun) -> String {
     let delivered = || run.delivered.as_ref().map(|result| result.content.clone());
     run.result.clone().or_else(delivered).unwrap_or_default()
@@ -134,7 +134,7 @@ mod tests {
     fn call(server: &str, tool: &str, arguments: &str) -> ToolRun {
         let StepPayload::Tool(run) = tool_step(tarsy_domain::ExecutionId::new(), "three pods", at(1)).payload
         else {
-            panic!("a tool answers")
+            panic!("not a tool step")
         };
         ToolRun {
             server: server.to_owned(),

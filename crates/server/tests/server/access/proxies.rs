@@ -66,7 +66,7 @@ async fn the_author_of_an_alert_is_the_email_address_of_the_user() {
     let app = TestApp::new(TOKENS_AND_PROXY).await;
     let known = [("x-forwarded-email", "ann@example.com"), ("x-forwarded-groups", "on-call")];
     let mut submission = request("POST", "/alerts", "10.1.2.3", &known);
-    *submission.body_mut() = Body::from("the shop is down, said bob@example.com");
+    *submission.body_mut() = Body::from("the shop is down, reported by bob@example.com");
     assert_eq!(app.send(submission).await.status, StatusCode::ACCEPTED);
     let page = app.database.store.session_list(&SessionFilter::default(), None, 1).await.unwrap();
     assert_eq!(page.sessions[0].session.author.as_deref(), Some("ann@example.com"));

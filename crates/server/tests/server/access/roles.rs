@@ -5,7 +5,8 @@ use tarsy_domain::AccessRole;
 
 use super::app::{TOKENS_AND_PROXY, TestApp, request};
 
-/// The roles of routes that change data, and the public routes. A new route that changes data must be added here.
+/// The roles of routes that change data, and the public routes. A new route that changes data must be added
+/// here.
 const OPERATOR: [(&str, &str); 5] = [
     ("post", "/api/v1/alerts"),
     ("post", "/alerts"),

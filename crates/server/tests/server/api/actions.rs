@@ -58,8 +58,8 @@ async fn accepts_one_question_at_a_time_about_ended_sessions() {
     let chat = async || app.get(&format!("/api/v1/sessions/{done}/chat/messages")).await.json();
     assert_eq!(chat().await, json!({ "messages": [], "is_answering": false }));
 
-    let asked = ask(done, "Why?").await;
-    assert_eq!((asked.status, &asked.json()["sequence"]), (StatusCode::ACCEPTED, &json!(1)));
+    let accepted = ask(done, "Why?").await;
+    assert_eq!((accepted.status, &accepted.json()["sequence"]), (StatusCode::ACCEPTED, &json!(1)));
     let problem = format!("an earlier question about session {done} has no reply yet; wait for it");
     assert_eq!(ask(done, "And?").await.error(), (409, problem));
     assert_eq!(chat().await["is_answering"], true);
@@ -84,8 +84,8 @@ async fn a_secret_in_a_question_is_not_stored_and_keeps_its_placeholder() {
     let done = app.completed("done").await.session_id;
     let address = format!("/api/v1/sessions/{done}/chat/messages");
     let ask = async |content: &str| {
-        let asked = app.send(Method::POST, &address, &json!({ "content": content }).to_string()).await;
-        assert_eq!(asked.status, StatusCode::ACCEPTED, "{}", asked.text);
+        let accepted = app.send(Method::POST, &address, &json!({ "content": content }).to_string()).await;
+        assert_eq!(accepted.status, StatusCode::ACCEPTED, "{}", accepted.text);
         reply(&app).await;
     };
     let (one, other) = (format!("ghp_{}", "a1B2".repeat(9)), format!("ghp_{}", "c3D4".repeat(9)));

@@ -41,8 +41,8 @@ async fn known_values(app: &TestApp) -> String {
     .concat()
 }
 
-/// Operations that may reject requests that conform to the document: it cannot describe the configured alert types and MCP
-/// servers, or a WebSocket upgrade.
+/// Operations that may reject requests that conform to the document: it cannot describe the configured alert
+/// types and MCP servers, or a WebSocket upgrade.
 const STRICTER_THAN_DOCUMENT: [&str; 4] =
     ["POST /alerts", "POST /api/v1/alerts", "POST /api/v1/webhooks/alertmanager", "GET /api/v1/ws"];
 

@@ -127,7 +127,8 @@ impl TestApp {
     }
 }
 
-/// Returns a model call that failed after two words, in a conversation whose fourth message was replaced by a stub.
+/// Returns a model call that failed after a partial reply, in a conversation whose fourth message was
+/// replaced by a stub.
 fn failed(execution_id: ExecutionId) -> Step {
     let mut step = model_step(execution_id, "The provider is overloaded.", at(24_000));
     let failure = ModelFailure {

@@ -1,4 +1,5 @@
-//! Clients that disconnect, reconnect and read slowly at two servers: each must end up with all recorded events.
+//! Clients that disconnect, reconnect and read slowly at two servers: each must end up with all recorded
+//! events.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
