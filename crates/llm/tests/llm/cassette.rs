@@ -1,4 +1,4 @@
-//! Cassettes: what is recorded is played again, and a cassette that is wrong says where.
+//! Cassettes: recording, playback, and diagnostics for invalid files.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -65,7 +65,7 @@ fn text_of(chunks: &[Chunk]) -> String {
 }
 
 #[tokio::test]
-async fn the_turns_of_an_agent_are_played_in_order() {
+async fn turns_of_an_agent_are_played_in_order() {
     let (_directory, path) = file("shop.yaml", CASSETTE);
     let model = ReplayModel::open("demo", &path, ReplayPace::Immediate).unwrap();
     assert_eq!(model.origin().model, "recording:shop");
@@ -80,7 +80,7 @@ async fn the_turns_of_an_agent_are_played_in_order() {
     assert_eq!(first[first.len() - 2..], [Chunk::ToolCall(call), Chunk::Usage(usage)]);
 
     let (second, error) = answer(&model, request("collect", "KubernetesAgent", 2)).await;
-    assert!(second.len() > 1, "text comes in pieces");
+    assert!(second.len() > 1, "text is split into chunks");
     assert_eq!((text_of(&second).as_str(), error), ("The pod runs\n  out of memory.\n", None));
 }
 
@@ -97,7 +97,7 @@ questions:
 ";
 
 #[tokio::test]
-async fn an_answer_is_chosen_by_the_words_of_the_question() {
+async fn a_chat_reply_is_selected_by_words_of_the_question() {
     let (_directory, path) = file("answers.yaml", ANSWERS);
     let model = ReplayModel::open("demo", &path, ReplayPace::Immediate).unwrap();
     let asked = |question: &str, turn| {
@@ -114,7 +114,7 @@ async fn an_answer_is_chosen_by_the_words_of_the_question() {
 }
 
 #[test]
-fn without_pauses_nothing_waits_and_all_is_said() {
+fn playback_without_delays_yields_all_chunks() {
     let waiting = parse_cassette(ANSWERS).unwrap();
     let hurried = waiting.clone().without_pauses();
     let written = |cassette: &Cassette| serde_json::to_value(cassette).unwrap().to_string();
@@ -123,7 +123,7 @@ fn without_pauses_nothing_waits_and_all_is_said() {
 }
 
 #[tokio::test]
-async fn a_broken_reply_carries_what_had_arrived() {
+async fn a_broken_reply_carries_the_partial_text() {
     let (_directory, path) = file("shop.yaml", CASSETTE);
     let model = ReplayModel::open("demo", &path, ReplayPace::Recorded).unwrap();
     let (_, error) = answer(&model, request("other", "SomebodyElse", 1)).await;
@@ -133,8 +133,8 @@ async fn a_broken_reply_carries_what_had_arrived() {
 }
 
 #[test]
-fn the_session_on_a_cassette_does_not_keep_it_from_being_played() {
-    // A reader of YAML would stumble over the character, which JSON may hold as it is.
+fn a_session_section_does_not_prevent_playback() {
+    // JSON allows this character unescaped; YAML does not.
     let exported = "{\"cassette\": 1, \"agents\": {}, \"session\": {\"alert\": \"\u{7f}\"}}";
     let cassette = parse_cassette(exported).unwrap();
     assert_eq!(cassette.session.unwrap()["alert"], "\u{7f}");
@@ -144,7 +144,7 @@ fn the_session_on_a_cassette_does_not_keep_it_from_being_played() {
 }
 
 #[tokio::test]
-async fn a_turn_that_is_not_there_is_said_to_be_missing() {
+async fn a_missing_turn_is_reported() {
     let (_directory, path) = file("shop.yaml", CASSETTE);
     let model = ReplayModel::open("demo", &path, ReplayPace::Immediate).unwrap();
     let (_, error) = answer(&model, request("collect", "KubernetesAgent", 3)).await;
@@ -156,7 +156,7 @@ async fn a_turn_that_is_not_there_is_said_to_be_missing() {
 }
 
 #[tokio::test]
-async fn what_is_recorded_is_played_again() {
+async fn a_recording_plays_back_equal() {
     let (directory, path) = file("shop.yaml", CASSETTE);
     let copy = directory.path().join("copy.yaml");
     let original: Arc<dyn Model> = Arc::new(ReplayModel::open("demo", &path, ReplayPace::Immediate).unwrap());
@@ -175,7 +175,7 @@ async fn what_is_recorded_is_played_again() {
 }
 
 #[tokio::test]
-async fn a_call_that_was_given_up_does_not_shift_the_others() {
+async fn an_abandoned_call_does_not_shift_later_turns() {
     let (directory, path) = file("shop.yaml", CASSETTE);
     let copy = directory.path().join("copy.yaml");
     let original: Arc<dyn Model> = Arc::new(ReplayModel::open("demo", &path, ReplayPace::Immediate).unwrap());
@@ -189,14 +189,14 @@ async fn a_call_that_was_given_up_does_not_shift_the_others() {
 }
 
 #[test]
-fn a_file_that_is_there_is_not_recorded_over() {
+fn an_existing_file_is_not_overwritten() {
     let (_directory, path) = file("shop.yaml", CASSETTE);
     assert!(Tape::new(path.clone(), "A copy").is_err());
     assert_eq!(std::fs::read_to_string(path).unwrap(), CASSETTE);
 }
 
 #[test]
-fn a_wrong_cassette_says_what_is_wrong_and_where() {
+fn an_invalid_cassette_is_reported_with_its_position() {
     let wrong = [
         ("cassette: 2\nagents: {}", "version 2 is not supported; this program reads version 1"),
         ("cassette: 1\nagents: { A: [{}] }", "turn 1 of A: it has neither `chunks` nor `error`"),
@@ -218,7 +218,7 @@ fn a_wrong_cassette_says_what_is_wrong_and_where() {
 }
 
 #[test]
-fn the_documented_cassette_is_one() {
+fn the_documented_cassette_is_valid() {
     let page = include_str!("../../../../docs/cassettes.md");
     let example = page.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
     let cassette = parse_cassette(example).unwrap();

@@ -1,11 +1,11 @@
-//! Two turns with an emulator that thinks and calls tools, on every wire: `aimock`, scripted by `fixtures.json`.
+//! Two turns with an emulator that sends reasoning and tool calls, on every wire: `aimock`, scripted by `fixtures.json`.
 //!
-//! Reasoning arrives as thinking, calls and their results are linked, and reasoning goes back with its turn. The
-//! emulator's journal tells how it understood us, in one form for all wires, but without reasoning; so a tap on the
-//! line keeps the bytes too. Gemini's signatures cannot be tried here, because the emulator has none.
+//! Reasoning is decoded as thinking, calls and results are linked, and reasoning is sent back with its turn. The
+//! emulator's journal contains the requests as it parsed them, in one format for all wires, but without reasoning; a
+//! recording proxy therefore keeps the bytes. The emulator does not support Gemini's signatures.
 
+mod recording_proxy;
 mod server;
-mod tap;
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use url::Url;
 const QUESTION: &str = "Why do the payment pods fail?";
 
 #[tokio::test]
-async fn plain_reasoning_goes_back_in_chat_completions() {
+async fn plain_reasoning_is_sent_back_in_chat_completions() {
     let emulator = Emulator::start().await;
     two_turns(&emulator, model(&Vendor::OpenAiCompatible, emulator.url("v1"), "deepseek-reasoner")).await;
     let sent = emulator.sent_last();
@@ -28,7 +28,7 @@ async fn plain_reasoning_goes_back_in_chat_completions() {
 }
 
 #[tokio::test]
-async fn encrypted_reasoning_goes_back_in_responses() {
+async fn encrypted_reasoning_is_sent_back_in_responses() {
     let emulator = Emulator::start().await;
     let first = two_turns(&emulator, model(&Vendor::OpenAi, emulator.url("v1"), "gpt-5-mini")).await;
     let state: Value = serde_json::from_str(&first.provider_state.unwrap()).unwrap();
@@ -37,9 +37,9 @@ async fn encrypted_reasoning_goes_back_in_responses() {
     assert!(sent.contains(&format!(r#""encrypted_content":"{encrypted}""#)), "{sent}");
 }
 
-/// The emulator itself refuses a second turn that does not begin with signed thinking.
+/// The emulator rejects a second turn that does not start with signed thinking.
 #[tokio::test]
-async fn signed_thinking_goes_back_to_anthropic() {
+async fn signed_thinking_is_sent_back_to_anthropic() {
     let emulator = Emulator::start().await;
     two_turns(&emulator, model(&Vendor::Anthropic, emulator.url(""), "claude-sonnet-4-5")).await;
     let sent = emulator.sent_last();
@@ -47,12 +47,12 @@ async fn signed_thinking_goes_back_to_anthropic() {
 }
 
 #[tokio::test]
-async fn gemini_thinks_and_calls() {
+async fn gemini_returns_thinking_and_tool_calls() {
     let emulator = Emulator::start().await;
     two_turns(&emulator, model(&Vendor::Google, emulator.url(""), "gemini-2.5-pro")).await;
 }
 
-/// Asks, runs the tools that the reply calls, and gets the answer; gives the first reply.
+/// Sends a request, returns tool results, and receives the final reply. Returns the first reply.
 async fn two_turns(emulator: &Emulator, model: Arc<dyn Model>) -> ModelReply {
     let first = collect(model.stream(request([Message::user(QUESTION)]))).await.unwrap().reply;
     assert_eq!(first.thinking, "Pods that fail are listed by the cluster, so I ask it first.");
@@ -76,7 +76,7 @@ async fn two_turns(emulator: &Emulator, model: Arc<dyn Model>) -> ModelReply {
     first
 }
 
-/// Both requests were understood, and each result belongs to its call.
+/// Checks that both requests were parsed and that each result refers to its call.
 fn check_journal(journal: &[Value]) {
     let [_, second] = journal else { panic!("{journal:?}") };
     let messages = second["body"]["messages"].as_array().unwrap();

@@ -1,9 +1,9 @@
-//! The outside world failing: each fault gives the right kind of error, within its limit.
+//! Faults of providers: each one is classified correctly and within its timeout.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::peer::{Answer, Peer, SOON, Then};
+use crate::peer::{Peer, SOON, ScriptedResponse, Then};
 use futures_util::StreamExt;
 use tarsy_domain::{Message, ModelCatalog, ModelFailureKind};
 use tarsy_llm::{
@@ -19,7 +19,7 @@ const END: &str =
 /// Short enough for a test, long enough for a busy machine.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-/// An event that says nothing yet.
+/// An event without content.
 const ROLE: &str =
     "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n";
 
@@ -52,39 +52,42 @@ fn request() -> ModelRequest {
     }
 }
 
-fn hello() -> Answer {
-    Answer::stream(format!("{HELLO}{END}").as_bytes(), 4096)
+fn hello() -> ScriptedResponse {
+    ScriptedResponse::stream(format!("{HELLO}{END}").as_bytes(), 4096)
 }
 
-async fn failure(answer: Answer) -> ModelError {
+async fn failure(answer: ScriptedResponse) -> ModelError {
     let peer = Peer::start([answer]).await;
     timeout(SOON, collect(model_at(&peer.url).stream(request()))).await.unwrap().unwrap_err()
 }
 
-/// Policies of a test wait for next to nothing.
-fn impatient() -> RetryPolicy {
+/// Returns a policy with minimal delays.
+fn without_delays() -> RetryPolicy {
     let moment = Duration::from_millis(1);
     RetryPolicy { initial_pause: moment, empty_reply_pause: moment, ..RetryPolicy::default() }
 }
 
 #[tokio::test]
-async fn every_fault_has_its_kind() {
+async fn every_fault_is_classified() {
     let bad_json = format!("{HELLO}data: {{\"choices\": [\n\n");
     let bad_utf8 = [HELLO.as_bytes(), b"data: {\"x\": \"\xff\"}\n\n"].concat();
     let huge = format!("data: {{\"x\": \"{}\"}}\n\n", "x".repeat(10_000_000));
     let faults = [
-        (Answer::status(401, "{\"error\":{\"message\":\"bad key\"}}"), ModelFailureKind::Credentials),
-        (Answer::status(409, "{}"), ModelFailureKind::Overloaded),
-        (Answer::status(429, "{}"), ModelFailureKind::RateLimit),
-        (Answer::status(500, "oh no"), ModelFailureKind::Overloaded),
-        (Answer::stream(b"", 1).then(Then::Hang), ModelFailureKind::Timeout),
-        (Answer::stream(HELLO.as_bytes(), 4096).then(Then::Hang), ModelFailureKind::Timeout),
-        (Answer::stream(HELLO.as_bytes(), 4096).then(Then::Reset), ModelFailureKind::Network),
-        (Answer::stream(HELLO.as_bytes(), 4096), ModelFailureKind::Network),
-        (Answer::stream(END.as_bytes(), 4096), ModelFailureKind::EmptyReply),
-        (Answer::stream(bad_json.as_bytes(), 4096), ModelFailureKind::ProviderBug),
-        (Answer::stream(&bad_utf8, 4096), ModelFailureKind::ProviderBug),
-        (Answer::stream(huge.as_bytes(), 1 << 16), ModelFailureKind::ProviderBug),
+        (
+            ScriptedResponse::status(401, "{\"error\":{\"message\":\"bad key\"}}"),
+            ModelFailureKind::Credentials,
+        ),
+        (ScriptedResponse::status(409, "{}"), ModelFailureKind::Overloaded),
+        (ScriptedResponse::status(429, "{}"), ModelFailureKind::RateLimit),
+        (ScriptedResponse::status(500, "oh no"), ModelFailureKind::Overloaded),
+        (ScriptedResponse::stream(b"", 1).then(Then::Hang), ModelFailureKind::Timeout),
+        (ScriptedResponse::stream(HELLO.as_bytes(), 4096).then(Then::Hang), ModelFailureKind::Timeout),
+        (ScriptedResponse::stream(HELLO.as_bytes(), 4096).then(Then::Reset), ModelFailureKind::Network),
+        (ScriptedResponse::stream(HELLO.as_bytes(), 4096), ModelFailureKind::Network),
+        (ScriptedResponse::stream(END.as_bytes(), 4096), ModelFailureKind::EmptyReply),
+        (ScriptedResponse::stream(bad_json.as_bytes(), 4096), ModelFailureKind::ProviderBug),
+        (ScriptedResponse::stream(&bad_utf8, 4096), ModelFailureKind::ProviderBug),
+        (ScriptedResponse::stream(huge.as_bytes(), 1 << 16), ModelFailureKind::ProviderBug),
     ];
     for (number, (answer, kind)) in faults.into_iter().enumerate() {
         let error = failure(answer).await;
@@ -92,25 +95,25 @@ async fn every_fault_has_its_kind() {
     }
 }
 
-/// Asks with timeouts of one's own.
-async fn ask(answer: Answer, timeouts: Timeouts) -> Result<Assembly, ModelError> {
+/// Sends a request with custom timeouts.
+async fn ask(answer: ScriptedResponse, timeouts: Timeouts) -> Result<Assembly, ModelError> {
     let peer = Peer::start([answer]).await;
     timeout(SOON, collect(model_with(&peer.url, timeouts).stream(request()))).await.unwrap()
 }
 
 #[tokio::test]
-async fn a_reply_may_begin_late_after_a_sign_of_life() {
+async fn a_reply_may_start_late_after_keep_alives() {
     let timeouts = Timeouts { stall: PATIENCE / 4, first_chunk: SOON, ..Timeouts::default() };
-    let answer = Answer::slow_stream(&[ROLE, &format!("{HELLO}{END}")], PATIENCE);
+    let answer = ScriptedResponse::slow_stream(&[ROLE, &format!("{HELLO}{END}")], PATIENCE);
     assert_eq!(ask(answer, timeouts).await.unwrap().reply.text, "Hello");
 }
 
 #[tokio::test]
-async fn signs_of_life_are_no_reply() {
+async fn keep_alives_do_not_count_as_a_reply() {
     let timeouts = Timeouts { first_chunk: PATIENCE, ..Timeouts::default() };
     for sign in [ROLE, ": ping\n\n"] {
         for pause in [PATIENCE / 20, Duration::ZERO] {
-            let answer = Answer::slow_stream(&[sign], pause).then(Then::Repeat);
+            let answer = ScriptedResponse::slow_stream(&[sign], pause).then(Then::Repeat);
             let failure = ask(answer, timeouts).await.unwrap_err().failure;
             assert_eq!(failure.kind, ModelFailureKind::Timeout);
             assert_eq!(failure.message, "no reply began within 0.4 s");
@@ -119,15 +122,15 @@ async fn signs_of_life_are_no_reply() {
 }
 
 #[tokio::test]
-async fn signs_of_life_keep_a_reply_going_that_has_begun() {
+async fn keep_alives_extend_a_started_reply() {
     let timeouts = Timeouts { stall: PATIENCE, ..Timeouts::default() };
     let pieces = [HELLO, ": ping\n\n", ": ping\n\n", ": ping\n\n", END];
-    let answer = Answer::slow_stream(&pieces, PATIENCE / 3);
+    let answer = ScriptedResponse::slow_stream(&pieces, PATIENCE / 3);
     assert_eq!(ask(answer, timeouts).await.unwrap().reply.text, "Hello");
 }
 
 #[tokio::test]
-async fn a_call_that_takes_long_to_write_is_a_reply_that_has_begun() {
+async fn a_slow_tool_call_counts_as_a_started_reply() {
     let timeouts = Timeouts { first_chunk: PATIENCE, stall: PATIENCE, ..Timeouts::default() };
     let delta = |fields: &str| {
         format!("data: {{\"choices\":[{{\"delta\":{{\"tool_calls\":[{{\"index\":0,{fields}}}]}}}}]}}\n\n")
@@ -135,15 +138,15 @@ async fn a_call_that_takes_long_to_write_is_a_reply_that_has_begun() {
     let name = delta("\"id\":\"a\",\"function\":{\"name\":\"look\",\"arguments\":\"{}\"}");
     let more = delta("\"function\":{\"arguments\":\" \"}");
     let pieces = [&name, &more, &more, &more, &more, &more, END];
-    let reply = ask(Answer::slow_stream(&pieces, PATIENCE / 3), timeouts).await.unwrap().reply;
+    let reply = ask(ScriptedResponse::slow_stream(&pieces, PATIENCE / 3), timeouts).await.unwrap().reply;
     assert_eq!(reply.tool_calls[0].name, "look");
 }
 
 #[tokio::test]
-async fn a_reply_that_never_ends_is_given_up() {
+async fn an_endless_reply_times_out() {
     let timeouts = Timeouts { total: PATIENCE, ..Timeouts::default() };
     for pause in [PATIENCE / 20, Duration::ZERO] {
-        let answer = Answer::slow_stream(&[HELLO], pause).then(Then::Repeat);
+        let answer = ScriptedResponse::slow_stream(&[HELLO], pause).then(Then::Repeat);
         let failure = ask(answer, timeouts).await.unwrap_err().failure;
         assert_eq!(
             (failure.kind, failure.message.as_str()),
@@ -161,14 +164,14 @@ async fn a_refused_connection_is_a_network_failure() {
 }
 
 #[tokio::test]
-async fn a_reply_that_breaks_carries_what_had_arrived() {
-    let error = failure(Answer::stream(HELLO.as_bytes(), 4096).then(Then::Reset)).await;
+async fn a_broken_reply_carries_the_partial_text() {
+    let error = failure(ScriptedResponse::stream(HELLO.as_bytes(), 4096).then(Then::Reset)).await;
     assert_eq!(error.failure.partial_text, "Hello");
 }
 
 #[tokio::test]
-async fn a_model_that_repeats_itself_without_end_is_stopped() {
-    let peer = Peer::start([Answer::stream(HELLO.as_bytes(), 4096).then(Then::Repeat)]).await;
+async fn endless_repetition_is_stopped() {
+    let peer = Peer::start([ScriptedResponse::stream(HELLO.as_bytes(), 4096).then(Then::Repeat)]).await;
     let model = RepetitionGuard::new(model_at(&peer.url));
     let error = timeout(SOON, collect(model.stream(request()))).await.unwrap().unwrap_err();
     assert_eq!(error.failure.kind, ModelFailureKind::Repetition);
@@ -176,102 +179,104 @@ async fn a_model_that_repeats_itself_without_end_is_stopped() {
 }
 
 #[tokio::test]
-async fn a_reply_beyond_all_bounds_is_stopped() {
+async fn an_oversized_reply_is_stopped() {
     let counted: String = (0..100_000).map(|number| format!("{number} ")).collect();
     let event =
         format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{counted}\"}}}}]}}\n\n");
-    let answer = Answer::slow_stream(&[&event], Duration::ZERO).then(Then::Repeat);
+    let answer = ScriptedResponse::slow_stream(&[&event], Duration::ZERO).then(Then::Repeat);
     let failure = ask(answer, Timeouts::default()).await.unwrap_err().failure;
     assert_eq!(failure.kind, ModelFailureKind::ProviderBug);
     assert_eq!(failure.message, "the reply is longer than 67108864 bytes");
 }
 
 #[tokio::test]
-async fn transient_failures_are_tried_again_three_times() {
-    let busy = || Answer::status(503, "{}");
+async fn transient_failures_are_retried_three_times() {
+    let busy = || ScriptedResponse::status(503, "{}");
     let peer = Peer::start([busy(), busy(), busy(), hello()]).await;
-    let model = Retrying::new(model_at(&peer.url), impatient());
+    let model = Retrying::new(model_at(&peer.url), without_delays());
     let answered = collect(model.stream(request())).await.unwrap();
     assert_eq!((answered.reply.text.as_str(), peer.requests().len()), ("Hello", 4));
 
     let peer = Peer::start([busy(), busy(), busy(), busy(), hello()]).await;
-    let model = Retrying::new(model_at(&peer.url), impatient());
+    let model = Retrying::new(model_at(&peer.url), without_delays());
     collect(model.stream(request())).await.unwrap_err();
     assert_eq!(peer.requests().len(), 4);
 }
 
 #[tokio::test]
-async fn empty_replies_are_tried_again_three_times() {
-    let empty = || Answer::stream(END.as_bytes(), 4096);
+async fn empty_replies_are_retried_three_times() {
+    let empty = || ScriptedResponse::stream(END.as_bytes(), 4096);
     let peer = Peer::start([empty(), empty(), empty(), hello()]).await;
-    let model = Retrying::new(model_at(&peer.url), impatient());
+    let model = Retrying::new(model_at(&peer.url), without_delays());
     assert_eq!(collect(model.stream(request())).await.unwrap().reply.text, "Hello");
 
     let peer = Peer::start([empty(), empty(), empty(), empty(), hello()]).await;
-    let model = Retrying::new(model_at(&peer.url), impatient());
+    let model = Retrying::new(model_at(&peer.url), without_delays());
     let error = collect(model.stream(request())).await.unwrap_err();
     assert_eq!((error.failure.kind, peer.requests().len()), (ModelFailureKind::EmptyReply, 4));
 }
 
-/// A reply of which only the cost was told.
-fn costly(then: Then) -> Answer {
+/// A reply that contains only usage.
+fn usage_only(then: Then) -> ScriptedResponse {
     let usage = "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":1}}\n\n";
     let end = if then == Then::End { END } else { "" };
-    Answer::stream(format!("{usage}{end}").as_bytes(), 4096).then(then)
+    ScriptedResponse::stream(format!("{usage}{end}").as_bytes(), 4096).then(then)
 }
 
 #[tokio::test]
-async fn what_only_cost_something_is_tried_again() {
-    let peer = Peer::start([costly(Then::End), costly(Then::Reset), hello()]).await;
-    let model = Retrying::new(model_at(&peer.url), impatient());
+async fn a_reply_with_only_usage_is_retried() {
+    let peer = Peer::start([usage_only(Then::End), usage_only(Then::Reset), hello()]).await;
+    let model = Retrying::new(model_at(&peer.url), without_delays());
     assert_eq!(collect(model.stream(request())).await.unwrap().reply.text, "Hello");
 }
 
 #[tokio::test]
-async fn another_model_answers_for_one_that_only_cost_something() {
-    let (broken, sound) = (Peer::start([costly(Then::Reset)]).await, Peer::start([hello()]).await);
+async fn the_fallback_replaces_a_reply_with_only_usage() {
+    let (broken, sound) = (Peer::start([usage_only(Then::Reset)]).await, Peer::start([hello()]).await);
     let model = Fallback::new(model_at(&broken.url), vec![model_at(&sound.url)]);
     assert_eq!(collect(model.stream(request())).await.unwrap().reply.text, "Hello");
 }
 
 #[tokio::test]
-async fn what_cannot_go_better_is_not_tried_again() {
+async fn permanent_failures_are_not_retried() {
     for status in [400, 401, 404] {
-        let peer = Peer::start([Answer::status(status, "{}"), hello()]).await;
-        let model = Retrying::new(model_at(&peer.url), impatient());
+        let peer = Peer::start([ScriptedResponse::status(status, "{}"), hello()]).await;
+        let model = Retrying::new(model_at(&peer.url), without_delays());
         collect(model.stream(request())).await.unwrap_err();
         assert_eq!(peer.requests().len(), 1, "{status}");
     }
 }
 
 #[tokio::test]
-async fn nothing_is_tried_again_once_a_chunk_was_given_out() {
-    let peer = Peer::start([Answer::stream(HELLO.as_bytes(), 4096).then(Then::Reset), hello()]).await;
-    let model = Retrying::new(model_at(&peer.url), impatient());
+async fn a_call_is_not_retried_after_a_chunk_was_yielded() {
+    let peer =
+        Peer::start([ScriptedResponse::stream(HELLO.as_bytes(), 4096).then(Then::Reset), hello()]).await;
+    let model = Retrying::new(model_at(&peer.url), without_delays());
     collect(model.stream(request())).await.unwrap_err();
     assert_eq!(peer.requests().len(), 1);
 }
 
 #[tokio::test]
-async fn the_provider_says_how_long_to_wait() {
-    let peer = Peer::start([Answer::status(429, "{}").header("retry-after", "1"), hello()]).await;
-    let model = Retrying::new(model_at(&peer.url), impatient());
+async fn retry_after_is_respected() {
+    let peer = Peer::start([ScriptedResponse::status(429, "{}").header("retry-after", "1"), hello()]).await;
+    let model = Retrying::new(model_at(&peer.url), without_delays());
     let begun = Instant::now();
     assert_eq!(collect(model.stream(request())).await.unwrap().reply.text, "Hello");
     assert!(begun.elapsed() >= Duration::from_secs(1), "{:?}", begun.elapsed());
 }
 
 #[tokio::test]
-async fn a_pause_that_is_too_long_is_not_waited_for() {
-    let peer = Peer::start([Answer::status(429, "{}").header("retry-after", "3600"), hello()]).await;
-    let model = Retrying::new(model_at(&peer.url), impatient());
+async fn an_excessive_retry_after_ends_the_call() {
+    let peer =
+        Peer::start([ScriptedResponse::status(429, "{}").header("retry-after", "3600"), hello()]).await;
+    let model = Retrying::new(model_at(&peer.url), without_delays());
     let error = timeout(SOON, collect(model.stream(request()))).await.unwrap().unwrap_err();
     assert_eq!((error.failure.kind, peer.requests().len()), (ModelFailureKind::RateLimit, 1));
 }
 
 #[tokio::test]
-async fn another_model_answers_and_it_is_said_who_failed() {
-    let broken = Peer::start([Answer::status(401, "{\"error\":{\"message\":\"bad key\"}}")]).await;
+async fn the_fallback_replies_and_the_failure_is_reported() {
+    let broken = Peer::start([ScriptedResponse::status(401, "{\"error\":{\"message\":\"bad key\"}}")]).await;
     let sound = Peer::start([hello()]).await;
     let model = Fallback::new(model_at(&broken.url), vec![model_at(&sound.url)]);
     let answered = collect(model.stream(request())).await.unwrap();
@@ -282,7 +287,7 @@ async fn another_model_answers_and_it_is_said_who_failed() {
 
 #[tokio::test]
 async fn dropping_a_reply_closes_the_connection() {
-    let peer = Peer::start([Answer::stream(HELLO.as_bytes(), 4096).then(Then::Repeat)]).await;
+    let peer = Peer::start([ScriptedResponse::stream(HELLO.as_bytes(), 4096).then(Then::Repeat)]).await;
     let mut reply = model_at(&peer.url).stream(request());
     while !matches!(reply.next().await, Some(Ok(Chunk::Text(_)))) {}
     drop(reply);
@@ -290,12 +295,12 @@ async fn dropping_a_reply_closes_the_connection() {
 }
 
 #[tokio::test]
-async fn no_fault_leaves_a_connection_behind() {
+async fn no_fault_leaks_a_connection() {
     let faults = || {
-        let stream = |body: &str| Answer::stream(body.as_bytes(), 4096);
+        let stream = |body: &str| ScriptedResponse::stream(body.as_bytes(), 4096);
         [
-            Answer::status(500, "oh no"),
-            Answer::stream(b"", 1).then(Then::Hang),
+            ScriptedResponse::status(500, "oh no"),
+            ScriptedResponse::stream(b"", 1).then(Then::Hang),
             stream(HELLO).then(Then::Hang),
             stream(HELLO).then(Then::Reset),
             stream(HELLO).then(Then::Repeat),
@@ -312,7 +317,7 @@ async fn no_fault_leaves_a_connection_behind() {
     for _ in 0..rounds * faults().len() {
         timeout(SOON, collect(model.stream(request()))).await.unwrap().unwrap_err();
     }
-    // Both ends of a connection are tasks here. One that was answered in full may be kept for the next request.
+    // Both ends of a connection are tasks here. A connection with a complete response may stay in the pool.
     let all_gone = async {
         while metrics.num_alive_tasks() > before + 2 {
             tokio::task::yield_now().await;

@@ -1,4 +1,4 @@
-//! `llm.v1` with peers in Python, generated from the contract without our own additions to it.
+//! `llm.v1` with peers in Python, generated from the protocol without our extensions.
 
 mod client;
 mod python;

@@ -1,4 +1,4 @@
-//! Gemini over real HTTP: what is sent, and what is made of the answer.
+//! Gemini over real HTTP: requests, and the decoding of responses.
 mod recorded;
 mod requests;
 mod streams;
@@ -15,7 +15,7 @@ use tarsy_llm::{
     collect,
 };
 
-use crate::peer::{Answer, Peer, Received, SOON};
+use crate::peer::{Peer, Received, SOON, ScriptedResponse};
 
 const PRO: &str = "gemini-2.5-pro";
 const THREE: &str = "gemini-3-pro-preview";
@@ -47,53 +47,57 @@ fn question() -> ModelRequest {
     conversation([Message::user("Why is the pod down?")])
 }
 
-/// Asks a model of AI Studio, and gives what it made of the answer and what it was sent.
-async fn ask(model: &str, request: ModelRequest, answer: Answer) -> (Result<Assembly, ModelError>, Received) {
+/// Sends a request to an AI Studio model. Returns the decoded response and the received request.
+async fn ask(
+    model: &str,
+    request: ModelRequest,
+    answer: ScriptedResponse,
+) -> (Result<Assembly, ModelError>, Received) {
     let peer = Peer::start([answer]).await;
     let model = Vendor::Google.model(settings(&peer.url, model)).unwrap();
     let result = tokio::time::timeout(SOON, collect(model.stream(request))).await.unwrap();
     (result, peer.requests().remove(0))
 }
 
-/// What is sent for a request.
+/// Returns the HTTP request for a model request.
 async fn sent(model: &str, request: ModelRequest) -> Received {
     ask(
         model,
         request,
-        Answer::stream(events(&[r#"{"candidates":[{"finishReason":"STOP"}]}"#]).as_bytes(), 999),
+        ScriptedResponse::stream(events(&[r#"{"candidates":[{"finishReason":"STOP"}]}"#]).as_bytes(), 999),
     )
     .await
     .1
 }
 
-/// Asks in all at once and in small pieces; the answer must not depend on it.
+/// Serves the response whole and in small pieces; the reply must not depend on it.
 async fn reply(body: &str) -> Result<Assembly, ModelError> {
     let mut results = Vec::new();
     for piece in [1, 7, usize::MAX] {
-        results.push(ask(PRO, question(), Answer::stream(body.as_bytes(), piece)).await.0);
+        results.push(ask(PRO, question(), ScriptedResponse::stream(body.as_bytes(), piece)).await.0);
     }
     assert!(results.windows(2).all(|pair| pair[0] == pair[1]), "{results:?}");
     results.remove(0)
 }
 
-/// A stream of events, framed as Google frames them.
+/// Frames events as Google does.
 fn events(events: &[&str]) -> String {
     events.iter().map(|event| format!("data: {event}\r\n\r\n")).collect()
 }
 
-/// An event with parts.
+/// Returns an event with parts.
 fn parts(parts: &str) -> String {
     format!(r#"{{"candidates":[{{"content":{{"role":"model","parts":[{parts}]}},"index":0}}]}}"#)
 }
 
-/// An event with parts and the end.
+/// Returns the last event, with parts and a finish reason.
 fn last(parts: &str) -> String {
     format!(
         r#"{{"candidates":[{{"content":{{"role":"model","parts":[{parts}]}},"finishReason":"STOP","index":0}}]}}"#
     )
 }
 
-/// The native turn inside a reply's state.
+/// Returns the native turn in the state of a reply.
 fn native(assembly: &Assembly) -> Value {
     let state: Value = serde_json::from_str(assembly.reply.provider_state.as_deref().unwrap()).unwrap();
     state["native"].clone()

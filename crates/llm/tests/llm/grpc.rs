@@ -1,4 +1,4 @@
-//! `llm.v1`: our client against our server gives what the model itself gives.
+//! `llm.v1`: our client with our server yields the same chunks as the model itself.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::peer::{Answer, Peer, SOON, Then};
+use crate::peer::{Peer, SOON, ScriptedResponse, Then};
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 use tarsy_domain::{Message, ModelCatalog, ModelFailureKind, Secret, TokenUsage};
@@ -65,7 +65,7 @@ fn settings(address: SocketAddr) -> GrpcSettings {
     }
 }
 
-/// A model that answers with whatever a function makes of the request.
+/// A model whose reply is a function of the request.
 struct Scripted<F>(F);
 
 impl<F: Fn(ModelRequest) -> ChunkStream + Send + Sync> Model for Scripted<F> {
@@ -105,19 +105,19 @@ fn request(turn: u32) -> ModelRequest {
     }
 }
 
-/// Everything but who is asked.
+/// Returns all chunks except the origin.
 async fn parts(model: &dyn Model, request: ModelRequest) -> Vec<Result<Chunk, ModelError>> {
     let parts: Vec<_> = model.stream(request).collect().await;
     parts.into_iter().filter(|part| !matches!(part, Ok(Chunk::From(_)))).collect()
 }
 
-/// State as a client keeps it, in which the service's own is text.
+/// The state as stored by a client, in which the service's state is text.
 fn kept(state: &str) -> Result<Chunk, ModelError> {
     let kept = json!({"wire": "grpc", "provider": "remote", "model": "m", "native": state});
     Ok(Chunk::State(kept.to_string()))
 }
 
-/// The text of a state does not depend on the order of its keys.
+/// Sorts the keys of a state.
 fn in_order(part: Result<Chunk, ModelError>) -> Result<Chunk, ModelError> {
     match part {
         Ok(Chunk::State(state)) => {
@@ -127,8 +127,8 @@ fn in_order(part: Result<Chunk, ModelError>) -> Result<Chunk, ModelError> {
     }
 }
 
-/// What a client gets of a reply: the same chunks in the same order, but the usage only once, as it was told last,
-/// after everything that every peer knows; and the state in the form in which it is kept.
+/// Converts a reply to what a client receives: the same chunks in the same order, the last usage once, after the chunks
+/// that every peer knows, and the state in its stored form.
 fn as_promised(parts: Vec<Result<Chunk, ModelError>>) -> Vec<Result<Chunk, ModelError>> {
     let (usages, mut promised): (Vec<_>, Vec<_>) =
         parts.into_iter().partition(|part| matches!(part, Ok(Chunk::Usage(_))));
@@ -142,7 +142,7 @@ fn as_promised(parts: Vec<Result<Chunk, ModelError>>) -> Vec<Result<Chunk, Model
 }
 
 #[tokio::test]
-async fn the_same_chunks_arrive_as_in_process_with_the_usage_last() {
+async fn chunks_equal_those_of_the_model_with_the_usage_last() {
     let model = replay();
     let remote = client(serve(Arc::clone(&model)).await, "google");
     for turn in [1, 2] {
@@ -152,9 +152,9 @@ async fn the_same_chunks_arrive_as_in_process_with_the_usage_last() {
 }
 
 #[tokio::test]
-async fn cancelling_a_call_to_the_service_ends_the_request_at_the_vendor() {
+async fn cancelling_a_call_cancels_the_request_to_the_vendor() {
     let hello = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hello\"}}]}\n\n";
-    let peer = Peer::start([Answer::stream(hello.as_bytes(), 4096).then(Then::Repeat)]).await;
+    let peer = Peer::start([ScriptedResponse::stream(hello.as_bytes(), 4096).then(Then::Repeat)]).await;
     let vendor = Vendor::OpenAiCompatible.model(Settings {
         origin: Origin { provider: "vendor".to_owned(), model: "m".to_owned() },
         base_url: peer.url.clone(),
@@ -173,7 +173,7 @@ async fn cancelling_a_call_to_the_service_ends_the_request_at_the_vendor() {
 }
 
 #[tokio::test]
-async fn a_service_gets_its_own_state_back_and_nobody_elses() {
+async fn a_service_receives_only_its_own_state() {
     let own = " any text: {\"signature\":\"c2ln\"}";
     let seen = Arc::new(Mutex::new(Vec::new()));
     let keep = Arc::clone(&seen);
@@ -196,7 +196,7 @@ async fn a_service_gets_its_own_state_back_and_nobody_elses() {
     assert_eq!(seen.lock().unwrap()[1], [Some(own.to_owned()), None, None, None]);
 }
 
-/// A model behind two that try again, one on each side of a service; and how often it was asked.
+/// A failing model with retries on both sides of a service, and the number of its calls.
 async fn overloaded_behind_a_service() -> (Arc<dyn Model>, Arc<AtomicUsize>) {
     let policy = RetryPolicy { initial_pause: Duration::from_millis(1), ..RetryPolicy::default() };
     let times_asked = Arc::new(AtomicUsize::new(0));
@@ -210,7 +210,7 @@ async fn overloaded_behind_a_service() -> (Arc<dyn Model>, Arc<AtomicUsize>) {
 }
 
 #[tokio::test]
-async fn what_the_service_has_tried_again_is_not_tried_again_here() {
+async fn errors_that_the_service_retried_are_not_retried() {
     let (model, times_asked) = overloaded_behind_a_service().await;
     let parts = parts(&*model, request(1)).await;
     let [Err(error)] = &parts[..] else { panic!("{parts:?}") };
@@ -219,7 +219,7 @@ async fn what_the_service_has_tried_again_is_not_tried_again_here() {
 }
 
 #[tokio::test]
-async fn another_model_is_asked_when_the_service_has_tried_in_vain() {
+async fn the_fallback_is_used_after_the_service_gave_up() {
     let (model, _) = overloaded_behind_a_service().await;
     let other = scripted(|_| stream::iter([asked(), text("Here.")]).boxed());
     let parts = parts(&Fallback::new(model, vec![other]), request(1)).await;
@@ -227,16 +227,16 @@ async fn another_model_is_asked_when_the_service_has_tried_in_vain() {
 }
 
 #[tokio::test]
-async fn a_provider_that_is_not_there_is_refused_with_those_that_are() {
-    let remote = client(serve(replay()).await, "nobody");
+async fn an_unknown_provider_is_rejected_with_the_known_ones() {
+    let remote = client(serve(replay()).await, "unknown");
     let parts = parts(&remote, request(1)).await;
     let [Err(error)] = &parts[..] else { panic!("{parts:?}") };
     assert_eq!(error.failure.kind, ModelFailureKind::InvalidRequest);
-    assert_eq!(error.to_string(), "there is no provider `nobody`, only: google");
+    assert_eq!(error.to_string(), "there is no provider `unknown`, only: google");
 }
 
 #[tokio::test]
-async fn a_service_that_is_not_there_is_a_network_failure() {
+async fn an_unreachable_service_is_a_network_failure() {
     let unused = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let parts = parts(&client(unused, "google"), request(1)).await;
     let [Err(error)] = &parts[..] else { panic!("{parts:?}") };
@@ -249,12 +249,12 @@ async fn a_service_that_is_not_there_is_a_network_failure() {
 }
 
 #[test]
-fn a_model_can_be_made_before_there_is_a_runtime() {
+fn a_model_can_be_created_outside_a_runtime() {
     let unused = "127.0.0.1:1".parse().unwrap();
     assert_eq!(client(unused, "google").origin().model, "m");
 }
 
-fn impatient(first_chunk_ms: u64, stall_ms: u64) -> Timeouts {
+fn timeouts(first_chunk_ms: u64, stall_ms: u64) -> Timeouts {
     Timeouts {
         first_chunk: Duration::from_millis(first_chunk_ms),
         stall: Duration::from_millis(stall_ms),
@@ -262,7 +262,7 @@ fn impatient(first_chunk_ms: u64, stall_ms: u64) -> Timeouts {
     }
 }
 
-/// Says who is asked, again and again, with a pause before each.
+/// Yields the origin repeatedly, with a delay before each.
 fn attempts(count: usize, pause_ms: u64) -> ChunkStream {
     let pause = Duration::from_millis(pause_ms);
     stream::iter(0..count)
@@ -274,18 +274,18 @@ fn attempts(count: usize, pause_ms: u64) -> ChunkStream {
 }
 
 #[tokio::test]
-async fn a_model_may_take_longer_to_begin_than_to_go_on() {
+async fn the_first_chunk_has_its_own_timeout() {
     let slow =
         |_| stream::iter([asked()]).chain(attempts(1, 600)).chain(stream::iter([text("At last.")])).boxed();
-    let settings = GrpcSettings { timeouts: impatient(20_000, 200), ..settings(serve(scripted(slow)).await) };
+    let settings = GrpcSettings { timeouts: timeouts(20_000, 200), ..settings(serve(scripted(slow)).await) };
     let parts = parts(&GrpcModel::new(settings).unwrap(), request(1)).await;
     assert_eq!(parts, [text("At last.")]);
 }
 
 #[tokio::test]
-async fn a_service_that_only_says_whom_it_asks_is_too_late() {
+async fn origins_do_not_count_as_a_reply() {
     let settings = GrpcSettings {
-        timeouts: impatient(300, 20_000),
+        timeouts: timeouts(300, 20_000),
         ..settings(serve(scripted(|_| attempts(1_000, 50))).await)
     };
     let parts = parts(&GrpcModel::new(settings).unwrap(), request(1)).await;
@@ -295,10 +295,9 @@ async fn a_service_that_only_says_whom_it_asks_is_too_late() {
 }
 
 #[tokio::test]
-async fn a_reply_that_pauses_too_long_is_a_timeout_with_what_had_arrived() {
+async fn a_stalled_reply_is_a_timeout_with_the_partial_text() {
     let stuck = |_| stream::iter([asked(), text("Half")]).chain(stream::pending()).boxed();
-    let settings =
-        GrpcSettings { timeouts: impatient(20_000, 200), ..settings(serve(scripted(stuck)).await) };
+    let settings = GrpcSettings { timeouts: timeouts(20_000, 200), ..settings(serve(scripted(stuck)).await) };
     let parts = parts(&GrpcModel::new(settings).unwrap(), request(1)).await;
     let [Ok(_), Err(error)] = &parts[..] else { panic!("{parts:?}") };
     assert_eq!(error.failure.kind, ModelFailureKind::Timeout);
@@ -309,7 +308,7 @@ async fn a_reply_that_pauses_too_long_is_a_timeout_with_what_had_arrived() {
 }
 
 #[tokio::test]
-async fn a_service_at_an_https_address_is_spoken_to_in_tls() {
+async fn an_https_address_uses_tls() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = Secret::new(format!("https://{}", listener.local_addr().unwrap()));
     let settings = GrpcSettings { address, ..settings(listener.local_addr().unwrap()) };
@@ -321,13 +320,13 @@ async fn a_service_at_an_https_address_is_spoken_to_in_tls() {
     };
     let model = GrpcModel::new(settings).unwrap();
     let (first_bytes, parts) = tokio::join!(first_bytes, parts(&model, request(1)));
-    assert_eq!(first_bytes, [0x16, 0x03], "a handshake of TLS begins so");
+    assert_eq!(first_bytes, [0x16, 0x03], "a TLS handshake record");
     let [Err(error)] = &parts[..] else { panic!("{parts:?}") };
     assert_eq!(error.failure.kind, ModelFailureKind::Network, "{error}");
 }
 
 #[tokio::test]
-async fn a_chunk_may_be_larger_than_the_default_of_grpc() {
+async fn a_chunk_may_exceed_the_default_message_size() {
     let long = "x".repeat(5_000_000);
     let said = long.clone();
     let remote = client(serve(scripted(move |_| stream::iter([text(&said)]).boxed())).await, "google");
@@ -335,7 +334,7 @@ async fn a_chunk_may_be_larger_than_the_default_of_grpc() {
 }
 
 #[tokio::test]
-async fn a_reply_without_words_or_calls_is_empty() {
+async fn a_reply_without_text_or_calls_is_empty() {
     let usage = TokenUsage { input_tokens: 7, output_tokens: 1, ..TokenUsage::default() };
     let blank = move |_| {
         let chunks = [Ok(Chunk::Thinking("Hm.".to_owned())), text(" \n"), Ok(Chunk::Usage(usage))];

@@ -1,6 +1,6 @@
-//! OpenAI's two wire formats, over real HTTP: what is sent, what comes of every kind of answer, and what goes back.
+//! OpenAI's two wire formats over real HTTP: requests, decoding of responses, and what is sent back.
 
-mod desk;
+mod client;
 mod recorded;
 
 mod chat_recorded;

@@ -1,5 +1,4 @@
-//! A server that answers over real HTTP with exactly the bytes it is told, in pieces of any size, and misbehaves
-//! on demand. It keeps what it was sent.
+//! An HTTP server that responds with given bytes in pieces of any size, misbehaves on demand, and records requests.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -13,14 +12,14 @@ use tokio::time::sleep;
 
 /// A running server; it stops when it is dropped.
 pub(crate) struct Peer {
-    /// Where it listens.
+    /// Its URL.
     pub(crate) url: url::Url,
     requests: Arc<Mutex<Vec<Received>>>,
     hang_ups: Arc<Notify>,
     task: JoinHandle<()>,
 }
 
-/// A request as it arrived.
+/// A received request.
 #[derive(Debug, Clone)]
 pub(crate) struct Received {
     /// Path and query.
@@ -31,32 +30,32 @@ pub(crate) struct Received {
     pub(crate) body: String,
 }
 
-/// What to answer.
+/// A scripted response.
 #[derive(Debug, Clone)]
-pub(crate) struct Answer {
+pub(crate) struct ScriptedResponse {
     status: u16,
     headers: Vec<(&'static str, String)>,
     pieces: Vec<Vec<u8>>,
-    /// Before each piece but the first.
+    /// Delay before each piece except the first.
     pause: Duration,
     then: Then,
 }
 
-/// What happens after the pieces.
+/// What the server does after the last piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Then {
-    /// The answer ends as it should.
+    /// Ends the response properly.
     End,
-    /// The connection is reset.
+    /// Resets the connection.
     Reset,
-    /// Nothing more, until the client has closed the connection.
+    /// Sends nothing more until the client closes the connection.
     Hang,
-    /// The last piece, again and again.
+    /// Repeats the last piece endlessly.
     Repeat,
 }
 
-impl Answer {
-    /// A stream of events, in pieces of so many bytes.
+impl ScriptedResponse {
+    /// An event stream, in pieces of `piece` bytes.
     pub(crate) fn stream(body: &[u8], piece: usize) -> Self {
         let pieces = body.chunks(piece.max(1)).map(<[u8]>::to_vec).collect();
         Self {
@@ -68,25 +67,25 @@ impl Answer {
         }
     }
 
-    /// A stream in pieces that come one by one, with a pause before each but the first.
+    /// An event stream with a delay before each piece except the first.
     pub(crate) fn slow_stream(pieces: &[&str], pause: Duration) -> Self {
         let pieces = pieces.iter().map(|piece| piece.as_bytes().to_vec()).collect();
         Self { pieces, pause, ..Self::stream(b"", 1) }
     }
 
-    /// An answer with a status.
+    /// A response with a status.
     pub(crate) fn status(status: u16, body: &str) -> Self {
         let headers = vec![("content-type", "application/json".to_owned())];
         Self { status, headers, ..Self::stream(body.as_bytes(), usize::MAX) }
     }
 
-    /// With one more header.
+    /// Adds a header.
     pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
         self.headers.push((name, value.to_owned()));
         self
     }
 
-    /// With another end.
+    /// Sets what happens after the last piece.
     pub(crate) fn then(mut self, then: Then) -> Self {
         self.then = then;
         self
@@ -94,8 +93,8 @@ impl Answer {
 }
 
 impl Peer {
-    /// Starts a server that gives these answers, one for each request.
-    pub(crate) async fn start(answers: impl IntoIterator<Item = Answer>) -> Self {
+    /// Starts a server that sends these responses, one per request.
+    pub(crate) async fn start(answers: impl IntoIterator<Item = ScriptedResponse>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/", listener.local_addr().unwrap()).parse().unwrap();
         let requests = Arc::new(Mutex::new(Vec::new()));
@@ -112,12 +111,12 @@ impl Peer {
         Self { url, requests, hang_ups, task }
     }
 
-    /// Waits until a client has closed its connection in the middle of an answer.
+    /// Waits until a client closes its connection during a response.
     pub(crate) async fn next_hang_up(&self) {
         self.hang_ups.notified().await;
     }
 
-    /// What has arrived so far.
+    /// Returns the requests received so far.
     pub(crate) fn requests(&self) -> Vec<Received> {
         self.requests.lock().unwrap().clone()
     }
@@ -130,12 +129,12 @@ impl Drop for Peer {
 }
 
 impl Received {
-    /// The body as JSON.
+    /// Parses the body as JSON.
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.body).unwrap()
     }
 
-    /// The value of a header.
+    /// Returns the value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
@@ -143,7 +142,7 @@ impl Received {
 
 async fn serve(
     mut socket: TcpStream,
-    answers: Arc<Mutex<VecDeque<Answer>>>,
+    answers: Arc<Mutex<VecDeque<ScriptedResponse>>>,
     requests: Arc<Mutex<Vec<Received>>>,
     hang_ups: Arc<Notify>,
 ) {
@@ -151,8 +150,8 @@ async fn serve(
     let Some(received) = read_request(&mut socket).await else { return };
     requests.lock().unwrap().push(received);
     let answer = answers.lock().unwrap().pop_front();
-    let answer =
-        answer.unwrap_or_else(|| Answer::status(500, "{\"error\":\"no answer is left in the script\"}"));
+    let answer = answer
+        .unwrap_or_else(|| ScriptedResponse::status(500, "{\"error\":\"no answer is left in the script\"}"));
     if write_answer(&mut socket, &answer).await.is_err() {
         hang_ups.notify_one();
     }
@@ -188,7 +187,7 @@ async fn read_request(socket: &mut TcpStream) -> Option<Received> {
     Some(Received { path, headers, body })
 }
 
-async fn write_answer(socket: &mut TcpStream, answer: &Answer) -> std::io::Result<()> {
+async fn write_answer(socket: &mut TcpStream, answer: &ScriptedResponse) -> std::io::Result<()> {
     let headers: String = answer.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let head = format!(
         "HTTP/1.1 {} Status\r\n{headers}transfer-encoding: chunked\r\nconnection: close\r\n\r\n",
@@ -213,8 +212,8 @@ async fn write_answer(socket: &mut TcpStream, answer: &Answer) -> std::io::Resul
     socket.shutdown().await
 }
 
-/// Even the shortest sleep would be a pause.
-async fn pause(answer: &Answer) {
+/// Does not sleep for a zero delay: even the shortest sleep yields to the timer.
+async fn pause(answer: &ScriptedResponse) {
     if !answer.pause.is_zero() {
         sleep(answer.pause).await;
     }
@@ -227,5 +226,5 @@ async fn write_piece(socket: &mut TcpStream, piece: &[u8]) -> std::io::Result<()
     socket.flush().await
 }
 
-/// How long a test waits for something that should come at once.
+/// Timeout for conditions that are expected immediately.
 pub(crate) const SOON: Duration = Duration::from_secs(20);

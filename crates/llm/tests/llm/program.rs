@@ -1,7 +1,7 @@
-//! A program that somebody else wrote, running for as long as a test needs it.
+//! A third-party program that runs for the duration of a test.
 //!
-//! It listens on a port of its own choice and says so in its log; that line is what a test waits for. It is ended when
-//! the test lets go of it. Installing it is not done here but by `make test-tools`.
+//! It listens on a port of its own choice and prints it; the test waits for that line. The program is terminated on drop.
+//! `make test-tools` installs it.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Interpreters start slowly when the machine is busy.
+/// Timeout for the start; interpreters are slow on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running program.
@@ -19,12 +19,12 @@ pub(crate) struct Program {
     lines: Receiver<String>,
 }
 
-/// A program of the Python environment that `make test-tools` installs.
+/// Returns the path of a program in the Python environment that `make test-tools` installs.
 pub(crate) fn python_tool(name: &str) -> PathBuf {
     installed(&format!("target/test-peers/venv/bin/{name}"))
 }
 
-/// A program of the npm packages that the tests use.
+/// Returns the path of a program of the npm packages that the tests use.
 pub(crate) fn node_tool(name: &str) -> PathBuf {
     installed(&format!("e2e/node_modules/.bin/{name}"))
 }
@@ -46,28 +46,28 @@ impl Program {
         Self { child, lines }
     }
 
-    /// Waits for a line with these words and gives what follows them, up to the next blank.
-    pub(crate) fn told(&self, words: &str) -> String {
+    /// Waits for a line that contains `prefix` and returns the text after it, up to the next whitespace.
+    pub(crate) fn printed_after(&self, prefix: &str) -> String {
         let (deadline, mut said) = (Instant::now() + PATIENCE, Vec::new());
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let Ok(line) = self.lines.recv_timeout(left) else {
-                panic!("the program never said `{words}`, only:\n{}", said.join("\n"))
+                panic!("the program never said `{prefix}`, only:\n{}", said.join("\n"))
             };
-            if let Some((_, rest)) = line.split_once(words) {
+            if let Some((_, rest)) = line.split_once(prefix) {
                 return rest.split_whitespace().next().unwrap_or_default().to_owned();
             }
             said.push(line);
         }
     }
 
-    /// Asks the program to end, and gives its exit code once it has.
+    /// Terminates the program and returns its exit code.
     #[allow(dead_code, reason = "used by the tests of the command line, which share this file")]
     pub(crate) fn stop(&mut self) -> Option<i32> {
         let asked = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         assert!(asked.success());
         let deadline = Instant::now() + PATIENCE;
-        // The pipes close when it is gone; until then lines may come.
+        // The pipes close when the program exits; until then more lines may arrive.
         loop {
             match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(_) => {}
@@ -80,13 +80,13 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // It may have ended by itself, which is as good.
+        // The program may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Reads to the end, so that the program never waits for a reader.
+/// Reads to the end, so that the program never blocks on a full pipe.
 fn read(output: impl Read + Send + 'static, lines: Sender<String>) {
     thread::spawn(move || {
         for line in BufReader::new(output).lines().map_while(Result::ok) {

@@ -1,44 +1,44 @@
-//! Our client before a referee: `llmock` breaks a model's interface in every way it knows, and judges what we do.
+//! Tests against `llmock`, a third-party server that injects faults into a model API and judges the client.
 //!
-//! Each wire format plays every scenario against a server of its own. What comes out is compared with what should, the
-//! number of attempts too; in the end the referee's own verdict must be clean, warnings included.
+//! Each wire format runs every scenario against its own server. Outcome and number of attempts are compared with the
+//! expected ones, and the server's final verdict must be free of errors and warnings.
 //!
-//! Left out, with the reason:
-//! - 429 without `Retry-After`: the referee always sends one; `faults.rs` has it.
-//! - A `Retry-After` beyond our longest pause: we give up on purpose, which the referee calls a fault; `faults.rs` has it.
-//! - Faults by chance (`--error-rate`, `--stream-fault`) and by header: the same ones as here, only not repeatable.
-//! - Malformed tool arguments on Gemini: its arguments are JSON themselves, so the referee sends none.
-//! - Content filters on the Responses API: the referee knows no such ending there.
-//! - A cut after the finish reason and before the terminator: the reply is whole by then, and we take it.
+//! Omitted, with the reason:
+//! - 429 without `Retry-After`: `llmock` always sends one; `faults.rs` covers it.
+//! - A `Retry-After` above our maximum: we give up on purpose, which `llmock` reports as a fault; `faults.rs` covers it.
+//! - Random faults (`--error-rate`, `--stream-fault`) and faults by header: the same ones as here, but not reproducible.
+//! - Malformed tool arguments on Gemini: its arguments are JSON themselves, so `llmock` sends none.
+//! - Content filters on the Responses API: `llmock` does not support them there.
+//! - A cut after the finish reason and before the terminator: the reply is complete by then, and we accept it.
 
-mod court;
+mod client;
+mod error_responses;
 mod limits;
-mod player;
-mod refusals;
 mod scenario;
+mod server;
 mod streams;
 mod tools;
 mod wire;
 
-use court::Court;
+use server::FaultServer;
 use wire::Wire;
 
 #[tokio::test]
-async fn chat_completions_satisfy_the_referee() {
-    Court::open(Wire::Chat).play().await;
+async fn chat_completions_pass_all_scenarios() {
+    FaultServer::open(Wire::Chat).play().await;
 }
 
 #[tokio::test]
-async fn responses_satisfy_the_referee() {
-    Court::open(Wire::Responses).play().await;
+async fn responses_pass_all_scenarios() {
+    FaultServer::open(Wire::Responses).play().await;
 }
 
 #[tokio::test]
-async fn anthropic_satisfies_the_referee() {
-    Court::open(Wire::Anthropic).play().await;
+async fn anthropic_passes_all_scenarios() {
+    FaultServer::open(Wire::Anthropic).play().await;
 }
 
 #[tokio::test]
-async fn gemini_satisfies_the_referee() {
-    Court::open(Wire::Gemini).play().await;
+async fn gemini_passes_all_scenarios() {
+    FaultServer::open(Wire::Gemini).play().await;
 }

@@ -1,4 +1,4 @@
-//! What becomes of everything that is not a reply.
+//! Errors of the Messages API: rejected requests, errors inside streams, truncated streams.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use tarsy_llm::ModelError;
 
 use super::stream::Stream;
 use super::{ask, reply_to, request};
-use crate::peer::{Answer, Peer, Then};
+use crate::peer::{Peer, ScriptedResponse, Then};
 
 async fn failure(stream: &Stream) -> ModelError {
-    reply_to(Answer::stream(stream.bytes(), 9)).await.unwrap_err()
+    reply_to(ScriptedResponse::stream(stream.bytes(), 9)).await.unwrap_err()
 }
 
 fn error(kind: &str, message: &str) -> String {
@@ -20,7 +20,7 @@ fn error(kind: &str, message: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_refused_request_says_what_is_wrong() {
+async fn a_rejected_request_is_classified_by_its_status() {
     use ModelFailureKind::*;
     let cases = [
         (
@@ -53,21 +53,22 @@ async fn a_refused_request_says_what_is_wrong() {
         ),
     ];
     for (status, kind, message, expected, said) in cases {
-        let error = reply_to(Answer::status(status, &error(kind, message))).await.unwrap_err();
+        let error = reply_to(ScriptedResponse::status(status, &error(kind, message))).await.unwrap_err();
         assert_eq!((error.failure.kind, error.failure.message.as_str()), (expected, said));
     }
 }
 
 #[tokio::test]
-async fn a_rate_limit_says_how_long_to_wait() {
-    let answer = Answer::status(429, &error("rate_limit_error", "slow down")).header("retry-after", "13");
+async fn a_rate_limit_carries_retry_after() {
+    let answer =
+        ScriptedResponse::status(429, &error("rate_limit_error", "slow down")).header("retry-after", "13");
     let error = reply_to(answer).await.unwrap_err();
     assert_eq!(error.failure.kind, ModelFailureKind::RateLimit);
     assert_eq!(error.retry_after, Some(Duration::from_secs(13)));
 }
 
 #[tokio::test]
-async fn an_error_inside_a_stream_keeps_what_had_arrived() {
+async fn an_error_inside_a_stream_keeps_the_partial_text() {
     let overloaded = [
         format!("event: error\ndata: {}\n\n", error("overloaded_error", "Overloaded")),
         "{\n  \"error\": {\n    \"type\": \"overloaded_error\",\n    \"message\": \"Overloaded\"\n  }\n}\n\n"
@@ -84,7 +85,7 @@ async fn an_error_inside_a_stream_keeps_what_had_arrived() {
 }
 
 #[tokio::test]
-async fn a_stream_without_its_end_is_cut_off() {
+async fn a_stream_without_its_end_is_an_error() {
     for stream in [
         Stream::begin(),
         Stream::begin().text(0, &["So far"]),
@@ -94,12 +95,12 @@ async fn a_stream_without_its_end_is_cut_off() {
         assert_eq!(error.failure.kind, ModelFailureKind::Network);
         assert!(error.failure.message.starts_with("the reply was cut off"), "{}", error.failure.message);
     }
-    let reset = Answer::stream(Stream::begin().text(0, &["So far"]).bytes(), 9).then(Then::Reset);
+    let reset = ScriptedResponse::stream(Stream::begin().text(0, &["So far"]).bytes(), 9).then(Then::Reset);
     assert_eq!(reply_to(reset).await.unwrap_err().failure.kind, ModelFailureKind::Network);
 }
 
 #[tokio::test]
-async fn half_a_call_is_never_a_call() {
+async fn an_incomplete_tool_call_is_an_error() {
     for pieces in [vec![], vec!["{\"namespace\": \"pa"]] {
         let error =
             failure(&Stream::begin().text(0, &["Now"]).call(1, "toolu_a", &pieces).stop("max_tokens")).await;
@@ -112,21 +113,24 @@ async fn half_a_call_is_never_a_call() {
 }
 
 #[tokio::test]
-async fn arguments_that_are_no_json_come_as_they_are() {
+async fn invalid_json_arguments_are_kept_unchanged() {
     let broken = Stream::begin().call(0, "toolu_a", &["{]"]).stop("tool_use");
-    let reply = reply_to(Answer::stream(broken.bytes(), 9)).await.unwrap().reply;
+    let reply = reply_to(ScriptedResponse::stream(broken.bytes(), 9)).await.unwrap().reply;
     assert_eq!(reply.tool_calls[0].arguments, "{]");
     assert!(reply.provider_state.unwrap().contains(r#""input":{"arguments":"{]"}"#));
 }
 
 #[tokio::test]
-async fn a_whole_call_counts_even_if_the_reply_was_long() {
+async fn a_complete_tool_call_is_valid_at_the_output_limit() {
     let stream = Stream::begin().call(0, "toolu_a", &["{\"namespace\": \"pay\"}"]).stop("max_tokens");
-    assert_eq!(reply_to(Answer::stream(stream.bytes(), 9)).await.unwrap().reply.tool_calls.len(), 1);
+    assert_eq!(
+        reply_to(ScriptedResponse::stream(stream.bytes(), 9)).await.unwrap().reply.tool_calls.len(),
+        1
+    );
 }
 
 #[tokio::test]
-async fn thinking_alone_is_no_reply() {
+async fn thinking_without_text_is_an_error() {
     let error = failure(&Stream::begin().thinking(0, &["Hm."], ("c2", "ln")).stop("max_tokens")).await;
     assert_eq!(error.failure.kind, ModelFailureKind::EmptyReply);
     assert!(error.failure.message.contains("max_output_tokens"), "{}", error.failure.message);
@@ -136,7 +140,7 @@ async fn thinking_alone_is_no_reply() {
 }
 
 #[tokio::test]
-async fn a_refusal_gives_its_reason() {
+async fn a_refusal_carries_its_reason() {
     let details = json!({ "type": "refusal", "category": "cyber", "explanation": "This could do harm." });
     let delta = json!({ "stop_reason": "refusal", "stop_details": details });
     let stream = Stream::begin()
@@ -151,7 +155,7 @@ async fn a_refusal_gives_its_reason() {
 }
 
 #[tokio::test]
-async fn nonsense_is_the_providers_fault() {
+async fn malformed_events_are_provider_bugs() {
     let error = failure(&Stream::begin().raw("event: content_block_delta\ndata: {\"type\":\n\n")).await;
     assert_eq!(error.failure.kind, ModelFailureKind::ProviderBug);
     let error =
@@ -161,8 +165,8 @@ async fn nonsense_is_the_providers_fault() {
 }
 
 #[tokio::test]
-async fn a_key_is_never_part_of_an_error() {
-    let peer = Peer::start([Answer::status(401, "nothing useful")]).await;
+async fn errors_never_contain_the_key() {
+    let peer = Peer::start([ScriptedResponse::status(401, "nothing useful")]).await;
     let error = ask(&peer, request([Message::user("Hello.")])).await.unwrap_err();
     assert_eq!(peer.requests()[0].header("x-api-key"), Some("sk-test"));
     assert!(!format!("{error:?}").contains("sk-test"));

@@ -1,4 +1,4 @@
-//! Answers that were recorded from the real API, where they are at hand. They stay outside of the repository.
+//! Recorded responses of the real API, if available. They are not part of the repository.
 
 use std::path::PathBuf;
 
@@ -6,16 +6,16 @@ use serde_json::Value;
 use tarsy_domain::{ModelFailureKind, ModelReply, TokenUsage};
 
 use super::reply_to;
-use crate::peer::Answer;
+use crate::peer::ScriptedResponse;
 
-/// The bytes of a recording, if there is one.
+/// Returns the bytes of a recording, or `None` if it is not available.
 fn recording(name: &str) -> Option<Vec<u8>> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let root = std::env::var_os("TARSY_TEST_DATA").map_or(root, PathBuf::from);
     std::fs::read(root.join("wire/anthropic").join(name)).ok()
 }
 
-/// What a plain reading of the events finds.
+/// The expected values, read from the events by a simpler parser.
 #[derive(Default)]
 struct Found {
     text: String,
@@ -46,18 +46,18 @@ fn read(bytes: &[u8]) -> Found {
     found
 }
 
-/// Serves a recording in pieces of many sizes and gives the reply, which must always be the same.
+/// Serves a recording in pieces of several sizes and returns the reply, which must not depend on the size.
 async fn replay(bytes: &[u8]) -> ModelReply {
     let mut replies = Vec::new();
-    // Pieces of 1, 3 and 7 bytes also cut characters in the middle.
+    // Pieces of 1, 3 and 7 bytes also split characters.
     for piece in [1, 3, 7, 1000, bytes.len()] {
-        replies.push(reply_to(Answer::stream(bytes, piece)).await.unwrap().reply);
+        replies.push(reply_to(ScriptedResponse::stream(bytes, piece)).await.unwrap().reply);
     }
     assert!(replies.windows(2).all(|pair| pair[0] == pair[1]));
     replies.remove(0)
 }
 
-/// Checks what every recording has, and gives the blocks as they go back.
+/// Checks the common properties of a recording and returns the blocks that are sent back.
 fn check(reply: &ModelReply, found: &Found) -> Vec<Value> {
     assert_eq!(reply.text, found.text);
     assert_eq!(reply.thinking, found.thinking);
@@ -116,7 +116,7 @@ async fn hidden_thinking() {
 }
 
 #[tokio::test]
-async fn a_page_that_the_vendor_fetched() {
+async fn a_page_fetched_by_the_vendor() {
     let Some(bytes) = recording("a07_server_tool_web_fetch.sse") else { return };
     let (reply, found) = (replay(&bytes).await, read(&bytes));
     let blocks = check(&reply, &found);
@@ -128,10 +128,10 @@ async fn a_page_that_the_vendor_fetched() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_not_accepted() {
+async fn a_rejected_request() {
     let Some(bytes) = recording("a12_error_400.json") else { return };
     let body: Value = serde_json::from_slice(&bytes).unwrap();
-    let answer = Answer::status(400, std::str::from_utf8(&bytes).unwrap());
+    let answer = ScriptedResponse::status(400, std::str::from_utf8(&bytes).unwrap());
     let failure = reply_to(answer).await.unwrap_err().failure;
     assert_eq!(failure.kind, ModelFailureKind::InvalidRequest);
     assert!(failure.message.contains(body["error"]["message"].as_str().unwrap()));

@@ -1,19 +1,19 @@
-//! Writes answers in the vendor's shapes: blanks behind the JSON, pings in between.
+//! Builds event streams in the vendor's format, with trailing whitespace and pings.
 
 use serde_json::{Value, json};
 
-/// A stream of events.
+/// An event stream.
 pub(crate) struct Stream(String);
 
 impl Stream {
-    /// A reply that begins.
+    /// Starts a reply.
     pub(crate) fn begin() -> Self {
         let usage = json!({ "input_tokens": 12, "cache_creation_input_tokens": 100, "cache_read_input_tokens": 3000, "output_tokens": 2 });
         let message = json!({ "id": "msg_1", "type": "message", "role": "assistant", "content": [], "stop_reason": null, "usage": usage });
         Self(String::new()).event("message_start", &json!({ "message": message }))
     }
 
-    /// One event.
+    /// Adds an event.
     pub(crate) fn event(mut self, name: &str, fields: &Value) -> Self {
         let mut data = json!({ "type": name });
         data.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
@@ -23,7 +23,7 @@ impl Stream {
         self
     }
 
-    /// A block with its pieces.
+    /// Adds a block with its deltas.
     pub(crate) fn block(self, index: u64, start: &Value, deltas: &[Value]) -> Self {
         let begun = self.event("content_block_start", &json!({ "index": index, "content_block": start }));
         let piece = |stream: Self, delta: &Value| {
@@ -32,7 +32,7 @@ impl Stream {
         deltas.iter().fold(begun, piece).event("content_block_stop", &json!({ "index": index }))
     }
 
-    /// A block of thinking, signed in two pieces.
+    /// Adds a thinking block whose signature arrives in two pieces.
     pub(crate) fn thinking(self, index: u64, pieces: &[&str], signature: (&str, &str)) -> Self {
         let thinking = pieces.iter().map(|piece| json!({ "type": "thinking_delta", "thinking": piece }));
         let signature =
@@ -41,14 +41,14 @@ impl Stream {
         self.block(index, &json!({ "type": "thinking", "thinking": "", "signature": "" }), &deltas)
     }
 
-    /// A block of text.
+    /// Adds a text block.
     pub(crate) fn text(self, index: u64, pieces: &[&str]) -> Self {
         let deltas: Vec<Value> =
             pieces.iter().map(|piece| json!({ "type": "text_delta", "text": piece })).collect();
         self.block(index, &json!({ "type": "text", "text": "" }), &deltas)
     }
 
-    /// A call of the tool that the tests bind.
+    /// Adds a call of the tool that the tests define.
     pub(crate) fn call(self, index: u64, id: &str, pieces: &[&str]) -> Self {
         let start = json!({ "type": "tool_use", "id": id, "name": "k8s__pods", "input": {}, "caller": { "type": "direct" } });
         let deltas: Vec<Value> =
@@ -56,23 +56,23 @@ impl Stream {
         self.block(index, &start, &deltas)
     }
 
-    /// The end of the reply.
+    /// Ends the reply.
     pub(crate) fn stop(self, reason: &str) -> Self {
         self.stopping(reason).event("message_stop", &json!({}))
     }
 
-    /// Why the reply ends, without its end.
+    /// Adds the stop reason without ending the reply.
     pub(crate) fn stopping(self, reason: &str) -> Self {
         let delta = json!({ "stop_reason": reason, "stop_sequence": null });
         self.event("message_delta", &json!({ "delta": delta, "usage": { "output_tokens": 77 } }))
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
         self.0.as_bytes()
     }
 
-    /// More bytes, as they are.
+    /// Appends raw text.
     pub(crate) fn raw(mut self, text: &str) -> Self {
         self.0.push_str(text);
         self

@@ -1,4 +1,4 @@
-//! What becomes of replies that are well.
+//! Decoding of valid replies.
 
 use serde_json::{Value, json};
 use tarsy_domain::{Grounding, GroundingSource, GroundingSupport, ModelReply, TokenUsage, ToolCall};
@@ -6,9 +6,9 @@ use tarsy_llm::Origin;
 
 use super::stream::Stream;
 use super::{MODEL, reply_to};
-use crate::peer::Answer;
+use crate::peer::ScriptedResponse;
 
-/// Thinking, hidden thinking, text, more thinking and two calls: the order that the vendor checks.
+/// Thinking, redacted thinking, text, more thinking and two calls, in the order that the vendor verifies.
 pub(crate) fn interleaved() -> Stream {
     Stream::begin()
         .thinking(0, &["Is it the ", "Knoten?"], ("c2ln", "YTE="))
@@ -20,7 +20,7 @@ pub(crate) fn interleaved() -> Stream {
         .stop("tool_use")
 }
 
-/// The same as it must go back.
+/// The same content as it must be sent back.
 pub(crate) const INTERLEAVED: &str = concat!(
     r#"[{"type":"thinking","thinking":"Is it the Knoten?","signature":"c2lnYTE="},"#,
     r#"{"type":"redacted_thinking","data":"aGlkZGVu"},"#,
@@ -30,7 +30,7 @@ pub(crate) const INTERLEAVED: &str = concat!(
     r#"{"type":"tool_use","id":"toolu_b","name":"k8s__pods","input":{},"caller":{"type":"direct"}}]"#,
 );
 
-/// The reply in the vendor's own words, out of its state.
+/// Returns the native blocks from the state of a reply.
 fn native(reply: &ModelReply) -> String {
     let state: Box<serde_json::value::RawValue> =
         serde_json::from_str(reply.provider_state.as_deref().unwrap()).unwrap();
@@ -40,10 +40,10 @@ fn native(reply: &ModelReply) -> String {
 }
 
 #[tokio::test]
-async fn a_reply_is_the_same_however_it_is_cut() {
+async fn a_reply_does_not_depend_on_fragmentation() {
     let stream = interleaved();
     for piece in [1, 2, 7, 64, stream.bytes().len()] {
-        let assembly = reply_to(Answer::stream(stream.bytes(), piece)).await.unwrap();
+        let assembly = reply_to(ScriptedResponse::stream(stream.bytes(), piece)).await.unwrap();
         assert_eq!(assembly.origin, Some(Origin { provider: "claude".to_owned(), model: MODEL.to_owned() }));
         let reply = assembly.reply;
         assert_eq!(native(&reply), INTERLEAVED);
@@ -73,7 +73,7 @@ async fn a_reply_is_the_same_however_it_is_cut() {
 }
 
 #[tokio::test]
-async fn searches_and_citations_become_sources_and_stay_in_the_state() {
+async fn searches_and_citations_become_sources_and_are_kept_in_the_state() {
     let page = json!({ "type": "web_search_result", "url": "https://example.com/a", "title": "A", "encrypted_content": "eA==", "page_age": null });
     let citation = json!({ "type": "web_search_result_location", "url": "https://example.com/a", "title": "A", "encrypted_index": "aQ==", "cited_text": "x" });
     let stream = Stream::begin()
@@ -103,7 +103,7 @@ async fn searches_and_citations_become_sources_and_stay_in_the_state() {
             &[],
         )
         .stop("pause_turn");
-    let reply = reply_to(Answer::stream(stream.bytes(), 50)).await.unwrap().reply;
+    let reply = reply_to(ScriptedResponse::stream(stream.bytes(), 50)).await.unwrap().reply;
     assert_eq!(reply.text, "I search.\n\n It is known.");
     let expected = Grounding {
         queries: vec!["pod gone".to_owned()],
@@ -132,7 +132,7 @@ async fn searches_and_citations_become_sources_and_stay_in_the_state() {
 }
 
 #[tokio::test]
-async fn what_is_not_known_does_no_harm() {
+async fn unknown_events_and_blocks_are_ignored() {
     let stream = Stream::begin()
         .event("weather_report", &json!({ "sky": null }))
         .raw("data: null\n\ndata: [1]\n\nevent: later\ndata: {\"type\":null}\n\n")
@@ -151,13 +151,13 @@ async fn what_is_not_known_does_no_harm() {
         )
         .event("message_delta", &json!({ "delta": null, "usage": null }))
         .stop("bored");
-    let reply = reply_to(Answer::stream(stream.bytes(), 11)).await.unwrap().reply;
+    let reply = reply_to(ScriptedResponse::stream(stream.bytes(), 11)).await.unwrap().reply;
     assert_eq!(reply.text, "At once.");
     assert_eq!(native(&reply), r#"[{"type":"dream","depth":3},{"type":"text","text":"At once."}]"#);
 }
 
 #[tokio::test]
-async fn a_long_reply_that_is_cut_off_is_still_a_reply() {
+async fn a_reply_at_the_output_limit_is_returned() {
     let stream = Stream::begin()
         .text(0, &["Half an ans"])
         .block(
@@ -166,7 +166,7 @@ async fn a_long_reply_that_is_cut_off_is_still_a_reply() {
             &[json!({ "type": "thinking_delta", "thinking": "And" })],
         )
         .stop("max_tokens");
-    let reply = reply_to(Answer::stream(stream.bytes(), 100)).await.unwrap().reply;
+    let reply = reply_to(ScriptedResponse::stream(stream.bytes(), 100)).await.unwrap().reply;
     assert_eq!((reply.text.as_str(), reply.thinking.as_str()), ("Half an ans", "And"));
     assert_eq!(
         native(&reply),
@@ -176,11 +176,11 @@ async fn a_long_reply_that_is_cut_off_is_still_a_reply() {
 }
 
 #[tokio::test]
-async fn calls_without_a_word_of_their_end_are_still_calls() {
+async fn calls_without_a_block_end_are_returned() {
     let start = json!({ "type": "tool_use", "id": "0", "name": "k8s__pods", "input": { "namespace": "a" } });
     let stream = Stream::begin()
         .event("content_block_start", &json!({ "index": 0, "content_block": start }))
         .stop("tool_use");
-    let reply = reply_to(Answer::stream(stream.bytes(), 100)).await.unwrap().reply;
+    let reply = reply_to(ScriptedResponse::stream(stream.bytes(), 100)).await.unwrap().reply;
     assert_eq!(reply.tool_calls[0].arguments, r#"{"namespace":"a"}"#);
 }

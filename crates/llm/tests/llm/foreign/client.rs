@@ -1,4 +1,4 @@
-//! A client in Python asks our service.
+//! A Python client of our service.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 
 use super::python::script;
-use crate::peer::{Answer, Peer};
+use crate::peer::{Peer, ScriptedResponse};
 
 const CASSETTE: &str = r#"
 cassette: 1
@@ -29,7 +29,7 @@ agents:
         - usage: { input_tokens: 7, output_tokens: 5, thinking_tokens: 3, cached_tokens: 2 }
         - state: '{"signature":"c2ln"}'
 "#;
-/// A vendor's reply as it comes: what it cost is known before the call is passed on.
+/// A vendor's reply in which the usage arrives before the tool call is complete.
 const CALLS: &str = r#"
 data: {"type":"message_start","message":{"usage":{"input_tokens":12,"output_tokens":1}}}
 
@@ -81,7 +81,7 @@ async fn serve_choice(
     address
 }
 
-/// Runs the client to its end; gives kind and content of each message it got and knows.
+/// Runs the client to completion. Returns kind and content of each message that it received and knows.
 async fn run_client(address: SocketAddr, config: Value) -> Vec<(String, Value)> {
     let mut command = script("model_client.py");
     command.args([address.to_string(), config.to_string()]);
@@ -122,7 +122,7 @@ async fn every_kind_of_chunk_arrives() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_an_error_that_ends_the_reply() {
+async fn a_rejection_is_an_error_that_ends_the_reply() {
     let nobody = Peer::start([]).await;
     let got = run_client(serve(claude(&nobody)).await, json!({"provider": "nobody"})).await;
     let error = json!({"message": "there is no provider `nobody`", "code": "invalid_request"});
@@ -130,10 +130,11 @@ async fn a_refusal_is_an_error_that_ends_the_reply() {
 }
 
 #[tokio::test]
-async fn reasoning_state_is_remembered_for_a_client_that_cannot_keep_it() {
-    let vendor = Peer::start([CALLS, ANSWERS].map(|body| Answer::stream(body.as_bytes(), 64))).await;
+async fn reasoning_state_is_kept_for_clients_that_cannot_store_it() {
+    let vendor =
+        Peer::start([CALLS, ANSWERS].map(|body| ScriptedResponse::stream(body.as_bytes(), 64))).await;
     let got = run_client(serve(claude(&vendor)).await, json!({"provider": "anthropic"})).await;
-    // What a reply has cost is the last thing that is said of it, whenever the vendor said it.
+    // The usage is sent last, whenever the vendor reported it.
     let kinds: Vec<&str> = got.iter().map(|(kind, _)| kind.as_str()).collect();
     assert_eq!(kinds, ["thinking", "tool_call", "usage", "final", "text", "usage", "final"]);
     assert_eq!(got[4].1["content"], "Three.");
@@ -159,7 +160,7 @@ fn claude(vendor: &Peer) -> Arc<dyn Model> {
 }
 
 #[tokio::test]
-async fn whoever_chooses_the_model_sees_everything_that_is_asked_for() {
+async fn the_model_selector_receives_the_whole_request() {
     let address = serve_choice(|asked: &ModelSelection| Err(SelectionError(format!("{asked:?}")))).await;
     let asked = ModelSelection {
         provider: "vertexai".to_owned(),
@@ -178,7 +179,7 @@ async fn whoever_chooses_the_model_sees_everything_that_is_asked_for() {
 }
 
 #[tokio::test]
-async fn a_backend_that_nobody_knows_is_refused() {
+async fn an_unknown_backend_is_rejected() {
     let address = serve_choice(|_: &ModelSelection| Err(SelectionError("never asked".to_owned()))).await;
     let got = run_client(address, json!({"provider": "anthropic", "backend": "abacus"})).await;
     let error = json!({"message": "there is no backend `abacus`, only: google-native, langchain",

@@ -1,11 +1,11 @@
-//! The peers' own code, run by the Python that `make test-tools` sets up.
+//! Runs the Python peers in the environment that `make test-tools` installs.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::program::python_tool;
 
-/// A script of the folder `python`.
+/// Returns the command for a script in the directory `python`.
 pub(crate) fn script(name: &str) -> Command {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/llm/foreign/python");
     let mut command = Command::new(python_tool("python"));

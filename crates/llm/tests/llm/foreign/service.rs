@@ -1,4 +1,4 @@
-//! A service in Python answers our client.
+//! Our client with a service in Python.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use tarsy_llm::{
 use super::python::script;
 use crate::program::Program;
 
-/// A running service, and our model behind it.
+/// A running service and a model that uses it.
 struct Service {
     model: GrpcModel,
     program: Program,
@@ -29,7 +29,7 @@ impl Service {
         let patience = Duration::from_secs(20);
         let settings = GrpcSettings {
             origin: Origin { provider: "remote".to_owned(), model: "gemini-3-pro".to_owned() },
-            address: tarsy_domain::Secret::new(program.told("listening on ")),
+            address: tarsy_domain::Secret::new(program.printed_after("listening on ")),
             provider: "google".to_owned(),
             api_key_env: "GOOGLE_API_KEY".to_owned(),
             timeouts: Timeouts {
@@ -42,7 +42,7 @@ impl Service {
         Self { model: GrpcModel::new(settings).unwrap(), program }
     }
 
-    /// Asks for one of the answers that the service knows.
+    /// Requests one of the service's scripted replies.
     async fn ask(&self, answer: &str) -> Result<Assembly, ModelError> {
         collect(self.model.stream(request([Message::user(answer)]))).await
     }
@@ -88,7 +88,7 @@ async fn every_kind_of_chunk_arrives() {
 }
 
 #[tokio::test]
-async fn the_service_understands_a_whole_conversation() {
+async fn the_service_parses_a_whole_conversation() {
     let said = Message {
         tool_calls: vec![call()],
         provider_state: Some("ours alone".to_owned()),
@@ -116,7 +116,7 @@ async fn the_service_understands_a_whole_conversation() {
 }
 
 #[tokio::test]
-async fn errors_of_the_provider_and_of_the_transport_have_their_kinds() {
+async fn provider_and_transport_errors_are_classified() {
     let service = Service::start();
     for (answer, kind) in [
         ("credentials", Kind::Credentials),
@@ -151,7 +151,7 @@ async fn errors_of_the_provider_and_of_the_transport_have_their_kinds() {
 }
 
 #[tokio::test]
-async fn only_what_the_service_has_not_tried_again_may_be_tried_again_here() {
+async fn only_errors_that_the_service_did_not_retry_are_retried() {
     let service = Service::start();
     for (answer, transient) in [
         ("max_retries", false),
@@ -166,10 +166,12 @@ async fn only_what_the_service_has_not_tried_again_may_be_tried_again_here() {
 }
 
 #[tokio::test]
-async fn the_service_notices_that_nobody_listens_any_more() {
+async fn the_service_detects_a_cancelled_call() {
     let service = Service::start();
     let mut reply = service.model.stream(request([Message::user("endless")]));
     while !matches!(reply.next().await, Some(Ok(Chunk::Text(_)))) {}
     drop(reply);
-    tokio::task::spawn_blocking(move || service.program.told("the call was cancelled")).await.unwrap();
+    tokio::task::spawn_blocking(move || service.program.printed_after("the call was cancelled"))
+        .await
+        .unwrap();
 }

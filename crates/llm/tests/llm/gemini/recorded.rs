@@ -1,6 +1,6 @@
-//! Answers that Google really gave, where they are at hand; nothing of them is kept here.
+//! Recorded responses of the real API, if available. They are not part of the repository.
 //!
-//! What is expected is read out of each file by a second, simpler reader.
+//! A second, simpler parser reads the expected values from each file.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,9 +10,9 @@ use tarsy_domain::ModelFailureKind;
 use tarsy_llm::{Assembly, ModelError};
 
 use super::{PRO, ask, question};
-use crate::peer::Answer;
+use crate::peer::ScriptedResponse;
 
-/// The simple reader's view of a file.
+/// A file as the simpler parser reads it.
 struct Recording {
     name: &'static str,
     bytes: Vec<u8>,
@@ -54,11 +54,11 @@ impl Recording {
         self.events.iter().rev().find_map(|event| event.get("usageMetadata")).cloned().unwrap_or_default()
     }
 
-    /// The answer in pieces of several sizes, of which some cut letters in two: always the same.
+    /// Replays the response in pieces of several sizes, some of which split characters; the reply must be the same.
     async fn replay(&self) -> Result<Assembly, ModelError> {
         let mut results = Vec::new();
         for piece in [1, 7, 1021, usize::MAX] {
-            results.push(ask(PRO, question(), Answer::stream(&self.bytes, piece)).await.0);
+            results.push(ask(PRO, question(), ScriptedResponse::stream(&self.bytes, piece)).await.0);
         }
         assert!(results.windows(2).all(|pair| pair[0] == pair[1]), "{}", self.name);
         results.remove(0)
@@ -85,7 +85,7 @@ fn signatures<'a>(parts: impl IntoIterator<Item = &'a Value>) -> Vec<&'a str> {
 }
 
 #[tokio::test]
-async fn good_answers_are_read_whole() {
+async fn successful_responses_are_decoded_completely() {
     for name in [
         "g01_tool_call_thought_signature.sse",
         "g03_thinking_thought_parts.sse",
@@ -123,7 +123,7 @@ fn check_usage(recording: &Recording, usage: tarsy_domain::TokenUsage) {
     assert_eq!(usage.cached_tokens, count("cachedContentTokenCount"), "{}", recording.name);
 }
 
-/// Every signature is in the state, in order, and its whole part byte for byte.
+/// Checks that the state contains every signature, in order, with its part byte for byte.
 fn check_state(recording: &Recording, state: Option<&str>) {
     let expected = signatures(recording.parts());
     let Some(state) = state else { return assert!(expected.is_empty(), "{}", recording.name) };
@@ -135,7 +135,7 @@ fn check_state(recording: &Recording, state: Option<&str>) {
 }
 
 #[tokio::test]
-async fn sources_are_read() {
+async fn decodes_sources() {
     let Some(recording) = Recording::open("g06_google_search_grounding.sse") else { return };
     let groundings = recording.replay().await.unwrap().reply.groundings;
     let mut metadata = recording.events.iter().map(|event| &event["candidates"][0]["groundingMetadata"]);
@@ -159,7 +159,7 @@ async fn sources_are_read() {
 }
 
 #[tokio::test]
-async fn code_is_read_with_its_result() {
+async fn decodes_code_with_its_result() {
     let Some(recording) = Recording::open("g07_code_execution.sse") else { return };
     let executions = recording.replay().await.unwrap().reply.code_executions;
     let field = |part: &str, name: &str| -> Vec<String> {
@@ -173,7 +173,7 @@ async fn code_is_read_with_its_result() {
 }
 
 #[tokio::test]
-async fn withheld_replies_say_why() {
+async fn filtered_replies_carry_their_reason() {
     if let Some(recording) = Recording::open("g22_finish_safety.sse") {
         let error = recording.replay().await.unwrap_err();
         assert_eq!(error.failure.kind, ModelFailureKind::ContentFiltered);
@@ -190,14 +190,14 @@ async fn withheld_replies_say_why() {
 }
 
 #[tokio::test]
-async fn a_quota_says_how_long_to_wait() {
+async fn a_quota_error_carries_retry_after() {
     let Some(bytes) = read("g30_429_retry_info.json") else { return };
     let body = String::from_utf8(bytes).unwrap();
     let said: Value = serde_json::from_str(&body).unwrap();
     let details = said["error"]["details"].as_array().unwrap();
     let delay = details.iter().find_map(|detail| detail["retryDelay"].as_str()).unwrap();
     let delay: f64 = delay.trim_end_matches('s').parse().unwrap();
-    let error = ask(PRO, question(), Answer::status(429, &body)).await.0.unwrap_err();
+    let error = ask(PRO, question(), ScriptedResponse::status(429, &body)).await.0.unwrap_err();
     assert_eq!(error.failure.kind, ModelFailureKind::RateLimit);
     assert_eq!(error.retry_after, Some(Duration::from_secs_f64(delay)));
     assert!(error.to_string().contains(said["error"]["message"].as_str().unwrap()));

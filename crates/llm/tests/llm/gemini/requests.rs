@@ -1,4 +1,4 @@
-//! What is sent: address, headers, body.
+//! Requests: URL, headers, body.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use tarsy_domain::{Message, ModelFailureKind, ToolDefinition};
 use tarsy_llm::{ModelRequest, NativeTools, Vendor, collect};
 
 use super::{PRO, THREE, conversation, events, last, question, sent, settings};
-use crate::peer::{Answer, Peer};
+use crate::peer::{Peer, ScriptedResponse};
 
 pub(crate) fn pods_tool() -> ToolDefinition {
     ToolDefinition {
@@ -28,7 +28,7 @@ fn time_tool() -> ToolDefinition {
 }
 
 #[tokio::test]
-async fn a_request_says_it_in_geminis_words() {
+async fn a_request_is_encoded_in_the_gemini_format() {
     let request = ModelRequest {
         tools: Arc::from([pods_tool(), time_tool()].map(Arc::new)),
         ..conversation([
@@ -67,7 +67,7 @@ async fn a_request_says_it_in_geminis_words() {
 }
 
 #[tokio::test]
-async fn the_key_travels_in_a_header_and_nowhere_else() {
+async fn the_key_is_sent_in_a_header_only() {
     let received = sent(PRO, question()).await;
     assert_eq!(received.path, "/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse");
     assert_eq!(received.header("x-goog-api-key"), Some("test-key"));
@@ -76,8 +76,9 @@ async fn the_key_travels_in_a_header_and_nowhere_else() {
 }
 
 #[tokio::test]
-async fn a_gateways_path_is_kept() {
-    let peer = Peer::start([Answer::stream(events(&[&last(r#"{"text":"a"}"#)]).as_bytes(), 99)]).await;
+async fn the_path_of_a_gateway_is_kept() {
+    let peer =
+        Peer::start([ScriptedResponse::stream(events(&[&last(r#"{"text":"a"}"#)]).as_bytes(), 99)]).await;
     let gateway = peer.url.join("team/gemini").unwrap();
     let model = Vendor::Google.model(settings(&gateway, PRO)).unwrap();
     collect(model.stream(question())).await.unwrap();
@@ -86,8 +87,9 @@ async fn a_gateways_path_is_kept() {
 }
 
 #[tokio::test]
-async fn settings_reach_the_model() {
-    let peer = Peer::start([Answer::stream(events(&[&last(r#"{"text":"a"}"#)]).as_bytes(), 99)]).await;
+async fn settings_are_encoded() {
+    let peer =
+        Peer::start([ScriptedResponse::stream(events(&[&last(r#"{"text":"a"}"#)]).as_bytes(), 99)]).await;
     let mut settings = settings(&peer.url, THREE);
     (settings.temperature, settings.max_output_tokens) = (Some(0.5), Some(2000));
     collect(Vendor::Google.model(settings).unwrap().stream(question())).await.unwrap();
@@ -100,7 +102,7 @@ async fn settings_reach_the_model() {
 }
 
 #[tokio::test]
-async fn googles_tools_are_bound_where_the_model_can_have_them() {
+async fn native_tools_are_sent_if_the_model_supports_them() {
     let native = ["googleSearch", "urlContext", "codeExecution"];
     let (ours, none): (Vec<Arc<ToolDefinition>>, _) = (vec![Arc::new(time_tool())], Vec::new());
     for (model, tools, expected, mixed) in [
@@ -121,7 +123,7 @@ async fn googles_tools_are_bound_where_the_model_can_have_them() {
 }
 
 #[tokio::test]
-async fn only_the_tools_that_are_wanted_are_bound() {
+async fn only_enabled_native_tools_are_sent() {
     let native_tools = NativeTools { code_execution: true, ..NativeTools::default() };
     let body = sent(PRO, ModelRequest { native_tools, ..question() }).await.json();
     assert_eq!(body["tools"], json!([{ "codeExecution": {} }]));
@@ -129,7 +131,7 @@ async fn only_the_tools_that_are_wanted_are_bound() {
 }
 
 #[tokio::test]
-async fn instructions_alone_are_not_sent() {
+async fn a_request_without_user_content_is_not_sent() {
     let peer = Peer::start([]).await;
     let model = Vendor::Google.model(settings(&peer.url, PRO)).unwrap();
     let error = collect(model.stream(conversation([Message::system("Be brief.")]))).await.unwrap_err();

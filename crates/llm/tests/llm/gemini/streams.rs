@@ -1,4 +1,4 @@
-//! What is made of an answer: its end, its errors, and everything that is not said.
+//! Decoding of streams: ends, errors, missing and unknown fields.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use serde_json::json;
 use tarsy_domain::{ModelFailureKind as Kind, TokenUsage};
 
 use super::{PRO, ask, events, last, native, parts, question, reply};
-use crate::peer::{Answer, Then};
+use crate::peer::{ScriptedResponse, Then};
 
 #[tokio::test]
-async fn texts_and_thoughts_come_as_they_are_written() {
+async fn text_and_thinking_are_streamed() {
     let body = events(&[
         &parts(r#"{"text":"**Looking**\n\n","thought":true}"#),
         &parts(r#"{"text":"The pod "},{"text":"ist "}"#),
@@ -22,13 +22,13 @@ async fn texts_and_thoughts_come_as_they_are_written() {
 }
 
 #[tokio::test]
-async fn plain_text_leaves_no_state() {
+async fn plain_text_has_no_state() {
     let assembly = reply(&events(&[&last(r#"{"text":"Fine."}"#)])).await.unwrap();
     assert_eq!(assembly.reply.provider_state, None);
 }
 
 #[tokio::test]
-async fn usage_is_what_the_last_event_says() {
+async fn the_last_usage_wins() {
     let first = r#"{"usageMetadata":{"promptTokenCount":10,"totalTokenCount":10}}"#;
     let second =
         r#"{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}],"usageMetadata":
@@ -48,7 +48,7 @@ async fn a_finish_reason_on_every_event_does_not_end_the_reply() {
 }
 
 #[tokio::test]
-async fn what_is_unknown_or_null_does_no_harm() {
+async fn unknown_and_null_fields_are_ignored() {
     let body = events(&[
         r#"{"somethingNew":[1],"candidates":null,"promptFeedback":null,"usageMetadata":null}"#,
         r#"{"candidates":[],"promptFeedback":{"blockReason":"BLOCK_REASON_UNSPECIFIED"}}"#,
@@ -64,13 +64,13 @@ async fn what_is_unknown_or_null_does_no_harm() {
 }
 
 #[tokio::test]
-async fn a_server_that_sends_a_list_is_understood() {
+async fn a_json_array_is_decoded_as_a_stream() {
     let body = format!("[{}\n,\r\n{}\n]", parts(r#"{"text":"a"}"#), last(r#"{"text":"b"}"#));
     assert_eq!(reply(&body).await.unwrap().reply.text, "ab");
 }
 
 #[tokio::test]
-async fn a_reply_without_an_end_was_cut_off() {
+async fn a_reply_without_a_finish_reason_is_an_error() {
     let error = reply(&events(&[&parts(r#"{"text":"Half of "}"#)])).await.unwrap_err();
     assert_eq!(error.failure.kind, Kind::Network);
     assert_eq!(error.to_string(), "the reply was cut off: the stream ended without a finish reason");
@@ -78,15 +78,15 @@ async fn a_reply_without_an_end_was_cut_off() {
 }
 
 #[tokio::test]
-async fn a_connection_that_breaks_is_an_error_with_what_had_arrived() {
+async fn a_broken_connection_carries_the_partial_text() {
     let body = events(&[&last(r#"{"text":"Half of "}"#)]);
-    let answer = Answer::stream(body.as_bytes(), usize::MAX).then(Then::Reset);
+    let answer = ScriptedResponse::stream(body.as_bytes(), usize::MAX).then(Then::Reset);
     let error = ask(PRO, question(), answer).await.0.unwrap_err();
     assert_eq!((error.failure.kind, error.failure.partial_text.as_str()), (Kind::Network, "Half of "));
 }
 
 #[tokio::test]
-async fn a_reply_that_grew_too_long_is_still_one() {
+async fn a_reply_at_the_output_limit_is_returned() {
     let cut = |text: &str| {
         format!(r#"{{"candidates":[{{"content":{{"parts":[{text}]}},"finishReason":"MAX_TOKENS"}}]}}"#)
     };
@@ -104,13 +104,13 @@ async fn a_reply_that_grew_too_long_is_still_one() {
 }
 
 #[tokio::test]
-async fn a_reply_that_says_nothing_is_empty() {
+async fn a_reply_without_content_is_empty() {
     let error = reply(&events(&[&last(r#"{"text":"hm","thought":true}"#)])).await.unwrap_err();
     assert_eq!(error.failure.kind, Kind::EmptyReply);
 }
 
 #[tokio::test]
-async fn finish_reasons_that_spoil_a_reply_say_why() {
+async fn failing_finish_reasons_carry_the_reason() {
     for (reason, kind, expected) in [
         ("SAFETY", Kind::ContentFiltered, "Gemini withheld the reply (SAFETY): because"),
         ("RECITATION", Kind::ContentFiltered, "Gemini withheld the reply (RECITATION): because"),
@@ -143,7 +143,7 @@ async fn finish_reasons_that_spoil_a_reply_say_why() {
 }
 
 #[tokio::test]
-async fn a_conversation_that_is_blocked_says_why() {
+async fn a_blocked_prompt_carries_the_reason() {
     let body =
         events(&[r#"{"promptFeedback":{"blockReason":"OTHER"},"usageMetadata":{"promptTokenCount":4}}"#]);
     let error = reply(&body).await.unwrap_err();
@@ -153,7 +153,7 @@ async fn a_conversation_that_is_blocked_says_why() {
 }
 
 #[tokio::test]
-async fn an_error_after_good_events_is_told_with_what_had_arrived() {
+async fn an_error_inside_a_stream_carries_the_partial_text() {
     let busy = r#"{"code":503,"message":"Too busy.","status":"UNAVAILABLE"}"#;
     let bare = json!({ "error": { "code": 503, "message": "Too busy.", "status": "UNAVAILABLE" } });
     let bare = format!("{bare:#}\n");
@@ -177,7 +177,7 @@ async fn an_error_after_good_events_is_told_with_what_had_arrived() {
 }
 
 #[tokio::test]
-async fn a_rate_limit_inside_a_stream_says_how_long_to_wait() {
+async fn a_rate_limit_inside_a_stream_carries_retry_after() {
     let error = r#"{"error":{"code":429,"message":"Slow down.","status":"RESOURCE_EXHAUSTED","details":
         [{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"2.5s"}]}}"#;
     let error = reply(error).await.unwrap_err();
@@ -186,23 +186,23 @@ async fn a_rate_limit_inside_a_stream_says_how_long_to_wait() {
 }
 
 #[tokio::test]
-async fn an_event_that_is_no_json_is_the_providers_mistake() {
+async fn an_invalid_event_is_a_provider_bug() {
     let error = reply("data: {\"candidates\": [\r\n\r\n").await.unwrap_err();
     assert_eq!(error.failure.kind, Kind::ProviderBug);
     assert!(error.to_string().starts_with("an event is not valid JSON: "), "{error}");
 }
 
 #[tokio::test]
-async fn a_refusal_says_what_and_how_long_to_wait() {
+async fn a_rejection_carries_message_and_retry_after() {
     let exhausted = r#"{"error":{"code":429,"message":"Quota.","status":"RESOURCE_EXHAUSTED"}}"#;
-    let answer = Answer::status(429, exhausted).header("retry-after", "3");
+    let answer = ScriptedResponse::status(429, exhausted).header("retry-after", "3");
     let error = ask(PRO, question(), answer).await.0.unwrap_err();
     assert_eq!(error.to_string(), "the provider answered 429 (RESOURCE_EXHAUSTED): Quota.");
     assert_eq!((error.failure.kind, error.retry_after), (Kind::RateLimit, Some(Duration::from_secs(3))));
 
     let wrong_key = r#"[{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT",
         "details":[{"reason":"API_KEY_INVALID"}]}}]"#;
-    let error = ask(PRO, question(), Answer::status(400, wrong_key)).await.0.unwrap_err();
+    let error = ask(PRO, question(), ScriptedResponse::status(400, wrong_key)).await.0.unwrap_err();
     assert_eq!(error.failure.kind, Kind::Credentials);
     assert_eq!(error.to_string(), "the provider answered 400 (INVALID_ARGUMENT): API key not valid.");
 }

@@ -1,4 +1,4 @@
-//! Tool calls, and what Google's own tools say.
+//! Tool calls, and results of native tools.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use tarsy_domain::{
 use tarsy_llm::ModelRequest;
 
 use super::{PRO, ask, conversation, events, last, native, parts, reply};
-use crate::peer::Answer;
+use crate::peer::ScriptedResponse;
 
 fn call(id: &str, name: &str, arguments: &str) -> ToolCall {
     ToolCall { id: id.to_owned(), name: name.to_owned(), arguments: arguments.to_owned() }
@@ -23,11 +23,11 @@ fn with_tool(name: &str, request: ModelRequest) -> ModelRequest {
 }
 
 async fn calls(request: ModelRequest, body: &str) -> Vec<ToolCall> {
-    ask(PRO, request, Answer::stream(body.as_bytes(), 11)).await.0.unwrap().reply.tool_calls
+    ask(PRO, request, ScriptedResponse::stream(body.as_bytes(), 11)).await.0.unwrap().reply.tool_calls
 }
 
 #[tokio::test]
-async fn calls_come_with_our_names_and_the_models_own_arguments() {
+async fn calls_have_canonical_names_and_unchanged_arguments() {
     let body = events(&[
         &parts(
             r#"{"functionCall":{"name":"k8s__get_pods","args":{"b": 1.0,  "a":"ü\u00fc"}},"thoughtSignature":"c2ln"}"#,
@@ -46,7 +46,7 @@ async fn calls_come_with_our_names_and_the_models_own_arguments() {
 }
 
 #[tokio::test]
-async fn no_two_calls_of_a_conversation_have_one_id() {
+async fn generated_call_ids_are_unique_in_a_conversation() {
     let mut earlier = Message::assistant("");
     earlier.tool_calls = vec![call("gemini-call-2", "a.b", "{}"), call("seven", "a.b", "{}")];
     let results = earlier.tool_calls.clone().into_iter().map(|call| Message::tool(&call, "done"));
@@ -63,7 +63,7 @@ async fn no_two_calls_of_a_conversation_have_one_id() {
 }
 
 #[tokio::test]
-async fn a_call_without_a_name_is_the_providers_mistake() {
+async fn a_call_without_a_name_is_a_provider_bug() {
     let error = reply(&events(&[&last(r#"{"functionCall":{"args":{}}}"#)])).await.unwrap_err();
     assert_eq!(error.failure.kind, ModelFailureKind::ProviderBug);
 }
@@ -88,7 +88,7 @@ async fn signatures_stay_on_their_parts() {
 }
 
 #[tokio::test]
-async fn code_is_told_with_its_result() {
+async fn code_execution_is_decoded_with_its_result() {
     let body = events(&[
         &parts(
             r#"{"executableCode":{"language":"PYTHON","code":"1","id":"a"}},{"executableCode":{"code":"2","id":"b"}}"#,

@@ -1,4 +1,4 @@
-//! What goes back: the model's turn as it came, and the results of its calls.
+//! What the second request of a conversation sends back.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use tarsy_llm::ModelRequest;
 
 use super::requests::pods_tool;
 use super::{PRO, THREE, ask, conversation, events, last, parts, sent};
-use crate::peer::Answer;
+use crate::peer::ScriptedResponse;
 
 const SIGNED_CALL: &str = r#"{"functionCall": {"name":"k8s__get_pods","args":{"a": 1.50},"id":"fc-1"},"thoughtSignature": "QUJD+/=="}"#;
 const SECOND_CALL: &str = r#"{"functionCall":{"name":"odd.name","args":{}}}"#;
 const SIGNED_END: &str = r#"{"text":"","thoughtSignature":"REVG"}"#;
 
-/// A model's turn with two calls, as it is stored and read again.
+/// Returns a model turn with two calls, after a round trip through the database.
 async fn called(model: &str) -> Message {
     let body = events(&[
         &parts(r#"{"text":"Hm.","thought":true},{"text":"I look."}"#),
@@ -23,7 +23,7 @@ async fn called(model: &str) -> Message {
     ]);
     let first =
         ModelRequest { tools: [Arc::new(pods_tool())].into(), ..conversation([Message::user("Look.")]) };
-    let reply = ask(model, first, Answer::stream(body.as_bytes(), 13)).await.0.unwrap().reply;
+    let reply = ask(model, first, ScriptedResponse::stream(body.as_bytes(), 13)).await.0.unwrap().reply;
     stored(&message(reply))
 }
 
@@ -49,7 +49,7 @@ fn result(name: &str, result: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_turn_goes_back_byte_for_byte_with_its_results() {
+async fn a_turn_is_sent_back_byte_for_byte_with_its_results() {
     let turn = called(THREE).await;
     let received = sent(THREE, answered(&turn)).await;
     let native = format!(
@@ -85,7 +85,7 @@ async fn a_turn_of_another_model_or_provider_is_rebuilt_without_its_signatures()
 }
 
 #[tokio::test]
-async fn a_turn_whose_calls_were_not_taken_up_goes_back_without_them() {
+async fn a_turn_is_sent_back_without_calls_that_have_no_result() {
     let turn = Message { tool_calls: Vec::new(), ..called(THREE).await };
     let body =
         sent(THREE, conversation([Message::user("Look."), turn, Message::user("No tools.")])).await.json();
@@ -93,13 +93,13 @@ async fn a_turn_whose_calls_were_not_taken_up_goes_back_without_them() {
 }
 
 #[tokio::test]
-async fn an_older_model_is_given_no_made_up_signature() {
+async fn older_models_get_no_placeholder_signature() {
     let received = sent(PRO, answered(&called(THREE).await)).await;
     assert!(!received.body.contains("thoughtSignature"), "{}", received.body);
 }
 
 #[tokio::test]
-async fn a_conclusion_can_be_asked_for_after_calls_without_any_tools() {
+async fn a_request_without_tools_may_follow_tool_calls() {
     let turn = called(THREE).await;
     let mut request = answered(&turn);
     request.messages.push(Message::user("Conclude now.").into());
@@ -112,7 +112,7 @@ async fn a_conclusion_can_be_asked_for_after_calls_without_any_tools() {
 }
 
 #[tokio::test]
-async fn arguments_that_are_no_object_become_one() {
+async fn non_object_arguments_are_wrapped() {
     let mut turn = Message::assistant("");
     let arguments = ["[1]", "{\"a\":", "", " {\"a\":1}"];
     turn.tool_calls = arguments

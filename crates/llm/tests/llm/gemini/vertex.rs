@@ -1,4 +1,4 @@
-//! Gemini on Vertex AI, and the access tokens that it wants.
+//! Gemini on Vertex AI, and access tokens.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,9 +16,9 @@ use tarsy_domain::{ModelFailureKind as Kind, Secret};
 use tarsy_llm::{ModelRequest, ModelSetupError, NativeTools, Settings, Vendor, collect};
 
 use super::{THREE, events, last, question};
-use crate::peer::{Answer, Peer};
+use crate::peer::{Peer, ScriptedResponse};
 
-/// Making a key takes a while, so all tests share one that nobody else has.
+/// Generating a key is slow, so all tests share one.
 static KEY: LazyLock<KeyPair> = LazyLock::new(|| KeyPair::generate(KeySize::Rsa2048).unwrap());
 
 fn private_key() -> String {
@@ -46,13 +46,13 @@ fn settings(model_url: &url::Url, credentials: &Value) -> Settings {
     Settings { api_key: Some(Secret::new(credentials.to_string())), ..super::settings(model_url, THREE) }
 }
 
-fn token(text: &str, seconds: u32) -> Answer {
+fn token(text: &str, seconds: u32) -> ScriptedResponse {
     let body = json!({ "access_token": text, "expires_in": seconds, "token_type": "Bearer" });
-    Answer::status(200, &body.to_string())
+    ScriptedResponse::status(200, &body.to_string())
 }
 
-fn fine() -> Answer {
-    Answer::stream(events(&[&last(r#"{"text":"Fine."}"#)]).as_bytes(), 99)
+fn success() -> ScriptedResponse {
+    ScriptedResponse::stream(events(&[&last(r#"{"text":"Fine."}"#)]).as_bytes(), 99)
 }
 
 fn form(body: &str) -> HashMap<String, String> {
@@ -60,9 +60,9 @@ fn form(body: &str) -> HashMap<String, String> {
 }
 
 #[tokio::test]
-async fn a_service_account_signs_for_a_token_that_is_used_again() {
+async fn a_service_account_token_is_requested_once_and_reused() {
     let google = Peer::start([token("first", 3600)]).await;
-    let vertex = Peer::start([fine(), fine()]).await;
+    let vertex = Peer::start([success(), success()]).await;
     let model = vendor().model(settings(&vertex.url, &service_account(&google.url))).unwrap();
     for _ in 0..2 {
         collect(model.stream(question())).await.unwrap();
@@ -94,9 +94,9 @@ fn check_assertion(body: &str, token_url: &url::Url) {
 }
 
 #[tokio::test]
-async fn many_requests_at_once_fetch_one_token() {
+async fn concurrent_requests_share_one_token_request() {
     let google = Peer::start([token("shared", 3600)]).await;
-    let vertex = Peer::start((0..8).map(|_| fine())).await;
+    let vertex = Peer::start((0..8).map(|_| success())).await;
     let model = vendor().model(settings(&vertex.url, &service_account(&google.url))).unwrap();
     for result in join_all((0..8).map(|_| collect(model.stream(question())))).await {
         assert_eq!(result.unwrap().reply.text, "Fine.");
@@ -105,9 +105,9 @@ async fn many_requests_at_once_fetch_one_token() {
 }
 
 #[tokio::test]
-async fn a_token_is_renewed_a_minute_before_its_end() {
+async fn a_token_is_renewed_a_minute_before_it_expires() {
     let google = Peer::start([token("short", 59), token("long", 3600)]).await;
-    let vertex = Peer::start([fine(), fine(), fine()]).await;
+    let vertex = Peer::start([success(), success(), success()]).await;
     let model = vendor().model(settings(&vertex.url, &service_account(&google.url))).unwrap();
     for _ in 0..3 {
         collect(model.stream(question())).await.unwrap();
@@ -118,9 +118,9 @@ async fn a_token_is_renewed_a_minute_before_its_end() {
 }
 
 #[tokio::test]
-async fn a_user_who_signed_in_is_known_by_the_refresh_token() {
+async fn user_credentials_use_the_refresh_token() {
     let google = Peer::start([token("mine", 3600)]).await;
-    let vertex = Peer::start([fine()]).await;
+    let vertex = Peer::start([success()]).await;
     let credentials = json!({
         "type": "authorized_user",
         "client_id": "client",
@@ -141,18 +141,22 @@ async fn a_user_who_signed_in_is_known_by_the_refresh_token() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_not_given_says_why() {
+async fn a_rejected_token_request_carries_the_reason() {
     let invalid = r#"{"error":"invalid_grant","error_description":"Invalid JWT Signature."}"#;
     let account = "Google gives the service account tarsy@shop.example no access token";
     for (answer, kind, expected) in [
         (
-            Answer::status(400, invalid),
+            ScriptedResponse::status(400, invalid),
             Kind::Credentials,
             format!("{account} (400): invalid_grant: Invalid JWT Signature."),
         ),
-        (Answer::status(503, "busy"), Kind::Overloaded, format!("{account} (503): ")),
-        (Answer::status(429, "{}"), Kind::RateLimit, format!("{account} (429): ")),
-        (Answer::status(200, "{}"), Kind::ProviderBug, "Google answered without an access token".to_owned()),
+        (ScriptedResponse::status(503, "busy"), Kind::Overloaded, format!("{account} (503): ")),
+        (ScriptedResponse::status(429, "{}"), Kind::RateLimit, format!("{account} (429): ")),
+        (
+            ScriptedResponse::status(200, "{}"),
+            Kind::ProviderBug,
+            "Google answered without an access token".to_owned(),
+        ),
     ] {
         let google = Peer::start([answer]).await;
         let vertex = Peer::start([]).await;
@@ -164,7 +168,7 @@ async fn a_token_that_is_not_given_says_why() {
 }
 
 #[tokio::test]
-async fn a_place_that_gives_no_tokens_is_named() {
+async fn an_unreachable_token_endpoint_is_named() {
     let vertex = Peer::start([]).await;
     let nowhere = "http://127.0.0.1:9/".parse().unwrap();
     let model = vendor().model(settings(&vertex.url, &service_account(&nowhere))).unwrap();
@@ -174,9 +178,9 @@ async fn a_place_that_gives_no_tokens_is_named() {
 }
 
 #[tokio::test]
-async fn after_a_failure_the_next_request_asks_again() {
-    let google = Peer::start([Answer::status(503, ""), token("late", 3600)]).await;
-    let vertex = Peer::start([fine()]).await;
+async fn a_failed_token_request_is_repeated_by_the_next_call() {
+    let google = Peer::start([ScriptedResponse::status(503, ""), token("late", 3600)]).await;
+    let vertex = Peer::start([success()]).await;
     let model = vendor().model(settings(&vertex.url, &service_account(&google.url))).unwrap();
     collect(model.stream(question())).await.unwrap_err();
     collect(model.stream(question())).await.unwrap();
@@ -184,7 +188,7 @@ async fn after_a_failure_the_next_request_asks_again() {
 }
 
 #[test]
-fn credentials_that_cannot_be_used_say_why_and_show_nothing() {
+fn invalid_credentials_are_reported_without_their_values() {
     let url: url::Url = "https://a.example".parse().unwrap();
     let refused = |credentials: &str| {
         let settings = Settings { api_key: Some(Secret::new(credentials)), ..super::settings(&url, THREE) };
@@ -213,8 +217,8 @@ fn credentials_that_cannot_be_used_say_why_and_show_nothing() {
 }
 
 #[tokio::test]
-async fn vertex_takes_both_kinds_of_tools_without_being_told() {
-    let vertex = Peer::start([fine()]).await;
+async fn vertex_accepts_both_kinds_of_tools() {
+    let vertex = Peer::start([success()]).await;
     let settings = Settings { api_key: None, ..super::settings(&vertex.url, THREE) };
     let tool = tarsy_domain::ToolDefinition {
         name: "clock.now".to_owned(),
@@ -231,15 +235,15 @@ async fn vertex_takes_both_kinds_of_tools_without_being_told() {
 }
 
 #[test]
-fn vertex_is_reached_where_it_runs() {
+fn the_endpoint_depends_on_the_location() {
     let usual = vendor().default_base_url().unwrap();
     assert_eq!(usual.as_str(), "https://europe-west4-aiplatform.googleapis.com/");
 }
 
 #[tokio::test]
-async fn a_machine_at_google_asks_its_metadata_server() {
+async fn the_metadata_server_is_used_without_credentials() {
     let google = Peer::start([token("mine", 3600)]).await;
-    let vertex = Peer::start([fine()]).await;
+    let vertex = Peer::start([success()]).await;
     let host = format!("{}:{}", google.url.host_str().unwrap(), google.url.port().unwrap());
     let credentials = json!({ "type": "metadata_server", "host": host });
     let model = vendor().model(settings(&vertex.url, &credentials)).unwrap();

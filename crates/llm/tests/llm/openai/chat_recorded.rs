@@ -1,19 +1,20 @@
-//! Recorded answers of Chat Completions servers mean the same however they are cut.
+//! Recorded responses of Chat Completions servers decode equally in pieces of any size.
 
 use serde_json::Value;
 use tarsy_domain::ModelFailureKind;
 use tarsy_llm::{Assembly, Vendor};
 
-use super::desk::{ask, failure, question};
+use super::client::{ask, failure, question};
 use super::recorded::{PIECES, events, recorded};
-use crate::peer::Answer;
+use crate::peer::ScriptedResponse;
 
-/// The reply in a file, checked to be the same in all pieces and against the file itself.
+/// Decodes a file in pieces of several sizes and compares the reply with the file.
 async fn read(name: &str) -> Option<(Assembly, Vec<Value>)> {
     let bytes = recorded(name)?;
     let mut replies = Vec::new();
     for piece in PIECES {
-        let (reply, _) = ask(Vendor::OpenAiCompatible, "m", question(), Answer::stream(&bytes, piece)).await;
+        let (reply, _) =
+            ask(Vendor::OpenAiCompatible, "m", question(), ScriptedResponse::stream(&bytes, piece)).await;
         replies.push(reply.unwrap());
     }
     assert!(replies.windows(2).all(|pair| pair[0] == pair[1]));
@@ -32,14 +33,14 @@ fn check_usage(reply: &Assembly, events: &[Value]) {
     assert!(usage.input_tokens > 0 && usage.output_tokens > 0);
 }
 
-/// All of a field of the deltas.
-fn told(events: &[Value], field: &str) -> String {
+/// Returns a field of all deltas, concatenated.
+fn expected(events: &[Value], field: &str) -> String {
     let path = format!("/choices/0/delta/{field}");
     events.iter().filter_map(|event| event.pointer(&path)?.as_str()).collect()
 }
 
-/// Id, name and arguments of the call with an index.
-fn told_call(events: &[Value], index: u64) -> [String; 3] {
+/// Returns id, name and arguments of the call with an index.
+fn expected_call(events: &[Value], index: u64) -> [String; 3] {
     let deltas =
         events.iter().filter_map(|event| event.pointer("/choices/0/delta/tool_calls")?.as_array()).flatten();
     let own: Vec<_> = deltas.filter(|delta| delta["index"] == index).collect();
@@ -52,7 +53,10 @@ async fn check_calls(name: &str, count: usize) {
     let calls: Vec<_> = reply.reply.tool_calls.iter().collect();
     assert_eq!(calls.len(), count);
     for (index, call) in (0..).zip(calls) {
-        assert_eq!([call.id.clone(), call.name.clone(), call.arguments.clone()], told_call(&events, index));
+        assert_eq!(
+            [call.id.clone(), call.name.clone(), call.arguments.clone()],
+            expected_call(&events, index)
+        );
     }
     assert_eq!(reply.reply.text, "");
     assert!(reply.reply.provider_state.is_some());
@@ -71,8 +75,8 @@ async fn parallel_tool_calls() {
 #[tokio::test]
 async fn reasoning_content() {
     let Some((reply, events)) = read("openai-chat/c09_deepseek_reasoning_content.sse").await else { return };
-    assert_eq!(reply.reply.thinking, told(&events, "reasoning_content"));
-    assert_eq!(reply.reply.text, told(&events, "content"));
+    assert_eq!(reply.reply.thinking, expected(&events, "reasoning_content"));
+    assert_eq!(reply.reply.text, expected(&events, "content"));
     assert!(!reply.reply.thinking.is_empty() && !reply.reply.text.is_empty());
     assert!(reply.reply.usage.thinking_tokens > 0);
 }
@@ -81,7 +85,8 @@ async fn reasoning_content() {
 async fn a_rate_limit_behind_a_gateway() {
     let Some(bytes) = recorded("openai-chat/c14_error_429_openrouter.json") else { return };
     let body = String::from_utf8(bytes).unwrap();
-    let (reply, _) = ask(Vendor::OpenAiCompatible, "m", question(), Answer::status(429, &body)).await;
+    let (reply, _) =
+        ask(Vendor::OpenAiCompatible, "m", question(), ScriptedResponse::status(429, &body)).await;
     let told: Value = serde_json::from_str(&body).unwrap();
     let (kind, message) = failure(reply);
     assert_eq!(kind, ModelFailureKind::RateLimit);

@@ -1,11 +1,11 @@
-//! What the events of a Chat Completions stream become, in the dialects of many servers.
+//! Decoding of Chat Completions streams, in the dialects of several servers.
 
 use serde_json::{Value, json};
 use tarsy_domain::ModelFailureKind;
 use tarsy_llm::{Assembly, Vendor};
 
-use super::desk::{ask, calls, failure, question, reply, sse};
-use crate::peer::Answer;
+use super::client::{ask, calls, failure, question, reply, sse};
+use crate::peer::ScriptedResponse;
 
 fn delta(delta: &Value) -> Value {
     json!({"id": "c1", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta, "finish_reason": null}]})
@@ -28,7 +28,7 @@ async fn read(events: &[Value]) -> Assembly {
 }
 
 #[tokio::test]
-async fn text_and_usage_with_odd_fields() {
+async fn text_and_usage_with_unusual_fields() {
     let assembly = read(&[
         json!({"choices": [], "prompt_filter_results": []}),
         json!({"choices": null, "service_tier": "on_demand"}),
@@ -47,7 +47,7 @@ async fn text_and_usage_with_odd_fields() {
 }
 
 #[tokio::test]
-async fn reasoning_is_thinking_wherever_it_stands() {
+async fn reasoning_is_decoded_from_every_known_field() {
     for (events, thinking) in [
         (
             vec![delta(&json!({"reasoning_content": "Hm"})), delta(&json!({"reasoning_content": "m."}))],
@@ -78,7 +78,7 @@ async fn reasoning_is_thinking_wherever_it_stands() {
 }
 
 #[tokio::test]
-async fn calls_come_out_whole_and_by_their_own_names() {
+async fn calls_are_complete_and_have_canonical_names() {
     let assembly = read(&[
         text("Looking."),
         delta(&json!({"tool_calls": [{"index": 0, "id": "0", "type": "function", "function": {"name": "k8s__pods_list", "arguments": null}}]})),
@@ -117,7 +117,7 @@ async fn a_finish_reason_or_done_completes_a_reply() {
 }
 
 #[tokio::test]
-async fn comments_and_answers_without_a_stream_are_read() {
+async fn comments_and_plain_json_responses_are_accepted() {
     let commented = [
         b": OPENROUTER PROCESSING\n\n: OPENROUTER PROCESSING\n\n".as_slice(),
         &sse(&[text("All."), finish("stop")]),
@@ -127,7 +127,8 @@ async fn comments_and_answers_without_a_stream_are_read() {
     for body in
         [commented.concat(), whole.to_string().into_bytes(), serde_json::to_vec_pretty(&whole).unwrap()]
     {
-        let (reply, _) = ask(Vendor::OpenAiCompatible, "m", question(), Answer::stream(&body, 6)).await;
+        let (reply, _) =
+            ask(Vendor::OpenAiCompatible, "m", question(), ScriptedResponse::stream(&body, 6)).await;
         assert_eq!(reply.unwrap().reply.text, "All.");
     }
 }

@@ -1,19 +1,20 @@
-//! What a Chat Completions request holds.
+//! Encoding of Chat Completions requests.
 
 use serde_json::{Value, json};
 use tarsy_domain::{Message, ToolCall};
 use tarsy_llm::{ModelRequest, Settings, ThinkingLevel, Vendor};
 
-use super::desk::{ask_with, conversation, question, settings};
-use crate::peer::Answer;
+use super::client::{ask_with, conversation, question, settings};
+use crate::peer::ScriptedResponse;
 
 async fn sent(request: ModelRequest, change: impl FnOnce(&mut Settings)) -> (String, Value) {
-    let (_, received) = ask_with(Vendor::OpenAiCompatible, request, Answer::status(400, "{}"), |url| {
-        let mut settings = settings(url, "qwen3");
-        change(&mut settings);
-        settings
-    })
-    .await;
+    let (_, received) =
+        ask_with(Vendor::OpenAiCompatible, request, ScriptedResponse::status(400, "{}"), |url| {
+            let mut settings = settings(url, "qwen3");
+            change(&mut settings);
+            settings
+        })
+        .await;
     (received.path.clone(), received.json())
 }
 
@@ -80,7 +81,7 @@ async fn a_question_with_tools() {
 }
 
 #[tokio::test]
-async fn past_calls_need_their_tools_defined() {
+async fn earlier_calls_require_tool_definitions() {
     let call = |id: &str, name: &str| ToolCall {
         id: id.to_owned(),
         name: name.to_owned(),
@@ -119,7 +120,7 @@ async fn past_calls_need_their_tools_defined() {
 }
 
 #[tokio::test]
-async fn effort_is_sent_only_when_it_is_chosen() {
+async fn effort_is_sent_only_if_configured() {
     for (model, level, effort) in [
         ("qwen3", None, Value::Null),
         ("qwen3", Some(ThinkingLevel::Off), json!("none")),
@@ -138,7 +139,7 @@ async fn effort_is_sent_only_when_it_is_chosen() {
 }
 
 #[tokio::test]
-async fn reasoning_models_of_openai_have_a_limit_of_another_name() {
+async fn reasoning_models_use_another_name_for_the_output_limit() {
     let (path, body) = sent(question(), |settings| {
         settings.base_url = settings.base_url.join("llm/openai/v1/?team=a").unwrap();
         settings.origin.model = "o4-mini".to_owned();

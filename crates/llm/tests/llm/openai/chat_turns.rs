@@ -1,20 +1,20 @@
-//! Reasoning goes back with the reply it belongs to, and only to whom it came from.
+//! Reasoning is sent back with its reply, and only to the model that produced it.
 
 use serde_json::{Value, json};
 use tarsy_domain::Message;
 use tarsy_llm::Vendor;
 
-use super::desk::{ask, conversation, remembered, sse, with_tools};
-use crate::peer::{Answer, Received};
+use super::client::{ask, conversation, sse, stored, with_tools};
+use crate::peer::{Received, ScriptedResponse};
 
-fn answer(deltas: &[Value]) -> Answer {
+fn answer(deltas: &[Value]) -> ScriptedResponse {
     let events =
         deltas.iter().map(|delta| json!({"choices": [{"index": 0, "delta": delta, "finish_reason": null}]}));
     let end = [json!({"choices": [{"delta": {}, "finish_reason": "tool_calls"}]}), json!("[DONE]")];
-    Answer::stream(&sse(&events.chain(end).collect::<Vec<_>>()), 13)
+    ScriptedResponse::stream(&sse(&events.chain(end).collect::<Vec<_>>()), 13)
 }
 
-/// What is sent after a first reply and the results of its calls, to a model that may be another.
+/// Returns the request after a first reply and its tool results, to a possibly different model.
 async fn second_request(first: &[Value], model: &str) -> Received {
     let opening = Message::user("Look.");
     let request = with_tools(conversation([opening.clone()]));
@@ -22,9 +22,9 @@ async fn second_request(first: &[Value], model: &str) -> Received {
     let reply = reply.unwrap();
     let results =
         reply.reply.tool_calls.iter().map(|call| Message::tool(call, format!("result of {}", call.name)));
-    let messages: Vec<_> = [opening, remembered(&reply)].into_iter().chain(results).collect();
+    let messages: Vec<_> = [opening, stored(&reply)].into_iter().chain(results).collect();
     let request = with_tools(conversation(messages));
-    ask(Vendor::OpenAiCompatible, model, request, Answer::status(400, "{}")).await.1
+    ask(Vendor::OpenAiCompatible, model, request, ScriptedResponse::status(400, "{}")).await.1
 }
 
 fn call(id: &Value) -> Value {
@@ -33,7 +33,7 @@ fn call(id: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn plain_reasoning_goes_back_with_its_tool_calls() {
+async fn plain_reasoning_is_sent_back_with_tool_calls() {
     let first =
         [json!({"reasoning_content": "Hm\u{e9}"}), json!({"content": "Looking."}), call(&json!("call_1"))];
     let same = second_request(&first, "deepseek-reasoner").await.json()["messages"].clone();
@@ -53,14 +53,14 @@ async fn plain_reasoning_goes_back_with_its_tool_calls() {
 }
 
 #[tokio::test]
-async fn plain_reasoning_stays_away_without_tool_calls() {
+async fn plain_reasoning_is_not_sent_back_without_tool_calls() {
     let first = [json!({"reasoning_content": "Hm."}), json!({"content": "Done."})];
     let second = second_request(&first, "deepseek-reasoner").await.json();
     assert_eq!(second["messages"][1], json!({"role": "assistant", "content": "Done."}));
 }
 
 #[tokio::test]
-async fn signed_blocks_and_unknown_fields_go_back() {
+async fn signed_blocks_and_unknown_fields_are_sent_back() {
     let signed =
         json!({"type": "reasoning.text", "text": "Hm.", "signature": "S+/=", "format": "x", "index": 0});
     let mut first_call = call(&json!("call_1"));
@@ -77,7 +77,7 @@ async fn signed_blocks_and_unknown_fields_go_back() {
 }
 
 #[tokio::test]
-async fn invented_ids_link_calls_and_results() {
+async fn generated_ids_link_calls_and_results() {
     for id in [Value::Null, json!("")] {
         let second = second_request(&[call(&id)], "deepseek-reasoner").await.json();
         assert_eq!(second["messages"][1]["tool_calls"][0]["id"], "call00000");

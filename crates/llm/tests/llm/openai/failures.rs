@@ -1,4 +1,4 @@
-//! Errors of Chat Completions servers, as answers and inside streams that began well.
+//! Errors of Chat Completions servers, as responses and inside streams.
 
 use std::time::Duration;
 
@@ -6,22 +6,22 @@ use serde_json::{Value, json};
 use tarsy_domain::ModelFailureKind;
 use tarsy_llm::{ModelError, Vendor};
 
-use super::desk::{ask, question};
-use crate::peer::Answer;
+use super::client::{ask, question};
+use crate::peer::ScriptedResponse;
 
 const BEGUN: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Begun\"}}]}\n\n";
 
 async fn broken_by(rest: &str) -> ModelError {
-    let answer = Answer::stream(format!("{BEGUN}{rest}").as_bytes(), 4);
+    let answer = ScriptedResponse::stream(format!("{BEGUN}{rest}").as_bytes(), 4);
     ask(Vendor::OpenAiCompatible, "m", question(), answer).await.0.unwrap_err()
 }
 
-async fn refused(answer: Answer) -> ModelError {
+async fn refused(answer: ScriptedResponse) -> ModelError {
     ask(Vendor::OpenAiCompatible, "some-model", question(), answer).await.0.unwrap_err()
 }
 
 #[tokio::test]
-async fn errors_inside_a_stream_have_their_kind() {
+async fn errors_inside_a_stream_are_classified() {
     use ModelFailureKind as Kind;
     let error = |error: Value| format!("data: {}\n\n", json!({"error": error}));
     for (rest, expected) in [
@@ -45,8 +45,8 @@ async fn errors_inside_a_stream_have_their_kind() {
 }
 
 #[tokio::test]
-async fn an_unknown_model_or_address_is_named() {
-    let error = refused(Answer::status(404, "404 page not found")).await;
+async fn an_unknown_model_or_path_is_named() {
+    let error = refused(ScriptedResponse::status(404, "404 page not found")).await;
     assert_eq!(error.failure.kind, ModelFailureKind::InvalidRequest);
     let message = error.failure.message;
     for part in ["404 page not found", "some-model", "http://127.0.0.1:", "/v1/chat/completions"] {
@@ -55,32 +55,32 @@ async fn an_unknown_model_or_address_is_named() {
 }
 
 #[tokio::test]
-async fn no_money_is_not_a_rate_limit() {
+async fn an_exhausted_account_is_not_a_rate_limit() {
     let body = json!({"error": {"message": "You exceeded your quota.", "type": "insufficient_quota", "code": "insufficient_quota"}});
-    let error = refused(Answer::status(429, &body.to_string()).header("retry-after", "3")).await;
+    let error = refused(ScriptedResponse::status(429, &body.to_string()).header("retry-after", "3")).await;
     assert_eq!(error.failure.kind, ModelFailureKind::Credentials);
     assert!(!error.is_transient());
     assert!(error.failure.message.contains("no credit or quota left"), "{error}");
 }
 
 #[tokio::test]
-async fn waits_come_from_the_header_or_the_sentence() {
+async fn retry_after_is_read_from_header_or_message() {
     let body = json!({"error": {"message": "Rate limit. Please try again in 1m0.5s.", "code": "rate_limit_exceeded"}}).to_string();
-    let told = refused(Answer::status(429, &body)).await;
+    let told = refused(ScriptedResponse::status(429, &body)).await;
     assert_eq!(
         (told.failure.kind, told.retry_after),
         (ModelFailureKind::RateLimit, Some(Duration::from_millis(60_500)))
     );
-    let header = refused(Answer::status(429, &body).header("retry-after", "2")).await;
+    let header = refused(ScriptedResponse::status(429, &body).header("retry-after", "2")).await;
     assert_eq!(header.retry_after, Some(Duration::from_secs(2)));
 }
 
 #[tokio::test]
-async fn no_error_shows_the_key() {
+async fn errors_never_contain_the_key() {
     for answer in [
-        Answer::status(401, "{\"error\":\"no\"}"),
-        Answer::status(404, ""),
-        Answer::stream(b"data: ?\n\n", 9),
+        ScriptedResponse::status(401, "{\"error\":\"no\"}"),
+        ScriptedResponse::status(404, ""),
+        ScriptedResponse::stream(b"data: ?\n\n", 9),
     ] {
         assert!(!refused(answer).await.to_string().contains("sk-secret"));
     }

@@ -1,4 +1,4 @@
-//! Recorded answers of the Responses API mean the same however they are cut.
+//! Recorded responses of the Responses API decode equally in pieces of any size.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use serde_json::value::RawValue;
 use tarsy_domain::{ModelFailureKind, TokenUsage};
 use tarsy_llm::{Assembly, Vendor};
 
-use super::desk::{ask, failure, question};
+use super::client::{ask, failure, question};
 use super::recorded::{PIECES, data_lines, events, recorded};
-use crate::peer::Answer;
+use crate::peer::ScriptedResponse;
 
 #[derive(Deserialize)]
 struct Done {
@@ -18,12 +18,13 @@ struct Done {
     item: Option<Box<RawValue>>,
 }
 
-/// The reply in a file, checked to be the same in all pieces and against the file itself.
+/// Decodes a file in pieces of several sizes and compares the reply with the file.
 async fn read(name: &str) -> Option<(Assembly, Vec<Value>)> {
     let bytes = recorded(name)?;
     let mut replies = Vec::new();
     for piece in PIECES {
-        let (reply, _) = ask(Vendor::OpenAi, "gpt-5", question(), Answer::stream(&bytes, piece)).await;
+        let (reply, _) =
+            ask(Vendor::OpenAi, "gpt-5", question(), ScriptedResponse::stream(&bytes, piece)).await;
         replies.push(reply.unwrap());
     }
     assert!(replies.windows(2).all(|pair| pair[0] == pair[1]));
@@ -33,7 +34,7 @@ async fn read(name: &str) -> Option<(Assembly, Vec<Value>)> {
     Some((reply, events(&bytes)))
 }
 
-/// Every finished item is in the state, byte for byte and in order, but for reasoning without content.
+/// Checks that the state contains every finished item byte for byte and in order, except reasoning without content.
 fn check_state(reply: &Assembly, bytes: &[u8]) {
     let state = reply.reply.provider_state.as_deref().unwrap();
     let done = data_lines(bytes).into_iter().filter_map(|line| serde_json::from_str::<Done>(&line).ok());
@@ -56,8 +57,8 @@ fn check_usage(usage: TokenUsage, events: &[Value]) {
     assert!(usage.input_tokens > 0 && usage.output_tokens > 0);
 }
 
-/// The deltas of a kind, together for each part, parts apart.
-fn told(events: &[Value], kind: &str, part: &str) -> String {
+/// Returns the deltas of a kind, concatenated per part and separated between parts.
+fn expected(events: &[Value], kind: &str, part: &str) -> String {
     let mut parts = BTreeMap::<(u64, u64), String>::new();
     for event in events.iter().filter(|event| event["type"] == kind) {
         let key = (event["output_index"].as_u64().unwrap(), event[part].as_u64().unwrap());
@@ -66,8 +67,8 @@ fn told(events: &[Value], kind: &str, part: &str) -> String {
     parts.into_values().collect::<Vec<_>>().join("\n\n")
 }
 
-/// Id, name and arguments of each finished call.
-fn told_calls(events: &[Value]) -> Vec<[String; 3]> {
+/// Returns id, name and arguments of each finished call.
+fn expected_calls(events: &[Value]) -> Vec<[String; 3]> {
     let items = events
         .iter()
         .filter(|event| event["type"] == "response.output_item.done")
@@ -86,7 +87,7 @@ fn calls(reply: &Assembly) -> Vec<[String; 3]> {
 #[tokio::test]
 async fn a_function_call() {
     let Some((reply, events)) = read("openai-responses/r01_function_call.sse").await else { return };
-    assert_eq!(calls(&reply), told_calls(&events));
+    assert_eq!(calls(&reply), expected_calls(&events));
     assert_eq!((calls(&reply).len(), reply.reply.text.as_str(), reply.reply.thinking.as_str()), (1, "", ""));
 }
 
@@ -94,10 +95,13 @@ async fn a_function_call() {
 async fn reasoning_summaries_then_text_and_a_call() {
     let file = "openai-responses/r04_phase_reasoning_summary_tool.sse";
     let Some((reply, events)) = read(file).await else { return };
-    assert_eq!(calls(&reply), told_calls(&events));
+    assert_eq!(calls(&reply), expected_calls(&events));
     assert_eq!(calls(&reply).len(), 1);
-    assert_eq!(reply.reply.text, told(&events, "response.output_text.delta", "content_index"));
-    assert_eq!(reply.reply.thinking, told(&events, "response.reasoning_summary_text.delta", "summary_index"));
+    assert_eq!(reply.reply.text, expected(&events, "response.output_text.delta", "content_index"));
+    assert_eq!(
+        reply.reply.thinking,
+        expected(&events, "response.reasoning_summary_text.delta", "summary_index")
+    );
     assert!(!reply.reply.text.is_empty() && !reply.reply.thinking.is_empty());
     assert!(reply.reply.provider_state.unwrap().contains("\"phase\":"));
 }
@@ -105,7 +109,7 @@ async fn reasoning_summaries_then_text_and_a_call() {
 #[tokio::test]
 async fn encrypted_reasoning_and_a_call() {
     let Some((reply, events)) = read("openai-responses/r07_usage_tool.sse").await else { return };
-    assert_eq!(calls(&reply), told_calls(&events));
+    assert_eq!(calls(&reply), expected_calls(&events));
     let encrypted = |kind: &str| {
         let event = events.iter().find(|event| event["type"] == kind).unwrap();
         event["item"]["encrypted_content"].as_str().unwrap().to_owned()
@@ -117,10 +121,10 @@ async fn encrypted_reasoning_and_a_call() {
 }
 
 #[tokio::test]
-async fn a_refused_request() {
+async fn a_rejected_request() {
     let Some(bytes) = recorded("openai-responses/r11_error_400.json") else { return };
     let body = String::from_utf8(bytes).unwrap();
-    let (reply, _) = ask(Vendor::OpenAi, "gpt-4o", question(), Answer::status(400, &body)).await;
+    let (reply, _) = ask(Vendor::OpenAi, "gpt-4o", question(), ScriptedResponse::status(400, &body)).await;
     let told: Value = serde_json::from_str(&body).unwrap();
     let (kind, message) = failure(reply);
     assert_eq!(kind, ModelFailureKind::InvalidRequest);

@@ -1,11 +1,11 @@
-//! What the events of a Responses stream become.
+//! Decoding of Responses streams.
 
 use serde_json::{Value, json};
 use tarsy_domain::ModelFailureKind;
 use tarsy_llm::Vendor;
 
-use super::desk::{ask, calls, failure, question, reply, sse};
-use crate::peer::Answer;
+use super::client::{ask, calls, failure, question, reply, sse};
+use crate::peer::ScriptedResponse;
 
 fn message(text: &str) -> Value {
     json!({"type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
@@ -17,16 +17,16 @@ fn call(status: &str, arguments: &str) -> Value {
         "arguments": arguments, "status": status})
 }
 
-fn done(place: u64, item: &Value) -> Value {
-    json!({"type": "response.output_item.done", "output_index": place, "item": item})
+fn done(index: u64, item: &Value) -> Value {
+    json!({"type": "response.output_item.done", "output_index": index, "item": item})
 }
 
-fn delta(place: u64, text: &str) -> Value {
-    json!({"type": "response.output_text.delta", "output_index": place, "content_index": 0, "delta": text})
+fn delta(index: u64, text: &str) -> Value {
+    json!({"type": "response.output_text.delta", "output_index": index, "content_index": 0, "delta": text})
 }
 
-fn thought(place: u64, part: u64, text: &str) -> Value {
-    json!({"type": "response.reasoning_summary_text.delta", "output_index": place, "summary_index": part, "delta": text})
+fn thought(index: u64, part: u64, text: &str) -> Value {
+    json!({"type": "response.reasoning_summary_text.delta", "output_index": index, "summary_index": part, "delta": text})
 }
 
 fn ended(kind: &str, response: &Value) -> Value {
@@ -43,7 +43,7 @@ fn completed() -> Value {
 }
 
 #[tokio::test]
-async fn parts_are_shown_apart_and_unknown_events_are_ignored() {
+async fn parts_are_separated_and_unknown_events_are_ignored() {
     let assembly = reply(
         Vendor::OpenAi,
         "gpt-5",
@@ -74,7 +74,7 @@ async fn parts_are_shown_apart_and_unknown_events_are_ignored() {
 }
 
 #[tokio::test]
-async fn the_last_word_on_an_item_counts() {
+async fn the_final_version_of_an_item_wins() {
     let assembly = reply(
         Vendor::OpenAi,
         "gpt-5",
@@ -95,7 +95,7 @@ async fn the_last_word_on_an_item_counts() {
 }
 
 #[tokio::test]
-async fn items_that_are_not_counted_keep_their_order() {
+async fn items_without_an_index_keep_their_order() {
     let call = |id: &str| {
         json!({"type": "function_call", "call_id": id, "name": "k8s__pods_list", "arguments": "{}",
             "status": "completed"})
@@ -125,11 +125,12 @@ async fn items_that_are_not_counted_keep_their_order() {
 }
 
 #[tokio::test]
-async fn items_may_come_only_at_the_end() {
+async fn items_may_arrive_in_the_final_event_only() {
     let output = json!([message("All of it."), call("completed", "")]);
     let streamed = [ended("completed", &json!({"status": "completed", "output": output}))];
     let whole = json!({"object": "response", "status": "completed", "output": output}).to_string();
-    let answers = [Answer::stream(&sse(&streamed), 9), Answer::stream(whole.as_bytes(), 9)];
+    let answers =
+        [ScriptedResponse::stream(&sse(&streamed), 9), ScriptedResponse::stream(whole.as_bytes(), 9)];
     for answer in answers {
         let assembly = ask(Vendor::OpenAi, "gpt-4o", question(), answer).await.0.unwrap();
         assert_eq!(assembly.reply.text, "All of it.");
@@ -139,7 +140,7 @@ async fn items_may_come_only_at_the_end() {
 }
 
 #[tokio::test]
-async fn a_reply_at_its_limit_is_whole_if_it_says_something() {
+async fn a_reply_at_the_output_limit_is_returned_if_it_has_text() {
     let cut = ended(
         "incomplete",
         &json!({"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}),
@@ -157,7 +158,7 @@ async fn a_reply_at_its_limit_is_whole_if_it_says_something() {
 }
 
 #[tokio::test]
-async fn withheld_replies_say_why() {
+async fn filtered_replies_carry_their_reason() {
     let refused = json!({"type": "message", "content": [{"type": "refusal", "refusal": "I will not."}]});
     let filtered = json!({"status": "incomplete", "incomplete_details": {"reason": "content_filter"}});
     for (events, reason) in [
@@ -171,7 +172,7 @@ async fn withheld_replies_say_why() {
 }
 
 #[tokio::test]
-async fn failures_inside_a_stream_are_told_by_their_code() {
+async fn failures_inside_a_stream_are_classified_by_code() {
     use ModelFailureKind as Kind;
     let failed = |code: &str| {
         ended(
@@ -202,7 +203,7 @@ async fn failures_inside_a_stream_are_told_by_their_code() {
 }
 
 #[tokio::test]
-async fn a_stream_without_its_end_is_cut_off() {
+async fn a_stream_without_its_end_is_an_error() {
     let (kind, message) =
         failure(reply(Vendor::OpenAi, "gpt-5", &[done(0, &message("All.")), json!("[DONE]")]).await);
     assert_eq!(kind, ModelFailureKind::Network);

@@ -1,14 +1,14 @@
-//! What a Responses request holds.
+//! Encoding of Responses requests.
 
 use serde_json::{Value, json};
 use tarsy_domain::{Message, ToolCall};
 use tarsy_llm::{ModelRequest, Settings, ThinkingLevel, Vendor};
 
-use super::desk::{ask, ask_with, conversation, question, settings};
-use crate::peer::Answer;
+use super::client::{ask, ask_with, conversation, question, settings};
+use crate::peer::ScriptedResponse;
 
 async fn sent(request: ModelRequest, change: impl FnOnce(&mut Settings)) -> (String, Value) {
-    let (_, received) = ask_with(Vendor::OpenAi, request, Answer::status(400, "{}"), |url| {
+    let (_, received) = ask_with(Vendor::OpenAi, request, ScriptedResponse::status(400, "{}"), |url| {
         let mut settings = settings(url, "gpt-5");
         change(&mut settings);
         settings
@@ -74,7 +74,7 @@ async fn a_question_with_tools() {
 }
 
 #[tokio::test]
-async fn models_without_reasoning_are_asked_for_none() {
+async fn models_without_reasoning_get_no_reasoning_options() {
     let (_, body) = sent(question(), |settings| {
         settings.origin.model = "gpt-4o".to_owned();
         settings.temperature = Some(0.5);
@@ -87,7 +87,7 @@ async fn models_without_reasoning_are_asked_for_none() {
 }
 
 #[tokio::test]
-async fn thinking_can_be_chosen_and_the_base_keeps_its_path() {
+async fn thinking_is_configurable_and_the_base_path_is_kept() {
     let (path, body) = sent(question(), |settings| {
         settings.base_url = settings.base_url.join("gateway/openai/v1").unwrap();
         settings.origin.model = "gpt-5.1".to_owned();
@@ -99,7 +99,7 @@ async fn thinking_can_be_chosen_and_the_base_keeps_its_path() {
 }
 
 #[tokio::test]
-async fn calls_of_others_are_told_anew_and_answered() {
+async fn calls_of_other_models_are_rebuilt_with_their_results() {
     let call = |id: &str| ToolCall {
         id: id.to_owned(),
         name: "k8s.pods_list".to_owned(),
@@ -108,13 +108,13 @@ async fn calls_of_others_are_told_anew_and_answered() {
     let asking = Message {
         tool_calls: vec![call("toolu_1"), call("toolu_2")],
         provider_state: Some(
-            r#"{"wire":"anthropic","provider":"desk","model":"gpt-5","native":[{"signature":"S"}]}"#
+            r#"{"wire":"anthropic","provider":"client","model":"gpt-5","native":[{"signature":"S"}]}"#
                 .to_owned(),
         ),
         ..Message::assistant("Looking.")
     };
     let request = conversation([Message::user("Look."), asking, Message::tool(&call("toolu_2"), "two pods")]);
-    let (_, received) = ask(Vendor::OpenAi, "gpt-5", request, Answer::status(400, "{}")).await;
+    let (_, received) = ask(Vendor::OpenAi, "gpt-5", request, ScriptedResponse::status(400, "{}")).await;
     assert_eq!(
         received.json()["input"],
         json!([

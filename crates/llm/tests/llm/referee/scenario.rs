@@ -1,32 +1,31 @@
-//! What the referee does, and what should come of it.
+//! Injected behavior with the expected outcome.
 
 use serde_json::{Value, json};
 use tarsy_domain::ModelFailureKind;
 
-/// One thing that goes wrong, or right.
+/// A test scenario.
 #[derive(Debug, Clone)]
 pub(crate) struct Scenario {
-    /// Its name, which is part of the model's, so that the referee does it to nobody else.
+    /// Its name, which is part of the model name, so that the script applies to this scenario only.
     pub(crate) name: String,
-    /// What the referee does, in its own words.
+    /// The injected behavior, in the server's format.
     pub(crate) behaviors: Vec<Value>,
-    /// What comes of it.
+    /// The expected outcome.
     pub(crate) outcome: Outcome,
-    /// How many requests the referee gets for it.
+    /// The expected number of requests.
     pub(crate) attempts: usize,
 }
 
-/// What comes of a scenario.
+/// The outcome of a scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// The reply is whole.
+    /// A complete reply.
     Answered,
-    /// There is no reply, and nothing of it was given out.
+    /// A failure before any chunk was yielded.
     Failed(ModelFailureKind),
-    /// A part of a reply was given out before it failed. Our client does not try again then, but whoever asked it can,
-    /// and is answered.
+    /// A failure after some chunks were yielded. Our client does not retry then; a retry by its caller succeeds.
     BrokenOff(ModelFailureKind),
-    /// There is no reply for a reason that our client does not retry; whoever asked does, and is answered.
+    /// A failure that our client does not retry; a retry by its caller succeeds.
     FailedOnce(ModelFailureKind),
 }
 
@@ -40,7 +39,7 @@ impl Scenario {
         Self { name: name.into(), behaviors: behaviors.into_iter().collect(), outcome, attempts }
     }
 
-    /// A script that does all this to one model only.
+    /// Returns the script that applies the behavior to one model only.
     pub(crate) fn script(&self, model: &str) -> Value {
         let mut behaviors = self.behaviors.clone();
         for behavior in &mut behaviors {

@@ -1,4 +1,4 @@
-//! The wire formats, as the referee serves them.
+//! The wire formats that the fault server supports.
 
 use tarsy_llm::Vendor;
 
@@ -12,7 +12,7 @@ pub(crate) enum Wire {
 }
 
 impl Wire {
-    /// Who speaks it.
+    /// Returns the vendor.
     pub(crate) fn vendor(self) -> Vendor {
         match self {
             Self::Chat => Vendor::OpenAiCompatible,
@@ -22,7 +22,7 @@ impl Wire {
         }
     }
 
-    /// Where the referee serves it.
+    /// Returns the base path on the server.
     pub(crate) fn path(self) -> &'static str {
         match self {
             Self::Chat | Self::Responses => "v1",
@@ -31,7 +31,7 @@ impl Wire {
         }
     }
 
-    /// A name that the vendor might give to a model; scenarios add their own to it.
+    /// Returns a model name in the vendor's style; scenarios append their own name.
     pub(crate) fn model(self) -> &'static str {
         match self {
             Self::Chat => "small",

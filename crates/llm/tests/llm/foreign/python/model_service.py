@@ -58,7 +58,7 @@ def cut(request, context):
 
 
 def endless(request, context):
-    # Not before the call has ended: it is over for us only then.
+    # The call is complete only when it has ended.
     context.add_callback(lambda: print("the call was cancelled", flush=True))
     for number in itertools.count():
         if not context.is_active():

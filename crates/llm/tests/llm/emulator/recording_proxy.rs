@@ -1,4 +1,4 @@
-//! Passes bytes on, and keeps those that were sent.
+//! A TCP proxy that records the bytes sent by the client.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,14 +7,14 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// A port that leads to another one.
-pub(crate) struct Tap {
+/// A proxy to another local port.
+pub(crate) struct RecordingProxy {
     pub(crate) port: u16,
     sent: Arc<Mutex<Vec<u8>>>,
     task: JoinHandle<()>,
 }
 
-impl Tap {
+impl RecordingProxy {
     pub(crate) async fn open(to: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -32,13 +32,13 @@ impl Tap {
         Self { port, sent, task }
     }
 
-    /// Everything that was sent so far.
+    /// Returns all bytes sent so far.
     pub(crate) fn sent(&self) -> String {
         String::from_utf8_lossy(&self.sent.lock().unwrap()).into_owned()
     }
 }
 
-impl Drop for Tap {
+impl Drop for RecordingProxy {
     fn drop(&mut self) {
         self.task.abort();
     }

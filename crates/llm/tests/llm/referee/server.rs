@@ -1,4 +1,4 @@
-//! The referee itself, and the whole game on one wire.
+//! The fault-injecting server, and all scenarios on one wire.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -9,48 +9,48 @@ use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 use url::Url;
 
-use super::player::{Player, name};
+use super::client::{ScenarioClient, name};
 use super::scenario::{Outcome, Scenario};
 use super::wire::Wire;
-use super::{limits, refusals, streams, tools};
+use super::{error_responses, limits, streams, tools};
 use crate::program::{Program, python_tool};
 
 pub(crate) const WINDOW_TOKENS: usize = 2_000;
 pub(crate) const TOKENS_PER_MINUTE: u32 = 60_000;
 pub(crate) const REQUESTS_PER_MINUTE: usize = 20;
-/// The referee is one process of Python: more would wait for it rather than for what it does on purpose.
+/// Number of concurrent scenarios. The server is a single Python process; more would wait for it and hit timeouts.
 const SCENARIOS_AT_ONCE: usize = 12;
 
-/// A game takes half a minute.
+/// Time limit for all scenarios; they take half a minute.
 const LONGEST_GAME: Duration = Duration::from_secs(120);
-/// Longer than the referee stalls on purpose.
+/// Longer than the longest injected stall.
 const LONGEST_END: Duration = Duration::from_secs(40);
 
-/// A running referee that serves one wire.
-pub(crate) struct Court {
+/// A running fault server for one wire.
+pub(crate) struct FaultServer {
     pub(crate) wire: Wire,
     url: Url,
     client: reqwest::Client,
     _program: Program,
 }
 
-impl Court {
+impl FaultServer {
     pub(crate) fn open(wire: Wire) -> Self {
         let mut command = Command::new(python_tool("llmock"));
         command.args(["serve", "--port", "0", "--stream-chunk-delay-ms", "5"]);
         command.args(["--context-window", &WINDOW_TOKENS.to_string()]);
         command.args(["--tpm", &TOKENS_PER_MINUTE.to_string(), "--rpm", &REQUESTS_PER_MINUTE.to_string()]);
         let program = Program::start(&mut command);
-        let url = program.told("Uvicorn running on ").parse().unwrap();
-        // The referee closes idle connections soon; a request on one that is just being closed would be lost.
+        let url = program.printed_after("Uvicorn running on ").parse().unwrap();
+        // The server closes idle connections early; a request on such a connection would be lost.
         let client = reqwest::Client::builder().pool_max_idle_per_host(0).build().unwrap();
         Self { wire, url, client, _program: program }
     }
 
-    /// Plays every scenario, and asks for the verdict.
+    /// Runs every scenario and checks the verdict.
     pub(crate) async fn play(&self) {
         let scenarios: Vec<_> =
-            refusals::scenarios(self.wire).into_iter().chain(streams::scenarios(self.wire)).collect();
+            error_responses::scenarios(self.wire).into_iter().chain(streams::scenarios(self.wire)).collect();
         let table =
             stream::iter(&scenarios).for_each_concurrent(SCENARIOS_AT_ONCE, |scenario| self.run(scenario));
         let tools = async {
@@ -68,17 +68,17 @@ impl Court {
         self.check_verdict(&scenarios);
     }
 
-    /// Our client in a scenario.
-    pub(crate) fn player(&self, scenario: &str) -> Player {
-        Player::new(self.wire, &self.url, scenario)
+    /// Returns a client for a scenario.
+    pub(crate) fn client(&self, scenario: &str) -> ScenarioClient {
+        ScenarioClient::new(self.wire, &self.url, scenario)
     }
 
-    /// The same, allowed to write so many tokens.
-    pub(crate) fn player_with_budget(&self, scenario: &str, tokens: u32) -> Player {
-        Player::with_budget(self.wire, &self.url, scenario, tokens)
+    /// Like [`Self::client`], with an output limit.
+    pub(crate) fn client_with_budget(&self, scenario: &str, tokens: u32) -> ScenarioClient {
+        ScenarioClient::with_budget(self.wire, &self.url, scenario, tokens)
     }
 
-    /// Tells the referee what to do to the next request of a scenario.
+    /// Scripts the server's behavior for the next request of a scenario.
     pub(crate) async fn script(&self, scenario: &str, behavior: &Value) {
         let scenario = Scenario::new(scenario, [behavior.clone()], Outcome::Answered, 1);
         self.post(&scenario).await;
@@ -96,8 +96,8 @@ impl Court {
 
     async fn run(&self, scenario: &Scenario) {
         self.post(scenario).await;
-        let player = self.player(&scenario.name);
-        let reply = player.ask().await;
+        let client = self.client(&scenario.name);
+        let reply = client.ask().await;
         let (name, outcome) = (&scenario.name, scenario.outcome);
         match (outcome, &reply) {
             (Outcome::Answered, Ok(answered)) => {
@@ -117,12 +117,12 @@ impl Court {
         }
         if matches!(outcome, Outcome::BrokenOff(_) | Outcome::FailedOnce(_)) {
             self.wait_for_end_of(scenario).await;
-            player.ask().await.unwrap_or_else(|error| panic!("{name}, asked again: {error}"));
+            client.ask().await.unwrap_or_else(|error| panic!("{name}, asked again: {error}"));
         }
     }
 
-    /// The referee takes a request for a new one if the last has not ended yet, and notices a client that hung up only
-    /// when it writes on. It lists a request as soon as that has ended.
+    /// Waits until the server has listed the last request of a scenario as ended. It counts a request as a new one if the
+    /// previous one has not ended, and detects a closed connection only at its next write.
     async fn wait_for_end_of(&self, scenario: &Scenario) {
         let model = json!(name(self.wire, &scenario.name));
         let ended = async {
@@ -133,14 +133,14 @@ impl Court {
         timeout(LONGEST_END, ended).await.unwrap_or_else(|_| panic!("{model} has not ended"));
     }
 
-    /// What the referee has seen, as far as it has ended.
+    /// Returns the ended requests that the server recorded.
     async fn requests(&self) -> Vec<Value> {
         let journal = self.client.get(self.url.join("_llmock/requests").unwrap()).send().await.unwrap();
         let journal: Value = serde_json::from_str(&journal.text().await.unwrap()).unwrap();
         journal["requests"].as_array().unwrap().clone()
     }
 
-    /// The referee has seen as many requests as there should have been.
+    /// Checks the number of requests per scenario.
     async fn check_attempts(&self, scenarios: &[Scenario]) {
         let requests = self.requests().await;
         let seen = |scenario: &Scenario| {
@@ -153,10 +153,10 @@ impl Court {
         let refused = requests
             .iter()
             .filter(|request| request["fault"].as_str().is_some_and(|fault| fault.starts_with("ratelimit:")));
-        assert!(refused.count() >= 2, "both quotas were met");
+        assert!(refused.count() >= 2, "both quotas were reached");
     }
 
-    /// The verdict holds no error and no warning.
+    /// Checks that the verdict has no error and no warning.
     fn check_verdict(&self, scenarios: &[Scenario]) {
         let mut command = Command::new(python_tool("llmock"));
         let report =

@@ -1,4 +1,4 @@
-//! Our client in one scenario: a model of its own name, with a key of its own, tried again as in earnest.
+//! Our client in one scenario, with its own model name and key, and with production retries.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,14 +13,14 @@ use url::Url;
 
 use super::wire::Wire;
 
-/// Long enough for a busy machine, and shorter than every pause that is meant to be too long.
+/// Long enough for a busy machine, and shorter than every injected stall.
 const TIMEOUTS: Timeouts = Timeouts {
     connect: Duration::from_secs(5),
     first_chunk: Duration::from_secs(5),
     stall: Duration::from_secs(2),
     total: Duration::from_secs(30),
 };
-/// Short pauses of our own; those that the provider asks for are kept.
+/// A policy with short delays; `Retry-After` is respected.
 const POLICY: RetryPolicy = RetryPolicy {
     max_attempts: 4,
     initial_pause: Duration::from_millis(200),
@@ -31,19 +31,19 @@ const POLICY: RetryPolicy = RetryPolicy {
     total_time: None,
 };
 
-/// Whoever asks.
-pub(crate) struct Player {
+/// The client of one scenario.
+pub(crate) struct ScenarioClient {
     model: Retrying,
-    /// What is asked; no other scenario asks the same, so that the referee knows them apart.
+    /// The prompt, unique per scenario so that the server can distinguish them.
     question: String,
 }
 
-impl Player {
+impl ScenarioClient {
     pub(crate) fn new(wire: Wire, server: &Url, scenario: &str) -> Self {
         Self::with_budget(wire, server, scenario, 500)
     }
 
-    /// The same, allowed to write so many tokens.
+    /// Like [`Self::new`], with an output limit.
     pub(crate) fn with_budget(wire: Wire, server: &Url, scenario: &str, tokens: u32) -> Self {
         let settings = Settings {
             origin: Origin { provider: "referee".to_owned(), model: name(wire, scenario) },
@@ -60,22 +60,22 @@ impl Player {
         Self { model, question: format!("Tell me about {scenario}.") }
     }
 
-    /// Asks the question.
+    /// Sends the prompt.
     pub(crate) async fn ask(&self) -> Result<Assembly, ModelError> {
         self.send([Message::user(self.question.clone())], &[]).await
     }
 
-    /// Asks something else.
+    /// Sends another prompt.
     pub(crate) async fn ask_about(&self, question: String) -> Result<Assembly, ModelError> {
         self.send([Message::user(question)], &[]).await
     }
 
-    /// Asks the question with tools to answer it.
+    /// Sends the prompt with tools.
     pub(crate) async fn ask_with_tools(&self) -> Result<Assembly, ModelError> {
         self.send([Message::user(self.question.clone())], &tools()).await
     }
 
-    /// Sends the results of the calls that a reply makes.
+    /// Sends the results of the calls in a reply.
     pub(crate) async fn send_results(&self, reply: &Assembly) -> Result<Assembly, ModelError> {
         let said = reply.reply.clone();
         let results: Vec<_> =
@@ -105,7 +105,7 @@ impl Player {
     }
 }
 
-/// The model's name in a scenario.
+/// Returns the model name of a scenario.
 pub(crate) fn name(wire: Wire, scenario: &str) -> String {
     format!("{}-{scenario}", wire.model())
 }

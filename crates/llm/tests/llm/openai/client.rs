@@ -1,4 +1,4 @@
-//! Asks models behind the scripted server.
+//! Sends requests to models behind the scripted server.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use tarsy_llm::{
     collect,
 };
 
-use crate::peer::{Answer, Peer, Received};
+use crate::peer::{Peer, Received, ScriptedResponse};
 
-/// Settings for a model behind an address.
+/// Returns the settings of a model at a URL.
 pub(crate) fn settings(base_url: url::Url, model: &str) -> Settings {
     Settings {
-        origin: Origin { provider: "desk".to_owned(), model: model.to_owned() },
+        origin: Origin { provider: "client".to_owned(), model: model.to_owned() },
         base_url,
         api_key: Some(Secret::new("sk-secret")),
         temperature: None,
@@ -26,7 +26,7 @@ pub(crate) fn settings(base_url: url::Url, model: &str) -> Settings {
     }
 }
 
-/// A request without tools.
+/// Creates a request without tools.
 pub(crate) fn conversation(messages: impl IntoIterator<Item = Message>) -> ModelRequest {
     ModelRequest {
         messages: messages.into_iter().map(Arc::new).collect(),
@@ -36,7 +36,7 @@ pub(crate) fn conversation(messages: impl IntoIterator<Item = Message>) -> Model
     }
 }
 
-/// The same with the tools `k8s.pods_list` and `web.get`.
+/// Adds the tools `k8s.pods_list` and `web.get`.
 pub(crate) fn with_tools(request: ModelRequest) -> ModelRequest {
     let schema = json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
         "properties": {"namespace": {"type": "string"}}, "required": ["namespace"]});
@@ -47,26 +47,26 @@ pub(crate) fn with_tools(request: ModelRequest) -> ModelRequest {
     ModelRequest { tools: Arc::new([tool("k8s.pods_list", schema), tool("web.get", Value::Null)]), ..request }
 }
 
-/// A question with tools to answer it.
+/// Creates a request with tools.
 pub(crate) fn question() -> ModelRequest {
     with_tools(conversation([Message::system("Be brief."), Message::user("Which pods fail?")]))
 }
 
-/// Asks once and gives what came of it, with what the server was sent.
+/// Sends a request. Returns the reply and the received HTTP request.
 pub(crate) async fn ask(
     vendor: Vendor,
     model: &str,
     request: ModelRequest,
-    answer: Answer,
+    answer: ScriptedResponse,
 ) -> (Result<Assembly, ModelError>, Received) {
     ask_with(vendor, request, answer, |url| settings(url, model)).await
 }
 
-/// The same with settings of one's own.
+/// Like [`ask`], with custom settings.
 pub(crate) async fn ask_with(
     vendor: Vendor,
     request: ModelRequest,
-    answer: Answer,
+    answer: ScriptedResponse,
     settings: impl FnOnce(url::Url) -> Settings,
 ) -> (Result<Assembly, ModelError>, Received) {
     let peer = Peer::start([answer]).await;
@@ -75,19 +75,19 @@ pub(crate) async fn ask_with(
     (reply, peer.requests().remove(0))
 }
 
-/// The reply to a question, in the format that the vendor speaks.
+/// Returns the reply for given events in the vendor's format.
 pub(crate) async fn reply(vendor: Vendor, model: &str, events: &[Value]) -> Result<Assembly, ModelError> {
-    ask(vendor, model, question(), Answer::stream(&sse(events), 5)).await.0
+    ask(vendor, model, question(), ScriptedResponse::stream(&sse(events), 5)).await.0
 }
 
-/// The kind and the message of a failure.
+/// Returns kind and message of a failure.
 pub(crate) fn failure(reply: Result<Assembly, ModelError>) -> (ModelFailureKind, String) {
     let failure = reply.unwrap_err().failure;
     (failure.kind, failure.message)
 }
 
-/// A reply as a message, after a restart.
-pub(crate) fn remembered(assembly: &Assembly) -> Message {
+/// Returns a reply as a message, after a round trip through the database.
+pub(crate) fn stored(assembly: &Assembly) -> Message {
     let reply = assembly.reply.clone();
     let message = Message {
         tool_calls: reply.tool_calls,
@@ -97,13 +97,13 @@ pub(crate) fn remembered(assembly: &Assembly) -> Message {
     serde_json::from_str(&serde_json::to_string(&message).unwrap()).unwrap()
 }
 
-/// The tool calls of a reply as `id name arguments`.
+/// Returns the tool calls of a reply as `id name arguments`.
 pub(crate) fn calls(assembly: &Assembly) -> Vec<String> {
     let told = |ToolCall { id, name, arguments }: &ToolCall| format!("{id} {name} {arguments}");
     assembly.reply.tool_calls.iter().map(told).collect()
 }
 
-/// Events on the wire.
+/// Encodes events.
 pub(crate) fn sse(events: &[Value]) -> Vec<u8> {
     let told = |event: &Value| match event {
         Value::String(text) => format!("data: {text}\n\n"),

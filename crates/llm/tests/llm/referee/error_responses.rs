@@ -1,4 +1,4 @@
-//! Answers that are no streams: every status that the referee has an opinion on.
+//! Error responses: every status that the server can inject.
 
 use serde_json::json;
 use tarsy_domain::ModelFailureKind as Kind;
@@ -7,7 +7,7 @@ use super::scenario::Outcome::{Answered, Failed};
 use super::scenario::Scenario;
 use super::wire::Wire;
 
-/// Once each, which a further attempt gets over, and for ever, which it does not.
+/// Returns each status once, which a retry overcomes, and permanently, which it does not.
 pub(crate) fn scenarios(wire: Wire) -> Vec<Scenario> {
     let passing = passing(wire).into_iter().flat_map(|(status, kind)| {
         let once = json!({"type": "fail", "status": status, "times": 1});
@@ -28,9 +28,9 @@ pub(crate) fn scenarios(wire: Wire) -> Vec<Scenario> {
     passing.chain(lasting).chain(waits).collect()
 }
 
-/// What may go better a little later.
+/// Transient errors.
 fn passing(wire: Wire) -> [(u16, Kind); 8] {
-    // Anthropic has one name for all errors of the server, and that name is believed before the status.
+    // Anthropic has one name for all server errors, which takes precedence over the status.
     let late = if wire == Wire::Anthropic { Kind::Overloaded } else { Kind::Timeout };
     [
         (408, late),
@@ -44,7 +44,7 @@ fn passing(wire: Wire) -> [(u16, Kind); 8] {
     ]
 }
 
-/// What stays wrong.
+/// Permanent errors.
 fn lasting(wire: Wire) -> Vec<(u16, Kind)> {
     let mut lasting = vec![
         (400, Kind::InvalidRequest),
@@ -53,7 +53,7 @@ fn lasting(wire: Wire) -> Vec<(u16, Kind)> {
         (404, Kind::InvalidRequest),
         (422, Kind::InvalidRequest),
     ];
-    // Google has no such answers; the referee makes up words for them which mean something else.
+    // Google has no such responses; the server sends codes for them that mean something else.
     if wire != Wire::Gemini {
         lasting.extend([(402, Kind::Credentials), (413, Kind::ContextTooLong)]);
     }
