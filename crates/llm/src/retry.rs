@@ -139,3 +139,80 @@ fn pauses(policy: RetryPolicy) -> ExponentialBackoff {
         .with_max_times(usize::try_from(retries).unwrap_or(usize::MAX));
     if policy.jitter { builder.with_jitter() } else { builder }.build()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{NativeTools, Tags};
+
+    const POLICY: RetryPolicy = RetryPolicy {
+        max_attempts: 3,
+        initial_pause: Duration::from_secs(1),
+        factor: 3.0,
+        max_pause: Duration::from_secs(10),
+        jitter: false,
+        total_time: None,
+        empty_reply_pause: Duration::from_secs(7),
+    };
+
+    struct SilentModel;
+
+    impl Model for SilentModel {
+        fn origin(&self) -> Origin {
+            Origin { provider: "test".to_owned(), model: "silent".to_owned() }
+        }
+
+        fn stream(&self, _: ModelRequest) -> ChunkStream {
+            stream::empty().boxed()
+        }
+    }
+
+    /// The pauses in seconds after the same error, until there is no retry.
+    fn pauses_after(policy: RetryPolicy, error: &ModelError) -> Vec<u64> {
+        let mut attempts = Attempts {
+            model: Arc::new(SilentModel),
+            request: ModelRequest {
+                messages: Vec::new(),
+                tools: Arc::new([]),
+                native_tools: NativeTools::default(),
+                tags: Tags::default(),
+            },
+            policy,
+            pauses: pauses(policy),
+            reply: stream::empty().boxed(),
+            started_at: Instant::now(),
+            is_emitted: false,
+        };
+        std::iter::from_fn(|| attempts.pause_after(error)).map(|pause| pause.as_secs()).collect()
+    }
+
+    #[test]
+    fn pauses_grow_by_the_factor_up_to_the_number_of_attempts() {
+        let overloaded = ModelError::new(ModelFailureKind::Overloaded, "Too much.");
+        assert_eq!(pauses_after(POLICY, &overloaded), [1, 3]);
+        let more = RetryPolicy { max_attempts: 5, ..POLICY };
+        assert_eq!(pauses_after(more, &overloaded), [1, 3, 9, 10]);
+        let single = RetryPolicy { max_attempts: 1, ..POLICY };
+        assert_eq!(pauses_after(single, &overloaded), [0_u64; 0]);
+        let empty = ModelError::new(ModelFailureKind::EmptyReply, "Nothing.");
+        assert_eq!(pauses_after(POLICY, &empty), [7, 7]);
+    }
+
+    #[test]
+    fn long_requested_pauses_and_the_total_time_end_retries() {
+        let error = |seconds| {
+            let limited = ModelError::new(ModelFailureKind::RateLimit, "Slow down.");
+            limited.retry_after(Some(Duration::from_secs(seconds)))
+        };
+        assert_eq!(pauses_after(POLICY, &error(10)), [10, 10]);
+        assert_eq!(pauses_after(POLICY, &error(11)), [0_u64; 0]);
+        let brief = RetryPolicy { total_time: Some(Duration::from_secs(2)), ..POLICY };
+        assert_eq!(pauses_after(brief, &error(0)), [1]);
+    }
+
+    #[test]
+    fn permanent_failures_are_not_retried() {
+        let invalid = ModelError::new(ModelFailureKind::InvalidRequest, "No.");
+        assert_eq!(pauses_after(POLICY, &invalid), [0_u64; 0]);
+    }
+}
