@@ -128,3 +128,6 @@ fn past_tense(status: WorkStatus) -> &'static str {
         WorkStatus::Pending | WorkStatus::Active | WorkStatus::Failed | WorkStatus::Skipped => "failed",
     }
 }
+
+#[cfg(test)]
+mod tests;

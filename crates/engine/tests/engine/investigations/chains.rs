@@ -14,7 +14,7 @@ const ONE_STAGE: &str = "
 const THREE_STAGES: &str = "
     stages:
       - { name: collect, agent: a, llm_provider: a }
-      - { name: analyse, agent: b, llm_provider: b }
+      - { name: analyze, agent: b, llm_provider: b }
       - { name: conclude, agent: c, llm_provider: c }
 ";
 
@@ -159,7 +159,7 @@ both_engines! {
         let session = engine.investigate("boom").await;
         assert_eq!(session.status, SessionStatus::CompletedWithErrors);
         assert_eq!(session.final_analysis.as_deref(), Some("c found it."));
-        assert!(session.error_message.unwrap().starts_with("stage `analyse` failed: "));
+        assert!(session.error_message.unwrap().starts_with("stage `analyze` failed: "));
         let prompt = engine.model.log().into_iter().find(|request| request.model == "c").unwrap().text();
         assert!(prompt.contains("failed"), "{prompt}");
         engine.stop().await;
@@ -171,7 +171,7 @@ both_engines! {
         assert_eq!(session.final_analysis.as_deref(), Some("a found it."));
         let stages = engine.stages(&session).await;
         let reason = stages[2].routing_reason.as_deref();
-        assert_eq!(reason, Some("stage `analyse` failed, and the chain stops at a failure"));
+        assert_eq!(reason, Some("stage `analyze` failed, and the chain stops at a failure"));
         engine.stop().await;
     }
 
