@@ -89,19 +89,19 @@ struct ProviderSelector {
 }
 
 impl ProviderSelector {
-    fn select(&self, asked: &ModelSelection) -> Result<Arc<dyn Model>, SelectionError> {
-        let (name, provider) = self.provider(asked)?;
-        check_overrides(asked, name, provider)?;
+    fn select(&self, requested: &ModelSelection) -> Result<Arc<dyn Model>, SelectionError> {
+        let (name, provider) = self.provider(requested)?;
+        check_overrides(requested, name, provider)?;
         let model =
-            if asked.model.is_empty() { provider.model.as_deref().unwrap_or_default() } else { &asked.model };
+            if requested.model.is_empty() { provider.model.as_deref().unwrap_or_default() } else { &requested.model };
         self.models.named_model(name, model).map_err(|error| SelectionError(error.in_full()))
     }
 
     /// Finds a provider by its name or, for other llm.v1 clients, the first usable one of a vendor.
-    fn provider(&self, asked: &ModelSelection) -> Result<(&str, &ProviderConfig), SelectionError> {
+    fn provider(&self, requested: &ModelSelection) -> Result<(&str, &ProviderConfig), SelectionError> {
         let config = self.models.config();
         let providers = config.providers();
-        let name = if asked.provider.is_empty() { config.default_provider() } else { &asked.provider };
+        let name = if requested.provider.is_empty() { config.default_provider() } else { &requested.provider };
         if let Some((name, provider)) = providers.get_key_value(name) {
             return Ok((name, provider));
         }
@@ -118,29 +118,29 @@ impl ProviderSelector {
 
 /// Rejects other keys and endpoints: a client that could choose both could send any secret of this process to itself.
 fn check_overrides(
-    asked: &ModelSelection,
+    requested: &ModelSelection,
     name: &str,
     provider: &ProviderConfig,
 ) -> Result<(), SelectionError> {
     let key = provider.api_key_env().unwrap_or_default();
-    if !asked.api_key_env.is_empty() && asked.api_key_env != key {
+    if !requested.api_key_env.is_empty() && requested.api_key_env != key {
         return Err(SelectionError(format!(
             "provider `{name}` uses the key in `{key}`; leave api_key_env empty"
         )));
     }
     let base_url = provider.base_url.as_ref().map_or("", |url| url.expose());
-    if !asked.base_url.is_empty() && asked.base_url != base_url {
+    if !requested.base_url.is_empty() && requested.base_url != base_url {
         return Err(SelectionError(format!(
             "provider `{name}` uses its configured base_url; leave base_url empty"
         )));
     }
     let fixed = [
-        ("credentials_env", &asked.credentials_env, provider.credentials_env.as_deref()),
-        ("project", &asked.project, None),
-        ("location", &asked.location, None),
+        ("credentials_env", &requested.credentials_env, provider.credentials_env.as_deref()),
+        ("project", &requested.project, None),
+        ("location", &requested.location, None),
     ];
-    for (field, asked, own) in fixed {
-        if !asked.is_empty() && Some(asked.as_str()) != own {
+    for (field, requested, own) in fixed {
+        if !requested.is_empty() && Some(requested.as_str()) != own {
             return Err(SelectionError(format!(
                 "provider `{name}` uses its configured {field}; leave {field} empty"
             )));

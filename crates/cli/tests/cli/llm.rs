@@ -134,10 +134,10 @@ fn a_recorded_reply_can_be_played() {
 
 #[test]
 fn the_error_for_an_unknown_provider_lists_known_ones() {
-    let output = LlmConfig::new("").llm(&["--provider", "nobody", "Hello?"]);
+    let output = LlmConfig::new("").llm(&["--provider", "unknown", "Hello?"]);
     let printed = failed(&output);
     assert!(
-        printed.starts_with("there is no provider `nobody`; there are: anthropic-default, broken, "),
+        printed.starts_with("there is no provider `unknown`; there are: anthropic-default, broken, "),
         "{printed}"
     );
 }
@@ -177,7 +177,7 @@ fn rejects_an_empty_prompt() {
 fn echo() -> (Program, LlmConfig) {
     let mut command = Command::new(python_tool("llmock"));
     let program = Program::start(command.args(["serve", "--port", "0", "--response-style", "echo"]));
-    let address = program.told("Uvicorn running on ");
+    let address = program.printed_after("Uvicorn running on ");
     let provider = format!("  echo: {{ type: openai-compatible, base_url: {address}/v1, model: small }}\n");
     (program, LlmConfig::new(&provider))
 }
@@ -215,10 +215,10 @@ fn a_process_uses_the_models_of_another_over_grpc() {
     let server = LlmConfig::new("");
     let mut service = server.command(&["llm-serve", "--listen", "127.0.0.1:0"]);
     let mut service = Program::start(&mut service);
-    let address = service.told("listening on ");
+    let address = service.printed_after("listening on ");
     let client = LlmConfig::new(&format!(
         "  far: {{ type: grpc, base_url: \"http://{address}\", model: tape/any }}\n  \
-         nobody: {{ type: grpc, base_url: \"http://{address}\", model: nobody/any }}\n"
+         unknown: {{ type: grpc, base_url: \"http://{address}\", model: unknown/any }}\n"
     ));
     let local = server.llm(&["--provider", "tape", "--json", "Hello?"]);
     let remote = client.llm(&["--provider", "far", "--json", "Hello?"]);
@@ -226,8 +226,8 @@ fn a_process_uses_the_models_of_another_over_grpc() {
     let content =
         |output| lines(output).into_iter().filter(|line| line.get("from").is_none()).collect::<Vec<_>>();
     assert_eq!(content(&remote), content(&local));
-    let printed = failed(&client.llm(&["--provider", "nobody", "Hello?"]));
-    assert!(printed.contains("unknown provider `nobody`; known providers: "), "{printed}");
+    let printed = failed(&client.llm(&["--provider", "unknown", "Hello?"]));
+    assert!(printed.contains("unknown provider `unknown`; known providers: "), "{printed}");
     assert_eq!(service.stop(), Some(0));
 }
 
@@ -238,11 +238,11 @@ fn a_reply_in_flight_does_not_block_the_shutdown() {
         "cassette: 1\nagents:\n  llm:\n    - chunks: [{ text: Guten }, { text: Tag, after_ms: 600000 }]\n";
     server.write("tape.yaml", slow);
     let mut service = Program::start(&mut server.command(&["llm-serve", "--listen", "127.0.0.1:0"]));
-    let address = service.told("listening on ");
+    let address = service.printed_after("listening on ");
     let provider = format!("  far: {{ type: grpc, base_url: \"http://{address}\", model: tape/any }}\n");
     let client = LlmConfig::new(&provider);
     let reply = Program::start(&mut client.command(&["llm", "--provider", "far", "--json", "Hello?"]));
-    reply.told("{\"text\":\"Guten\"}");
+    reply.printed_after("{\"text\":\"Guten\"}");
     assert_eq!(service.stop(), Some(0));
-    reply.told("(network)");
+    reply.printed_after("(network)");
 }

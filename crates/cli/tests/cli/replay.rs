@@ -110,16 +110,16 @@ fn changes_of_the_recording_are_reported() {
     assert!(printed.contains("replayed: failed") && printed.contains("turn 6 was requested"), "{printed}");
 
     let (printed, status) = export
-        .replay_changed("/session/tools/shop/calls/0/result", |result| *result = json!("Nothing is there."));
+        .replay_changed("/session/tools/shop/calls/0/result", |result| *result = json!("No pods found."));
     assert_eq!(status, 1, "{printed}");
     assert!(printed.contains("~ data-collection/ClusterAgent"), "{printed}");
-    assert!(printed.contains("text:     Observation: Nothing is there."), "{printed}");
+    assert!(printed.contains("text:     Observation: No pods found."), "{printed}");
 }
 
 #[test]
 fn a_changed_tool_result_counts_only_in_exact_mode() {
     let mut export = Export::of_incident("slow-database");
-    export.cassette["session"]["tools"]["shop"]["calls"][0]["result"] = json!("Nothing is there.");
+    export.cassette["session"]["tools"]["shop"]["calls"][0]["result"] = json!("No pods found.");
     let (printed, status) = export.replay(&[]);
     assert_eq!(status, 0, "{printed}");
     assert!(printed.contains("The outcome is equal. Different messages in"), "{printed}");
@@ -203,7 +203,7 @@ agents:
   check/Checker:
     - chunks: [{ text: "Thought: I look.\nAction: shed.look\nAction Input: {\"at\": 1.50, \"what\": \"${HOME} {{.X}}\"}" }]
     - chunks: [{ text: "Thought: I look again.\nAction: shed.look\nAction Input: at: 2" }]
-    - chunks: [{ text: "Final Answer: It is there." }]
+    - chunks: [{ text: "Final Answer: The log exists." }]
   again/Doubter:
     - error: { kind: content_filtered, message: That may not be printed. }
   conclude/Thinker:

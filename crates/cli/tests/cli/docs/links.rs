@@ -70,7 +70,7 @@ fn anchors_match_those_of_github() {
 #[test]
 fn finds_broken_links() {
     assert_eq!(problem_of("docs/api.md", "../README.md"), None);
-    assert_eq!(problem_of("docs/api.md", "#the-http-interface"), None);
+    assert_eq!(problem_of("docs/api.md", "#conventions"), None);
     assert_eq!(problem_of("docs/api.md", "nowhere.md").as_deref(), Some("docs/nowhere.md does not exist"));
     assert!(problem_of("README.md", "docs/api.md#nowhere").unwrap().contains("no such heading"));
 }
