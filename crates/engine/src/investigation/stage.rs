@@ -106,7 +106,7 @@ impl StageWork<'_> {
         all_or_worst(ended)
     }
 
-    /// Runs one of the agents. If it cannot continue, the others are parked, so that the stage is resumed as a whole.
+    /// Runs one of the agents. If it cannot continue, the others are stopped without recording an end.
     async fn run_one(
         &self,
         job: &ExecutionJob<'_>,
