@@ -134,7 +134,10 @@ impl CassetteToolCall {
     /// Turns the arguments into a mapping, which is easier to read and edit, if the same text can be restored from it.
     pub fn readable(call: &ToolCall) -> Self {
         let mapping = serde_json::from_str::<Value>(&call.arguments).ok();
-        let mapping = mapping.filter(|mapping| mapping.is_object() && mapping.to_string() == call.arguments);
+        let mapping = mapping.filter(|mapping| {
+            let serialized = mapping.to_string();
+            mapping.is_object() && serialized == call.arguments
+        });
         let arguments = mapping.unwrap_or_else(|| Value::String(call.arguments.clone()));
         Self { id: Some(call.id.clone()), name: call.name.clone(), arguments }
     }
