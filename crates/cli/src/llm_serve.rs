@@ -92,8 +92,11 @@ impl ProviderSelector {
     fn select(&self, requested: &ModelSelection) -> Result<Arc<dyn Model>, SelectionError> {
         let (name, provider) = self.provider(requested)?;
         check_overrides(requested, name, provider)?;
-        let model =
-            if requested.model.is_empty() { provider.model.as_deref().unwrap_or_default() } else { &requested.model };
+        let model = if requested.model.is_empty() {
+            provider.model.as_deref().unwrap_or_default()
+        } else {
+            &requested.model
+        };
         self.models.named_model(name, model).map_err(|error| SelectionError(error.in_full()))
     }
 
@@ -101,7 +104,8 @@ impl ProviderSelector {
     fn provider(&self, requested: &ModelSelection) -> Result<(&str, &ProviderConfig), SelectionError> {
         let config = self.models.config();
         let providers = config.providers();
-        let name = if requested.provider.is_empty() { config.default_provider() } else { &requested.provider };
+        let name =
+            if requested.provider.is_empty() { config.default_provider() } else { &requested.provider };
         if let Some((name, provider)) = providers.get_key_value(name) {
             return Ok((name, provider));
         }

@@ -210,18 +210,18 @@ mod tests {
     const STAGE: &str = "01a1e091-4f01-7082-aa51-081012474902";
     const WORK: &str = "01a1e091-4f01-7082-aa51-081012474903";
 
-    fn message(message_type: &str, data: Value) -> ChannelMessage {
+    fn message(message_type: &str, data: &Value) -> ChannelMessage {
         let mut message = json!({ "type": message_type, "channel": format!("session:{WORK}"), "data": data });
         message["data"]["session_id"] = json!(WORK);
         serde_json::from_value(message).unwrap()
     }
 
     fn stage(status: WorkStatus) -> ChannelMessage {
-        message("stage.status", json!({ "stage_id": STAGE, "status": status }))
+        message("stage.status", &json!({ "stage_id": STAGE, "status": status }))
     }
 
     fn active() -> ChannelMessage {
-        message("execution.status", json!({ "execution_id": WORK, "status": "active" }))
+        message("execution.status", &json!({ "execution_id": WORK, "status": "active" }))
     }
 
     fn chunk(from_start: bool, text: &str) -> ChannelMessage {
@@ -229,7 +229,7 @@ mod tests {
             "stage_id": STAGE, "execution_id": WORK, "interaction_id": WORK, "part": "text", "from_start": from_start,
             "text": text,
         });
-        message("stream.chunk", data)
+        message("stream.chunk", &data)
     }
 
     fn entry(event_type: TimelineEventType, content: &str) -> ChannelMessage {
@@ -237,7 +237,7 @@ mod tests {
             "stage_id": STAGE, "execution_id": WORK, "timeline_event_id": WORK, "event_type": event_type,
             "content": content, "metadata": {}, "position": 1, "created_at_us": 1,
         });
-        message("timeline_event.completed", data)
+        message("timeline_event.completed", &data)
     }
 
     /// A session with one stage and one active agent.

@@ -1,4 +1,4 @@
-//! Tests of the `tarsy` binary: each runs the real program as a process of its own.
+//! Tests of the `tarsy` binary: each runs the real program in a separate process.
 //!
 //! The crash tests are another binary (`tests/crash`): they kill and restart the program and its database under load for
 //! minutes, `make test-crash` runs them alone, and as a second binary they run in parallel with these.

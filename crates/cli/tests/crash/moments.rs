@@ -135,9 +135,7 @@ async fn a_session_with_an_invalid_record_fails() {
         let store = environment.store().await;
         let session = store.session_fetch(session_id).await.unwrap().unwrap();
         store.close().await;
-        session
-            .error_message
-            .is_some_and(|reason| reason.contains("column chain_snapshot of"))
+        session.error_message.is_some_and(|reason| reason.contains("column chain_snapshot of"))
     };
     until(TIME_LIMIT, ended).await;
     replica.stop().await;
