@@ -58,7 +58,7 @@ pub(crate) const INPUTS: [(&str, Text); 29] = [
         let deepest = (2 * size).isqrt();
         (0..deepest).map(|depth| format!("{:depth$}k:\n", "")).collect()
     }),
-    ("blocks beside a line that is no YAML", |size| {
+    ("blocks next to a line that is not YAML", |size| {
         format!("a: b: c\n{}", numbered(size, |n| format!("key{n}:\n  name: *.log\n  args:\n  - x\n")))
     }),
     ("keys after commas in a block", |size| format!("a:\n{}", repeated("  b, c:\n", size))),

@@ -23,7 +23,7 @@ string_enum! {
 string_enum! {
     /// How much a model thinks before it replies.
     pub enum ThinkingLevel {
-        /// Not at all, if the model can be told so; otherwise as little as possible.
+        /// No thinking if the model allows it, otherwise the minimum.
         Off = "off",
         /// A little.
         Low = "low",

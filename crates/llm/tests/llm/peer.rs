@@ -100,12 +100,17 @@ impl Peer {
         let requests = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&requests);
         let hang_ups = Arc::new(Notify::new());
-        let told = Arc::clone(&hang_ups);
+        let hang_up_sender = Arc::clone(&hang_ups);
         let answers = Arc::new(Mutex::new(answers.into_iter().collect::<VecDeque<_>>()));
         let task = tokio::spawn(async move {
             loop {
                 let Ok((socket, _)) = listener.accept().await else { return };
-                tokio::spawn(serve(socket, Arc::clone(&answers), Arc::clone(&kept), Arc::clone(&told)));
+                tokio::spawn(serve(
+                    socket,
+                    Arc::clone(&answers),
+                    Arc::clone(&kept),
+                    Arc::clone(&hang_up_sender),
+                ));
             }
         });
         Self { url, requests, hang_ups, task }

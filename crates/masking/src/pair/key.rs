@@ -35,7 +35,7 @@ pub(super) enum ValueRule {
     Collection,
 }
 
-/// Last words of names that describe a secret instead of holding it.
+/// Final words of names that describe a secret instead of holding it.
 static ABOUT: WordList = LazyLock::new(|| {
     list(
         "name names ref refs reference file files filename path paths dir directory url urls uri endpoint \
@@ -60,7 +60,7 @@ static ABOUT: WordList = LazyLock::new(|| {
     )
 });
 
-/// Last words of names without influence.
+/// Final words of names without influence.
 static NEUTRAL: WordList = LazyLock::new(|| {
     list(
         "value val prod production dev development staging stage test testing live sandbox old new \
@@ -222,21 +222,21 @@ fn special(name: &[u8]) -> Option<KeyHint> {
 
 /// Classifies a name by its words.
 fn general(words: &Words) -> Option<KeyHint> {
-    let mut last = words.len().checked_sub(1)?;
-    while last > 0 && (words.get(last).is_empty() || NEUTRAL.contains(words.get(last))) {
-        last -= 1;
+    let mut position = words.len().checked_sub(1)?;
+    while position > 0 && (words.get(position).is_empty() || NEUTRAL.contains(words.get(position))) {
+        position -= 1;
     }
     if ABOUT.contains(words.get(words.len() - 1)) {
         return None;
     }
-    if let Some(key) = noun(words, last) {
+    if let Some(key) = noun(words, position) {
         return Some(key);
     }
-    if ABOUT.contains(words.get(last)) {
+    if ABOUT.contains(words.get(position)) {
         return None;
     }
     // The relevant word may come earlier, as in `TOKEN_GITHUB`.
-    let earlier = (0..last).rev().find_map(|index| noun(words, index))?;
+    let earlier = (0..position).rev().find_map(|index| noun(words, index))?;
     (earlier.rule != ValueRule::Collection).then_some(KeyHint { rule: ValueRule::Likely, ..earlier })
 }
 

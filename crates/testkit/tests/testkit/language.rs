@@ -12,6 +12,8 @@ const BANNED: &[(&str, &str)] = &[
     ("somebody", "a caller, a user, another process"),
     ("nobody", "no caller, no user, no process"),
     ("whoever", "the caller, the client"),
+    ("anybody", "any caller"),
+    ("beside", "next to, with, in addition to"),
     ("is told", "receives, is informed, is reported"),
     ("are told", "receive, are informed, are reported"),
     ("was told", "received, was reported"),

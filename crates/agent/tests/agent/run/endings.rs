@@ -180,8 +180,8 @@ fn failures_during_a_forced_conclusion_get_no_feedback() {
 #[test]
 fn an_empty_reply_failure_counts_as_an_empty_reply() {
     let reported = fails(ModelFailureKind::EmptyReply, "the model's reply is empty");
-    let (setup, told) = (setup(NativeThinking), [reported]);
-    assert_eq!(sent_after(&setup, &told), sent_after(&setup, &[says("")]));
+    let (setup, events) = (setup(NativeThinking), [reported]);
+    assert_eq!(sent_after(&setup, &events), sent_after(&setup, &[says("")]));
 }
 
 #[test]

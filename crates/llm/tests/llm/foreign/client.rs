@@ -123,9 +123,9 @@ async fn every_kind_of_chunk_arrives() {
 
 #[tokio::test]
 async fn a_rejection_is_an_error_that_ends_the_reply() {
-    let nobody = Peer::start([]).await;
-    let got = run_client(serve(claude(&nobody)).await, json!({"provider": "nobody"})).await;
-    let error = json!({"message": "there is no provider `nobody`", "code": "invalid_request"});
+    let unused = Peer::start([]).await;
+    let got = run_client(serve(claude(&unused)).await, json!({"provider": "unknown"})).await;
+    let error = json!({"message": "there is no provider `unknown`", "code": "invalid_request"});
     assert_eq!(got, [message("error", error)]);
 }
 

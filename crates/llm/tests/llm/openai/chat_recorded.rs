@@ -24,8 +24,8 @@ async fn read(name: &str) -> Option<(Assembly, Vec<Value>)> {
 }
 
 fn check_usage(reply: &Assembly, events: &[Value]) {
-    let told = events.iter().rev().map(|event| &event["usage"]).find(|usage| usage.is_object()).unwrap();
-    let count = |path: &str| told.pointer(path).unwrap().as_u64().unwrap();
+    let expected = events.iter().rev().map(|event| &event["usage"]).find(|usage| usage.is_object()).unwrap();
+    let count = |path: &str| expected.pointer(path).unwrap().as_u64().unwrap();
     let usage = reply.reply.usage;
     assert_eq!(usage.input_tokens, count("/prompt_tokens"));
     assert_eq!(usage.output_tokens, count("/completion_tokens"));
@@ -87,8 +87,8 @@ async fn a_rate_limit_behind_a_gateway() {
     let body = String::from_utf8(bytes).unwrap();
     let (reply, _) =
         ask(Vendor::OpenAiCompatible, "m", question(), ScriptedResponse::status(429, &body)).await;
-    let told: Value = serde_json::from_str(&body).unwrap();
+    let expected: Value = serde_json::from_str(&body).unwrap();
     let (kind, message) = failure(reply);
     assert_eq!(kind, ModelFailureKind::RateLimit);
-    assert!(message.contains(told["error"]["metadata"]["raw"].as_str().unwrap()));
+    assert!(message.contains(expected["error"]["metadata"]["raw"].as_str().unwrap()));
 }

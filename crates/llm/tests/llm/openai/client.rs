@@ -99,17 +99,17 @@ pub(crate) fn stored(assembly: &Assembly) -> Message {
 
 /// Returns the tool calls of a reply as `id name arguments`.
 pub(crate) fn calls(assembly: &Assembly) -> Vec<String> {
-    let told = |ToolCall { id, name, arguments }: &ToolCall| format!("{id} {name} {arguments}");
-    assembly.reply.tool_calls.iter().map(told).collect()
+    let encode = |ToolCall { id, name, arguments }: &ToolCall| format!("{id} {name} {arguments}");
+    assembly.reply.tool_calls.iter().map(encode).collect()
 }
 
 /// Encodes events.
 pub(crate) fn sse(events: &[Value]) -> Vec<u8> {
-    let told = |event: &Value| match event {
+    let encode = |event: &Value| match event {
         Value::String(text) => format!("data: {text}\n\n"),
         event @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
             format!("data: {event}\n\n")
         }
     };
-    events.iter().map(told).collect::<String>().into_bytes()
+    events.iter().map(encode).collect::<String>().into_bytes()
 }

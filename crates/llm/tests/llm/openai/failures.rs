@@ -66,9 +66,9 @@ async fn an_exhausted_account_is_not_a_rate_limit() {
 #[tokio::test]
 async fn retry_after_is_read_from_header_or_message() {
     let body = json!({"error": {"message": "Rate limit. Please try again in 1m0.5s.", "code": "rate_limit_exceeded"}}).to_string();
-    let told = refused(ScriptedResponse::status(429, &body)).await;
+    let error = refused(ScriptedResponse::status(429, &body)).await;
     assert_eq!(
-        (told.failure.kind, told.retry_after),
+        (error.failure.kind, error.retry_after),
         (ModelFailureKind::RateLimit, Some(Duration::from_millis(60_500)))
     );
     let header = refused(ScriptedResponse::status(429, &body).header("retry-after", "2")).await;

@@ -7,8 +7,8 @@ use serde_json::Value;
 /// Returns the bytes of a recorded file, or `None` if it is not available.
 #[expect(clippy::print_stdout, reason = "a test that is left out says so")]
 pub(crate) fn recorded(name: &str) -> Option<Vec<u8>> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let data = std::env::var_os("TARSY_TEST_DATA").map_or_else(beside, PathBuf::from);
+    let default = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let data = std::env::var_os("TARSY_TEST_DATA").map_or_else(default, PathBuf::from);
     let bytes = std::fs::read(data.join("wire").join(name)).ok();
     if bytes.is_none() {
         println!("skipped: no recorded {name}");

@@ -49,8 +49,8 @@ fn check_state(reply: &Assembly, bytes: &[u8]) {
 }
 
 fn check_usage(usage: TokenUsage, events: &[Value]) {
-    let told = &events.last().unwrap()["response"]["usage"];
-    let count = |path: &str| told.pointer(path).unwrap().as_u64().unwrap();
+    let expected = &events.last().unwrap()["response"]["usage"];
+    let count = |path: &str| expected.pointer(path).unwrap().as_u64().unwrap();
     assert_eq!(usage.input_tokens, count("/input_tokens"));
     assert_eq!(usage.output_tokens, count("/output_tokens"));
     assert_eq!(usage.thinking_tokens, count("/output_tokens_details/reasoning_tokens"));
@@ -125,8 +125,8 @@ async fn a_rejected_request() {
     let Some(bytes) = recorded("openai-responses/r11_error_400.json") else { return };
     let body = String::from_utf8(bytes).unwrap();
     let (reply, _) = ask(Vendor::OpenAi, "gpt-4o", question(), ScriptedResponse::status(400, &body)).await;
-    let told: Value = serde_json::from_str(&body).unwrap();
+    let expected: Value = serde_json::from_str(&body).unwrap();
     let (kind, message) = failure(reply);
     assert_eq!(kind, ModelFailureKind::InvalidRequest);
-    assert!(message.contains(told["error"]["message"].as_str().unwrap()));
+    assert!(message.contains(expected["error"]["message"].as_str().unwrap()));
 }

@@ -90,8 +90,8 @@ impl FaultServer {
         }
         let script = scenario.script(&name(self.wire, &scenario.name));
         let address = self.url.join("_llmock/scenario").unwrap();
-        let told = self.client.post(address).body(script.to_string()).send().await.unwrap();
-        assert_eq!(told.status(), 201, "{script}: {}", told.text().await.unwrap());
+        let response = self.client.post(address).body(script.to_string()).send().await.unwrap();
+        assert_eq!(response.status(), 201, "{script}: {}", response.text().await.unwrap());
     }
 
     async fn run(&self, scenario: &Scenario) {

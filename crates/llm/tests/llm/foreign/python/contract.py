@@ -1,6 +1,6 @@
 """The contract as a foreign peer has it: generated from our own file, without our additions to it.
 
-Importing this gives `messages` and `services`. The field numbers from 100 on are ours alone; whoever does not know them
+Importing this gives `messages` and `services`. The field numbers from 100 on are ours alone; peers that do not know them
 must get along without, so they are taken out before the code is generated.
 """
 
