@@ -90,7 +90,8 @@ pub(crate) async fn drop_call(toolbox: &ToolBox, notices: &[&str]) {
 
 /// Calls `received` until the server has recorded `message`.
 pub(crate) async fn until_received(toolbox: &ToolBox, message: &str) {
-    let waiting = async { while !call(toolbox, "received", json!({})).await.text.contains(message) {} };
+    let has_received = async || call(toolbox, "received", json!({})).await.text.contains(message);
+    let waiting = Box::pin(async { while !has_received().await {} });
     tokio::time::timeout(DEADLINE, waiting)
         .await
         .unwrap_or_else(|_| panic!("the server never received {message}"));
