@@ -1,6 +1,7 @@
 //! The kinds of recorded interactions: what a model or tool call was made for, and how a model call failed.
 //!
-//! These values are stored in the journal and decide what is replayed after a restart, so their spelling never changes.
+//! These values are stored in the journal and decide what is replayed after a restart, so their spelling
+//! never changes.
 
 use crate::reply::ModelFailureKind;
 use crate::string_enum::string_enum;
@@ -52,8 +53,8 @@ string_enum! {
         Repetition = "repetition",
         /// See [`ModelFailureKind::ProviderBug`].
         ProviderBug = "provider_bug",
-        /// The session was stopped while the call was in flight. The run never received an outcome, so the call is not
-        /// part of the journal.
+        /// The session was stopped while the call was in flight. The run never received an outcome, so the
+        /// call is not part of the journal.
         Stopped = "stopped",
     }
 }

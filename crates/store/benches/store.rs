@@ -1,7 +1,7 @@
 //! Throughput of the store, compared with the same database on the same disk without the store.
 //!
-//! `make bench` runs it with a private, durable PostgreSQL. Compare rates within one run only; they differ between
-//! machines.
+//! `make bench` runs it with a private, durable PostgreSQL. Compare rates within one run only; they differ
+//! between machines.
 
 #![allow(
     clippy::unwrap_used,

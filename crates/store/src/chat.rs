@@ -1,7 +1,7 @@
 //! The chat about a session that has ended: questions and answers, in order.
 //!
-//! Each answer has its own execution. A question makes the session claimable again, so that any worker can answer it and
-//! another one takes over if that worker is lost. Only one question can be open at a time.
+//! Each answer has its own execution. A question makes the session claimable again, so that any worker can
+//! answer it and another one takes over if that worker is lost. Only one question can be open at a time.
 
 use std::sync::Arc;
 
@@ -82,7 +82,8 @@ impl Store {
         Ok(outcome)
     }
 
-    /// Records the answer to the open question and ends the lease. Returns the position of the answer in the chat.
+    /// Records the answer to the open question and ends the lease. Returns the position of the answer in the
+    /// chat.
     pub async fn chat_answer(&self, lease: Lease, answer: ChatMessage) -> Result<u64, StoreError> {
         let answer = Arc::new(answer);
         self.change_session(lease.session_id, move |connection| {
@@ -160,7 +161,8 @@ async fn record_answer(
 
 /// Adds a message to the chat of a session and returns its position. The first message creates the chat.
 ///
-/// The caller has increased the event counter of the session, which locks its row, so that positions are unique.
+/// The caller has increased the event counter of the session, which locks its row, so that positions are
+/// unique.
 async fn insert_message(
     connection: &mut DbConnection,
     session_id: SessionId,

@@ -82,8 +82,8 @@ pub enum StoreError {
     #[error("the operation panicked, which is a bug; the log contains the location")]
     Panicked,
 
-    /// A bug in this program: a change of an SQLite database waited for something other than its statements. Nothing of
-    /// the operation was written.
+    /// A bug in this program: a change of an SQLite database waited for something other than its statements.
+    /// Nothing of the operation was written.
     #[error("the write operation {operation} waits for something within its transaction, which is a bug")]
     Suspended {
         /// The operation.
@@ -113,18 +113,20 @@ pub enum StoreError {
     #[error("database: {0}")]
     Database(Box<dyn std::error::Error + Send + Sync>),
 
-    /// The database rejected the statement or a value and would reject it again; nothing of the operation was written.
+    /// The database rejected the statement or a value and would reject it again; nothing of the operation was
+    /// written.
     #[error("the database rejected the operation: {0}")]
     Rejected(Box<dyn std::error::Error + Send + Sync>),
 
-    /// The transaction that this operation shared with others could not be committed; nothing of it was written.
+    /// The transaction that this operation shared with others could not be committed; nothing of it was
+    /// written.
     #[error("cannot commit to the database: {0}")]
     Commit(String),
 }
 
 impl StoreError {
-    /// Returns the error for a failed commit on a server. An error that the server reports is certain; a lost connection
-    /// is not.
+    /// Returns the error for a failed commit on a server. An error that the server reports is certain; a lost
+    /// connection is not.
     pub(crate) fn uncertain(error: sqlx::Error) -> Self {
         if error.as_database_error().is_some() { error.into() } else { Self::Uncertain(Box::new(error)) }
     }
@@ -154,8 +156,8 @@ impl From<sqlx::Error> for StoreError {
     }
 }
 
-/// Returns whether an error code of PostgreSQL means that the same statement will fail again, because of a value, a
-/// constraint, the statement itself, or a limit.
+/// Returns whether an error code of PostgreSQL means that the same statement will fail again, because of a
+/// value, a constraint, the statement itself, or a limit.
 fn is_permanent(code: &str) -> bool {
     matches!(code.get(..2), Some("22" | "23" | "42" | "54"))
 }

@@ -1,9 +1,9 @@
 //! Values that are recorded as JSON text: the one way to encode them and the one way to decode them.
 //!
-//! A value that cannot be encoded fails the write; it never becomes an empty text. A text that cannot be decoded is
-//! [`StoreError::Corrupt`]; it never becomes a default. Columns whose type this crate knows are encoded and decoded in
-//! it. The others, such as the setup of a run, are encoded and decoded by the crate that owns the type, with these
-//! functions.
+//! A value that cannot be encoded fails the write; it never becomes an empty text. A text that cannot be
+//! decoded is [`StoreError::Corrupt`]; it never becomes a default. Columns whose type this crate knows are
+//! encoded and decoded in it. The others, such as the setup of a run, are encoded and decoded by the crate
+//! that owns the type, with these functions.
 
 use std::fmt::Display;
 

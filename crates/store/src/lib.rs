@@ -1,8 +1,8 @@
 //! The record of every investigation, on SQLite or PostgreSQL.
 //!
-//! [`Store`] is one concrete type with one method for each operation; a method that changes several rows is one
-//! transaction. It is the only crate with SQL. Both engines run the same statements wherever possible; the differences
-//! are in `db::dialect`.
+//! [`Store`] is one concrete type with one method for each operation; a method that changes several rows is
+//! one transaction. It is the only crate with SQL. Both engines run the same statements wherever possible;
+//! the differences are in `db::dialect`.
 //!
 //! Times are parameters, never read from a clock, so that tests and replays are deterministic.
 

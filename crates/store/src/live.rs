@@ -1,9 +1,10 @@
 //! Live state: texts that are still being streamed, and notifications that the record of a session changed.
 //!
-//! Nothing is queued per subscriber. The hub holds each text so far; a subscriber remembers its position in each text
-//! and takes the rest when it is ready. A slow subscriber therefore costs no memory and delays nothing, and a late one
-//! starts with the beginning of the text. The record works the same way: a subscriber learns that it changed, and reads
-//! it from the database. Processes that share a PostgreSQL database exchange this state through `relay`.
+//! Nothing is queued per subscriber. The hub holds each text so far; a subscriber remembers its position in
+//! each text and takes the rest when it is ready. A slow subscriber therefore costs no memory and delays
+//! nothing, and a late one starts with the beginning of the text. The record works the same way: a subscriber
+//! learns that it changed, and reads it from the database. Processes that share a PostgreSQL database
+//! exchange this state through `relay`.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -43,8 +44,8 @@ struct LiveState {
 }
 
 impl Store {
-    /// Subscribes to one session: to the texts that are being streamed, from their beginning, and to changes of the
-    /// record.
+    /// Subscribes to one session: to the texts that are being streamed, from their beginning, and to changes
+    /// of the record.
     pub fn session_subscribe(&self, session_id: SessionId) -> SessionSubscription {
         self.live.0.relay.subscribed(session_id);
         SessionSubscription::new(self.live.open(session_id))
@@ -55,15 +56,16 @@ impl Store {
         SessionListSubscription::new(self.live.clone())
     }
 
-    /// Starts a text that subscribers can read while it is being written. It ends when the returned value is dropped:
-    /// drop it after the text was recorded.
+    /// Starts a text that subscribers can read while it is being written. It ends when the returned value is
+    /// dropped: drop it after the text was recorded.
     pub fn live_text(&self, scope: LiveTextScope, part: LivePart) -> LiveText {
         LiveText::begin(self.live.open(scope.session_id), scope, part)
     }
 }
 
 impl LiveHub {
-    /// Notifies subscribers in this process, and other processes that have any, that the record of a session changed.
+    /// Notifies subscribers in this process, and other processes that have any, that the record of a session
+    /// changed.
     pub(crate) fn changed(&self, session_id: SessionId) {
         self.changed_elsewhere(session_id);
         self.0.relay.changed(session_id);

@@ -1,12 +1,12 @@
 //! The queue: which worker works on which session.
 //!
-//! A claim returns a [`Lease`]: the worker owns the session until the lease expires, and renews it while it runs. The
-//! lease carries a fencing token that grows with every claim. Each write of the worker carries it too, and a write with
-//! an outdated token is rejected. A worker that was paused past its lease therefore cannot write into a session that
-//! another worker has claimed.
+//! A claim returns a [`Lease`]: the worker owns the session until the lease expires, and renews it while it
+//! runs. The lease carries a fencing token that grows with every claim. Each write of the worker carries it
+//! too, and a write with an outdated token is rejected. A worker that was paused past its lease therefore
+//! cannot write into a session that another worker has claimed.
 //!
-//! `claimable_at_us` is the time from which a session may be claimed: its creation, the end of its lease, or null for
-//! never. A question in the chat of a session that has ended makes it claimable again.
+//! `claimable_at_us` is the time from which a session may be claimed: its creation, the end of its lease, or
+//! null for never. A question in the chat of a session that has ended makes it claimable again.
 
 pub(crate) mod lease;
 pub(crate) mod session_delta;
@@ -32,8 +32,8 @@ use crate::{Store, StoreError};
 pub struct Claimed {
     /// The lease.
     pub lease: Lease,
-    /// The session in its current state. One that was started before is to be resumed; one that has ended has an open
-    /// question in its chat.
+    /// The session in its current state. One that was started before is to be resumed; one that has ended has
+    /// an open question in its chat.
     pub session: Session,
     /// Number of consecutive claims whose worker was lost before it recorded anything.
     pub crashes: u32,

@@ -1,7 +1,7 @@
 //! A session: one investigation of one alert, from its submission to its end.
 //!
-//! This file defines and reads it. `submission` creates sessions, `ending` cancels and ends them, `list` lists them, and
-//! working on one requires a lease from `queue`.
+//! This file defines and reads it. `submission` creates sessions, `ending` cancels and ends them, `list`
+//! lists them, and working on one requires a lease from `queue`.
 
 pub(crate) mod ending;
 pub(crate) mod filter_options;

@@ -1,7 +1,8 @@
 //! A step: one recorded model reply or tool result, with everything that follows from it, in one transaction.
 //!
-//! The call, the messages that it adds to the conversation, the timeline entries, the totals and the events are written
-//! atomically. The journal therefore never contains part of a step, and an investigation can be resumed from its end.
+//! The call, the messages that it adds to the conversation, the timeline entries, the totals and the events
+//! are written atomically. The journal therefore never contains part of a step, and an investigation can be
+//! resumed from its end.
 
 pub(crate) mod announcement;
 pub(crate) mod call_counts;

@@ -1,8 +1,8 @@
 //! The store: opening a database by URL, and the two entry points of every operation.
 //!
 //! `read` returns a connection; `write` runs a change in a transaction. On SQLite all writes pass through one
-//! [`SqliteWriter`], which commits them in groups; on PostgreSQL each write is its own transaction, and the server
-//! groups the commits. The operations themselves are in the files named after their nouns.
+//! [`SqliteWriter`], which commits them in groups; on PostgreSQL each write is its own transaction, and the
+//! server groups the commits. The operations themselves are in the files named after their nouns.
 
 use std::path::PathBuf;
 
@@ -45,8 +45,8 @@ pub enum EngineKind {
 /// Options for opening a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoreOptions {
-    /// Maximum number of PostgreSQL connections of this process, 32 by default. All processes together must stay below
-    /// the server's `max_connections`. SQLite ignores it.
+    /// Maximum number of PostgreSQL connections of this process, 32 by default. All processes together must
+    /// stay below the server's `max_connections`. SQLite ignores it.
     pub max_connections: u32,
 }
 
@@ -124,8 +124,8 @@ impl Store {
 
     /// Returns a connection for reading. Each statement sees what was committed when it started.
     ///
-    /// The future that waits for it is boxed, here and in `write`: it takes 14 kB, which every future of the store would
-    /// contain.
+    /// The future that waits for it is boxed, here and in `write`: it takes 14 kB, which every future of the
+    /// store would contain.
     pub(crate) async fn read(&self) -> Result<DbConnection, StoreError> {
         Ok(match &self.backend {
             Backend::Sqlite { readers, .. } => DbConnection::SqliteReader(readers.acquire().await?),
@@ -145,11 +145,11 @@ impl Store {
         outcome
     }
 
-    /// Runs `change` in a transaction: all of it is durable when this returns `Ok`, none of it on `Err`, except on
-    /// [`StoreError::Uncertain`].
+    /// Runs `change` in a transaction: all of it is durable when this returns `Ok`, none of it on `Err`,
+    /// except on [`StoreError::Uncertain`].
     ///
-    /// `change` may run more than once before it is committed: see [`SqliteWriter`]. On SQLite a queued change is carried
-    /// out even if the caller drops the future.
+    /// `change` may run more than once before it is committed: see [`SqliteWriter`]. On SQLite a queued
+    /// change is carried out even if the caller drops the future.
     pub(crate) async fn write<T, F>(&self, change: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
@@ -183,8 +183,8 @@ fn sqlite_path(path: &str) -> Result<PathBuf, &'static str> {
     }
 }
 
-/// Redacts the password: `postgres://user:secret@host/db?password=…` → `postgres://user:***@host/db`. If the text is not
-/// a valid URL, only the scheme is kept, because the password could be anywhere in it.
+/// Redacts the password: `postgres://user:secret@host/db?password=…` → `postgres://user:***@host/db`. If the
+/// text is not a valid URL, only the scheme is kept, because the password could be anywhere in it.
 fn without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once(':') else { return "…".to_owned() };
     if scheme == "sqlite" {

@@ -43,7 +43,8 @@ pub struct ApiToken {
 }
 
 impl Store {
-    /// Stores a token unless its name is in use. The name of a revoked token is free. Returns whether it was stored.
+    /// Stores a token unless its name is in use. The name of a revoked token is free. Returns whether it was
+    /// stored.
     pub async fn token_insert(&self, token: NewApiToken, at: Timestamp) -> Result<bool, StoreError> {
         let token = Arc::new(token);
         self.write(move |connection| insert(connection, Arc::clone(&token), at).boxed()).await

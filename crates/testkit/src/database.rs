@@ -1,7 +1,7 @@
 //! A separate database for each test, on either engine, which is removed at the end of the test.
 //!
-//! `make test` starts a PostgreSQL server and sets `TARSY_TEST_POSTGRES_URL` to its address. Without that variable a test
-//! fails: skipping one engine would prove nothing about it.
+//! `make test` starts a PostgreSQL server and sets `TARSY_TEST_POSTGRES_URL` to its address. Without that
+//! variable a test fails: skipping one engine would prove nothing about it.
 
 use std::str::FromStr;
 
@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 /// Declares tests that run once on each engine.
+///
 /// The body receives a `&TestDatabase`. Each test becomes two: `name::sqlite` and `name::postgres`.
 #[macro_export]
 macro_rules! both_engines {
@@ -81,7 +82,8 @@ impl TestDatabase {
         Self { store, url, location: DatabaseLocation::Server { admin: Box::new(admin), database } }
     }
 
-    /// Returns a store as another process would open it. An SQLite file belongs to one process, which shares its store.
+    /// Returns a store as another process would open it. An SQLite file belongs to one process, which shares
+    /// its store.
     pub async fn another(&self) -> Store {
         match self.location {
             DatabaseLocation::Directory(_) => self.store.clone(),

@@ -1,6 +1,7 @@
 //! An HTTP client that uses one connection and reports when it is closed.
 //!
-//! It implements just enough HTTP for tests and benchmarks: sequential requests, and replies with a content length.
+//! It implements just enough HTTP for tests and benchmarks: sequential requests, and replies with a content
+//! length.
 
 use std::io::{Error, ErrorKind};
 use std::net::SocketAddr;

@@ -1,7 +1,8 @@
-//! For tests and benchmarks only: real databases, sample records, a scripted model and a scripted tool server.
+//! For tests and benchmarks only: real databases, sample records, a scripted model and a scripted tool
+//! server.
 //!
-//! Nothing here mocks a type of the project: the databases are real, the records pass through the public API of the
-//! store, and models and tools are called over real HTTP.
+//! Nothing here mocks a type of the project: the databases are real, the records pass through the public API
+//! of the store, and models and tools are called over real HTTP.
 
 mod database;
 mod http_client;

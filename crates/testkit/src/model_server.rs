@@ -1,7 +1,7 @@
 //! A model with a real Chat Completions API whose replies are scripted by the test.
 //!
-//! It records the requests. A reply depends only on its request, as with a cassette, so a session that is interrupted and
-//! resumed gets the same replies as one that is not.
+//! It records the requests. A reply depends only on its request, as with a cassette, so a session that is
+//! interrupted and resumed gets the same replies as one that is not.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -112,7 +112,8 @@ impl ModelServer {
         self.state.log.lock().expect("the lock is not poisoned").clone()
     }
 
-    /// Returns the number of replies that were sent completely. A client may have disconnected before it read them.
+    /// Returns the number of replies that were sent completely. A client may have disconnected before it read
+    /// them.
     pub fn completed_replies(&self) -> usize {
         self.state.completed.lock().expect("the lock is not poisoned").len()
     }

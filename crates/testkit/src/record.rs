@@ -73,7 +73,8 @@ pub fn opening() -> ExecutionOpening {
     }
 }
 
-/// Returns a step with the model reply `text`: one message, one timeline entry, 100 input and 20 output tokens.
+/// Returns a step with the model reply `text`: one message, one timeline entry, 100 input and 20 output
+/// tokens.
 pub fn model_step(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
     let call = LlmCall {
         interaction_id: InteractionId::new(),

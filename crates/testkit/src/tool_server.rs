@@ -1,9 +1,9 @@
 //! An MCP server over streamable HTTP that records its calls and replies with a configurable delay.
 //!
-//! Its tools: `look` (read-only) returns its arguments; `restart` has a side effect; `wait` (read-only) never returns;
-//! `log` (read-only) returns the requested number of lines; `fail` reports an error; `leak` (read-only) returns a text that
-//! the test sets; `count` (read-only) returns the number of calls so far. Every tool sleeps for `takes_ms`, an argument,
-//! before it returns.
+//! Its tools: `look` (read-only) returns its arguments; `restart` has a side effect; `wait` (read-only) never
+//! returns; `log` (read-only) returns the requested number of lines; `fail` reports an error; `leak`
+//! (read-only) returns a text that the test sets; `count` (read-only) returns the number of calls so far.
+//! Every tool sleeps for `takes_ms`, an argument, before it returns.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

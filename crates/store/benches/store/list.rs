@@ -18,8 +18,9 @@ pub(crate) struct Measured {
     pub(crate) rows: usize,
 }
 
-/// Returns the statements that insert 100,000 ended sessions, one second apart: 20 alert types, 10 chains, 50 authors,
-/// 3 % failed, 1 in 1,000 timed out. Each alert has a kilobyte; 1 in 2,000 contains a rare word, 1 in 50 a frequent one.
+/// Returns the statements that insert 100,000 ended sessions, one second apart: 20 alert types, 10 chains, 50
+/// authors, 3 % failed, 1 in 1,000 timed out. Each alert has a kilobyte; 1 in 2,000 contains a rare word, 1
+/// in 50 a frequent one.
 const SERIES_SQLITE: &str =
     "with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < 99999)";
 const SERIES_POSTGRES: &str = "with numbers (n) as (select generate_series(0, 99999))";

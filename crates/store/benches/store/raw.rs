@@ -48,7 +48,8 @@ fn sqlite_commits() -> f64 {
     count / start.elapsed().as_secs_f64()
 }
 
-/// Measures durable commits per second, each of the rows of one step, inserted directly into the tables of the store.
+/// Measures durable commits per second, each of the rows of one step, inserted directly into the tables of
+/// the store.
 pub(crate) fn sqlite_step_commits(url: &str, sessions: &[(Lease, ExecutionId)], text: &str) -> f64 {
     let mut connection = rusqlite::Connection::open(url.trim_start_matches("sqlite:")).unwrap();
     connection.execute_batch("pragma synchronous = full; pragma wal_autocheckpoint = 8192").unwrap();

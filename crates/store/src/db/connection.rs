@@ -1,6 +1,7 @@
 //! A connection to the engine of the store.
 //!
-//! The rest of the crate uses [`DbConnection`] and does not depend on the engine. Statements run through `fetch`.
+//! The rest of the crate uses [`DbConnection`] and does not depend on the engine. Statements run through
+//! `fetch`.
 
 use sqlx::pool::PoolConnection;
 use sqlx::{PgConnection, Postgres, Transaction};

@@ -1,7 +1,7 @@
 //! SQL that differs between the engines.
 //!
-//! All other statements of the crate are the same for both. A function here only selects the statement of the engine;
-//! the statements are in `sqlite` and `postgres`.
+//! All other statements of the crate are the same for both. A function here only selects the statement of the
+//! engine; the statements are in `sqlite` and `postgres`.
 
 use tarsy_domain::SearchQuery;
 
@@ -50,8 +50,8 @@ pub(crate) fn claim_candidate(engine: EngineKind) -> &'static str {
     }
 }
 
-/// Returns the condition that a number is in a list, and its single argument. The statement is the same for lists of any
-/// length, so it is prepared once.
+/// Returns the condition that a number is in a list, and its single argument. The statement is the same for
+/// lists of any length, so it is prepared once.
 pub(crate) fn among<'number>(
     engine: EngineKind,
     numbers: impl Iterator<Item = &'number i64>,

@@ -8,7 +8,8 @@ use crate::db::{postgres, sqlite};
 use crate::{EngineKind, StoreError};
 
 impl Sql {
-    /// Runs the statement and discards its rows. To learn what it changed, use `returning` and fetch the rows.
+    /// Runs the statement and discards its rows. To learn what it changed, use `returning` and fetch the
+    /// rows.
     pub(crate) async fn execute(self, connection: &mut DbConnection) -> Result<(), StoreError> {
         self.fetch_all(connection).await.map(drop)
     }

@@ -12,7 +12,8 @@ pub struct DatabaseLoad {
     pub connections: u64,
     /// Connections in use.
     pub connections_in_use: u64,
-    /// Changes queued for the SQLite writer; always 0 on PostgreSQL, where each change has its own connection.
+    /// Changes queued for the SQLite writer; always 0 on PostgreSQL, where each change has its own
+    /// connection.
     pub writes_waiting: u64,
 }
 

@@ -1,8 +1,9 @@
 //! The placeholders `$1`, `$2`, … in the text of a statement.
 //!
-//! SQLite needs them spelled `?1`, and a statement that is joined with others needs them renumbered. Both rewrites, and
-//! the check that a statement has exactly one argument for each of its placeholders, use the one scanner here, which
-//! skips string literals. SQLite would silently bind null to a placeholder without an argument.
+//! SQLite needs them spelled `?1`, and a statement that is joined with others needs them renumbered. Both
+//! rewrites, and the check that a statement has exactly one argument for each of its placeholders, use the
+//! one scanner here, which skips string literals. SQLite would silently bind null to a placeholder without an
+//! argument.
 
 use std::collections::BTreeSet;
 

@@ -19,8 +19,9 @@ static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
 /// How long an operation waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Settings of each connection. No statement waits forever; a claim relies on seeing everything that was committed before
-/// it started; and a process that is paused within a transaction holds its locks no longer than a lease lasts.
+/// Settings of each connection. No statement waits forever; a claim relies on seeing everything that was
+/// committed before it started; and a process that is paused within a transaction holds its locks no longer
+/// than a lease lasts.
 const SETTINGS: &str = "
     set statement_timeout = '30s';
     set lock_timeout = '10s';
@@ -72,7 +73,8 @@ fn arguments(values: Vec<Argument>) -> Result<PgArguments, StoreError> {
     Ok(arguments)
 }
 
-/// Joins changes into one statement, which contains all but the last in its `with` clause. Returns `None` for no changes.
+/// Joins changes into one statement, which contains all but the last in its `with` clause. Returns `None` for
+/// no changes.
 pub(crate) fn joined(statements: Vec<Sql>) -> Option<Sql> {
     let mut arguments = Vec::new();
     let mut texts = Vec::with_capacity(statements.len());

@@ -1,6 +1,7 @@
 //! A result row of either engine, decoded by column name into the types of the store.
 //!
-//! A value that cannot be decoded is [`StoreError::Corrupt`] with the column and the row; it never becomes a default.
+//! A value that cannot be decoded is [`StoreError::Corrupt`] with the column and the row; it never becomes a
+//! default.
 
 use std::fmt::Display;
 use std::str::FromStr;

@@ -3,8 +3,8 @@
 //! ```text
 //! sql("select status from sessions where session_id = $1").bind(id).fetch_optional(connection)
 //! ```
-//! `fetch` runs it on the engine of the connection, so every query of the store is written once. Text that is not a
-//! constant is only ever assembled from constants and placeholders.
+//! `fetch` runs it on the engine of the connection, so every query of the store is written once. Text that is
+//! not a constant is only ever assembled from constants and placeholders.
 
 use std::borrow::Cow;
 
@@ -101,13 +101,14 @@ impl<B: Bind> Bind for Option<B> {
     }
 }
 
-/// Converts a count. Counts beyond the range of a column do not occur in practice; if they do, they must not wrap.
+/// Converts a count. Counts beyond the range of a column do not occur in practice; if they do, they must not
+/// wrap.
 fn saturating(count: impl TryInto<i64>) -> i64 {
     count.try_into().unwrap_or(i64::MAX)
 }
 
-/// Replaces NUL characters, which PostgreSQL cannot store in text and tool output can contain, by the replacement
-/// character. Both engines do the same. JSON columns are not affected, because JSON escapes NUL.
+/// Replaces NUL characters, which PostgreSQL cannot store in text and tool output can contain, by the
+/// replacement character. Both engines do the same. JSON columns are not affected, because JSON escapes NUL.
 fn storable(text: impl Into<String>) -> String {
     let text = text.into();
     if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text }

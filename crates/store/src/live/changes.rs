@@ -40,7 +40,8 @@ pub struct SessionListSubscription {
 /// The sessions that have changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChangedSessions {
-    /// These sessions, each with the number of its last change. Subscribers see the same number for the same change.
+    /// These sessions, each with the number of its last change. Subscribers see the same number for the same
+    /// change.
     These(BTreeMap<SessionId, u64>),
     /// Any session: changes were missed.
     Any,

@@ -1,8 +1,8 @@
 //! The log of events, from which clients catch up.
 //!
-//! Ids have no gaps within a channel: the transaction that inserts events also increases the counter of the channel, and
-//! the lock on the row of the counter makes the order of ids the order of commits. A client that has event 41 therefore
-//! knows that the next one is 42. This module does not send events to clients.
+//! Ids have no gaps within a channel: the transaction that inserts events also increases the counter of the
+//! channel, and the lock on the row of the counter makes the order of ids the order of commits. A client that
+//! has event 41 therefore knows that the next one is 42. This module does not send events to clients.
 
 use tarsy_domain::{Channel, EventPayload, EventType, SessionId, Timestamp, UnknownValue};
 use thiserror::Error;
@@ -35,8 +35,9 @@ pub struct CorruptEvent {
 
 impl Store {
     /// Returns the events of `channel` after `last_event_id`, oldest first, at most `limit`.
-    /// Retention deletes old events. Events are missing if the first returned id is not the next one, or if nothing is
-    /// returned and [`Store::event_last_id`] is larger.
+    ///
+    /// Retention deletes old events. Events are missing if the first returned id is not the next one, or if
+    /// nothing is returned and [`Store::event_last_id`] is larger.
     pub async fn event_list(
         &self,
         channel: Channel,
@@ -95,6 +96,7 @@ fn parse_payload(event_type: String, json: &str) -> Result<EventPayload, Corrupt
 }
 
 /// Returns the inserts of `events` into the channel of a session. The last event gets `last_event_id`.
+///
 /// The caller has increased the counter, which is in the row of the session, in the same transaction.
 pub(crate) fn session_events(
     session_id: SessionId,
@@ -119,6 +121,7 @@ pub(crate) fn session_event(
 }
 
 /// Appends one event to the channel of all sessions.
+///
 /// Transactions that do this wait for each other, so it must be their last operation.
 pub(crate) async fn append_to_all(
     connection: &mut DbConnection,

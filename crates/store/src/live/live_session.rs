@@ -13,7 +13,8 @@ use super::text::LiveTextScope;
 pub(super) struct LiveSession {
     /// The lock is held while a text is copied, never across an await.
     texts: Mutex<Vec<TextState>>,
-    /// Number of changes of the record. Changes of a text notify the receivers too, without changing the number.
+    /// Number of changes of the record. Changes of a text notify the receivers too, without changing the
+    /// number.
     record_changes: watch::Sender<u64>,
 }
 

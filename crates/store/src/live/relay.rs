@@ -1,9 +1,9 @@
 //! The exchange of live state between the processes that share a PostgreSQL database.
 //!
-//! A process announces which sessions its subscribers follow; the others send it updates about those only, every tenth
-//! of a second, outside of any transaction. Delivery need not be reliable: a process that missed a piece requests the
-//! whole text again, and a text without updates is dropped after a while. On SQLite there are no other processes, and
-//! nothing is kept.
+//! A process announces which sessions its subscribers follow; the others send it updates about those only,
+//! every tenth of a second, outside of any transaction. Delivery need not be reliable: a process that missed
+//! a piece requests the whole text again, and a text without updates is dropped after a while. On SQLite
+//! there are no other processes, and nothing is kept.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -232,8 +232,8 @@ impl RelayState {
 }
 
 impl RemoteInterest {
-    /// Returns the unsent parts of the texts that this process writes. On a refresh an unchanged text is confirmed with an
-    /// empty piece.
+    /// Returns the unsent parts of the texts that this process writes. On a refresh an unchanged text is
+    /// confirmed with an empty piece.
     fn texts(&mut self, session: &LiveSession, refresh: bool) -> Vec<RelayMessage> {
         let mut messages = Vec::new();
         for text in session.texts().iter().filter(|text| text.is_written_here()) {

@@ -21,7 +21,8 @@ pub(super) enum RelayMessage {
     #[serde(rename = "watching")]
     Subscribed {
         session_id: SessionId,
-        /// Whether its texts are needed from their beginning, because the subscriber is new or a piece was lost.
+        /// Whether its texts are needed from their beginning, because the subscriber is new or a piece was
+        /// lost.
         #[serde(rename = "anew")]
         from_start: bool,
     },

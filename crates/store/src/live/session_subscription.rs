@@ -41,8 +41,8 @@ impl SessionSubscription {
         std::mem::replace(&mut self.seen, changes) != changes
     }
 
-    /// Returns what was written since the last call, and the interactions whose texts have ended: they were recorded or
-    /// abandoned.
+    /// Returns what was written since the last call, and the interactions whose texts have ended: they were
+    /// recorded or abandoned.
     pub fn take(&mut self) -> (Vec<LiveDelta>, Vec<InteractionId>) {
         let texts = self.guard.session.texts();
         let removed = self.taken.extract_if(|key, _| texts.iter().all(|text| text.key != *key));

@@ -1,7 +1,9 @@
-//! Signals between the processes that share a database: a session can be claimed, or a session is to be cancelled.
+//! Signals between the processes that share a database: a session can be claimed, or a session is to be
+//! cancelled.
 //!
-//! A signal only shortens a wait. A process that misses one finds the same information when it polls, so nothing here
-//! retries. Nothing is sent within the transaction that it is about: on PostgreSQL that would serialize all commits.
+//! A signal only shortens a wait. A process that misses one finds the same information when it polls, so
+//! nothing here retries. Nothing is sent within the transaction that it is about: on PostgreSQL that would
+//! serialize all commits.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -100,8 +102,8 @@ impl Store {
         CancelSubscription(self.signals.cancels.subscribe())
     }
 
-    /// Exchanges signals and live state with other processes until the future is dropped. Does nothing on SQLite, where
-    /// there is only one process.
+    /// Exchanges signals and live state with other processes until the future is dropped. Does nothing on
+    /// SQLite, where there is only one process.
     pub async fn listen(&self) {
         let Backend::Postgres { pool } = &self.backend else { return std::future::pending().await };
         loop {
@@ -117,7 +119,8 @@ impl Store {
         listener.listen_all([CHANNEL, LIVE_CHANNEL]).await?;
         self.signals.missed();
         self.live.start_over();
-        // Neither is restarted while the other one runs: a receive that is dropped halfway loses what it has read.
+        // Neither is restarted while the other one runs: a receive that is dropped halfway loses what it has
+        // read.
         tokio::select! {
             ended = self.receive_all(listener) => ended,
             ended = self.relay_all(pool) => ended,
@@ -155,8 +158,8 @@ impl Store {
         }
     }
 
-    /// Sends a signal to this process and all others. A failure is only logged, because the change that it is about is
-    /// committed and found by polling.
+    /// Sends a signal to this process and all others. A failure is only logged, because the change that it is
+    /// about is committed and found by polling.
     pub(crate) async fn signal(&self, signal: Signal) {
         self.signals.receive(signal);
         if let Backend::Postgres { pool } = &self.backend {

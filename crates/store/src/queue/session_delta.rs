@@ -1,6 +1,8 @@
-//! The statement that every leased write starts with: it checks the fence and updates the totals of the session.
+//! The statement that every leased write starts with: it checks the fence and updates the totals of the
+//! session.
 //!
-//! The write that changes a total stores it in the row of the session, so that a list of sessions reads one table.
+//! The write that changes a total stores it in the row of the session, so that a list of sessions reads one
+//! table.
 
 use tarsy_domain::TokenUsage;
 

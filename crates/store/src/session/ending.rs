@@ -19,8 +19,8 @@ use crate::{Store, StoreError};
 pub enum CancelOutcome {
     /// The session was not started and is now cancelled.
     Cancelled,
-    /// The worker was notified. If the session had already ended, the answer to the open question in its chat is
-    /// cancelled.
+    /// The worker was notified. If the session had already ended, the answer to the open question in its chat
+    /// is cancelled.
     Requested,
     /// The session had already ended.
     AlreadyEnded(SessionStatus),
@@ -39,8 +39,9 @@ pub struct SessionOutcome {
     pub error_message: Option<String>,
 }
 
-/// An expression that is 1 if the cancellation of the current work of a session was requested, 0 otherwise. The work of a
-/// session that has ended is the answer to its last question, so requests from before that question do not count.
+/// An expression that is 1 if the cancellation of the current work of a session was requested, 0 otherwise.
+/// The work of a session that has ended is the answer to its last question, so requests from before that
+/// question do not count.
 pub(crate) const CANCEL_IS_REQUESTED: &str = "
     cast(case
       when status = 'cancelling' then 1

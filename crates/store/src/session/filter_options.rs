@@ -30,8 +30,8 @@ impl Store {
     }
 }
 
-/// Returns the distinct values of an indexed column. It jumps from one value to the next in the index, so that a hundred
-/// thousand sessions of three types cost three lookups.
+/// Returns the distinct values of an indexed column. It jumps from one value to the next in the index, so
+/// that a hundred thousand sessions of three types cost three lookups.
 async fn distinct(connection: &mut DbConnection, column: &'static str) -> Result<Vec<String>, StoreError> {
     let statement = sql(format!(
         "with recursive found (value) as (

@@ -1,9 +1,9 @@
 //! Notifications about groups of alerts: one session for each firing of a group.
 //!
-//! Every firing alert of a group has a row with the session that investigates it. A notification belongs to a session if
-//! any of its alerts does. The rows of a notification are locked in the order of their fingerprints, so that concurrent
-//! notifications about the same alerts are processed one after the other and never deadlock; those without a common alert
-//! do not wait for each other.
+//! Every firing alert of a group has a row with the session that investigates it. A notification belongs to a
+//! session if any of its alerts does. The rows of a notification are locked in the order of their
+//! fingerprints, so that concurrent notifications about the same alerts are processed one after the other and
+//! never deadlock; those without a common alert do not wait for each other.
 
 use std::sync::Arc;
 

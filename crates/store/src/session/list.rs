@@ -1,7 +1,7 @@
 //! Lists of sessions: filtered, searched, and in pages that do not shift when new sessions arrive.
 //!
-//! A page ends with a cursor that identifies its last row; the next page starts after that row, regardless of new
-//! sessions. The list reads one table and computes no counts.
+//! A page ends with a cursor that identifies its last row; the next page starts after that row, regardless of
+//! new sessions. The list reads one table and computes no counts.
 
 use std::collections::BTreeMap;
 use std::fmt;

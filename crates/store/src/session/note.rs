@@ -1,4 +1,5 @@
-//! A timeline entry that is not written by the worker of a session: it needs no lease, and the session may have ended.
+//! A timeline entry that is not written by the worker of a session: it needs no lease, and the session may
+//! have ended.
 
 use tarsy_domain::{SessionId, Timestamp};
 

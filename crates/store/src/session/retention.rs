@@ -1,8 +1,8 @@
 //! Retention: deletes old sessions and old events in small batches.
 //!
-//! Batches are small because on SQLite all other writes wait while one runs. Only sessions that have ended are deleted.
-//! Events are deleted by age alone: a client that was disconnected for longer reads the session again. The caller decides
-//! when to sweep.
+//! Batches are small because on SQLite all other writes wait while one runs. Only sessions that have ended
+//! are deleted. Events are deleted by age alone: a client that was disconnected for longer reads the session
+//! again. The caller decides when to sweep.
 
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
 //! Full-text search over alerts, analyses and timelines.
 //!
-//! A *piece* is one such text; a session matches if one of its pieces contains every word of the query. The id of a piece
-//! is the number of its session followed by the number of the piece in [`PART_BITS`] bits, so that matches can be read
-//! newest or oldest first, no further than a page needs. The domain crate splits texts into words; `dialect` contains the
-//! index of each engine.
+//! A *piece* is one such text; a session matches if one of its pieces contains every word of the query. The
+//! id of a piece is the number of its session followed by the number of the piece in [`PART_BITS`] bits, so
+//! that matches can be read newest or oldest first, no further than a page needs. The domain crate splits
+//! texts into words; `dialect` contains the index of each engine.
 
 use std::collections::BTreeMap;
 
@@ -67,8 +67,8 @@ pub(crate) fn searchable_words(text: &str) -> String {
     words(text).iter().map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the statement that indexes a text of a session; `None` if the text has no words, or if it is a timeline entry
-/// beyond position 1,048,574, for which there is no piece id.
+/// Returns the statement that indexes a text of a session; `None` if the text has no words, or if it is a
+/// timeline entry beyond position 1,048,574, for which there is no piece id.
 pub(crate) fn index_words(
     engine: EngineKind,
     session_number: i64,

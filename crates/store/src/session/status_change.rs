@@ -16,8 +16,8 @@ pub(crate) struct StatusChange {
 }
 
 impl StatusChange {
-    /// Appends the events to both channels and runs the other `changes` in the same round trip. Must be the last operation
-    /// of a transaction, because it locks the channel of all sessions.
+    /// Appends the events to both channels and runs the other `changes` in the same round trip. Must be the
+    /// last operation of a transaction, because it locks the channel of all sessions.
     pub(crate) async fn announce(
         self,
         connection: &mut DbConnection,

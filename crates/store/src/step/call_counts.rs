@@ -1,8 +1,9 @@
 //! Counts and durations of the model and tool calls that this process has recorded, for metrics.
 //!
-//! Calls are counted when their step is recorded: that includes failed calls, needs no query, and does not involve the
-//! engine. Counts start at 0 with the process and cover only its own calls, so the counts of several processes can be
-//! added up. A write with an unknown outcome that turns out to have succeeded is not counted.
+//! Calls are counted when their step is recorded: that includes failed calls, needs no query, and does not
+//! involve the engine. Counts start at 0 with the process and cover only its own calls, so the counts of
+//! several processes can be added up. A write with an unknown outcome that turns out to have succeeded is not
+//! counted.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -63,8 +64,8 @@ pub struct CalledServer {
 /// A histogram of durations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Durations {
-    /// Number of calls per bucket: a call belongs to the first of [`Durations::BOUNDS_MS`] that it does not exceed. The last
-    /// bucket counts those that exceed all bounds.
+    /// Number of calls per bucket: a call belongs to the first of [`Durations::BOUNDS_MS`] that it does not
+    /// exceed. The last bucket counts those that exceed all bounds.
     pub buckets: [u64; Durations::BOUNDS_MS.len() + 1],
     /// The sum of all durations.
     pub sum_ms: u64,

@@ -1,7 +1,7 @@
 //! The conversation between an execution and its model.
 //!
-//! A message keeps the provider's opaque reasoning state next to its text, so that the next call, also by another process
-//! after a restart, can send it back unchanged.
+//! A message keeps the provider's opaque reasoning state next to its text, so that the next call, also by
+//! another process after a restart, can send it back unchanged.
 
 use tarsy_domain::{ExecutionId, Message, MessageId, ToolCall};
 

@@ -1,7 +1,7 @@
 //! The timeline of a session: the entries that people read.
 //!
-//! Entries are written with their final text, most of them by the step that they belong to. Text that is still being
-//! streamed is not in the database.
+//! Entries are written with their final text, most of them by the step that they belong to. Text that is
+//! still being streamed is not in the database.
 
 use futures_util::FutureExt;
 use tarsy_domain::{ExecutionId, SessionId, StageId, TimelineEventId, TimelineEventType, Timestamp};
@@ -147,8 +147,8 @@ async fn insert(
     execute_together(connection, announcement.inserts(connection.engine(), context, &counters)).await
 }
 
-/// Returns the inserts of entries. The last entry gets `last_position` and `last_sequence`; entries of the session itself
-/// have no sequence.
+/// Returns the inserts of entries. The last entry gets `last_position` and `last_sequence`; entries of the
+/// session itself have no sequence.
 pub(crate) fn insert_timeline(
     context: WriteContext,
     entries: &[NewTimelineEvent],

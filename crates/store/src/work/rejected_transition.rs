@@ -1,5 +1,5 @@
-//! The reason why the status of a stage or an execution could not change: the row does not exist, or its current status
-//! does not allow the transition.
+//! The reason why the status of a stage or an execution could not change: the row does not exist, or its
+//! current status does not allow the transition.
 //!
 //! A transition is one compare-and-set. The reason is only queried after it changed no row.
 

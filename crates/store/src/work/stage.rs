@@ -1,7 +1,7 @@
 //! A stage of the chain of a session: it is pending, then active, and ends or is skipped.
 //!
-//! The rows are created with the session, so that the whole chain can be shown before it has run. The engine decides which
-//! stage is next.
+//! The rows are created with the session, so that the whole chain can be shown before it has run. The engine
+//! decides which stage is next.
 
 use std::sync::Arc;
 

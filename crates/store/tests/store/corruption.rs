@@ -1,4 +1,5 @@
-//! Recorded values that cannot be read: every read of them fails with an error that names the column and the row.
+//! Recorded values that cannot be read: every read of them fails with an error that names the column and the
+//! row.
 
 use std::time::Duration;
 

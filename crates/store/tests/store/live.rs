@@ -1,4 +1,5 @@
-//! Live state: streamed texts and changes reach all subscribers, in this and other processes, complete and in order.
+//! Live state: streamed texts and changes reach all subscribers, in this and other processes, complete and in
+//! order.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -139,7 +140,8 @@ both_engines! {
                 match of_all.take() {
                     ChangedSessions::These(changed) if changed.contains_key(&session_id) => return,
                     ChangedSessions::These(_) => of_all.changed().await,
-                    // A new subscriber may have missed changes, so the other process reports all sessions as changed.
+                    // A new subscriber may have missed changes, so the other process reports all sessions as
+                    // changed.
                     ChangedSessions::Any => return,
                 }
             }

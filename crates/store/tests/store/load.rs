@@ -71,7 +71,8 @@ both_engines! {
         let store = &database.store;
         store.database_ping().await.unwrap();
         let load = store.database_load();
-        // PostgreSQL connections return to the pool asynchronously, so the number in use is not deterministic.
+        // PostgreSQL connections return to the pool asynchronously, so the number in use is not
+        // deterministic.
         assert!(load.connections >= 8 && load.connections_in_use <= load.connections, "{load:?}");
         assert_eq!(load.writes_waiting, 0);
     }

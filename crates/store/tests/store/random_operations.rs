@@ -1,5 +1,5 @@
-//! Random sequences of operations on both engines and on a simple in-memory model: all three must return the same
-//! results, and contain the same data afterwards.
+//! Random sequences of operations on both engines and on a simple in-memory model: all three must return the
+//! same results, and contain the same data afterwards.
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "outcomes that a test does not expect fail it")]
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use sqlx::{Connection, PgConnection, Row};
 use tarsy_testkit::TestDatabase;
 
-/// Returns whether both engines have a table. The full-text index differs, and some tables belong to the engine or the
-/// migrator.
+/// Returns whether both engines have a table. The full-text index differs, and some tables belong to the
+/// engine or the migrator.
 fn is_shared(table: &str) -> bool {
     !table.starts_with("search_index") && !table.starts_with("sqlite_") && table != "_sqlx_migrations"
 }

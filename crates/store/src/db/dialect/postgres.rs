@@ -1,4 +1,5 @@
-//! The SQL of PostgreSQL: claims skip rows that others have locked, and full-text search uses a `tsvector` column.
+//! The SQL of PostgreSQL: claims skip rows that others have locked, and full-text search uses a `tsvector`
+//! column.
 
 use tarsy_domain::SearchQuery;
 
@@ -48,7 +49,8 @@ const COMMON_RATIO: u64 = 10;
 
 /// Chooses the plan by sampling the pieces that a scan would read first.
 ///
-/// The planner cannot estimate how many words start with a prefix. On its own it scans the whole table for a rare one.
+/// The planner cannot estimate how many words start with a prefix. On its own it scans the whole table for a
+/// rare one.
 pub(super) async fn search_plan(
     connection: &mut DbConnection,
     terms: &str,

@@ -40,8 +40,8 @@ pub(super) const SEARCH_OLDEST: &str = "
 /// A prefix of more words than this is left to FTS5.
 const MAX_COMPLETIONS: usize = 32;
 
-/// Replaces prefixes by the indexed words that start with them: FTS5 collects all matches of a prefix before it returns
-/// the first one, but streams the matches of a whole word.
+/// Replaces prefixes by the indexed words that start with them: FTS5 collects all matches of a prefix before
+/// it returns the first one, but streams the matches of a whole word.
 pub(super) async fn search_terms(
     connection: &mut DbConnection,
     query: &SearchQuery,

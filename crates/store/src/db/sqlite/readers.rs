@@ -1,7 +1,7 @@
 //! A pool of connections for reading an SQLite file.
 //!
-//! A connection is opened when it is first needed and then kept. Each statement sees what was committed when it started,
-//! and does not wait for the writer.
+//! A connection is opened when it is first needed and then kept. Each statement sees what was committed when
+//! it started, and does not wait for the writer.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,10 +1,13 @@
 //! The only writer of an SQLite file: takes changes from all callers and commits them in groups.
-//! A durable commit costs an fsync, and a disk does only some hundreds of those a second. While one group is being synced
-//! the next one accumulates, so the number of fsyncs does not grow with the number of callers. A caller gets its result
-//! only after the commit.
-//! A change that fails must not affect the others in its group. Most failures wrote nothing, so nothing has to be undone.
-//! After any other failure the whole group is rolled back and run again without the failed change. That is rare, and
-//! cheaper than a savepoint around every change, which makes SQLite copy pages and the full-text index flush its data.
+//!
+//! A durable commit costs an fsync, and a disk does only some hundreds of those a second. While one group is
+//! being synced the next one accumulates, so the number of fsyncs does not grow with the number of callers. A
+//! caller gets its result only after the commit.
+//!
+//! A change that fails must not affect the others in its group. Most failures wrote nothing, so nothing has
+//! to be undone. After any other failure the whole group is rolled back and run again without the failed
+//! change. That is rare, and cheaper than a savepoint around every change, which makes SQLite copy pages and
+//! the full-text index flush its data.
 
 use std::any::type_name;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -166,8 +169,8 @@ fn run_and_commit(
     Ok(Attempt::Committed)
 }
 
-/// Returns whether the transaction is still open. On a full disk or a failed write SQLite may roll it back by itself; each
-/// later statement would then be committed on its own.
+/// Returns whether the transaction is still open. On a full disk or a failed write SQLite may roll it back by
+/// itself; each later statement would then be committed on its own.
 fn in_transaction(connection: &mut DbConnection) -> bool {
     match connection.by_engine() {
         ConnectionRef::SqliteWriter(connection) => !connection.is_autocommit(),
@@ -175,7 +178,8 @@ fn in_transaction(connection: &mut DbConnection) -> bool {
     }
 }
 
-/// Returns the number of rows changed since the connection was opened, including changes that were rolled back.
+/// Returns the number of rows changed since the connection was opened, including changes that were rolled
+/// back.
 fn total_changes(connection: &mut DbConnection) -> u64 {
     match connection.by_engine() {
         ConnectionRef::SqliteWriter(connection) => connection.total_changes(),
@@ -187,10 +191,11 @@ fn command(connection: &mut DbConnection, text: &'static str) -> Result<(), Stor
     run_to_end(text, sql(text).execute(connection))
 }
 
-/// Runs a future that must not wait for anything: the writer's statements run on its own thread, where they are called.
+/// Runs a future that must not wait for anything: the writer's statements run on its own thread, where they
+/// are called.
 ///
-/// A future that waits for something else is dropped and fails with an error that names the operation. Waiting for it
-/// would stop all other writes.
+/// A future that waits for something else is dropped and fails with an error that names the operation.
+/// Waiting for it would stop all other writes.
 fn run_to_end<T>(
     operation: &'static str,
     future: impl Future<Output = Result<T, StoreError>>,
