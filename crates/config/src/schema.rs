@@ -5,6 +5,7 @@
 
 use schemars::schema_for;
 use serde_json::{Map, Value, json};
+use tarsy_domain::json_schema::{SchemaObject, for_each_subschema};
 
 use crate::file::ConfigFile;
 
@@ -13,7 +14,7 @@ use crate::file::ConfigFile;
 /// It also covers `llm-providers.yaml`, a file with the section `llm_providers` only.
 pub fn json_schema() -> Value {
     let mut schema: Value = schema_for!(ConfigFile).into();
-    extend(&mut schema);
+    schema.as_object_mut().into_iter().for_each(extend);
     let mut schema = with_title_first(schema);
     schema["$defs"]["Reference"] = json!({
         "description": "A reference to an environment variable: `${VAR}`, `${VAR:-default}` or `{{.VAR}}`.",
@@ -36,8 +37,7 @@ fn with_title_first(mut schema: Value) -> Value {
 }
 
 /// Adds aliases and references to a schema and its subschemas.
-fn extend(schema: &mut Value) {
-    let Value::Object(object) = schema else { return };
+fn extend(object: &mut SchemaObject) {
     if let Some(Value::String(description)) = object.get_mut("description") {
         *description = join_lines(description);
     }
@@ -45,17 +45,7 @@ fn extend(schema: &mut Value) {
         let description = object.get("description").and_then(Value::as_str).unwrap_or_default();
         object.insert("description".to_owned(), format!("{description} Has no effect yet.").into());
     }
-    for keyword in ["properties", "$defs"] {
-        if let Some(Value::Object(inner)) = object.get_mut(keyword) {
-            inner.values_mut().for_each(extend);
-        }
-    }
-    for keyword in ["items", "additionalProperties"] {
-        object.get_mut(keyword).into_iter().for_each(extend);
-    }
-    for keyword in ["anyOf", "oneOf"] {
-        object.get_mut(keyword).and_then(Value::as_array_mut).into_iter().flatten().for_each(extend);
-    }
+    for_each_subschema(object, &mut extend);
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
         list_aliases(properties);
     }

@@ -10,7 +10,7 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Va
 
 use super::error::{TemplateError, message};
 use super::location::TemplateLocation;
-use super::references::{ReferenceKind, TemplateReference};
+use super::references::{TemplateReference, TemplateReferenceKind};
 use super::template::{BUILT_IN, Profile, Template};
 
 /// Folder of the built-in templates, for overrides that extend them.
@@ -74,9 +74,13 @@ impl Library {
     pub(crate) fn unknown(&self, reference: &TemplateReference<'_>) -> Option<Error> {
         let tried = |expression: String| self.environment.compile_expression(&expression)?.eval(());
         let (tried, kind) = match reference.kind {
-            ReferenceKind::Template => return self.environment.get_template(reference.name).err(),
-            ReferenceKind::Filter => (tried(format!("0 | {}", reference.name)), ErrorKind::UnknownFilter),
-            ReferenceKind::Test => (tried(format!("0 is {}", reference.name)), ErrorKind::UnknownTest),
+            TemplateReferenceKind::Template => return self.environment.get_template(reference.name).err(),
+            TemplateReferenceKind::Filter => {
+                (tried(format!("0 | {}", reference.name)), ErrorKind::UnknownFilter)
+            }
+            TemplateReferenceKind::Test => {
+                (tried(format!("0 is {}", reference.name)), ErrorKind::UnknownTest)
+            }
         };
         tried.err().filter(|error| error.kind() == kind)
     }

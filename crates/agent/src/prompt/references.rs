@@ -9,14 +9,14 @@ use std::ops::Range;
 /// A reference in a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TemplateReference<'t> {
-    pub(crate) kind: ReferenceKind,
+    pub(crate) kind: TemplateReferenceKind,
     pub(crate) name: &'t str,
     /// Position of the name.
     pub(crate) range: Range<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ReferenceKind {
+pub(crate) enum TemplateReferenceKind {
     Filter,
     Test,
     Template,
@@ -121,13 +121,13 @@ fn named_in<'t>(source: &'t str, tokens: &[PlacedToken<'t>]) -> Vec<TemplateRefe
         let is_field = matches!(before.last(), Some((_, TagToken::Sign('.'))));
         let is_first = Some(index) == first;
         match token {
-            TagToken::Sign('|') => references.extend(word(ReferenceKind::Filter, source, after)),
+            TagToken::Sign('|') => references.extend(word(TemplateReferenceKind::Filter, source, after)),
             TagToken::Word("filter") if is_first => {
-                references.extend(word(ReferenceKind::Filter, source, after))
+                references.extend(word(TemplateReferenceKind::Filter, source, after));
             }
             TagToken::Word("is") if !is_field => {
                 let negated = matches!(after.first(), Some((_, TagToken::Word("not"))));
-                references.extend(word(ReferenceKind::Test, source, &after[usize::from(negated)..]));
+                references.extend(word(TemplateReferenceKind::Test, source, &after[usize::from(negated)..]));
             }
             TagToken::Word("include" | "extends" | "import" | "from") if is_first => {
                 references.extend(template(after));
@@ -140,7 +140,7 @@ fn named_in<'t>(source: &'t str, tokens: &[PlacedToken<'t>]) -> Vec<TemplateRefe
 
 /// Returns the name at the start of the tokens; it can contain dots.
 fn word<'t>(
-    kind: ReferenceKind,
+    kind: TemplateReferenceKind,
     source: &'t str,
     tokens: &[PlacedToken<'t>],
 ) -> Option<TemplateReference<'t>> {
@@ -164,14 +164,18 @@ fn template<'t>(tokens: &[PlacedToken<'t>]) -> Option<TemplateReference<'t>> {
     };
     let may_be_missing = tokens.iter().any(|(_, token)| *token == TagToken::Word("ignore"));
     let range = start + 1..start + 1 + name.len();
-    (is_all && !may_be_missing).then_some(TemplateReference { kind: ReferenceKind::Template, name, range })
+    (is_all && !may_be_missing).then_some(TemplateReference {
+        kind: TemplateReferenceKind::Template,
+        name,
+        range,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn names(source: &str) -> Vec<(ReferenceKind, &str)> {
+    fn names(source: &str) -> Vec<(TemplateReferenceKind, &str)> {
         let references = references(source);
         for reference in &references {
             assert_eq!(&source[reference.range.clone()], reference.name);
@@ -181,28 +185,31 @@ mod tests {
 
     #[test]
     fn filters_tests_and_templates_are_found_with_their_positions() {
-        let cases: [(&str, &[(ReferenceKind, &str)]); 12] = [
+        let cases: [(&str, &[(TemplateReferenceKind, &str)]); 12] = [
             (
                 "{{ a | upper|join(', | no }}') }}",
-                &[(ReferenceKind::Filter, "upper"), (ReferenceKind::Filter, "join")],
+                &[(TemplateReferenceKind::Filter, "upper"), (TemplateReferenceKind::Filter, "join")],
             ),
-            ("{%- filter my.own -%}", &[(ReferenceKind::Filter, "my.own")]),
+            ("{%- filter my.own -%}", &[(TemplateReferenceKind::Filter, "my.own")]),
             (
                 "{% if a is not none and b is eq 3 %}",
-                &[(ReferenceKind::Test, "none"), (ReferenceKind::Test, "eq")],
+                &[(TemplateReferenceKind::Test, "none"), (TemplateReferenceKind::Test, "eq")],
             ),
-            ("{{ {'a': {'b': 1}} | items }} | no", &[(ReferenceKind::Filter, "items")]),
+            ("{{ {'a': {'b': 1}} | items }} | no", &[(TemplateReferenceKind::Filter, "items")]),
             (
                 "{% include \"a.md\" %}{%- extends 'b' -%}",
-                &[(ReferenceKind::Template, "a.md"), (ReferenceKind::Template, "b")],
+                &[(TemplateReferenceKind::Template, "a.md"), (TemplateReferenceKind::Template, "b")],
             ),
             (
                 "{% from 'a' import b %}{% import 'c' as d %}",
-                &[(ReferenceKind::Template, "a"), (ReferenceKind::Template, "c")],
+                &[(TemplateReferenceKind::Template, "a"), (TemplateReferenceKind::Template, "c")],
             ),
             ("{% include 'a' ignore missing %}{% include 'a' ~ b %}{% include b %}", &[]),
             ("{% include ['a', 'b'] %}{% include 'a' if b else 'c' %}", &[]),
-            ("{# a | no #}{% raw %}{{ a | no }}{% endraw %}{{ a | yes }}", &[(ReferenceKind::Filter, "yes")]),
+            (
+                "{# a | no #}{% raw %}{{ a | no }}{% endraw %}{{ a | yes }}",
+                &[(TemplateReferenceKind::Filter, "yes")],
+            ),
             ("a | no {{ b.is }} {{ 'it\\'s | no' }}", &[]),
             ("{{ a | ", &[]),
             ("{% {# \"ü", &[]),

@@ -22,7 +22,7 @@ impl AgentRun {
         match meaning {
             ReplyMeaning::Conclude(analysis) => self.conclude(analysis, conclusion_of(purpose), record),
             ReplyMeaning::Act(_) | ReplyMeaning::Correct { .. } if self.budget_is_spent() => {
-                self.stop_for_budget(record)
+                self.stop_for_budget(record);
             }
             ReplyMeaning::Act(pending) => self.act(pending, record),
             ReplyMeaning::Correct { problem, feedback } => {

@@ -46,7 +46,7 @@ fn agents(context: &mut RuleContext<'_>, path: &Path, stage: &StageConfig) {
             );
         }
         (false, false) => {
-            context.error_at_key(path, "a stage requires `agent`, or `agents` for several in parallel")
+            context.error_at_key(path, "a stage requires `agent`, or `agents` for several in parallel");
         }
         (true, false) | (false, true) => {}
     }
