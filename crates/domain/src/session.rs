@@ -2,6 +2,13 @@
 //!
 //! The store enforces the transitions with a compare-and-set.
 
+pub(crate) mod condition;
+pub(crate) mod firing;
+pub(crate) mod mcp_selection;
+pub(crate) mod strategy;
+pub(crate) mod timeline;
+pub(crate) mod work;
+
 use crate::string_enum::string_enum;
 
 string_enum! {

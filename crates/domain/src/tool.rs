@@ -3,6 +3,10 @@
 //! Names are canonical: `server.tool`. Providers map them to what their vendor's API accepts, and the toolbox routes
 //! calls to MCP servers.
 
+pub(crate) mod filter;
+pub(crate) mod lookup;
+pub(crate) mod name;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

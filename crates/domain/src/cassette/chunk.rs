@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::is_zero;
-use crate::reply::{CodeExecution, Grounding};
+use crate::conversation::reply::{CodeExecution, Grounding};
+use crate::conversation::usage::TokenUsage;
 use crate::tool::ToolCall;
-use crate::usage::TokenUsage;
 
 /// One part of a reply. Exactly one of the fields other than `after_ms` is set; [`Cassette::check`] verifies it.
 ///

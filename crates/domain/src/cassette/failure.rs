@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::is_zero;
-use crate::reply::ModelFailureKind;
+use crate::conversation::reply::ModelFailureKind;
 
 /// The failure of a model call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

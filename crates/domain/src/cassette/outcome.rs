@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::message::Role;
+use crate::conversation::message::Role;
+use crate::conversation::usage::TokenUsage;
 use crate::session::SessionStatus;
-use crate::usage::TokenUsage;
-use crate::work::WorkStatus;
+use crate::session::work::WorkStatus;
 
 /// The outcome of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

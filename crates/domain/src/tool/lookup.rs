@@ -6,7 +6,7 @@
 use thiserror::Error;
 
 use crate::ToolName;
-use crate::suggest::{compared_part, most_similar, similarity};
+use crate::text::suggest::{compared_part, most_similar, similarity};
 
 /// A name that no known tool has, with similar ones.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

@@ -3,7 +3,7 @@
 //! These values are stored in the journal and decide what is replayed after a restart, so their spelling
 //! never changes.
 
-use crate::reply::ModelFailureKind;
+use crate::conversation::reply::ModelFailureKind;
 use crate::string_enum::string_enum;
 
 string_enum! {

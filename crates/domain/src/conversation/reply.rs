@@ -5,9 +5,9 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::conversation::usage::TokenUsage;
 use crate::string_enum::string_enum;
 use crate::tool::ToolCall;
-use crate::usage::TokenUsage;
 
 /// A model's complete reply.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

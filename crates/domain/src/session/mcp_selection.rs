@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool_name::ToolName;
+use crate::tool::name::ToolName;
 
 /// MCP servers and tools in place of those of the chain.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,0 +1,7 @@
+//! Rules over texts that several crates share: search, similar names, token estimates, secrets, error chains.
+
+pub(crate) mod causes;
+pub(crate) mod search;
+pub(crate) mod secret;
+pub(crate) mod suggest;
+pub(crate) mod token_estimate;
