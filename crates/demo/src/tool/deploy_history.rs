@@ -16,7 +16,7 @@ use crate::suggestion::suggestion;
 pub(super) struct DeployHistory {
     /// Only changes of this service.
     service: Option<String>,
-    /// Only changes of the last so long, such as 2h or 7d.
+    /// Only changes within this period before now, such as 2h or 7d.
     #[serde(default = "usual_span")]
     since: String,
 }

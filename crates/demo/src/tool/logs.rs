@@ -24,7 +24,7 @@ pub(super) struct Logs {
     previous: bool,
     /// Only lines that match this regular expression, in small or capital letters.
     grep: Option<String>,
-    /// Only lines of the last so long, such as 90s, 15m or 1h30m.
+    /// Only lines within this period before now, such as 90s, 15m or 1h30m.
     since: Option<String>,
     /// At most this many lines, the last ones.
     #[serde(default = "usual_tail")]
