@@ -43,7 +43,7 @@ impl Investigation {
     /// Starts to stream a reply that will be recorded as `text`.
     pub(crate) fn reply(&self, text: &str) -> Reply {
         let step = model_step(self.execution_id, text, Timestamp::now());
-        let StepPayload::Model(call) = &step.payload else { panic!("an response is a model call") };
+        let StepPayload::Model(call) = &step.payload else { panic!("not a model step") };
         let place = LiveTextScope {
             session_id: self.session_id,
             stage_id: None,
