@@ -1,7 +1,7 @@
 //! Measures masking throughput in MB/s, from a kilobyte to 50 megabytes, for ordinary and hostile texts.
 //!
-//! Linear masking has the same figure in every column, so the ratio of the last to the first is near one or above. The
-//! first rows show the limit of the machine: reading every byte once.
+//! Linear masking has the same figure in every column, so the ratio of the last to the first is near one or
+//! above. The first rows show the limit of the machine: reading every byte once.
 
 #![allow(
     clippy::unwrap_used,

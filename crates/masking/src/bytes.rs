@@ -63,7 +63,8 @@ impl Class {
     }
 }
 
-/// Finds the ends of runs. The last run of each class is cached, so that several lookups in one run cost one pass.
+/// Finds the ends of runs. The last run of each class is cached, so that several lookups in one run cost one
+/// pass.
 #[derive(Debug)]
 pub(crate) struct Runs<'t> {
     text: &'t [u8],
@@ -86,7 +87,8 @@ impl<'t> Runs<'t> {
     }
 }
 
-/// Returns whether a word can start at `at`: after a byte that is not a letter, digit or `_`, or after a URL escape.
+/// Returns whether a word can start at `at`: after a byte that is not a letter, digit or `_`, or after a URL
+/// escape.
 pub(crate) fn begins_word(text: &[u8], at: usize) -> bool {
     let before = |back: usize| at.checked_sub(back).and_then(|index| text.get(index)).copied();
     let is_hex = |back| before(back).is_some_and(|byte| byte.is_ascii_hexdigit());

@@ -9,7 +9,8 @@ use regex::{Captures, Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
 use crate::selection::MaskerError;
 
-/// Maximum size of a compiled pattern, in bytes. Ordinary patterns are far below; this rejects `(a{1000}){1000}`.
+/// Maximum size of a compiled pattern, in bytes. Ordinary patterns are far below; this rejects
+/// `(a{1000}){1000}`.
 const SIZE_LIMIT: usize = 1 << 20;
 
 /// A pattern of the user.

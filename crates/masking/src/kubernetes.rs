@@ -1,8 +1,8 @@
 //! Kubernetes Secrets, found by their structure: keys are kept, values are masked.
 //!
-//! `flow` parses JSON and YAML's flow style, `block` YAML by its indentation, and `dump` the output of Go's `fmt`. They
-//! read the whole text, but only if it mentions a Secret, and tolerate truncated text and prose around it. ConfigMaps and
-//! other objects are not masked.
+//! `flow` parses JSON and YAML's flow style, `block` YAML by its indentation, and `dump` the output of Go's
+//! `fmt`. They read the whole text, but only if it mentions a Secret, and tolerate truncated text and prose
+//! around it. ConfigMaps and other objects are not masked.
 
 mod block;
 mod dump;

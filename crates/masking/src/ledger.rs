@@ -1,7 +1,7 @@
 //! The ledger of a session: maps masked values to placeholders, so that equal values get equal placeholders.
 //!
-//! A ledger contains no values, only keyed digests. With a ledger and its salt a guess can be verified, so a short
-//! password could be found by brute force: protect a stored ledger as well as the session itself.
+//! A ledger contains no values, only keyed digests. With a ledger and its salt a guess can be verified, so a
+//! short password could be found by brute force: protect a stored ledger as well as the session itself.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -41,8 +41,8 @@ impl Ledger {
         Self { salted, names: HashMap::new(), counts: HashMap::new(), numbers: true }
     }
 
-    /// Creates a ledger that stores nothing and does not number placeholders, for texts that belong to no session: a
-    /// number could be mistaken for that of a session.
+    /// Creates a ledger that stores nothing and does not number placeholders, for texts that belong to no
+    /// session: a number could be mistaken for that of a session.
     pub fn without_numbers() -> Self {
         Self { numbers: false, ..Self::new(b"") }
     }

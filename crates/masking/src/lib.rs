@@ -12,11 +12,12 @@
 //! );
 //! ```
 //!
-//! A [`Masker`] is created once for the selection in the configuration. A [`Ledger`] belongs to a session and maps
-//! equal values to equal placeholders. All passes are linear in the text:
+//! A [`Masker`] is created once for the selection in the configuration. A [`Ledger`] belongs to a session and
+//! maps equal values to equal placeholders. All passes are linear in the text:
 //!
-//! - `scan` searches for a fixed set of needles in one pass (prefixes of vendors' tokens, words like `password`, `://`,
-//!   `@`, `-----BEGIN`) and passes each hit to the detector it belongs to. There is no backtracking.
+//! - `scan` searches for a fixed set of needles in one pass (prefixes of vendors' tokens, words like
+//!   `password`, `://`, `@`, `-----BEGIN`) and passes each hit to the detector it belongs to. There is no
+//!   backtracking.
 //! - `kubernetes` finds Secrets by their structure, in YAML and in JSON.
 //! - `span` resolves overlaps, `scalar` keeps YAML valid, `write` creates the edits.
 //! - `embedded` unescapes strings, and everything above is applied to the text inside.

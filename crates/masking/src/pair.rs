@@ -1,7 +1,7 @@
 //! Names with secret values: `password: x`, `"token":"x"`, `--api-key x`, `?sig=x`.
 //!
-//! `name` finds the whole name around a word and `key` classifies it, `separator` finds the value, `extent` its end, and
-//! `value` decides whether it can be a secret. The name is always kept.
+//! `name` finds the whole name around a word and `key` classifies it, `separator` finds the value, `extent`
+//! its end, and `value` decides whether it can be a secret. The name is always kept.
 
 mod collection;
 mod command;
@@ -115,7 +115,8 @@ fn secrets(text: &[u8], name: &[u8], key: KeyHint, position: &ValuePosition) -> 
     Some(vec![Span { start: value.start, end: value.end, kind, wrap: value.wrap }])
 }
 
-/// Returns whether code passes a variable with the same name: `self.password = password`, `connect(token=token)`.
+/// Returns whether code passes a variable with the same name: `self.password = password`,
+/// `connect(token=token)`.
 fn is_same_name(name: &[u8], value: &[u8], next: Option<&u8>) -> bool {
     let is_member = name.starts_with(b"this.") || name.starts_with(b"self.");
     let end = value.strip_suffix(b";").or_else(|| value.strip_suffix(b","));

@@ -1,8 +1,8 @@
 //! Finds plain YAML scalars that have to be quoted when they contain a placeholder.
 //!
-//! A placeholder starts with `[`, which starts a list at the beginning of a plain scalar, or anywhere in one inside
-//! `[…]` or `{…}`. Then the whole scalar is quoted. Text that only looks like YAML is quoted too, which is harmless. Flow
-//! collections that span several lines are not supported.
+//! A placeholder starts with `[`, which starts a list at the beginning of a plain scalar, or anywhere in one
+//! inside `[…]` or `{…}`. Then the whole scalar is quoted. Text that only looks like YAML is quoted too,
+//! which is harmless. Flow collections that span several lines are not supported.
 
 use crate::bytes::{line_end, skip_blanks};
 use crate::span::Span;

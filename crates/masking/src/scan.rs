@@ -156,8 +156,8 @@ impl Scanner {
         block.filter(|block| block.end > span.end)
     }
 
-    /// Returns the kind of a span that was found by its context. If the whole span has a vendor's format, that is more
-    /// specific.
+    /// Returns the kind of a span that was found by its context. If the whole span has a vendor's format,
+    /// that is more specific.
     fn specific_kind(&self, rule: Rule, text: &[u8], span: Span, runs: &mut Runs<'_>) -> SecretKind {
         if !matches!(rule, Rule::Word | Rule::Scheme | Rule::Command | Rule::Address) {
             return span.kind;

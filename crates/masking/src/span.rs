@@ -31,8 +31,8 @@ impl Span {
 
 /// Merges overlapping spans into their union, and drops spans inside of placeholders.
 ///
-/// The result has the kind with the highest rank among spans of the same range, otherwise the kind of the first and
-/// longest span.
+/// The result has the kind with the highest rank among spans of the same range, otherwise the kind of the
+/// first and longest span.
 pub(crate) fn merge(text: &[u8], mut spans: Vec<Span>) -> Vec<Span> {
     spans.retain(|span| span.start < span.end && !is_masked(text, *span));
     spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));

@@ -1,6 +1,7 @@
 //! Passwords in URLs: `scheme://user:password@host`, and the formats of MySQL and Oracle.
 //!
-//! Only the password is masked; user and host matter to an engineer. Parameters like `?token=` are handled by `pair`.
+//! Only the password is masked; user and host matter to an engineer. Parameters like `?token=` are handled by
+//! `pair`.
 
 use crate::bytes::Class;
 use crate::kind::SecretKind;
@@ -86,7 +87,8 @@ fn ends_address(byte: u8) -> bool {
     byte <= b' ' || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\') || byte == 0x7f
 }
 
-/// Returns the `@` before the host: the last one before the path, or a later one if the password contains a `/`.
+/// Returns the `@` before the host: the last one before the path, or a later one if the password contains a
+/// `/`.
 fn host_sign(address: &[u8]) -> Option<usize> {
     let authority =
         address.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(address.len());

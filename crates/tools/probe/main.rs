@@ -2,8 +2,8 @@
 //!
 //! - `guard PROGRAM ARGUMENTS…` runs the guard of a server.
 //! - `hold PROGRAM ARGUMENTS…` connects to a server, prints its health, and keeps it until killed.
-//! - `visit URL` connects over streamable HTTP, lists the tools and calls each of them, or makes the calls that the MCP
-//!   project's conformance suite prescribes, and prints its peak memory.
+//! - `visit URL` connects over streamable HTTP, lists the tools and calls each of them, or makes the calls
+//!   that the MCP project's conformance suite prescribes, and prints its peak memory.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -92,8 +92,8 @@ fn tool_call(name: &str, arguments: &Value) -> ToolCall {
     ToolCall { id: "1".to_owned(), name: name.to_owned(), arguments: arguments.to_string() }
 }
 
-/// Returns a call with arguments that match a simple schema. An argument of type object is the schema of the first tool:
-/// a scenario of the conformance suite inspects it.
+/// Returns a call with arguments that match a simple schema. An argument of type object is the schema of the
+/// first tool: a scenario of the conformance suite inspects it.
 fn example_call(tool: &ToolInfo, first: &ToolInfo) -> ToolCall {
     let properties = tool.definition.input_schema.get("properties").and_then(Value::as_object);
     let example = |schema: &Value| match schema.get("type").and_then(Value::as_str) {

@@ -1,8 +1,8 @@
 //! Validates the arguments of a call against the tool's JSON Schema before they are sent.
 //!
-//! Models omit arguments, misspell them and mix up types, and servers respond to that with anything from a clear message
-//! to a stack trace. The messages here let a model correct its call. This is not a complete validator: unknown keywords
-//! are left to the server (`docs/adr/0013-argument-validation.md`).
+//! Models omit arguments, misspell them and mix up types, and servers respond to that with anything from a
+//! clear message to a stack trace. The messages here let a model correct its call. This is not a complete
+//! validator: unknown keywords are left to the server (`docs/adr/0013-argument-validation.md`).
 
 mod schema;
 

@@ -30,8 +30,8 @@ const MAX_LOG_BYTES: usize = 2000;
 
 /// Handles what a server requests from its client.
 ///
-/// The list of roots is empty and elicitation is declined (both are defaults of rmcp): no person is present to respond.
-/// Sampling is rejected: servers may not use our model.
+/// The list of roots is empty and elicitation is declined (both are defaults of rmcp): no person is present
+/// to respond. Sampling is rejected: servers may not use our model.
 pub(crate) struct McpClient {
     /// Name of the server.
     pub(crate) server: String,

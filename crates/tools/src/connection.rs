@@ -71,9 +71,9 @@ impl LiveConnection {
 impl McpConnection {
     /// Connects and completes the handshake.
     ///
-    /// `initialize` is tried first: every server before protocol version 2026-07-28 needs it, and some fail on any other
-    /// first request. A server that no longer knows it is discovered instead. `leaving` waits for the programs of
-    /// abandoned attempts.
+    /// `initialize` is tried first: every server before protocol version 2026-07-28 needs it, and some fail
+    /// on any other first request. A server that no longer knows it is discovered instead. `leaving` waits
+    /// for the programs of abandoned attempts.
     pub(crate) async fn open(
         settings: &ServerSettings,
         context: &ServerContext,
@@ -195,8 +195,8 @@ async fn end_of(ending: &mut Option<Ending>) {
 
 /// Returns whether a server that rejected `initialize` may be one that no longer has it.
 ///
-/// It may not know the method or the version, or miss what newer protocol versions require: a header, or a part of
-/// `_meta`.
+/// It may not know the method or the version, or miss what newer protocol versions require: a header, or a
+/// part of `_meta`.
 fn wants_discovery(error: &ClientInitializeError) -> bool {
     let ClientInitializeError::JsonRpcError(error) = error else { return false };
     matches!(

@@ -1,7 +1,7 @@
 //! Converts the result of a tool to text.
 //!
-//! A result is a list of blocks (text, images, audio, resources, links to resources) and optionally a structured value.
-//! Models read text, so everything else becomes text or a line that describes it.
+//! A result is a list of blocks (text, images, audio, resources, links to resources) and optionally a
+//! structured value. Models read text, so everything else becomes text or a line that describes it.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! Errors of connecting to servers and of calls. Their texts are shown to models and in the health of a server.
+//! Errors of connecting to servers and of calls. Their texts are shown to models and in the health of a
+//! server.
 
 use std::error::Error;
 use std::time::Duration;
@@ -82,7 +83,8 @@ impl From<ServiceError> for CallError {
     }
 }
 
-/// Returns whether the server itself rejected the request: then it is reachable, and reconnecting does not help.
+/// Returns whether the server itself rejected the request: then it is reachable, and reconnecting does not
+/// help.
 ///
 /// Over server-sent events, "not found" means that the server has lost the session, which is its stream.
 fn refused(error: &DynamicTransportError) -> bool {

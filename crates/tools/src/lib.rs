@@ -1,8 +1,8 @@
 //! The toolbox: connections to MCP servers, their tools, and the results of tool calls.
 //!
-//! A [`Pool`] owns the servers of the process. A [`ToolBox`] is one execution's view of them: tools under their
-//! canonical names, and calls to them. Every result leaves this crate as text that has passed a [`Screen`]. Nothing
-//! here reads the environment or configuration files, or calls a model.
+//! A [`Pool`] owns the servers of the process. A [`ToolBox`] is one execution's view of them: tools under
+//! their canonical names, and calls to them. Every result leaves this crate as text that has passed a
+//! [`Screen`]. Nothing here reads the environment or configuration files, or calls a model.
 
 mod screen;
 mod settings;

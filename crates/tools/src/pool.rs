@@ -35,8 +35,8 @@ impl Pool {
 
     /// Returns the toolbox of an execution that uses these servers.
     ///
-    /// New servers are connected concurrently. Returns when each of them is ready or has failed once. A failed server
-    /// has no tools until it reconnects.
+    /// New servers are connected concurrently. Returns when each of them is ready or has failed once. A
+    /// failed server has no tools until it reconnects.
     pub async fn open(&self, servers: impl IntoIterator<Item = ServerSettings>) -> ToolBox {
         self.open_with_screen(self.context.screen.clone(), servers).await
     }

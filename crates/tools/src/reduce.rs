@@ -1,8 +1,8 @@
 //! Shortens the text of a result to a token budget, without a model.
 //!
-//! First it drops what carries no information: empty fields and repeated lines. If that is not enough, it keeps the
-//! beginning, the end and lines that look like problems, and a note says what was omitted and how to read it. Time and
-//! memory are linear in the text. Where the whole text is stored is not known here.
+//! First it drops what carries no information: empty fields and repeated lines. If that is not enough, it
+//! keeps the beginning, the end and lines that look like problems, and a note says what was omitted and how
+//! to read it. Time and memory are linear in the text. Where the whole text is stored is not known here.
 
 mod choose;
 mod collapse;

@@ -1,7 +1,7 @@
 //! Splits a text into numbered rows.
 //!
-//! A row is a line, or a part of a long line. `reduce` and `read_page` number the same rows, so that an agent can request
-//! the rows that were omitted.
+//! A row is a line, or a part of a long line. `reduce` and `read_page` number the same rows, so that an agent
+//! can request the rows that were omitted.
 
 /// Maximum length of a row, in bytes.
 pub(crate) const MAX_ROW_BYTES: usize = 1000;

@@ -1,8 +1,8 @@
 //! The filter that every text from a server passes before it is used.
 //!
-//! Results, error messages and progress pass the screen of the calling execution. What belongs to no execution (log
-//! lines, standard error, the reason of a broken connection) passes the screen of the pool. A screen is a function of
-//! the server's name and the text; what it masks is decided by its creator.
+//! Results, error messages and progress pass the screen of the calling execution. What belongs to no
+//! execution (log lines, standard error, the reason of a broken connection) passes the screen of the pool. A
+//! screen is a function of the server's name and the text; what it masks is decided by its creator.
 
 use std::fmt;
 use std::sync::Arc;

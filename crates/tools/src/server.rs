@@ -1,7 +1,8 @@
 //! A server with a task that keeps it connected.
 //!
-//! The supervisor task connects, lists the tools, and reconnects when connecting fails or the connection ends. Readers see
-//! the latest [`Status`]. An unavailable server is not an error for its users; it has no tools.
+//! The supervisor task connects, lists the tools, and reconnects when connecting fails or the connection
+//! ends. Readers see the latest [`Status`]. An unavailable server is not an error for its users; it has no
+//! tools.
 
 mod changes;
 mod health;

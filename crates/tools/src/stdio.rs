@@ -1,7 +1,7 @@
 //! The stdio transport: servers that are child processes.
 //!
-//! A program runs under a guard: a separate process that ends the program and all its descendants when our end of a pipe
-//! closes. So no process is left behind, even if this one is killed.
+//! A program runs under a guard: a separate process that ends the program and all its descendants when our
+//! end of a pipe closes. So no process is left behind, even if this one is killed.
 
 mod diagnosis;
 mod guard;

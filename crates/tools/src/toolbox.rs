@@ -41,8 +41,9 @@ impl ToolBox {
 
     /// Calls a tool.
     ///
-    /// Every failure is an outcome with a text for the model; only cancellation is an error. The call ends within the
-    /// server's `call_within`, and immediately when it is cancelled. `progress` receives the server's notifications.
+    /// Every failure is an outcome with a text for the model; only cancellation is an error. The call ends
+    /// within the server's `call_within`, and immediately when it is cancelled. `progress` receives the
+    /// server's notifications.
     pub async fn call(
         &self,
         call: &ToolCall,

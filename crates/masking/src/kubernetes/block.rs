@@ -1,7 +1,7 @@
 //! Parses YAML by indentation, line by line, with any text around it.
 //!
-//! A mapping is identified by its column. Under `data` and `stringData` keys are kept, and everything that is indented
-//! further belongs to the value.
+//! A mapping is identified by its column. Under `data` and `stringData` keys are kept, and everything that is
+//! indented further belongs to the value.
 
 use super::flow;
 use super::object::{ManifestField, ManifestKind, ManifestObject, Values};

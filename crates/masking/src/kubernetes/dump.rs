@@ -1,4 +1,5 @@
-//! Secrets printed by Go's `fmt`: `map[data:map[name:…] kind:Secret]` and `Secret{Data:map[string][]byte{name: […]}}`.
+//! Secrets printed by Go's `fmt`: `map[data:map[name:…] kind:Secret]` and
+//! `Secret{Data:map[string][]byte{name: […]}}`.
 
 use crate::bytes::Class;
 use crate::embedded::Embedded;

@@ -1,6 +1,7 @@
 //! Parses JSON and YAML's flow style, with any text around it.
 //!
-//! The parser never fails: it restarts where the text cannot be JSON, and closes what is open at the end of the text.
+//! The parser never fails: it restarts where the text cannot be JSON, and closes what is open at the end of
+//! the text.
 
 use super::object::{ManifestField, ManifestKind, ManifestObject, Values};
 use crate::quote::Quote;

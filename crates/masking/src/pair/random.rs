@@ -77,7 +77,8 @@ pub(crate) fn is_uuid(value: &[u8]) -> bool {
     value.len() == 36 && value.iter().enumerate().all(is_right)
 }
 
-/// Returns whether a value is an object name such as `postgres-credentials-8h7m6k`: joined words in lower case.
+/// Returns whether a value is an object name such as `postgres-credentials-8h7m6k`: joined words in lower
+/// case.
 pub(crate) fn is_object_name(value: &[u8]) -> bool {
     let parts: Vec<&[u8]> = value.split(|byte| matches!(byte, b'-' | b'.' | b'_' | b'/' | b':')).collect();
     let is_lower = value.iter().all(|byte| {

@@ -1,6 +1,7 @@
 //! The corpus: every secret is masked, and nothing else changes.
 //!
-//! Samples are templates that are filled with generated values, so that no file contains what looks like a live secret.
+//! Samples are templates that are filled with generated values, so that no file contains what looks like a
+//! live secret.
 
 mod sample;
 

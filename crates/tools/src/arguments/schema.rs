@@ -1,7 +1,7 @@
 //! Validates a value against the keywords of JSON Schema that tool schemas use.
 //!
-//! References are resolved by `tarsy_domain::json_schema`. Its `SchemaView` is not used, because it cuts long lists: a value
-//! that matches the ninth alternative must not be rejected.
+//! References are resolved by `tarsy_domain::json_schema`. Its `SchemaView` is not used, because it cuts long
+//! lists: a value that matches the ninth alternative must not be rejected.
 
 use serde_json::{Map, Value};
 use tarsy_domain::json_schema::{SchemaObject, referenced_schema};

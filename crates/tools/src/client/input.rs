@@ -1,7 +1,8 @@
 //! Responses to a server that requires input before it returns a result.
 //!
-//! From protocol version 2026-07-28 on, a server requests input this way while a tool runs, and the call is repeated with
-//! the responses. They are those of [`McpClient`](super::McpClient): no roots, elicitation declined, sampling rejected.
+//! From protocol version 2026-07-28 on, a server requests input this way while a tool runs, and the call is
+//! repeated with the responses. They are those of [`McpClient`](super::McpClient): no roots, elicitation
+//! declined, sampling rejected.
 
 use rmcp::model::{
     CallToolRequestParams, ElicitResult, ElicitationAction, InputRequest, InputRequiredResult,

@@ -18,8 +18,8 @@ pub(crate) struct ProgressRoutes(Arc<Mutex<RouteTable>>);
 #[derive(Debug, Default)]
 struct RouteTable {
     routes: HashMap<ProgressToken, mpsc::Sender<CallProgress>>,
-    /// Notifications without a route: a token is known only after the request was sent, and the first notification may
-    /// arrive before the route is opened.
+    /// Notifications without a route: a token is known only after the request was sent, and the first
+    /// notification may arrive before the route is opened.
     early: Vec<(ProgressToken, CallProgress)>,
 }
 

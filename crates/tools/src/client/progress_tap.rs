@@ -1,7 +1,7 @@
 //! Delivers progress notifications in the order in which the server sends them.
 //!
-//! rmcp spawns a task for every notification, which may run after the response of the call it belongs to. So progress is
-//! intercepted in the transport, before rmcp receives the message.
+//! rmcp spawns a task for every notification, which may run after the response of the call it belongs to. So
+//! progress is intercepted in the transport, before rmcp receives the message.
 
 use rmcp::RoleClient;
 use rmcp::model::ServerNotification;

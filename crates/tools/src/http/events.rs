@@ -1,7 +1,7 @@
 //! Server-sent events with bounded memory per event.
 //!
-//! Implements <https://html.spec.whatwg.org/multipage/server-sent-events.html> except for a bare carriage return as line
-//! end.
+//! Implements <https://html.spec.whatwg.org/multipage/server-sent-events.html> except for a bare carriage
+//! return as line end.
 
 use std::io;
 

@@ -1,7 +1,8 @@
-//! The transport before streamable HTTP: a stream of events from the server, and one request per message to it.
+//! The transport before streamable HTTP: a stream of events from the server, and one request per message to
+//! it.
 //!
-//! <https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse>. A stream cannot be resumed:
-//! when it ends, the connection has ended, and a new one is opened.
+//! <https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse>.
+//! A stream cannot be resumed: when it ends, the connection has ended, and a new one is opened.
 
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use rmcp::RoleClient;
@@ -75,7 +76,8 @@ impl Transport<RoleClient> for SseTransport {
     }
 }
 
-/// Returns the URL for messages. Another origin is rejected: it would receive our headers and the alert's data.
+/// Returns the URL for messages. Another origin is rejected: it would receive our headers and the alert's
+/// data.
 fn endpoint(url: &Url, event: &McpSseEvent) -> Result<Url, HttpError> {
     let Some(BoundedLine::Whole(data)) = &event.data else {
         return Err(HttpError::NotMcp("its `endpoint` event is empty".to_owned()));

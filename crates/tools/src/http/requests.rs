@@ -28,8 +28,8 @@ impl Requests {
     pub(crate) fn new(endpoint: &HttpEndpoint) -> Result<Self, HttpError> {
         let url = Url::parse(endpoint.url.expose())
             .map_err(|error| HttpError::Settings(format!("`url` is not an address: {error}")))?;
-        // There is no overall timeout: a call has its own deadline, a stream has none. A pooled connection whose body
-        // was not read to the end stalls the next request, so none are pooled.
+        // There is no overall timeout: a call has its own deadline, a stream has none. A pooled connection
+        // whose body was not read to the end stalls the next request, so none are pooled.
         let client = Client::builder()
             .connect_timeout(CONNECT_TIMEOUT)
             .default_headers(headers(endpoint)?)
@@ -88,7 +88,8 @@ fn sensitive(text: &str) -> Option<HeaderValue> {
     Some(value)
 }
 
-/// Follows a redirect only if it preserves the body and stays at the same origin, which alone may receive our headers.
+/// Follows a redirect only if it preserves the body and stays at the same origin, which alone may receive our
+/// headers.
 fn follow_same_origin(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     let preserves_body =
         matches!(attempt.status(), StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);

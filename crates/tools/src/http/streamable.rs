@@ -1,7 +1,7 @@
 //! Streamable HTTP: rmcp's transport with our own HTTP client.
 //!
-//! rmcp's client reads a response of any size into memory. This one replaces a message that is too large with an error
-//! response, so that its call fails and the connection stays open, and explains error statuses.
+//! rmcp's client reads a response of any size into memory. This one replaces a message that is too large with
+//! an error response, so that its call fails and the connection stays open, and explains error statuses.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Chooses the row groups to keep within a budget: problems first, then the beginning and the end, then context of problems.
+//! Chooses the row groups to keep within a budget: problems first, then the beginning and the end, then
+//! context of problems.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -68,8 +69,8 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Returns the remaining budget if one more group is kept. The group may split a gap in two or fill one; there is no
-    /// gap beyond the ends of the text.
+    /// Returns the remaining budget if one more group is kept. The group may split a gap in two or fill one;
+    /// there is no gap beyond the ends of the text.
     fn left_without(&self, index: usize) -> Option<usize> {
         let kept_before = index == 0 || self.keep[index - 1];
         let kept_after = index + 1 == self.keep.len() || self.keep[index + 1];

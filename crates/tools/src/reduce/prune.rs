@@ -37,7 +37,8 @@ impl Pruned<'_> {
     }
 }
 
-/// Drops empty fields. JSON is written in one line if that fits the budget, otherwise with one line per value.
+/// Drops empty fields. JSON is written in one line if that fits the budget, otherwise with one line per
+/// value.
 pub(super) fn prune(text: &str, budget: usize) -> Pruned<'_> {
     if text.trim_start().starts_with(['{', '['])
         && let Ok(value) = serde_json::from_str::<Value>(text)
@@ -54,7 +55,8 @@ pub(super) fn prune(text: &str, budget: usize) -> Pruned<'_> {
     Pruned::Lines(lines.join("\n"))
 }
 
-/// Removes empty fields from a value; returns `None` if it is empty itself. List items stay: their positions matter.
+/// Removes empty fields from a value; returns `None` if it is empty itself. List items stay: their positions
+/// matter.
 fn without_empty(value: Value) -> Option<Value> {
     match value {
         Value::Null => None,
@@ -73,8 +75,8 @@ fn without_empty(value: Value) -> Option<Value> {
     }
 }
 
-/// Returns whether a line is a YAML field without a value. One that starts a list item is kept, because the item would be
-/// lost with it.
+/// Returns whether a line is a YAML field without a value. One that starts a list item is kept, because the
+/// item would be lost with it.
 fn is_empty_field(line: &str) -> bool {
     let Some((name, value)) = line.trim().split_once(':') else { return false };
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-./".contains(c));

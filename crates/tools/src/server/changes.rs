@@ -1,7 +1,7 @@
 //! Subscribes to changes of a server's tools.
 //!
-//! Until protocol version 2025-11-25 servers notify on their own, and nothing is needed here. From 2026-07-28 on they
-//! notify subscribers only.
+//! Until protocol version 2025-11-25 servers notify on their own, and nothing is needed here. From 2026-07-28
+//! on they notify subscribers only.
 
 use std::convert::Infallible;
 use std::time::Duration;

@@ -1,11 +1,12 @@
 //! The guard of a server: a small process between us and the program.
 //!
-//! It starts the program, forwards its standard input to it, and waits. When our end of that pipe closes, because we
-//! closed it or because we died, it ends the program and all its descendants. On Linux it is their subreaper, so it also
-//! finds those that left the process group or became daemons. The program writes to our pipes directly; its output is not
-//! copied.
+//! It starts the program, forwards its standard input to it, and waits. When our end of that pipe closes,
+//! because we closed it or because we died, it ends the program and all its descendants. On Linux it is their
+//! subreaper, so it also finds those that left the process group or became daemons. The program writes to our
+//! pipes directly; its output is not copied.
 //!
-//! `PR_SET_PDEATHSIG` would be simpler but is not sufficient: it is not inherited, so `npx` would end and its `node` stay.
+//! `PR_SET_PDEATHSIG` would be simpler but is not sufficient: it is not inherited, so `npx` would end and its
+//! `node` stay.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -36,8 +36,8 @@ impl<R: AsyncRead + Unpin> BoundedLines<R> {
         Self { source: BufReader::new(source), limit, line: Vec::new(), overflow: None }
     }
 
-    /// Returns the next line, or `None` at the end or on a read error. Bytes after the last line end are ignored. Cancel
-    /// safe.
+    /// Returns the next line, or `None` at the end or on a read error. Bytes after the last line end are
+    /// ignored. Cancel safe.
     pub(crate) async fn next(&mut self) -> Option<BoundedLine> {
         loop {
             // No await between inspecting and consuming bytes, so a dropped future loses none.

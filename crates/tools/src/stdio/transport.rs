@@ -1,7 +1,7 @@
 //! The transport: one JSON message per line, over the pipes of a program.
 //!
-//! Unlike rmcp's, this one replaces a message that is too large with an error response instead of dropping it, so that
-//! its call fails immediately and not at its deadline; and it ends a program through its guard.
+//! Unlike rmcp's, this one replaces a message that is too large with an error response instead of dropping
+//! it, so that its call fails immediately and not at its deadline; and it ends a program through its guard.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -173,7 +173,8 @@ impl Transport<RoleClient> for StdioTransport {
 
 impl Drop for StdioTransport {
     fn drop(&mut self) {
-        // The pipe closes with the writer; the guard does the rest. The logger ends with the last writer of its pipe.
+        // The pipe closes with the writer; the guard does the rest. The logger ends with the last writer of
+        // its pipe.
         self.writer.abort();
         let guard = self.guard.take().filter(|_| !self.ended);
         if let (Some(guard), Ok(runtime)) = (guard, Handle::try_current()) {

@@ -1,4 +1,5 @@
-//! Cancellation against a third-party server over each transport: the server is notified and sends no response.
+//! Cancellation against a third-party server over each transport: the server is notified and sends no
+//! response.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,7 +15,8 @@ use crate::support::{call, pool, stdio, tool_call};
 /// All bytes that one side has sent.
 type Traffic = Arc<Mutex<Vec<u8>>>;
 
-/// Cancels a call, and waits until it would have ended. `traffic` returns what client and server have sent so far.
+/// Cancels a call, and waits until it would have ended. `traffic` returns what client and server have sent so
+/// far.
 async fn assert_cancellation(settings: ServerSettings, traffic: impl Fn() -> (String, String)) {
     let pool = pool();
     let toolbox = pool.open([settings]).await;

@@ -1,7 +1,7 @@
 //! The MCP project's conformance suite for clients, with all its scenarios.
 //!
-//! It runs `tarsy-tools-probe visit` against its own servers and checks what they receive. Scenarios and checks that do
-//! not apply are listed here with the reason; the list must be exact in both directions.
+//! It runs `tarsy-tools-probe visit` against its own servers and checks what they receive. Scenarios and
+//! checks that do not apply are listed here with the reason; the list must be exact in both directions.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,8 +11,8 @@ use tokio::process::Command;
 
 use crate::support::{PROBE, peers};
 
-/// Scenarios in which the client obtains a token from an authorization server. Ours sends its configured token: it
-/// cannot open a browser, and does not request grants because a server demands it.
+/// Scenarios in which the client obtains a token from an authorization server. Ours sends its configured
+/// token: it cannot open a browser, and does not request grants because a server demands it.
 const TOKENS_ARE_CONFIGURED: [&str; 33] = [
     "auth/2025-03-26-oauth-endpoint-fallback",
     "auth/2025-03-26-oauth-metadata-backcompat",
@@ -71,8 +71,8 @@ const EXPECTED_FAILURES: [(&str, &[&str]); 3] = [
             "client-elicitation-sep1034-string-default",
         ],
     ),
-    // Our first request is `initialize`, which lacks the headers and metadata of the newest protocol version. Nearly
-    // every server still needs it; the newest ones reject it and are then discovered.
+    // Our first request is `initialize`, which lacks the headers and metadata of the newest protocol version.
+    // Nearly every server still needs it; the newest ones reject it and are then discovered.
     ("http-standard-headers", &["sep-2243-client-includes-standard-headers"]),
     ("request-metadata", &["sep-2575-client-populates-meta", "sep-2575-http-client-sends-version-header"]),
 ];

@@ -126,7 +126,8 @@ impl Random {
             value.replace_range(..1, "7");
         }
         if matches!(class, "pass" | "alnum") && value.len() < 20 {
-            // Punctuation at the ends would belong to the text around, and a short value without a digit may be a word.
+            // Punctuation at the ends would belong to the text around, and a short value without a digit may
+            // be a word.
             value = format!("q7{}Z", value.get(3..).unwrap_or_default());
             value.truncate(length.parse().ok()?);
         }
