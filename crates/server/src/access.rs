@@ -2,8 +2,8 @@
 //!
 //! The middleware `authorize` runs before each group of routes: it authenticates the caller by a token or by
 //! the headers of a trusted proxy, rejects cross-origin requests that change data, enforces rate limits and
-//! checks the role. The caller is a [`Principal`] from then on. Which role a route requires is defined in the
-//! router.
+//! checks the role. The result is a [`Principal`], which is added to the request. The router defines the role
+//! that each route requires.
 
 mod authentication;
 mod browser;
@@ -37,7 +37,7 @@ use host::reject_unknown_host;
 use rate::{RateLimitKey, RateLimits};
 use token::{TokenDigest, Tokens};
 
-/// How people and programs are authenticated.
+/// The authentication mode of the server.
 #[derive(Debug, Clone)]
 pub enum AccessMode {
     /// No authentication: every caller is an administrator. Only for loopback addresses.
@@ -190,7 +190,7 @@ impl AccessControl {
         Ok((principal, cookie::set(token, &request.headers)))
     }
 
-    /// Waits until the credential of a caller is revoked. Only tokens can be.
+    /// Waits until the caller's token is revoked. Never returns for other credentials.
     pub(crate) async fn revoked(&self, principal: &Principal) {
         match &principal.credential {
             Credential::Token(digest) | Credential::Cookie(digest) => self.tokens.revoked(digest).await,
@@ -209,7 +209,7 @@ fn peer_of(request: &Parts) -> Option<IpAddr> {
 #[derive(Clone)]
 pub(crate) struct RoleGuard {
     pub(crate) access_control: Arc<AccessControl>,
-    /// The least role that may pass.
+    /// The minimum role that may pass.
     pub(crate) role: AccessRole,
 }
 

@@ -71,7 +71,7 @@ pub enum ApiError {
     /// The caller's role does not permit the operation.
     #[error("requires the role `{}`", needed.as_str())]
     Forbidden {
-        /// The least role that does.
+        /// The minimum role that permits it.
         needed: AccessRole,
     },
 

@@ -1,4 +1,4 @@
-//! Rejects query parameters that a route does not have.
+//! Rejects query parameters that a route does not define.
 //!
 //! A mistyped filter would otherwise be ignored silently. The parameters of each route are read from its
 //! OpenAPI description.
@@ -40,8 +40,8 @@ impl KnownParameters {
         Self(Arc::new(known))
     }
 
-    /// Returns the first parameter of a query that the operation does not have, and the names of those it
-    /// has.
+    /// Returns the first parameter of a query that the operation does not define, and the names of those it
+    /// defines.
     fn unknown(&self, path: &str, method: &Method, query: &str) -> Option<(String, String)> {
         // HEAD is handled by the GET route.
         let described = if method == Method::HEAD { Method::GET } else { method.clone() };

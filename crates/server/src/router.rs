@@ -60,7 +60,7 @@ pub fn openapi_document() -> OpenApi {
     openapi::completed(groups().merged().into_openapi())
 }
 
-/// The routes, grouped by the least role that may use them.
+/// The routes, grouped by the minimum role that may use them.
 struct Groups {
     public: OpenApiRouter<App>,
     alertmanager: OpenApiRouter<App>,

@@ -41,7 +41,7 @@ pub struct ChatMessage {
 pub struct ChatQuestion {
     /// The question, masked.
     pub message: ChatMessage,
-    /// The record of masked secrets, as JSON text without the secrets, if it has grown.
+    /// The ledger of masked secrets as JSON text, if it has grown. It contains digests, not secrets.
     pub masked_values: Option<String>,
 }
 

@@ -78,12 +78,12 @@ pub enum StoreError {
     #[error("no database connection became available in time")]
     Busy,
 
-    /// A bug in this program; nothing of the operation was written.
+    /// A bug in this program; the operation wrote nothing.
     #[error("the operation panicked, which is a bug; the log contains the location")]
     Panicked,
 
     /// A bug in this program: a change of an SQLite database waited for something other than its statements.
-    /// Nothing of the operation was written.
+    /// The operation wrote nothing.
     #[error("the write operation {operation} waits for something within its transaction, which is a bug")]
     Suspended {
         /// The operation.
@@ -109,17 +109,16 @@ pub enum StoreError {
     #[error("the store is closed")]
     Closed,
 
-    /// The database failed or could not be reached; nothing of the operation was written.
+    /// The database failed or could not be reached; the operation wrote nothing.
     #[error("database: {0}")]
     Database(Box<dyn std::error::Error + Send + Sync>),
 
-    /// The database rejected the statement or a value and would reject it again; nothing of the operation was
-    /// written.
+    /// The database rejected the statement or a value and would reject it again; the operation wrote nothing.
     #[error("the database rejected the operation: {0}")]
     Rejected(Box<dyn std::error::Error + Send + Sync>),
 
-    /// The transaction that this operation shared with others could not be committed; nothing of it was
-    /// written.
+    /// The transaction that this operation shared with others could not be committed; the operation wrote
+    /// nothing.
     #[error("cannot commit to the database: {0}")]
     Commit(String),
 }

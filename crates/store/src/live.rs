@@ -1,7 +1,7 @@
 //! Live state: texts that are still being streamed, and notifications that the record of a session changed.
 //!
-//! Nothing is queued per subscriber. The hub holds each text so far; a subscriber remembers its position in
-//! each text and takes the rest when it is ready. A slow subscriber therefore costs no memory and delays
+//! Nothing is queued per subscriber. The hub keeps each text so far; a subscriber remembers its position in
+//! each text and reads the rest when it is ready. A slow subscriber therefore costs no memory and delays
 //! nothing, and a late one starts with the beginning of the text. The record works the same way: a subscriber
 //! learns that it changed, and reads it from the database. Processes that share a PostgreSQL database
 //! exchange this state through `relay`.

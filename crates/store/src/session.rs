@@ -88,7 +88,8 @@ pub struct SessionInput {
     pub mcp_selection: Option<String>,
     /// The resolved chain at submission, as JSON text.
     pub chain_snapshot: String,
-    /// The record of masked secrets, as JSON text without the secrets; `None` if nothing was masked.
+    /// The ledger of masked secrets as JSON text, with digests instead of the secrets; `None` if nothing was
+    /// masked.
     pub masked_values: Option<String>,
 }
 

@@ -51,7 +51,7 @@ pub struct Step {
     pub timeline: Vec<NewTimelineEvent>,
     /// The new description of the current activity, if it changed.
     pub current_step: Option<String>,
-    /// The record of masked secrets, as JSON text without the secrets, if it has grown.
+    /// The ledger of masked secrets as JSON text, if it has grown. It contains digests, not secrets.
     pub masked_values: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Which credentials a request carries.
+//! Extracts credentials from requests.
 //!
 //! These functions read the request only; tokens are looked up in `token`.
 

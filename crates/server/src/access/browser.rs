@@ -1,9 +1,9 @@
 //! Protection against cross-site request forgery.
 //!
-//! A browser adds its cookies and other ambient credentials to requests of any page, and names the page in
-//! `Origin` and `Sec-Fetch-Site`. A request that changes data is rejected if the page has another origin.
+//! A browser sends its cookies and other ambient credentials with requests from any page, and names the page
+//! in `Origin` and `Sec-Fetch-Site`. A request that changes data is rejected if the page has another origin.
 //! Programs send neither header and are not affected; neither are tokens in the `Authorization` header, which
-//! no browser adds by itself.
+//! browsers do not add automatically.
 
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 

@@ -1,6 +1,6 @@
 //! The cookie that stores the token of a signed-in browser.
 //!
-//! It is `HttpOnly` and `SameSite=Strict`. Because the browser adds it by itself, callers that it
+//! It is `HttpOnly` and `SameSite=Strict`. Because the browser sends it automatically, callers that it
 //! authenticates are subject to the cross-origin rules of `browser`.
 
 use axum::http::{HeaderMap, header};

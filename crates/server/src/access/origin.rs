@@ -1,7 +1,7 @@
 //! The origins whose pages may open a WebSocket and change data.
 //!
-//! A browser adds its cookies to a WebSocket of any page, and names the page in `Origin`; pages of other
-//! origins must therefore be rejected. Programs send no `Origin` and no cookies.
+//! A browser sends its cookies with a WebSocket handshake from any page, and names the page in `Origin`;
+//! pages of other origins must therefore be rejected. Programs send no `Origin` and no cookies.
 
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, header};
@@ -12,7 +12,7 @@ use tarsy_config::Config;
 pub(crate) struct AllowedOrigins(Vec<String>);
 
 impl AllowedOrigins {
-    /// Reads the origins from the configuration: that of the dashboard, and those listed.
+    /// Reads the allowed origins from the configuration: the dashboard's origin and the listed ones.
     pub(crate) fn new(config: &Config) -> Self {
         let system = config.system();
         let dashboard = system.dashboard_url.as_deref().and_then(origin_of);
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn allows_no_origin_the_own_origin_and_listed_ones() {
+    fn allows_missing_same_and_listed_origins() {
         let allowed = AllowedOrigins(vec!["https://tarsy.example.com".to_owned()]);
         let cases = [
             (None, true),

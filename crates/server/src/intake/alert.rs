@@ -22,7 +22,7 @@ const NAME_LIMIT: usize = 256;
 
 /// A body that consists of the data.
 const PLAIN: BodyLimit = BodyLimit { what: "data", bytes: DATA_LIMIT };
-/// A body with an envelope. A JSON escape takes up to six bytes for one, so the data is measured after
+/// A body with an envelope. JSON may escape one byte as six, so the size of the data is checked after
 /// parsing.
 const ENVELOPE: BodyLimit = BodyLimit {
     what: "the body, in which `data` may have 1048576 bytes,",

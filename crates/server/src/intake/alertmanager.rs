@@ -114,8 +114,8 @@ impl Notification {
         }
     }
 
-    /// Returns the timeline entry for a resolved group. It contains only numbers and times of the
-    /// notification, no text.
+    /// Returns the timeline entry for a resolved group. It contains only numbers and timestamps of the
+    /// notification, none of its text.
     pub(crate) fn resolution_note(&self, at: Timestamp) -> NewTimelineEvent {
         let count = self.firings.len();
         let alerts = if count == 1 { "alert has" } else { "alerts have" };

@@ -18,7 +18,7 @@ use crate::{ApiError, App};
 
 /// Retry delay while the queue is full.
 pub(crate) const RETRY_WHEN_FULL_S: u64 = 10;
-/// Retry delay while the server shuts down; its replacement runs by then.
+/// Retry delay while the server shuts down; a replacement should be running by then.
 const RETRY_WHEN_STOPPING_S: u64 = 5;
 
 /// The result of a submission.
@@ -131,7 +131,7 @@ fn new_session(config: &Config, mask: &AlertMask, alert: IncomingAlert) -> Resul
 }
 
 /// Inserts a session. If the result of the commit is unknown, the insert is retried: it is idempotent and
-/// finds the first.
+/// returns the session of the first attempt.
 async fn insert(store: &Store, session: NewSession, limit: QueueLimit) -> Result<SubmitOutcome, StoreError> {
     let session_id = session.session_id;
     let retry = session.clone();

@@ -56,7 +56,7 @@ pub enum WebhookAuthError {
     Header(String),
 }
 
-/// What is checked of a request.
+/// The proof that a request must carry.
 #[derive(Debug, Clone)]
 enum SenderCheck {
     /// The SHA-256 of a bearer token.

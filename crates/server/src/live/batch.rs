@@ -1,7 +1,7 @@
 //! Pages of stored events with the details that clients need, read once for all clients at the same position.
 //!
-//! Events are immutable and gapless, so a page can be cached by the event id it follows. A page may be
-//! shorter than what the database has by now; the next page starts after its last event.
+//! Events are immutable and gapless, so a page can be cached by the event id it follows. A cached page may
+//! lack events that were added since; the next page starts after its last event.
 
 use std::sync::Arc;
 

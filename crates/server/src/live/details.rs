@@ -35,7 +35,7 @@ impl EventDetails {
         Ok(match event.payload.clone().map_err(|corrupt| corrupt.to_string())? {
             EventPayload::SessionStatus(data) => ChannelMessage::SessionStatus(header.with(data)),
             EventPayload::SessionProgress(data) => {
-                // The step is the one of the event; everything else is the current state.
+                // The step is taken from the event; everything else is the current state.
                 let progress = self.progress.clone().ok_or("the session was deleted")?;
                 let current_step = Some(data.current_step);
                 ChannelMessage::SessionProgress(header.with(SessionProgressData { current_step, ..progress }))

@@ -34,7 +34,7 @@ pub(crate) struct Feed {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CallState {
     InFlight,
-    /// What the live buffer still holds of it is outdated.
+    /// Its text in the live buffer, if any, is outdated.
     Recorded,
 }
 
@@ -52,7 +52,7 @@ impl Feed {
         channel: Channel,
         last_event_id: Option<u64>,
     ) -> Result<Self, StoreError> {
-        // Watch before reading, so that no event falls between the two.
+        // Subscribe before reading, so that no event is missed in between.
         let watch = match channel {
             Channel::Session(session_id) => Watch::Session(store.session_subscribe(session_id)),
             Channel::Sessions => {
@@ -146,7 +146,7 @@ impl Feed {
             .collect()
     }
 
-    /// Returns whether a call is not recorded yet. The live buffer may briefly hold a call that the client
+    /// Returns whether a call is not recorded yet. The live buffer may briefly contain a call that the client
     /// received as recorded over an earlier connection.
     async fn is_in_flight(&mut self, place: LiveTextScope) -> Result<bool, StoreError> {
         let LiveTextScope { session_id, interaction_id: call, .. } = place;

@@ -18,7 +18,7 @@ use crate::intake::MaskedAlert;
 use crate::view::{ChatResponse, Investigation};
 use crate::{ApiError, App};
 
-/// Maximum length of a question in characters. Logs belong in alerts.
+/// Maximum length of a question in characters. Longer text belongs in an alert.
 const MAX_QUESTION_CHARACTERS: usize = 20_000;
 /// The author of questions without authentication. Every question has an author; replies have none.
 const ANONYMOUS: &str = "anonymous";

@@ -1,7 +1,7 @@
 //! `GET /ready`: the readiness probe: whether this process can accept and investigate alerts.
 //!
-//! Readiness requires the database and workers. MCP servers and providers are reported and do not count: one
-//! that is down would otherwise make every replica unavailable for readers. The route is public, so the
+//! Readiness requires the database and workers. MCP servers and providers are reported but do not affect
+//! readiness: otherwise one that is down would take every replica out of service. The route is public, so the
 //! response contains no causes.
 
 use std::time::Duration;

@@ -9,7 +9,7 @@ use sqlx::{PgConnection, Postgres, Transaction};
 use crate::EngineKind;
 use crate::db::sqlite::SqliteReader;
 
-/// A connection, within a transaction or not.
+/// A connection, inside or outside a transaction.
 pub(crate) enum DbConnection {
     /// The connection of the writer, used on the writer's thread, where statements may block.
     SqliteWriter(rusqlite::Connection),

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::StoreError;
 
-/// Returns `text` with each placeholder number replaced by what `spelled` makes of it.
+/// Returns `text` with each placeholder replaced by the result of `spelled` for its number.
 pub(crate) fn respell(text: &str, mut spelled: impl FnMut(usize) -> String) -> String {
     let mut rewritten = String::with_capacity(text.len() + 16);
     for piece in pieces(text) {

@@ -19,9 +19,9 @@ static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
 /// How long an operation waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Settings of each connection. No statement waits forever; a claim relies on seeing everything that was
-/// committed before it started; and a process that is paused within a transaction holds its locks no longer
-/// than a lease lasts.
+/// Settings of each connection. Statements and locks have timeouts. A claim must see everything that was
+/// committed before it started, hence `read committed`. A process that is paused within a transaction holds
+/// its locks no longer than a lease lasts.
 const SETTINGS: &str = "
     set statement_timeout = '30s';
     set lock_timeout = '10s';

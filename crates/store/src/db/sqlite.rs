@@ -55,7 +55,7 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Migrates the schema. `user_version` in the file holds the current version.
+/// Migrates the schema. `user_version` in the file is the current version.
 fn migrate(connection: &Connection) -> Result<(), StoreError> {
     connection.execute_batch("begin immediate")?;
     let present: i64 = connection.query_row("pragma user_version", [], |row| row.get(0))?;

@@ -25,7 +25,7 @@ pub(super) struct TextKey {
     pub(super) part: LivePart,
 }
 
-/// A text so far.
+/// The current state of a text.
 pub(super) struct TextState {
     pub(super) scope: LiveTextScope,
     pub(super) key: TextKey,

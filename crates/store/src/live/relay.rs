@@ -3,7 +3,7 @@
 //! A process announces which sessions its subscribers follow; the others send it updates about those only,
 //! every tenth of a second, outside of any transaction. Delivery need not be reliable: a process that missed
 //! a piece requests the whole text again, and a text without updates is dropped after a while. On SQLite
-//! there are no other processes, and nothing is kept.
+//! there are no other processes, and no state is kept.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};

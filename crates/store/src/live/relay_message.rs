@@ -10,7 +10,7 @@ use super::text::LiveTextScope;
 
 /// PostgreSQL accepts less than 8,000 bytes.
 const MAX_BATCH_BYTES: usize = 7_900;
-/// As JSON a byte of text takes six at most.
+/// JSON encodes one byte of text as at most six bytes.
 pub(super) const MAX_PIECE_BYTES: usize = 1_200;
 
 /// A message to other processes.

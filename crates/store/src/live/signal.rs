@@ -2,8 +2,8 @@
 //! cancelled.
 //!
 //! A signal only shortens a wait. A process that misses one finds the same information when it polls, so
-//! nothing here retries. Nothing is sent within the transaction that it is about: on PostgreSQL that would
-//! serialize all commits.
+//! nothing here retries. A signal is never sent within the transaction that it reports: on PostgreSQL that
+//! would serialize all commits.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -119,8 +119,8 @@ impl Store {
         listener.listen_all([CHANNEL, LIVE_CHANNEL]).await?;
         self.signals.missed();
         self.live.start_over();
-        // Neither is restarted while the other one runs: a receive that is dropped halfway loses what it has
-        // read.
+        // Each future runs until it fails and is never recreated in between: a receive that is dropped
+        // halfway loses the data it has read.
         tokio::select! {
             ended = self.receive_all(listener) => ended,
             ended = self.relay_all(pool) => ended,
@@ -158,8 +158,8 @@ impl Store {
         }
     }
 
-    /// Sends a signal to this process and all others. A failure is only logged, because the change that it is
-    /// about is committed and found by polling.
+    /// Sends a signal to this process and all others. A failure is only logged, because the reported change
+    /// is committed and other processes find it by polling.
     pub(crate) async fn signal(&self, signal: Signal) {
         self.signals.receive(signal);
         if let Backend::Postgres { pool } = &self.backend {

@@ -23,7 +23,7 @@ pub struct NewRunbook {
     pub text: String,
     /// A timeline entry, if the runbook could not be fetched.
     pub note: Option<NewTimelineEvent>,
-    /// The record of masked secrets, as JSON text without the secrets, if it has grown.
+    /// The ledger of masked secrets as JSON text, if it has grown. It contains digests, not secrets.
     pub masked_values: Option<String>,
 }
 

@@ -77,7 +77,7 @@ both_engines! {
         assert_eq!(next_question, AskOutcome::Asked(3));
     }
 
-    async fn of_concurrent_questions_only_one_is_accepted(database) {
+    async fn only_one_of_several_concurrent_questions_is_accepted(database) {
         let store = &database.store;
         let session_id = completed_session(store).await;
         let questions: Vec<_> = (0..16)

@@ -17,7 +17,7 @@ fn minute(minute: i64) -> Timestamp {
     Timestamp::from_micros(minute * 60_000_000)
 }
 
-/// Returns an alert that is firing since a minute.
+/// Returns an alert that has been firing since a given minute.
 fn firing(fingerprint: &str, since: i64) -> Firing {
     Firing { fingerprint: fingerprint.to_owned(), began_at: minute(since), ended_at: None }
 }

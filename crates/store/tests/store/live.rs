@@ -178,7 +178,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// Independent of the pace of a subscriber and the time of its subscription.
+    /// Holds for any pace of a subscriber and any time of subscription.
     #[test]
     fn a_subscriber_has_exactly_the_written_texts(acts in acts()) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -38,7 +38,7 @@ both_engines! {
         assert_eq!(waits(110).await.sessions, 2);
     }
 
-    async fn counts_recorded_calls_and_no_rejected_ones(database) {
+    async fn counts_recorded_calls_but_not_rejected_ones(database) {
         let store = &database.store;
         store.session_insert(new_session("a"), QueueLimit::Unlimited, at(1)).await.unwrap();
         let lease = store.queue_claim("w", ClaimLimit::Unlimited, at(2), LEASE).await.unwrap().unwrap().lease;

@@ -62,7 +62,7 @@ both_engines! {
         assert_eq!(stages, [("collect", WorkStatus::Pending), ("analyse", WorkStatus::Pending)]);
     }
 
-    async fn the_same_alert_id_gives_the_same_session(database) {
+    async fn the_same_alert_id_returns_the_same_session(database) {
         let store = &database.store;
         let first = submit(store, "a-1", at(1)).await;
 

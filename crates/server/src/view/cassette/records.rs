@@ -86,8 +86,8 @@ impl SessionRecords {
         }
     }
 
-    /// Returns the model calls of an execution in order, each with its step. Stopped calls are left out: a
-    /// replay does not make them.
+    /// Returns the model calls of an execution in order, each with its step. Stopped calls are omitted,
+    /// because a replay does not make them.
     pub(super) fn model_calls(&self, execution: &Execution) -> Vec<(u64, &LlmCall)> {
         let id = execution.identity.execution_id;
         let own = self.model_calls.iter().filter(|one| one.execution_id == id && !one.call.was_stopped());

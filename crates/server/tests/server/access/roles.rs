@@ -18,7 +18,7 @@ const ADMIN: [(&str, &str); 1] = [("delete", "/api/v1/sessions/{session_id}")];
 const PUBLIC: [(&str, &str); 4] =
     [("get", "/health"), ("get", "/ready"), ("post", "/api/v1/sign-in"), ("post", "/api/v1/sign-out")];
 
-/// Returns the least role that a route requires; None for public routes.
+/// Returns the minimum role that a route requires; None for public routes.
 fn least_role(method: &str, path: &str) -> Option<AccessRole> {
     let listed = |routes: &[(&str, &str)]| routes.contains(&(method, path));
     if listed(&PUBLIC) {

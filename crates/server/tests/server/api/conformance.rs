@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use super::app::TestApp;
 
-/// Number of cases per operation; the test takes about half a minute with it.
+/// Number of cases per operation, for which the test takes about half a minute.
 const CASES: &str = "15";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

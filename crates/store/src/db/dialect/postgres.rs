@@ -49,8 +49,8 @@ const COMMON_RATIO: u64 = 10;
 
 /// Chooses the plan by sampling the pieces that a scan would read first.
 ///
-/// The planner cannot estimate how many words start with a prefix. On its own it scans the whole table for a
-/// rare one.
+/// The planner cannot estimate how many words start with a prefix. Without this choice it scans the whole
+/// table for a rare prefix.
 pub(super) async fn search_plan(
     connection: &mut DbConnection,
     terms: &str,

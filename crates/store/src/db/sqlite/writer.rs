@@ -169,8 +169,8 @@ fn run_and_commit(
     Ok(Attempt::Committed)
 }
 
-/// Returns whether the transaction is still open. On a full disk or a failed write SQLite may roll it back by
-/// itself; each later statement would then be committed on its own.
+/// Returns whether the transaction is still open. On a full disk or a failed write SQLite may roll it back
+/// automatically; each later statement would then be committed separately.
 fn in_transaction(connection: &mut DbConnection) -> bool {
     match connection.by_engine() {
         ConnectionRef::SqliteWriter(connection) => !connection.is_autocommit(),
@@ -191,11 +191,10 @@ fn command(connection: &mut DbConnection, text: &'static str) -> Result<(), Stor
     run_to_end(text, sql(text).execute(connection))
 }
 
-/// Runs a future that must not wait for anything: the writer's statements run on its own thread, where they
-/// are called.
+/// Runs a future that must complete without waiting: the writer's statements run synchronously on its thread.
 ///
-/// A future that waits for something else is dropped and fails with an error that names the operation.
-/// Waiting for it would stop all other writes.
+/// A future that waits is dropped, and the call fails with an error that names the operation. Waiting for it
+/// would block all other writes.
 fn run_to_end<T>(
     operation: &'static str,
     future: impl Future<Output = Result<T, StoreError>>,
