@@ -1,7 +1,7 @@
 //! Determines the version of the program: that of the package and, if known, the commit.
 //!
-//! `TARSY_BUILD_VERSION` overrides it, for builds without a repository, as in a container. Nothing here fails a build. It
-//! runs again only if HEAD, a source or the variable changes.
+//! `TARSY_BUILD_VERSION` overrides it, for builds without a repository, as in a container. An error here never fails a
+//! build. It runs again only if HEAD, a source or the variable changes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

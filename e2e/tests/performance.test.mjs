@@ -26,7 +26,7 @@ const tools = {
 const logLine = (line) =>
   `${String(line).padStart(6, '0')} checkout ${(line * 2654435761).toString(36)} took its time over the order, and then did it`;
 
-/** Thinks, toolCallDelta `tool`, then concludes. */
+/** Thinks, calls `tool`, then concludes. */
 const callsTool = (tool) =>
   async function* ({ model, messages }) {
     if (model !== 'investigation') return yield textDelta('The limit is too low.');

@@ -129,7 +129,7 @@ async fn submit_and_watch(
         ended = watching.as_mut() => ended?,
         () = stop.cancelled() => {
             match client.cancel(session_id).await {
-                // A rejected request means that the session has just ended by itself.
+                // A rejected request means that the session has just ended on its own.
                 Ok(_) | Err(ClientError::Rejected { .. }) => watching.await?,
                 Err(error) => return Err(error.into()),
             }

@@ -7,7 +7,7 @@ use crate::suggestion::suggestion;
 /// An incident of the demo shop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Incident {
-    /// The name, which is also that of its folder.
+    /// The name of the incident and of its folder.
     pub name: &'static str,
     /// The symptom in one line.
     pub title: &'static str,

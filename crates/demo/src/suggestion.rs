@@ -1,4 +1,4 @@
-//! The sentence about a name that does not exist.
+//! Suggestions for a name that does not exist.
 
 use tarsy_domain::similar_names;
 

@@ -26,7 +26,7 @@ pub struct Difference {
     pub kind: DifferenceKind,
 }
 
-/// What a difference belongs to.
+/// The part of the session that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DifferenceScope {
     /// The outcome of the session.
@@ -35,7 +35,7 @@ pub enum DifferenceScope {
     Agent(String),
 }
 
-/// What kind of difference it is.
+/// The kind of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DifferenceKind {
     /// The outcome differs.
@@ -140,7 +140,7 @@ fn abbreviated(message: Option<&MessageDigest>) -> String {
     )
 }
 
-/// Returns the first line that differs, of both texts.
+/// Returns the first line that differs, from each text.
 fn first_difference(recorded: Option<&str>, replayed: Option<&str>) -> (String, String) {
     let lines = |text: Option<&str>| text.map(|text| text.split('\n').map(str::to_owned).collect::<Vec<_>>());
     let (recorded, replayed) = (lines(recorded), lines(replayed));

@@ -1,6 +1,7 @@
 //! A recording: a cassette with the session that it was recorded from.
 //!
-//! Loading verifies that the session can be replayed: it contains its chain, it has ended, and no clock decided how.
+//! Loading verifies that the session can be replayed: it contains its chain, it has ended, and neither a time limit
+//! nor a user ended it.
 
 use std::path::Path;
 
@@ -104,8 +105,8 @@ impl Recording {
         execution.map_or(Ok(()), |one| interrupted(format!("agent `{}`", one.agent), "timed out"))
     }
 
-    /// Returns whether a clock or a user ended an execution. An execution that gave up because its model timed out can
-    /// be replayed, because the timeout is on the cassette.
+    /// Returns whether a time limit or a user ended an execution. An execution that gave up because its model timed
+    /// out can be replayed, because the timeout is on the cassette.
     fn was_interrupted(&self, execution: &RecordedExecution) -> bool {
         let last_turn = self.cassette.agents.get(&execution.agent).and_then(|turns| turns.last());
         let last_failure = last_turn.and_then(|turn| turn.error.as_ref()).map(|failure| failure.kind);

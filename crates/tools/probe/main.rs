@@ -1,7 +1,7 @@
 //! A program for the tests of this crate.
 //!
 //! - `guard PROGRAM ARGUMENTS…` runs the guard of a server.
-//! - `hold PROGRAM ARGUMENTS…` connects to a server, prints its health, and keeps it until killed.
+//! - `hold PROGRAM ARGUMENTS…` connects to a server, prints its health, and stays connected until killed.
 //! - `visit URL` connects over streamable HTTP, lists the tools and calls each of them, or makes the calls
 //!   that the MCP project's conformance suite prescribes, and prints its peak memory.
 

@@ -59,7 +59,7 @@ pub struct ToolOutcome {
     pub status: ToolStatus,
     /// Duration of the call.
     pub duration: Duration,
-    /// Number of requests that were sent; 0 if the call was rejected before.
+    /// Number of requests that were sent; 0 if the call was rejected before it was sent.
     pub attempts: u32,
 }
 
@@ -266,7 +266,7 @@ impl PreparedCall<'_> {
 struct PendingRequest(Option<RequestHandle<RoleClient>>);
 
 impl PendingRequest {
-    /// Waits for the response; never returns a second time.
+    /// Waits for the response. A second call never completes.
     async fn response(&mut self) -> Result<Result<ServerResult, ServiceError>, RecvError> {
         let Some(request) = &mut self.0 else { return std::future::pending().await };
         let response = (&mut request.rx).await;
@@ -283,7 +283,8 @@ impl PendingRequest {
 }
 
 impl Drop for PendingRequest {
-    /// The caller dropped the future, so sending cannot be awaited: the notice is queued now or not at all.
+    /// The caller dropped the future, so sending cannot be awaited: the notice is dropped if it cannot be
+    /// queued immediately.
     fn drop(&mut self) {
         if let Some(request) = self.0.take() {
             let _ = request.cancel(Some("abandoned".to_owned())).now_or_never();

@@ -185,7 +185,7 @@ impl ConnectionAttempt<'_> {
     }
 }
 
-/// Waits for the end, which may have been awaited before.
+/// Waits for the end of the connection. Returns immediately if it was awaited before.
 async fn end_of(ending: &mut Option<Ending>) {
     if let Some(waited_for) = ending {
         waited_for.await;
@@ -193,7 +193,7 @@ async fn end_of(ending: &mut Option<Ending>) {
     }
 }
 
-/// Returns whether a server that rejected `initialize` may be one that no longer has it.
+/// Returns whether a server that rejected `initialize` may be one that no longer supports it.
 ///
 /// It may not know the method or the version, or miss what newer protocol versions require: a header, or a
 /// part of `_meta`.

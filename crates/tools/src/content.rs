@@ -122,7 +122,7 @@ fn is_repeated(value: &Value, content: &[ContentBlock]) -> bool {
     is_contained(value) || wrapped.is_some_and(|object| object.values().all(is_contained))
 }
 
-/// Returns a line in place of binary data, which is in base64: four characters for three bytes.
+/// Returns a line that replaces binary data. The data is base64-encoded: four characters for three bytes.
 fn stub(what: &str, kind: &str, data: &str) -> String {
     let padding = data.bytes().rev().take_while(|byte| *byte == b'=').count();
     let bytes = (data.len() / 4 * 3).saturating_sub(padding);

@@ -2,7 +2,8 @@
 //!
 //! First it drops what carries no information: empty fields and repeated lines. If that is not enough, it
 //! keeps the beginning, the end and lines that look like problems, and a note says what was omitted and how
-//! to read it. Time and memory are linear in the text. Where the whole text is stored is not known here.
+//! to read it. Time and memory are linear in the text. This module does not know where the whole text is
+//! stored.
 
 mod choose;
 mod collapse;

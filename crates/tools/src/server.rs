@@ -27,7 +27,7 @@ pub(crate) struct Server {
     settings: ServerSettings,
     status: watch::Receiver<Status>,
     stop: CancellationToken,
-    /// The supervisor task until `close` awaits it. The lock is held only to take the handle.
+    /// The handle of the supervisor task, until `close` takes it. The lock is held only for that.
     supervisor: Mutex<Option<JoinHandle<()>>>,
 }
 

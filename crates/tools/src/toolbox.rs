@@ -100,7 +100,8 @@ impl ToolBox {
         }
     }
 
-    /// Returns the response to an unknown name. An unavailable server may be the reason, so those are named.
+    /// Returns the response to an unknown name. An unavailable server may be the reason, so the message lists
+    /// unavailable servers.
     fn unknown(&self, unknown: &tarsy_domain::UnknownTool) -> CallResponse {
         let mut text = unknown.to_string();
         if !unknown.nearest.is_empty() {

@@ -17,7 +17,7 @@ export function currentUserOf({ data, error }: { data: Me | undefined; error: Er
   return { kind: 'known', name, isOperator: role !== 'viewer', canSignOut };
 }
 
-/** Shown in place of controls that a viewer must not use. */
+/** Shown instead of controls that a viewer must not use. */
 export const READ_ONLY_MESSAGE = 'You have read-only access. This action requires the operator role.';
 
 /** Returns false only for a known viewer. In doubt the dashboard offers the action and the server decides. */

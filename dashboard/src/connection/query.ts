@@ -1,4 +1,4 @@
-/** Polls the health endpoint. The only source of the connection state. */
+/** Polls the health endpoint and combines the result with the state of the live socket. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getJson } from '../api/client';
 import type { HealthResponse } from '../api/types';

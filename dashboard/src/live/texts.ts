@@ -1,6 +1,6 @@
 /**
  * Texts that are being streamed. Pure. A text is one string that grows once per batch of messages, however
- * many chunks the batch has. Of a very long text only the end is kept; the recorded entry brings all of it.
+ * many chunks the batch has. Only the end of a very long text is kept; the recorded entry contains all of it.
  */
 import type { ChunkData, StreamPart } from './wire';
 

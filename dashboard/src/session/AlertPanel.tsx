@@ -1,4 +1,7 @@
-/** The alert data and the runbook. Long data is collapsed at first, so that the timeline stays near. */
+/**
+ * The alert data and the runbook. Long data is collapsed at first, so that it does not push the timeline
+ * down.
+ */
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';

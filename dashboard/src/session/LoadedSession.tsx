@@ -30,7 +30,7 @@ export function LoadedSession({ detail, failure }: LoadedSessionProps) {
   const { entries, stages, executions } = feed.stream;
   const status = statusOf(detail, feed.stream);
   // Streamed texts change with every frame, but nothing computed here depends on them.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: of the stream only these parts are looked at
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only these parts of the stream are used
   const { cards, timeline } = useMemo(() => {
     const cards = stageCards(detail, feed.stream);
     return { cards, timeline: buildTimeline(entries, cards, detail, feed.stream) };

@@ -12,7 +12,7 @@ interface TableColumn {
   from: 'phone' | 'tablet' | 'desktop';
   align: 'left' | 'right';
   width: string;
-  /** Renders the cell; the alert type column holds the link, which the row renders itself. */
+  /** Renders the cell; the alert type column contains the link, which the row renders itself. */
   render: ((props: CellProps) => ReactNode) | 'link';
 }
 

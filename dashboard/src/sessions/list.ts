@@ -33,7 +33,7 @@ export function holdBackNew(sessions: SessionSummary[], topSession: string | nul
   return index <= 0 ? { shown: sessions, newCount: 0 } : { shown: sessions.slice(index), newCount: index };
 }
 
-/** Returns `3 new`, or `100+ new` if the newest page does not hold all of them. */
+/** Returns `3 new`, or `100+ new` if the newest page does not contain all of them. */
 export function newCountLabel(newCount: number, hasGap: boolean): string {
   return `${newCount}${hasGap ? '+' : ''} new`;
 }

@@ -50,7 +50,7 @@ export const progressQuery = (sessionId: string, alertId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** The pages that the user scrolled through. They are loaded once; the newest page brings changes. */
+/** The pages that the user scrolled through. They are loaded once; changes arrive with the newest page. */
 export const listQuery = (filters: SessionFilters) =>
   infiniteQueryOptions({
     queryKey: [...LISTS, filters],

@@ -36,7 +36,7 @@ function locate(text: string, error: ScanError): JsonSyntaxError {
 
 const whitespace = /[ \t\n\r]*/y;
 const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON texts hold no control characters.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings contain no raw control characters.
 const quoted = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 
 class JsonScanner {

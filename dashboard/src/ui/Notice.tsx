@@ -1,4 +1,4 @@
-/** A message in place of the content of a page: a heading, an explanation and an action. */
+/** A message that replaces the content of a page: a heading, an explanation and an action. */
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';

@@ -40,7 +40,7 @@ export const markdownParts: Components = {
   },
   pre: ({ children }) => (
     <Box sx={{ position: 'relative' }}>
-      <pre // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+      <pre // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable with the keyboard
         tabIndex={0}
       >
         {children}

@@ -80,7 +80,7 @@ impl Replica {
         assert!(status.success(), "{status}:\n{}", self.log_tail());
     }
 
-    /// Panics if the process has exited by itself.
+    /// Panics if the process has exited on its own.
     pub(crate) fn assert_running(&mut self) {
         if let Some(status) = self.child.try_wait().unwrap() {
             panic!("the process exited with {status}:\n{}", self.log_tail());

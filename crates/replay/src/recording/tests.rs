@@ -43,7 +43,7 @@ fn rejects_files_that_are_not_recordings() {
 }
 
 #[test]
-fn rejects_sessions_that_did_not_end_by_themselves() {
+fn rejects_sessions_that_a_time_limit_or_a_user_ended() {
     let with_status = |status: &str| {
         let mut cassette = cassette();
         cassette["session"]["outcome"]["status"] = json!(status);

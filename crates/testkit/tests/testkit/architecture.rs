@@ -1,10 +1,10 @@
-//! The absences that ARCHITECTURE.md promises, checked against the manifests and the sources.
+//! Checks the dependency rules of ARCHITECTURE.md against the manifests and the sources.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Which crates of the project each crate may use. A crate that is not listed may not exist.
+/// The crates of the project that each crate may depend on. Every crate must be listed.
 const KNOWS: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("config", &["domain", "masking"]),
@@ -27,23 +27,23 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("testkit", &["domain", "config", "agent", "llm", "masking", "store", "tools", "engine", "server"]),
 ];
 
-/// Which crates may use a library that stands for a kind of knowledge.
+/// Libraries that only the listed crates may use.
 const BELONGS: &[(&str, &[&str])] = &[
     ("sqlx", &["store", "testkit"]),
     ("rusqlite", &["store"]),
     ("axum", &["server", "testkit"]),
     ("clap", &["cli"]),
-    // One as a client, two as servers.
+    // `tools` is an MCP client; `demo` and `replay` are MCP servers.
     ("rmcp", &["demo", "replay", "tools"]),
     ("minijinja", &["agent"]),
     ("saphyr-parser", &["agent", "config"]),
     ("aho-corasick", &["masking"]),
-    // Digests of secrets; names of groups of alerts, and proofs of their senders.
+    // Digests of secrets, tokens and alert groups, and signatures of webhooks.
     ("sha2", &["masking", "server"]),
     ("hmac", &["server"]),
     ("subtle", &["server"]),
     ("prometheus-client", &["server"]),
-    // Elsewhere there are only spans.
+    // The other crates only create `tracing` spans.
     ("opentelemetry", &["cli"]),
 ];
 
@@ -51,7 +51,7 @@ fn crates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// The names under `[dependencies]` of every crate, by its folder.
+/// Returns the names under `[dependencies]` of every crate, by folder.
 fn dependencies() -> BTreeMap<String, Vec<String>> {
     let mut dependencies = BTreeMap::new();
     for entry in fs::read_dir(crates()).unwrap() {
@@ -67,19 +67,19 @@ fn dependencies() -> BTreeMap<String, Vec<String>> {
 }
 
 #[test]
-fn crates_know_only_those_below_them() {
+fn crates_depend_only_on_allowed_crates() {
     for (folder, names) in dependencies() {
         let (_, allowed) = KNOWS.iter().find(|(known, _)| *known == folder).unwrap_or_else(|| {
             panic!("crates/{folder} is not in the map: add it here and to ARCHITECTURE.md")
         });
         for name in names.iter().filter_map(|name| name.strip_prefix("tarsy-")) {
-            assert!(allowed.contains(&name), "{folder} must not know {name}");
+            assert!(allowed.contains(&name), "{folder} must not depend on {name}");
         }
     }
 }
 
 #[test]
-fn only_one_crate_has_each_kind_of_knowledge() {
+fn libraries_are_used_only_by_allowed_crates() {
     for (folder, names) in dependencies() {
         for (library, owners) in BELONGS {
             let uses = names.iter().any(|name| name == library);
@@ -101,7 +101,7 @@ fn only_config_reads_the_environment() {
     }
 }
 
-/// What would let the agent core wait, read a clock, roll dice or leave the process.
+/// Libraries for async code, clocks, randomness and I/O, which the agent core must not use.
 const IMPURE: &[&str] = &[
     "async",
     "fastrand",
@@ -122,7 +122,7 @@ const IMPURE: &[&str] = &[
 ];
 
 #[test]
-fn the_agent_core_is_built_without_anything_impure() {
+fn the_agent_core_is_pure() {
     let tree = std::process::Command::new(env!("CARGO"))
         .args(["tree", "--locked", "--package", "tarsy-agent", "--edges", "normal", "--prefix", "none"])
         .current_dir(crates())
@@ -130,7 +130,7 @@ fn the_agent_core_is_built_without_anything_impure() {
         .unwrap();
     assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
     let tree = String::from_utf8(tree.stdout).unwrap();
-    assert!(tree.contains("tarsy-domain"), "the tree is not one: {tree}");
+    assert!(tree.contains("tarsy-domain"), "unexpected output of cargo tree: {tree}");
     for library in tree.lines().filter_map(|line| line.split(['-', '_', ' ']).next()) {
         assert!(!IMPURE.contains(&library), "tarsy-agent must not be built with {library}");
     }

@@ -1,4 +1,4 @@
-//! Rules about the repository itself: which crate may use what, and how the project writes.
+//! Rules about the repository: the dependencies of crates, and the language of comments, names and messages.
 
 mod architecture;
 mod language;

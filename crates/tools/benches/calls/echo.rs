@@ -35,7 +35,7 @@ pub(crate) fn serve_http() -> u16 {
     port
 }
 
-/// Serves one connection. Of the headers, only the length of the body matters.
+/// Serves one connection. Reads only the `Content-Length` header.
 async fn serve(socket: TcpStream) -> std::io::Result<()> {
     socket.set_nodelay(true)?;
     let mut socket = BufReader::new(socket);

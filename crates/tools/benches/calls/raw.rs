@@ -1,4 +1,5 @@
-//! Raw calls: JSON written to a pipe or posted to a URL, and the response parsed. No client can do less.
+//! Raw calls: JSON written to a pipe or posted to a URL, and the response parsed. This is the minimum work of
+//! any client.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -10,7 +11,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::Mutex;
 
-/// The protocol version of both sides; servers do more work for some than for others.
+/// The protocol version of both sides; some versions cost servers more work than others.
 const VERSION: &str = "2025-11-25";
 
 /// A program with its pipes. It is killed on drop.

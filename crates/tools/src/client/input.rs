@@ -10,7 +10,7 @@ use rmcp::model::{
 };
 use serde_json::Value;
 
-/// Returns the call to repeat with responses, or the reason why it cannot be.
+/// Returns the call to repeat, with the responses, or the reason why it cannot be repeated.
 pub(crate) fn respond_to_input(
     mut call: CallToolRequestParams,
     required: InputRequiredResult,

@@ -64,7 +64,8 @@ fn is_json(line: &[u8]) -> bool {
 fn id_in(part: &[u8], first: bool) -> Option<RequestId> {
     let part = String::from_utf8_lossy(part);
     let key = if first { part.find("\"id\":") } else { part.rfind("\"id\":") }?;
-    // An id in the head must precede the result; after an id in the tail, nothing may open.
+    // An id in the head must precede the result, and no object or list may start after an id in the tail;
+    // otherwise the id is part of the result.
     let foreign = if first { part[..key].contains("\"result\"") } else { part[key..].contains(['{', '[']) };
     let value = part[key + 5..].trim_start();
     let end = value.find([',', '}', ' ']).unwrap_or(value.len());

@@ -88,8 +88,8 @@ fn sensitive(text: &str) -> Option<HeaderValue> {
     Some(value)
 }
 
-/// Follows a redirect only if it preserves the body and stays at the same origin, which alone may receive our
-/// headers.
+/// Follows a redirect only if it preserves the body and stays within the same origin, because no other origin
+/// may receive our headers.
 fn follow_same_origin(attempt: Attempt<'_>) -> reqwest::redirect::Action {
     let preserves_body =
         matches!(attempt.status(), StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);

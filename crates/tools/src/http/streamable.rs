@@ -140,7 +140,7 @@ async fn read_response(
         }
         (Some("application/json"), Some(id)) if may_carry_message(status) => {
             let message = read_json(response, &id).await?;
-            // A protocol error may come with an error status; any other body belongs to the status.
+            // A protocol error may come with an error status; any other body is the text of an HTTP error.
             match message {
                 Ok(message) => Ok(StreamableHttpPostResponse::Json(message, session)),
                 Err(body) if status.is_success() => Err(TransportError::Client(HttpError::NotMcp(body))),

@@ -29,8 +29,8 @@ pub(crate) struct Supervisor {
     context: ServerContext,
     status: watch::Sender<Status>,
     stop: CancellationToken,
-    /// Abandoned programs that have not ended yet. Neither the next start nor the end of this task overtakes
-    /// them.
+    /// Abandoned programs that have not exited yet. This task waits for them before it starts another program
+    /// and before it ends.
     leaving: TaskTracker,
 }
 

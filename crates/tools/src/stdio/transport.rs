@@ -173,8 +173,8 @@ impl Transport<RoleClient> for StdioTransport {
 
 impl Drop for StdioTransport {
     fn drop(&mut self) {
-        // The pipe closes with the writer; the guard does the rest. The logger ends with the last writer of
-        // its pipe.
+        // Aborting the writer closes the pipe, and the guard then ends the program. The logger ends when the
+        // last process that writes to its pipe exits.
         self.writer.abort();
         let guard = self.guard.take().filter(|_| !self.ended);
         if let (Some(guard), Ok(runtime)) = (guard, Handle::try_current()) {

@@ -1,4 +1,4 @@
-//! No process of a server is left when it is closed, when it dies, and when our process dies.
+//! No process of a server remains after the server is closed or crashes, or after our process is killed.
 
 use std::process::Stdio;
 use std::time::Duration;

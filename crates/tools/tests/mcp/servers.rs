@@ -1,4 +1,4 @@
-//! Third-party servers in several languages, used for their purpose.
+//! Third-party servers in several languages, each used as intended.
 
 use std::path::Path;
 

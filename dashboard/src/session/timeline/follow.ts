@@ -22,7 +22,7 @@ const AT_END_PX = 2;
 export function shouldFollow(follows: boolean, { before, now, toEnd, byUser }: ScrollMove): boolean {
   if (toEnd <= AT_END_PX) return true;
   if (!byUser) return follows;
-  // Even the smallest move up counts; otherwise a growing text could not be left.
+  // Even the smallest move up counts; otherwise the user could not scroll away from a growing text.
   if (now < before) return false;
   return follows || toEnd <= NEAR_END_PX;
 }

@@ -42,7 +42,7 @@ const result = (position: number, id: string, more: Partial<TimelineEntry> = {})
     ...more,
   });
 
-/** Describes a row in a few preview. */
+/** Describes a row in a few words. */
 function label(row: TimelineRow): string {
   switch (row.kind) {
     case 'section':
@@ -295,7 +295,7 @@ describe('thought preview', () => {
     expect(thoughtPreview('Short.')).toBeNull();
   });
 
-  it('ends between preview, on one line', () => {
+  it('ends between words, on one line', () => {
     const preview = thoughtPreview('some preview\n\n'.repeat(100));
     expect(preview).toMatch(/^(some preview ?)+(some)?$/);
     expect(preview?.length).toBeLessThanOrEqual(280);

@@ -41,7 +41,7 @@ agents:
 ";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn playing_an_exported_session_gives_the_same_session() {
+async fn playing_an_exported_session_produces_the_same_session() {
     let tools = ToolServer::start().await;
     let first =
         TestProcess::new(&files(&tools, CASSETTE).each_ref().map(|(name, text)| (*name, text.as_str())));
