@@ -1,7 +1,8 @@
-//! Parsing time of a reply per byte, from a kilobyte to megabytes, for ordinary and hostile texts.
+//! Measures the parsing time per byte of replies of one kilobyte to four megabytes, ordinary and hostile.
 //!
-//! A linear parser has the same figure in every column, so the ratio of the last to the first is close to one. A
-//! superlinear one could keep a worker busy with one reply. For comparison, the time of one pass over all bytes is printed.
+//! A linear parser takes the same time per byte at every size, so the ratio of the last column to the first
+//! is close to one. With a superlinear parser, one reply could keep a worker busy. The time of one pass over
+//! all bytes is printed for comparison.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,8 +1,9 @@
 //! Formats the results of finished stages for the next stage, a synthesis or a chat.
 //!
-//! The format depends on the strategy of the reader ([`format_for_strategy`]): a later stage gets the final analyses, a
-//! synthesis the complete trail of every agent. Section marks are HTML comments that only this module writes. Comments in
-//! the content are escaped, so content cannot end its section or imitate another one. Nothing is truncated here.
+//! The format depends on the strategy of the reader ([`format_for_strategy`]): a later stage gets the final
+//! analyses, and a synthesis gets the complete trail of every agent. Section marks are HTML comments that
+//! only this module writes. Comments in the content are escaped, so content cannot end its section or imitate
+//! another one. Nothing is truncated here.
 
 use tarsy_domain::{IterationStrategy, TimelineEventType, WorkStatus};
 

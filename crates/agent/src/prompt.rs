@@ -103,7 +103,7 @@ impl Prompts {
         self.conversation(Profile::ToolSummary, variables::of_tool_summary(input))
     }
 
-    /// Renders the message that requests a conclusion after the iterations are used up.
+    /// Renders the message that requests a conclusion when the iteration limit is reached.
     pub fn forced_conclusion(
         &self,
         loop_kind: LoopKind,
@@ -127,7 +127,8 @@ impl Prompts {
         }))
     }
 
-    /// Renders the blocks of a profile; an error is that of a built-in template.
+    /// Renders the blocks of a profile. Falls back to the built-in templates if an override fails, so an
+    /// error is always an error of a built-in template.
     fn render(
         &self,
         profile: Profile,

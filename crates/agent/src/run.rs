@@ -5,9 +5,9 @@
 //!          apply(happened)  ─▶  Record: messages and timeline entries to persist
 //! ```
 //!
-//! A driver calls `next`, does what it requests, persists what happened, and applies it. A run that is rebuilt from its
-//! journal equals the original. The run does no I/O, knows no time and never waits: it returns the length of a pause,
-//! and the driver waits.
+//! A driver calls `next`, does what it requests, persists what happened, and applies it. A run that is
+//! rebuilt from its journal equals the original. The run does no I/O, reads no clock and never waits: it
+//! returns the length of a pause, and the driver waits.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ mod thinking;
 
 /// Prefix of a tool result in a conversation without a tool role.
 const OBSERVATION: &str = "Observation: ";
-/// Maximum number of calls for a text that must come: a single shot or a forced conclusion.
+/// Maximum number of calls for a required text: the reply of a single shot, or a forced conclusion.
 const ATTEMPTS: u32 = 3;
 
 /// The state of a run.
@@ -152,9 +152,9 @@ impl AgentRun {
         }
     }
 
-    /// Applies what happened; returns what must be persisted about it.
+    /// Applies a journal entry; returns what must be persisted with it.
     ///
-    /// Fails without a change if the run does not wait for this.
+    /// Fails and leaves the run unchanged if the run does not wait for this entry.
     pub fn apply(&mut self, happened: &Happened) -> Result<Record, Unexpected> {
         let mut record = Record::default();
         match (happened, &mut self.phase) {
@@ -182,7 +182,7 @@ impl AgentRun {
         self.calls
     }
 
-    /// Returns the number of tool results that were applied. Refused calls have no result of a tool.
+    /// Returns the number of tool results that were applied. Rejected calls are not counted.
     pub fn tool_results(&self) -> u32 {
         self.tool_results
     }

@@ -67,7 +67,8 @@ impl SessionWork {
                 earlier: None,
                 runbook: runbook.as_deref().filter(|text| !text.trim().is_empty()),
             },
-            // Each answer has a full budget, like its time limit: people ask most when the investigation used up its own.
+            // Each answer has a full token budget and a full time limit: questions are most likely after an
+            // investigation that used up its budget.
             budget: self.chain.token_budget,
         };
         job.run(self, &executions, &self.stop).await

@@ -19,9 +19,9 @@ use tokio::time::Instant;
 use crate::digest::summarize::{Summarizer, ToolSummary};
 use crate::{Models, SetupError};
 
-/// Maximum number of tokens of a result that a model gets to summarize.
+/// Maximum number of tokens of a result that is sent to a model for a summary.
 const MAX_INPUT_TOKENS: usize = 100_000;
-/// Number of tokens for a model whose context window is not configured.
+/// The same limit for a model whose context window is not configured.
 const DEFAULT_INPUT_TOKENS: usize = 16_000;
 
 /// Digests the results of one server's tools for one agent.
@@ -112,7 +112,8 @@ impl Digester {
 
     /// Creates the digester that the configuration defines for a server, without summaries.
     ///
-    /// `provider` is the agent's; its `max_tool_result_tokens` may be lower than the server's threshold.
+    /// `provider` is the provider of the agent, whose `max_tool_result_tokens` may be lower than the server's
+    /// threshold.
     pub fn for_server(config: &Config, server: &str, provider: &str) -> Self {
         let threshold = summarization(config, server).size_threshold_tokens;
         let provider = config.providers().get(provider);
@@ -122,8 +123,8 @@ impl Digester {
 
     /// Like [`Digester::for_server`], with summaries unless the server's section disables them.
     ///
-    /// The model of a summary is the one that the server's section names, then that of the defaults, then the agent's
-    /// `own`.
+    /// The server's section selects the model of summaries, or else the defaults; if neither does, it is
+    /// `own`, the model of the agent.
     pub fn summarizing_for_server(
         models: &Models,
         prompts: Arc<Prompts>,
@@ -192,8 +193,8 @@ impl Digester {
     }
 }
 
-/// Decides how to digest a text. `max_input` is the number of tokens that a model may get of it; `None` means that no
-/// model may be called.
+/// Decides how to digest a text. `max_input` is the maximum number of its tokens that may be sent to a model;
+/// `None` means that no model may be called.
 fn plan(text: &str, id: &str, threshold_tokens: usize, max_input: Option<usize>) -> Plan {
     match (reduce(text, threshold_tokens, id), max_input) {
         (Reduced::Unchanged, _) => Plan::Show,
@@ -227,7 +228,8 @@ fn summarization(config: &Config, server: &str) -> Summarization {
     config.mcp_servers().get(server).map(|server| server.summarization.clone()).unwrap_or_default()
 }
 
-/// Half of the context window is left for the reply and for errors of the token estimate.
+/// Returns the maximum number of tokens that are sent for a summary. Half of the context window is reserved
+/// for the reply and for errors of the token estimate.
 fn max_input_tokens(config: &Config, provider: &str) -> usize {
     let window = config.providers().get(provider).and_then(|provider| provider.context_window);
     window.map_or(DEFAULT_INPUT_TOKENS, |window| (tokens(window) / 2).min(MAX_INPUT_TOKENS))

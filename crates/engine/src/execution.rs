@@ -129,7 +129,7 @@ impl ExecutionJob<'_> {
         }
     }
 
-    /// Records the end. A stop that ends the work, rather than handing it to another process, is an end too.
+    /// Records the end. A stop is an end too, unless another process resumes the work.
     async fn finish(
         &self,
         work: &SessionWork,

@@ -4,9 +4,10 @@
 //! a stage, `execution` one agent, and `execution::driver` is the loop around the pure agent core. `investigation::chain`
 //! decides the next stage from the record; `recorder` writes the record.
 //!
-//! [`EngineResources`] are built from a configuration: [`Models`] makes the models of providers, [`Servers`] opens the
-//! toolbox of an execution, [`Maskers`] and [`SessionMask`] mask secrets, [`Digester`] shortens tool results, and
-//! [`Runbooks`] fetches runbooks. This crate does not know HTTP routes, SQL or the command line.
+//! [`EngineResources`] are built from a configuration: [`Models`] builds the models of providers, [`Servers`]
+//! opens the toolbox of an execution, [`Maskers`] and [`SessionMask`] mask secrets, [`Digester`] shortens
+//! tool results, and [`Runbooks`] fetches runbooks. This crate does not know HTTP routes, SQL or the command
+//! line.
 
 mod engine;
 

@@ -1,7 +1,7 @@
 //! The writes to the record of a session that this process holds.
 //!
-//! Each write comes with a check whether it was committed, for the case that its result was lost with the connection.
-//! Retries are in `persistence`.
+//! Each write has a check that determines whether it was committed, in case its result was lost with the
+//! connection. Retries are in `persistence`.
 
 pub(crate) mod persistence;
 
@@ -23,7 +23,7 @@ use crate::stop::halt::Halt;
 pub(crate) struct Recorder {
     pub(crate) store: Store,
     pub(crate) lease: Lease,
-    /// Cancelled with the first write: the session has made progress since it was claimed.
+    /// Cancelled by the first write: the session has then made progress since it was claimed.
     pub(crate) progressed: CancellationToken,
     pub(crate) stop: Stop,
 }

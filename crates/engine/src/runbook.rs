@@ -55,7 +55,7 @@ pub enum RunbooksError {
 }
 
 impl Runbooks {
-    /// Creates the sources of a configuration; `environment` has the GitHub token.
+    /// Creates the sources of a configuration; `environment` contains the GitHub token.
     pub fn new(config: &Config, environment: &Environment) -> Result<Self, RunbooksError> {
         let settings = &config.system().runbooks;
         let hosts = AllowedHosts::new(&settings.allowed_domains)?;
@@ -78,7 +78,7 @@ impl Runbooks {
             RunbookSource::Text(text) => Runbook { text: Some(text.to_owned()), warning: None },
             RunbookSource::Url(url) => match Url::parse(url) {
                 Ok(url) => self.obtain_from(&url).await,
-                // The URL is not shown: the password in it cannot be located.
+                // The URL is not shown: it may contain a password, which cannot be located in an invalid URL.
                 Err(error) => self.fall_back("The runbook URL", &RunbookFault::NotAnAddress(error)),
             },
         }

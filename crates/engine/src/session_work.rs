@@ -14,7 +14,8 @@ use crate::stop::halt::Halt;
 use crate::stop::{Stop, StopCause};
 use crate::{EngineResources, SessionMask};
 
-/// Number of crashes in a row after which a session or chat question is not retried: it probably causes them.
+/// Number of consecutive crashes after which a session or chat question is not retried, because it probably
+/// causes them.
 pub(crate) const MAX_CRASHES: u32 = 3;
 
 /// A claimed session.
@@ -32,7 +33,7 @@ pub(crate) struct SessionWork {
 }
 
 impl SessionWork {
-    /// Loads a session. `progressed` is cancelled with its first write.
+    /// Loads a session. `progressed` is cancelled by its first write.
     pub(crate) async fn load(
         resources: Arc<EngineResources>,
         claimed: Claimed,
@@ -82,10 +83,11 @@ impl SessionWork {
     }
 }
 
-/// Returns the rest of a time limit, without the time of interruptions. Work that has not started has all of it.
+/// Returns the remaining time of a time limit; interruptions do not count. Work that has not started has the
+/// full limit.
 ///
-/// Only the total time of interruptions of a session is known. A stage may therefore get credit for interruptions before
-/// its start, but never more than its limit.
+/// Only the total interruption time of a session is known. A stage may therefore be credited with
+/// interruptions before its start, but never gets more than its limit.
 pub(crate) fn time_left(
     limit: Duration,
     began: Option<Timestamp>,

@@ -96,7 +96,7 @@ pub(crate) fn end_execute_tool(execute_tool: &Span, status: ToolStatus) {
     }
 }
 
-/// Returns the provider name of the conventions, or one of ours where they have none.
+/// Returns the provider name that the conventions define, or our own name if they define none.
 fn vendor(config: &Config, provider: &str) -> &'static str {
     match config.providers().get(provider).map(|provider| provider.r#type) {
         Some(ProviderType::Google) => "gcp.gemini",

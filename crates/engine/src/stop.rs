@@ -8,7 +8,8 @@ use tarsy_domain::WorkStatus;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// Why work stops. It travels with the request and is recorded, so that it never has to be derived from an error.
+/// Why work stops. It is part of the request to stop and is recorded, so that it never has to be derived from
+/// an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StopCause {
     /// A person requested it.

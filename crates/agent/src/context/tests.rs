@@ -1,4 +1,4 @@
-//! The formats of each strategy, and that content cannot imitate marks.
+//! Tests the format for each strategy, and content that imitates marks.
 
 use proptest::prelude::*;
 

@@ -1,8 +1,9 @@
 //! Validates overridden templates when they are loaded.
 //!
-//! There are two checks. Every variable, filter, test and template that a template refers to must exist, also in branches
-//! that no sample reaches. And every profile is rendered for every loop, with each optional input present and absent.
-//! Errors that occur only with certain data are not found. The quality of a prompt is not checked.
+//! There are two checks. First, every variable, filter, test and template that a template refers to must
+//! exist, even in branches that no sample reaches. Second, every profile is rendered for every loop, with
+//! each optional input present and absent. Errors that occur only with certain data are not found. The
+//! quality of a prompt is not checked.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -54,7 +55,7 @@ fn render<'s>(library: &Library, samples: impl Iterator<Item = &'s Sample>, erro
         if !errors.iter().any(is_same) {
             errors.push(error);
         }
-        // The other samples would take as long.
+        // The other samples would take too many steps as well.
         if is_endless {
             return;
         }
@@ -103,7 +104,8 @@ fn unknown_variables(library: &Library, template: &Template, samples: &[Sample])
     used.filter_map(|path| unknown_variable(template, &known, &path)).collect()
 }
 
-/// Returns an error for the first unknown name in a path such as `alert.type`, if its siblings are known.
+/// Returns an error for the first unknown name in a path such as `alert.type`. Names below a value without
+/// known fields are not checked.
 fn unknown_variable(template: &Template, known: &BTreeSet<String>, path: &str) -> Option<TemplateError> {
     let mut owner = String::new();
     for name in path.split('.') {

@@ -13,7 +13,7 @@ use thiserror::Error;
 use super::location::TemplateLocation;
 use super::template::{BUILT_IN, EXTENSION, Template};
 
-/// Message for a template that was stopped.
+/// Message for a template whose rendering was stopped.
 const ENDLESS: &str = "rendering takes too many steps here; check for a very long or endless loop";
 
 /// Maximum number of characters of an excerpt; longer lines are cut around the mark.
@@ -30,7 +30,7 @@ pub struct TemplateError {
     pub column: usize,
     /// What is wrong and what would be valid.
     pub message: String,
-    /// The line.
+    /// Text of the line.
     pub excerpt: String,
     /// Number of marked characters, at least 1.
     pub length: usize,
@@ -75,7 +75,7 @@ impl TemplateError {
         Self::at(&template, TemplateLocation::of_error(cause, &template.source), message(cause))
     }
 
-    /// Creates the error for an override whose name is not that of a template.
+    /// Creates the error for an override whose name is not the name of a template.
     pub(crate) fn unknown_name(template: &Template) -> Self {
         let message = format!("unknown template `{}`{}", template.name, instead(&template.name));
         Self::at(template, TemplateLocation::of_range(&template.source, 0..0), message)
@@ -97,7 +97,8 @@ impl TemplateError {
     }
 }
 
-/// Returns the innermost cause with a location. The error of an include only says that the included template failed.
+/// Returns the innermost cause with a location. The error of an include only reports that the included
+/// template failed.
 fn innermost(error: &Error) -> &Error {
     let mut cause = error;
     while let Some(deeper) = cause.source().and_then(|source| source.downcast_ref::<Error>()) {

@@ -16,7 +16,8 @@ use super::template::{BUILT_IN, Profile, Template};
 /// Folder of the built-in templates, for overrides that extend them.
 pub(crate) const BUILT_IN_FOLDER: &str = "builtin";
 
-/// Maximum number of instructions of one rendering. The longest list of tools needs less than half of it.
+/// Maximum number of template instructions per rendering. The longest list of tools needs less than half of
+/// them.
 pub(crate) const FUEL: u64 = 2_000_000;
 
 /// The templates in use.

@@ -1,8 +1,8 @@
 //! Finds the filters, tests and other templates that a template refers to, without rendering it.
 //!
-//! Rendering finds a misspelled filter only in a branch that a sample reaches. This module tokenizes tags and has no
-//! grammar: names that are computed, or passed as strings to filters such as `map`, are not found. Whether a name exists
-//! is not checked here.
+//! Rendering finds a misspelled filter only in a branch that a sample reaches. This module tokenizes tags but
+//! does not parse them: computed names, and names that are passed as strings to filters such as `map`, are
+//! not found. It does not check whether a name exists.
 
 use std::ops::Range;
 

@@ -79,8 +79,8 @@ fn openings(strategy: IterationStrategy) -> Vec<Sample> {
     samples
 }
 
-/// Returns samples with each optional part as the only present one and as the only absent one, so that every pair of parts
-/// occurs in all combinations; and with every list of tools.
+/// Returns samples in which each optional part is the only one present and the only one absent, so that every
+/// pair of parts occurs in all combinations. Also returns one sample for every list of tools.
 fn between(everything: PromptInput<'_>, nothing: PromptInput<'_>) -> Vec<Sample> {
     let mut inputs = vec![everything, nothing];
     for copy in OPTIONAL {
@@ -117,7 +117,8 @@ fn lists(tools: &[Arc<ToolDefinition>]) -> Vec<ToolList> {
     lists
 }
 
-/// Returns a tool without parameters, and tools whose parameters have all properties, none, or fields.
+/// Returns a tool without parameters, and tools whose parameters have all properties, no properties, or
+/// nested fields.
 fn tools() -> Vec<Arc<ToolDefinition>> {
     let everything = json!({"type": "string", "description": "Which.", "default": "a", "enum": ["a", "b"]});
     let fields = json!({"properties": {"a": everything, "b": {}}, "required": ["a"]});

@@ -70,7 +70,8 @@ const MAX_FIELDS: usize = 40;
 /// Number of listed parameters after which further tools are listed without fields.
 const MANY: usize = 2_000;
 
-/// Maximum number of tools with a description, and number of parameters after which further tools have none.
+/// Maximum number of tools with a description, and the number of listed parameters after which further tools
+/// get no description.
 const MAX_TOOLS: usize = 400;
 const MAX_TOTAL: usize = 6_000;
 /// Maximum number of further tools that are listed by name.
@@ -153,7 +154,7 @@ fn choices(schema: &SchemaView<'_>) -> Vec<String> {
     shown
 }
 
-/// Returns a value as JSON, serialized no further than it is shown.
+/// Returns a value as JSON. Serialization stops at the maximum length that is shown.
 fn value_text(value: &Value) -> String {
     const CAPACITY: usize = MAX_VALUE * 8;
     let mut buffer = [0; CAPACITY];

@@ -38,7 +38,7 @@ pub(super) struct NamedAction<'r> {
     pub(super) arguments: Option<&'r str>,
 }
 
-/// Texts with which models say that they call no tool.
+/// Texts that models write when they call no tool.
 const NO_TOOL: [&str; 8] = ["none", "null", "nil", "n/a", "na", "no", "nothing", "-"];
 /// Characters that can surround a name.
 const QUOTES: [char; 14] = ['"', '\'', '`', '*', '[', ']', '<', '>', '“', '”', '‘', '’', '«', '»'];

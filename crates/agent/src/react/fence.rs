@@ -34,7 +34,7 @@ impl Fence {
     }
 }
 
-/// Returns the text without a last line that is a fence whose counterpart is in another section.
+/// Removes the last line of a text if it is a fence whose counterpart is in another section.
 pub(super) fn without_stray(text: &str) -> &str {
     let trimmed = text.trim_end();
     let last = trimmed.rfind('\n').map_or(0, |end| end + 1);

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 /// The key for input without keys.
 const INPUT: &str = "input";
 
-/// Texts with which models say that there are no parameters.
+/// Texts that models write when there are no parameters.
 const NOTHING: [&str; 4] = ["none", "n/a", "(none)", "no input"];
 
 /// Parses an input. Never fails.

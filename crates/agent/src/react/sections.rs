@@ -1,9 +1,10 @@
 //! Finds the sections of a reply in one walk over its lines.
 //!
-//! Whether a header counts depends on its position. A thought ends at any header. An input or a final answer can contain
-//! header words, so it ends only at a header at the start of a line that is not indented deeper than its own, and not in
-//! lower case unless its own is. An observation before any action is a section that is ignored; one after an action is invented and ends the
-//! walk. Which sections count is decided in `interpret`.
+//! Whether a header counts depends on its position. A thought ends at any header. An input or a final answer
+//! can contain header words, so it ends only at a header at the start of a line. That header must not be
+//! indented deeper than the header of the section, and must not be in lower case unless the header of the
+//! section is. An observation before any action is a section that is ignored; one after an action is invented
+//! and ends the walk. Which sections count is decided in `interpret`.
 
 use super::action;
 use super::feedback;
@@ -166,7 +167,8 @@ impl SectionWalk<'_> {
         }
     }
 
-    /// Returns whether an observation counts. An answer can have a heading of that name, and prose a line that starts with it.
+    /// Returns whether an observation counts. An answer can have a heading with that name, and a line of
+    /// prose can start with the word.
     fn admits_observation(&self, found: &FoundHeader) -> bool {
         let in_style = !found.lower_case || self.current().is_some_and(|mark| mark.lower_case);
         in_style && !found.bare && !(found.decorated && self.answered)

@@ -1,6 +1,6 @@
 //! The `<think>` block that some open models write before their reply.
 //!
-//! Headers inside it do not count. It is the thought of a reply without a `Thought:` section.
+//! Headers inside it do not count. If the reply has no `Thought:` section, the block is its thought.
 
 const TAGS: [(&str, &str); 4] = [
     ("<think>", "</think>"),

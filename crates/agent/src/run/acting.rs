@@ -81,7 +81,7 @@ impl AgentRun {
 }
 
 impl Acting {
-    /// Returns whether the next result must be that of this call.
+    /// Returns whether the run waits for the result of this call next.
     pub(super) fn awaits(&self, call_id: &str) -> bool {
         self.first_id() == call_id
     }

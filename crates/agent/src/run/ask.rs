@@ -40,7 +40,7 @@ pub struct ModelAsk {
 pub enum Purpose {
     /// The next iteration of the loop.
     Iteration,
-    /// The conclusion after the iterations are used up.
+    /// The forced conclusion after the iteration limit is reached.
     ForcedConclusion,
 }
 

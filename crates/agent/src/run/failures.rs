@@ -15,8 +15,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct FailureStreak {
     model: ModelFailures,
-    /// Number of consecutive turns in which every tool timed out. It is independent of the model: a reply in time says
-    /// nothing about a tool that times out.
+    /// Number of consecutive turns in which every tool timed out. It is independent of the model: a reply in
+    /// time does not show that a tool has recovered.
     tool_timeouts: u32,
 }
 

@@ -1,7 +1,7 @@
 //! The entries of the journal of a run.
 //!
-//! A run is a fold over these. They contain everything that a later decision can depend on, and nothing about how it came
-//! about: no times, endpoints or attempts.
+//! A run is a fold over these. They contain everything that a later decision can depend on, and nothing else:
+//! no times, endpoints or attempts.
 
 use serde::{Deserialize, Serialize};
 use tarsy_domain::{ModelFailure, ModelReply, ToolResult};
@@ -19,7 +19,7 @@ pub enum Happened {
     ToolReturned(ToolResult),
 }
 
-/// The error of applying something that the run does not wait for: the journal belongs to another run.
+/// The error for an entry that the run does not wait for: the journal belongs to another run.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{came} came while the run waited for {awaited}")]
 pub struct Unexpected {

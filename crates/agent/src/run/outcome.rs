@@ -28,7 +28,7 @@ pub enum RunOutcome {
 pub enum ConclusionCause {
     /// The agent reached its conclusion.
     Reached,
-    /// The iterations were used up, and the agent was asked for a conclusion.
+    /// The iteration limit was reached, and the agent was forced to conclude.
     Forced,
     /// The token budget was used up; the analysis is the last text of the model, labeled as partial.
     BudgetSpent,
@@ -50,10 +50,10 @@ impl ConclusionCause {
 pub enum FailureCause {
     /// Two consecutive calls timed out.
     Timeouts,
-    /// The iterations were used up without a conclusion.
+    /// The iteration limit was reached without a conclusion.
     IterationLimit,
     /// The token budget was used up before the model wrote any text.
     BudgetSpent,
-    /// The provider failed, and a retry cannot help.
+    /// The provider failed, and a retry would not succeed.
     Model(ModelFailureKind),
 }

@@ -1,6 +1,6 @@
 //! Interprets a model reply according to the loop of the strategy.
 //!
-//! It determines the meaning of the reply and its timeline entries. What follows from it is decided by the run.
+//! It determines the meaning of the reply and its timeline entries. The run decides how to continue.
 
 use std::sync::Arc;
 

@@ -16,7 +16,7 @@ pub struct Setup {
     pub strategy: IterationStrategy,
     /// Opening messages: instructions, then the alert and the task.
     pub opening: Vec<Message>,
-    /// Message to the model when its iterations are used up.
+    /// Message to the model when it reaches the iteration limit.
     pub conclusion_request: String,
     /// Type of the timeline entry of the conclusion.
     pub conclusion_event: TimelineEventType,
@@ -31,7 +31,7 @@ pub struct Setup {
 pub struct Limits {
     /// Maximum number of iterations, including failed model calls.
     pub max_iterations: NonZeroU32,
-    /// What happens when the iterations are used up.
+    /// What happens when the iteration limit is reached.
     pub at_limit: AtLimit,
     /// Maximum number of tokens of the run.
     pub token_budget: Option<u64>,
@@ -39,7 +39,7 @@ pub struct Limits {
     pub context_window: Option<u64>,
 }
 
-/// What happens when the iterations are used up.
+/// What happens when the iteration limit is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AtLimit {

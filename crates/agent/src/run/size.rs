@@ -1,7 +1,7 @@
 //! The estimated number of tokens of a conversation, calibrated with the counts of the provider.
 //!
-//! The uncalibrated estimate is that of `tarsy_domain::token_estimate`. Its error depends mostly on the model, so a scale
-//! is learned.
+//! The uncalibrated estimate comes from the token estimates in `tarsy_domain`. Its error depends mostly on
+//! the model, so it is multiplied by a scale that is derived from the counts of the provider.
 
 use tarsy_domain::{Message, Role, ToolCall, dense_tokens, prose_tokens};
 
@@ -9,7 +9,8 @@ use tarsy_domain::{Message, Role, ToolCall, dense_tokens, prose_tokens};
 const TOKENS_PER_MESSAGE: u64 = 4;
 /// The scale is kept in thousandths.
 const WHOLE: u64 = 1000;
-/// Limits of the scale. A provider outside of them counts something else.
+/// Limits of the scale. A token count that leads to a scale outside of them does not measure this
+/// conversation.
 const LEAST_SCALE: u64 = WHOLE / 4;
 const GREATEST_SCALE: u64 = WHOLE * 4;
 

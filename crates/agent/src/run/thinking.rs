@@ -145,7 +145,8 @@ impl AgentRun {
         }
     }
 
-    /// Returns whether the attempts at a text that must come are used up. Iterations of a loop have their own limit.
+    /// Returns whether the attempts for a required text are used up. Iterations of a loop have their own
+    /// limit.
     fn attempts_are_used_up(&self, purpose: Purpose) -> bool {
         match (purpose, self.setup.strategy.loop_kind()) {
             (Purpose::ForcedConclusion, _) => self.conclusions >= ATTEMPTS,

@@ -1,7 +1,7 @@
 //! Timeline metadata of tool calls and tool results.
 //!
-//! [`Record`](super::Record) writes it with the entry; the trail that later prompts show is read back from it. The JSON
-//! keys are part of the API and of recorded sessions.
+//! [`Record`](super::Record) writes it with the entry, and the trails in later prompts are built from it. The
+//! JSON keys are part of the API and of recorded sessions.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

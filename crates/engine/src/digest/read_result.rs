@@ -11,8 +11,8 @@ use tarsy_tools::{Grep, PageRequest, read_arguments, read_page};
 
 /// Default number of lines around a match.
 const DEFAULT_CONTEXT: usize = 2;
-/// Minimum size of a page. It holds at least one line even if the agent's limit is lower; otherwise reading would not
-/// advance.
+/// Minimum size of a page. A page contains at least one line even if the agent's limit is lower; otherwise
+/// reading would not advance.
 const MIN_PAGE_BYTES: usize = 2000;
 
 /// The parsed arguments of a call.

@@ -36,7 +36,7 @@ fn requests_a_summary_only_if_content_would_be_lost_otherwise() {
 }
 
 #[test]
-fn gives_the_model_the_full_text_if_it_fits_and_never_the_note_for_agents() {
+fn the_summary_input_is_the_full_text_if_it_fits_and_never_contains_the_note_for_agents() {
     let text = log(500);
     let Plan::Summarize { input, fallback } = plan(&text, "r1", 300, Some(50_000)) else {
         panic!("no summary")

@@ -12,13 +12,13 @@ use tokio::task::yield_now;
 use tokio::time::sleep;
 use tracing::{debug, info, warn};
 
-/// Delay of the first cleanup, to keep it out of the startup.
+/// Delay of the first cleanup, so that it does not slow down the startup.
 const START_DELAY: Duration = Duration::from_secs(1);
 /// Sessions per transaction. Sessions are large, and on SQLite all other writes wait for the transaction.
 const BATCH_SIZE: u32 = 25;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Cleans shortly after the start and then once per `cleanup_interval`. Never returns.
+/// Runs a cleanup shortly after the start and then once per `cleanup_interval`. Never returns.
 pub(crate) async fn clean_periodically(store: &Store, retention: &Retention) {
     sleep(START_DELAY).await;
     loop {

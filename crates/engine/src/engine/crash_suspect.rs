@@ -6,13 +6,13 @@ use tarsy_store::Claimed;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-/// Number of crashes in a row at the same step from which a session is suspect.
+/// Minimum number of consecutive crashes at the same step that make a session suspect.
 const MIN_CRASHES: u32 = 2;
 /// Maximum time without progress for which a suspect blocks other claims.
 const QUARANTINE: Duration = Duration::from_secs(60);
 
-/// A claimed session that may crash the process. Nothing else is claimed while it runs, because sessions that are lost
-/// in the same crashes would be given up for it.
+/// A claimed session that may crash the process. No other session is claimed while it runs: a crash would
+/// also count against the other sessions, and they could fail because of it.
 pub(super) struct CrashSuspect {
     progressed: CancellationToken,
     until: Instant,

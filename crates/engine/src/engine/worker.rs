@@ -19,8 +19,8 @@ use crate::session_work::{SessionWork, time_left};
 use crate::stop::halt::Halt;
 use crate::stop::{Stop, StopCause};
 
-/// Delay before a session is resumed whose record could not be read or written, so that a persistent failure does not
-/// occupy workers.
+/// Delay before a session whose record could not be read or written is resumed, so that a persistent failure
+/// does not occupy workers.
 const RESUME_DELAY: Duration = Duration::from_secs(5);
 
 /// Runs a claimed session until it has ended or is released for another worker.
@@ -73,8 +73,8 @@ pub(super) async fn work_on(
     }
 }
 
-/// Converts a panic to an error that ends the session. The next worker would panic too, and the session would stay held
-/// by a worker that no longer exists.
+/// Converts a panic to an error that ends the session. Otherwise the session would stay held by a worker that
+/// no longer exists, and the next worker would panic too.
 async fn or_broken(work: impl Future<Output = Result<(), Halt>>) -> Result<(), Halt> {
     AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);

@@ -49,7 +49,7 @@ impl AgentTools {
         Self { toolbox: Some(toolbox), tools, unavailable }
     }
 
-    /// Returns the tools as they are described to a model.
+    /// Returns the definitions that are sent to the model.
     pub(crate) fn definitions(&self) -> Vec<Arc<ToolDefinition>> {
         let mut definitions: Vec<Arc<ToolDefinition>> =
             self.tools.iter().map(|tool| Arc::clone(&tool.definition)).collect();

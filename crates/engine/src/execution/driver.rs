@@ -1,4 +1,4 @@
-//! The driver of one agent: asks the pure run what it needs, does it, records it and applies it to the run.
+//! The driver of one agent: does what the pure run requests, records the result and applies it to the run.
 //!
 //! ```text
 //!  driver ─▶ model_call ──┬─▶ delivery (applies to the run, records)
@@ -26,7 +26,7 @@ mod call_record;
 mod delivery;
 mod digesting;
 
-/// A run with what it needs to be carried out.
+/// A run and the context in which it is executed.
 pub(crate) struct Driver<'a> {
     context: DriverContext<'a>,
     state: RunState,
@@ -53,7 +53,8 @@ impl<'a> Driver<'a> {
         Ok(Self { context, state })
     }
 
-    /// Works until the run is done. An interrupted run returns the model's last text, which is worth keeping.
+    /// Drives the run until it is done. An interrupted run returns the last text of the model, so that it can
+    /// be recorded.
     pub(crate) async fn run(mut self) -> Result<RunOutcome, Interrupted> {
         let Self { context, state } = &mut self;
         loop {

@@ -4,8 +4,8 @@
 //!  Journal ─▶ History::of ─▶ AgentRun::rebuild(setup, happenings)
 //! ```
 //!
-//! A tool result that was recorded but not delivered to the run is not among the happenings: it is an
-//! [`UndeliveredResult`], which the driver delivers when the run asks for the result of that call.
+//! A tool result that was recorded but not delivered to the run is not in `happenings`: it is an
+//! [`UndeliveredResult`], which the driver delivers when the run requests the result of that call.
 
 use tarsy_agent::{AgentRun, Happened, Setup};
 use tarsy_domain::InteractionId;
@@ -39,7 +39,7 @@ pub(crate) struct UndeliveredResult {
 }
 
 impl History {
-    /// Converts a journal. A recorded value that cannot be parsed makes the execution impossible to resume.
+    /// Converts a journal. Fails if a recorded value cannot be parsed; the execution then cannot be resumed.
     pub(crate) fn of(journal: Journal) -> Result<Self, StoreError> {
         let execution_id = journal.execution_id;
         let started = journal.started_calls.as_deref();

@@ -34,7 +34,7 @@ impl<'a> LiveReply<'a> {
         slot.get_or_insert_with(|| self.store.live_text(self.place, part)).add(delta);
     }
 
-    /// Another attempt starts: discards the text of the previous one.
+    /// Discards the text of the previous attempt when another attempt starts.
     fn start_over(&self) {
         for text in [&self.thinking, &self.text].into_iter().flatten() {
             text.restart("");

@@ -14,7 +14,7 @@ use crate::execution::agent_tools::AgentTools;
 use crate::session_work::{SessionWork, timeline_entry};
 use crate::stop::halt::Halt;
 
-/// What an agent has to do.
+/// The assignment of an agent.
 #[derive(Clone, Copy)]
 pub(crate) enum AgentAssignment<'a> {
     /// Investigate, merge results, or answer a chat question.

@@ -86,8 +86,8 @@ pub(crate) fn analysis_of(stages: &[Stage]) -> Option<String> {
     completed.filter_map(|stage| stage.analysis.clone()).next()
 }
 
-/// Returns a labeled partial result for a session in which no stage has one: the analysis of the last agent that
-/// completed, or else the last text of an agent.
+/// Returns a labeled partial result for a session in which no stage has a result: the analysis of the last
+/// agent that completed, or else the last text of an agent.
 pub(crate) fn partial(executions: &[Execution]) -> Option<String> {
     let agents = executions.iter().filter(|execution| execution.identity.kind == ExecutionKind::Agent);
     let texts = agents.filter_map(|execution| Some((execution, execution.final_analysis.as_ref()?)));

@@ -10,7 +10,7 @@ pub(crate) struct Facts<'a> {
     alert: Value,
 }
 
-/// The paths at which alerts have their severity, in order of precedence.
+/// JSON paths of the severity in alerts, in order of precedence.
 const SEVERITY: &[&[&str]] = &[
     &["severity"],
     &["labels", "severity"],
@@ -34,7 +34,8 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// An unknown fact equals nothing, contains nothing, and differs from every value.
+    /// Compares a fact with a value. An unknown fact equals no value, contains no value, and differs from
+    /// every value.
     fn passes(&self, fact: &Fact, operator: Operator, value: &str) -> bool {
         let known = self.value(fact);
         let known = known.as_deref();

@@ -71,7 +71,8 @@ fn agent_result(execution: &Execution, trails: &Trails) -> AgentResult {
     }
 }
 
-/// Returns the analysis of a completed execution. A failed one has its last text in the same field, which is no result.
+/// Returns the analysis of a completed execution. A failed execution has its last text in the same field;
+/// that text is not a result.
 fn analysis(execution: &Execution) -> Option<String> {
     execution.final_analysis.clone().filter(|_| execution.status == WorkStatus::Completed)
 }

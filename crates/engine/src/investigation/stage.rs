@@ -55,7 +55,8 @@ impl StageWork<'_> {
         }
     }
 
-    /// Runs the agents and requests a stop when the stage's time is up. Running executions then still record their end.
+    /// Runs the agents and requests a stop when the stage reaches its timeout. Running executions still
+    /// record their end after that.
     async fn run_within_timeout(&self, stop: &Stop) -> Result<StageOutcome, Halt> {
         let mut running = std::pin::pin!(self.run_executions(stop));
         let Some(limit) = self.plan.timeout else { return running.await };

@@ -81,7 +81,8 @@ fn alert_selection(masking: &AlertMasking) -> Option<Selection> {
     masking.enabled.then(|| Selection::groups([masking.pattern_group.as_str()]))
 }
 
-/// Custom patterns are added to the default group unless the section names groups or patterns.
+/// Returns what to mask in the results of a server. Custom patterns are added to the default group unless the
+/// section names groups or patterns.
 fn server_selection(masking: Option<&DataMasking>) -> Option<Selection> {
     let masking = masking.cloned().unwrap_or_default();
     let custom = masking.custom_patterns.into_iter().map(|own| CustomPattern {

@@ -27,7 +27,7 @@ pub struct Models {
 }
 
 impl Models {
-    /// Creates the models of a configuration; `environment` has the API keys.
+    /// Creates the models of a configuration; `environment` contains the API keys.
     pub fn new(config: Arc<Config>, environment: Arc<Environment>) -> Self {
         Self { config, environment, cache: Mutex::default() }
     }
@@ -59,7 +59,7 @@ impl Models {
         let provider = self.provider(provider)?;
         let new = build_model(&self.config, provider, origin, &self.environment)?;
         if cache.len() >= MAX_MODELS {
-            // Models in use stay alive with their requests.
+            // Requests in flight keep their models alive.
             cache.clear();
         }
         cache.insert(key, Arc::clone(&new));

@@ -145,7 +145,8 @@ impl ModelBuilder<'_> {
         Ok(vendor.model(self.settings(&vendor, origin)?)?)
     }
 
-    /// The API key of Vertex AI is the text of the credentials file that a variable names.
+    /// Builds a model of Vertex AI. Its API key is the content of the credentials file whose path is in a
+    /// variable.
     fn vertex_model(&self, origin: Origin) -> Result<Arc<dyn Model>, InvalidProvider> {
         let vendor = Vendor::Vertex {
             project: self.variable(self.provider.project_env.as_deref(), "GOOGLE_CLOUD_PROJECT").to_owned(),
@@ -160,7 +161,7 @@ impl ModelBuilder<'_> {
         Ok(vendor.model(Settings { api_key: Some(Secret::new(credentials)), ..settings })?)
     }
 
-    /// The model name of a model service is `provider/model`; both are optional.
+    /// Builds a model of a model service. Its model name is `provider/model`; both parts are optional.
     fn grpc_model(&self, origin: &Origin) -> Result<Arc<dyn Model>, InvalidProvider> {
         let (remote, model) = origin.model.split_once('/').unwrap_or(("", &origin.model));
         let settings = GrpcSettings {
@@ -192,13 +193,13 @@ impl ModelBuilder<'_> {
         })
     }
 
-    /// Returns credentials that refer to the metadata server of a machine at Google, which needs no file.
+    /// Returns credentials that refer to the metadata server of Google Cloud, which needs no file.
     fn metadata_server_credentials(&self) -> String {
         let host = self.environment.get("GCE_METADATA_HOST").unwrap_or("metadata.google.internal");
         serde_json::json!({ "type": "metadata_server", "host": host }).to_string()
     }
 
-    /// Returns the value of the variable that the section names, or of the default one.
+    /// Returns the value of the variable that the section names, or of the default variable.
     fn variable(&self, named: Option<&str>, default: &str) -> &str {
         self.environment.get(named.unwrap_or(default)).unwrap_or_default()
     }

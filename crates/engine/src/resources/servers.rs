@@ -115,7 +115,8 @@ impl Servers {
     fn find(&self, name: &str) -> Result<&McpServerConfig, UnknownServer> {
         let servers = self.config.mcp_servers();
         servers.get(name).ok_or_else(|| {
-            // Server names are misspelled like tool names; a mere variant in spelling is the nearest name.
+            // Server names are misspelled in the same ways as tool names; a name that resolves is the only
+            // suggestion.
             let nearest = match resolve_tool_name(name, servers.keys().map(String::as_str)) {
                 Ok(name) => vec![name.to_owned()],
                 Err(unknown) => unknown.nearest,
@@ -149,7 +150,7 @@ fn settings(name: &str, server: &McpServerConfig, served: ServedExecution<'_>) -
     }
 }
 
-/// The validation of the configuration guarantees a command or a URL.
+/// Converts the transport of a server. Validation guarantees that a command or a URL is set.
 fn transport(config: &TransportConfig) -> Transport {
     match config.r#type {
         TransportType::Stdio => Transport::Stdio(Program {

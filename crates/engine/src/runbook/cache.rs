@@ -40,7 +40,7 @@ impl RunbookCache {
         address: &Address,
         fetch: impl Future<Output = Result<String, RunbookFault>>,
     ) -> Result<Arc<str>, RunbookFault> {
-        // A failure that is stored now was reported to the callers that waited for it.
+        // A failure in the cache was already returned to the callers that waited for it.
         self.entries
             .remove_if(address, |fetched| fetched.outcome.is_err() || fetched.at.elapsed() >= self.ttl);
         let fetched = self.entries.get_or_insert_async(address, async {

@@ -50,7 +50,7 @@ pub(super) enum RunbookFault {
 
 const EXAMPLE: &str = "`https://github.com/OWNER/REPOSITORY/blob/BRANCH/PATH`";
 
-/// The credentials of a request, which decide the remedy.
+/// The credentials of a request, which determine the remedy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RequestCredentials<'a> {
     /// None; the host is not GitHub.

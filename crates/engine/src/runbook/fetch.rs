@@ -148,7 +148,8 @@ fn text_of(content_type: &str, bytes: Vec<u8>) -> Result<String, RunbookFault> {
     Ok(text.to_owned())
 }
 
-/// Markdown may start with an HTML tag, but not with that of a whole page.
+/// Returns whether a response is a web page. Markdown may start with an HTML tag, but not with `<html>` or a
+/// doctype.
 fn is_web_page(content_type: &str, text: &str) -> bool {
     let text = text.trim_start();
     let starts_with =
@@ -162,7 +163,8 @@ fn header<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Includes the causes only: the error itself contains the URL with its query.
+/// Returns the fault for a failed connection. It contains only the causes, because the error itself contains
+/// the URL with its query.
 fn connection_fault(error: &reqwest::Error) -> RunbookFault {
     RunbookFault::Connection(causes_of(error))
 }

@@ -1,4 +1,4 @@
-//! Ordinary, odd and hostile schemas.
+//! Ordinary, unusual and hostile schemas.
 
 use serde_json::json;
 
@@ -79,7 +79,7 @@ fn nested_objects_arrays_alternatives_and_references_are_followed() {
 }
 
 #[test]
-fn odd_schemas_give_what_can_be_said() {
+fn unusual_schemas_are_listed_as_far_as_possible() {
     let cases = [
         (json!(null), ""),
         (json!(true), ""),

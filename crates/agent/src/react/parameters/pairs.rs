@@ -70,13 +70,14 @@ pub(super) fn first_pair(text: &str) -> Option<(Separator, &str)> {
 
 struct PairReader<'t> {
     text: &'t str,
-    /// Maximum indentation of keys: that of the first one.
+    /// Maximum indentation of keys: the indentation of the first one.
     indentation: usize,
     /// Nesting depth of this list.
     depth: usize,
-    /// Cleared after the first value in brackets, because every further attempt could take as long.
+    /// Cleared after a value in brackets could not be parsed, because every further attempt could scan the
+    /// rest of the text again.
     try_brackets: bool,
-    /// End of the last nested block that was tried, for the same reason.
+    /// End of the last nested block that was tried, so that no block is scanned twice.
     tried: usize,
 }
 
@@ -185,8 +186,8 @@ impl<'t> PairReader<'t> {
         (scalar::typed(&self.text[start..]), ValueEnd::End)
     }
 
-    /// Returns the meaning of an offset after a value that is one word, or in quotes or brackets. A sentence on the next
-    /// line does not belong to it.
+    /// Returns the meaning of an offset after a value that is one word, or in quotes or brackets. A sentence
+    /// on the next line does not belong to the value.
     fn after_complete(&self, at: usize, sign: Separator, has_equals: bool) -> ValueEnd<'t> {
         match self.place(at, sign, has_equals) {
             ValueEnd::Inside

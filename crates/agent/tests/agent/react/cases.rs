@@ -1,6 +1,6 @@
 //! Recorded replies of models with their expected results, checked if the file exists.
 //!
-//! A row has an operation, its input, the expected result, and which fields are checked in which way. The file is
+//! A row has an operation, its input, the expected result, and how each field is checked. The file is
 //! `react_cases.jsonl` in the folder `TARSY_TEST_DATA`, or in `shared/data` next to the repository.
 
 use std::fs;

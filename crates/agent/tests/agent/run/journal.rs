@@ -11,7 +11,7 @@ use tarsy_domain::{
 
 use super::script::limited;
 
-/// A random response to whatever the run asks for; the request selects the field.
+/// Random responses to the requests of a run: a model reply or failure, and a tool result.
 #[derive(Debug, Clone)]
 struct Chance {
     reply: ModelReply,

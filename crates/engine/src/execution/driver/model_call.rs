@@ -20,7 +20,7 @@ use crate::spans;
 use crate::stop::halt::Halt;
 
 impl DriverContext<'_> {
-    /// Makes a model call that the run asks for.
+    /// Makes a model call that the run requests.
     pub(super) async fn call_model(&self, state: &mut RunState, ask: ModelAsk) -> Result<(), Halt> {
         self.stop.unless_stopped(sleep(ask.pause)).await?;
         let (began, started_at) = (Instant::now(), Timestamp::now());
@@ -125,8 +125,8 @@ fn fallback_warnings(assembly: &Assembly) -> Vec<TimelineEntry> {
     assembly.failed.iter().map(warning).collect()
 }
 
-/// Returns the request as it is recorded: the number of recorded messages that were sent, and those of them that were
-/// sent with another text.
+/// Returns the request as it is recorded: the number of recorded messages that were sent, and the messages
+/// whose sent text differs from the recorded one.
 ///
 /// Recording the whole conversation with every call would make the record grow with the square of its length.
 fn recorded_request(sent: &[Arc<Message>], recorded: &[Arc<Message>]) -> String {

@@ -40,7 +40,7 @@ impl RunState {
         Ok(Self { run, deadline, undelivered, started_calls })
     }
 
-    /// Applies a happening to the run; returns what has to be recorded with it.
+    /// Applies a journal entry to the run; returns what has to be recorded with it.
     pub(super) fn apply(&mut self, happened: &Happened) -> Result<Record, Halt> {
         self.run.apply(happened).map_err(|error| Halt::Broken(error.to_string()))
     }
@@ -64,7 +64,8 @@ impl RunState {
         StartedCalls::new(self.run.model_calls(), calls, self.started_calls.as_ref())
     }
 
-    /// Forgets what an interruption left behind; providers may reuse call ids in later iterations.
+    /// Discards the calls that an interruption left incomplete; providers may reuse their ids in later
+    /// iterations.
     pub(super) fn end_tool_calls(&mut self) {
         self.undelivered.clear();
         self.started_calls = None;

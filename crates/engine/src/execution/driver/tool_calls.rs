@@ -25,7 +25,7 @@ enum ReadyCall {
 }
 
 impl DriverContext<'_> {
-    /// Makes the calls that the run asks for, except those that were made before an interruption.
+    /// Makes the calls that the run requests, except those that were made before an interruption.
     pub(super) async fn call_tools(&self, state: &mut RunState, calls: &[ToolCall]) -> Result<(), Halt> {
         let prior = state.prior_calls(calls);
         self.record_started(state, calls, &prior).await?;
@@ -43,7 +43,7 @@ impl DriverContext<'_> {
         Ok(())
     }
 
-    /// Records which calls are about to be made that must not be repeated after an interruption.
+    /// Records the calls that are about to be made and must not be repeated after an interruption.
     async fn record_started(
         &self,
         state: &RunState,
@@ -116,7 +116,7 @@ impl DriverContext<'_> {
         called.map_err(|Cancelled| Halt::Stopped(self.stop.cause().unwrap_or(StopCause::LeaseLost)))
     }
 
-    /// Reads in an earlier result. The inner error is for the model.
+    /// Reads a part of an earlier result. The inner error is for the model.
     async fn read_result(&self, call: &ToolCall) -> Result<Result<String, String>, Halt> {
         let wanted = match ReadResult::parse(&call.arguments) {
             Ok(wanted) => wanted,
@@ -147,7 +147,7 @@ fn progress_text(progress: &CallProgress) -> String {
     }
 }
 
-/// Returns an outcome that no tool server took part in.
+/// Returns the outcome of a call that was handled without a tool server.
 fn local_outcome(
     call: &ToolCall,
     status: ToolStatus,

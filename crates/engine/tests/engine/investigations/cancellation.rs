@@ -14,7 +14,7 @@ const CHAIN: &str = "
       - { name: more, agent: b, llm_provider: b }
 ";
 
-/// Leases are renewed so rarely that only a notification or a query is in time.
+/// The heartbeat interval is so long that only a notification or a query delivers a cancellation in time.
 const NOTIFICATIONS_ONLY: &str = "queue: { heartbeat_interval: 10m, poll_interval: 50ms }";
 
 async fn cancel(engine: &TestEngine, session_id: tarsy_domain::SessionId) -> CancelOutcome {

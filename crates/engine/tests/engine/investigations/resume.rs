@@ -183,7 +183,7 @@ both_engines! {
         engine.stop().await;
     }
 
-    async fn a_stage_whose_time_is_up_is_not_restarted(database) {
+    async fn a_stage_that_reached_its_timeout_is_not_restarted(database) {
         let chain = "
     stages:
       - name: look
