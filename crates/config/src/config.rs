@@ -104,7 +104,7 @@ impl Config {
         &self.file.queue
     }
 
-    /// Returns the settings of the lowest level.
+    /// Returns the section `defaults`, the lowest level of settings.
     pub fn defaults(&self) -> &Defaults {
         &self.file.defaults
     }

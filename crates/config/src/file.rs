@@ -1,8 +1,8 @@
 //! The format of a configuration file: one type per section, one field per key.
 //!
-//! These types are the single source of the format. Their JSON Schema is what editors validate against and what
-//! the reader walks, and their doc comments are the help that editors show. They hold the values of a file and the
-//! defaults of single keys; they look nothing up and resolve nothing.
+//! These types are the single source of the format. Editors validate against their JSON Schema, the reader
+//! walks it, and editors show their doc comments as help. The types contain the values of a file and the
+//! defaults of single keys; references and levels are resolved elsewhere.
 
 use std::collections::BTreeMap;
 

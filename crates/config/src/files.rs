@@ -1,7 +1,7 @@
 //! Finds and reads the files of a configuration directory, without interpreting them.
 //!
-//! The files are `tarsy.yaml` and `llm-providers.yaml`, or `agents.yaml` and `llm_providers.yaml` as the first generation
-//! named them. Prompt templates are read by `templates`.
+//! The files are `tarsy.yaml` and `llm-providers.yaml`, or `agents.yaml` and `llm_providers.yaml`, their
+//! names in the first generation. Prompt templates are read by `templates`.
 
 use std::fs;
 use std::io::ErrorKind;

@@ -17,7 +17,7 @@ use thiserror::Error;
 #[serde(try_from = "String", into = "String")]
 pub struct Network(IpNet);
 
-/// The error of parsing a text that is not a network.
+/// The error for a text that is not a network.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("expected an IP address such as `10.1.2.3`, or a network such as `10.0.0.0/8` or `fd00::/8`")]
 pub struct NotANetwork;

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn odd_keys_are_quoted() {
+    fn unusual_keys_are_quoted() {
         let path = Path::entry("agent_chains", "x").key("stages").index(0).key("a.b \"c\"");
         assert_eq!(path.to_string(), r#"agent_chains.x.stages[0]["a.b \"c\""]"#);
     }

@@ -19,7 +19,7 @@ pub struct Period {
     millis: u64,
 }
 
-/// The error of parsing a text that is not a duration.
+/// The error for a text that is not a duration.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("expected a duration such as `40m`, `500ms` or `1h30m`, or a whole number of seconds")]
 pub struct NotAPeriod;

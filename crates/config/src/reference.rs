@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::schema::json_schema;
 
 const DEFINITIONS: &str = "#/$defs/";
-/// Every scalar can be a reference; the introduction mentions it once.
+/// Definition of a reference to a variable. Every scalar can be one, so only the introduction mentions it.
 const REFERENCE: &str = "Reference";
 
 const INTRODUCTION: &str = "# Configuration reference
@@ -176,7 +176,7 @@ fn is_null_or_reference(branch: &Value) -> bool {
     branch["type"] == "null" || text(branch, "$ref").ends_with(REFERENCE)
 }
 
-/// Returns the type of a value; of several, the first.
+/// Returns the type of a value, or the first of several types.
 fn one_type(value: &Value) -> &str {
     let first = value["type"].as_array().and_then(|types| types.first());
     first.unwrap_or(&value["type"]).as_str().unwrap_or("any value")

@@ -63,7 +63,7 @@ pub struct ResolvedStage {
 /// An agent with all settings resolved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ResolvedAgent {
-    /// Name in the stage: that of the definition, with a number if several agents share it.
+    /// Name in the stage: the name of the definition, with a number if several agents share it.
     pub name: String,
     /// Name of its definition.
     pub agent: String,

@@ -1,7 +1,7 @@
 //! Suggestions in messages about an unknown name.
 //!
-//! Every such message is completed here, so that all of them read alike. Which name is suggested is decided by
-//! `tarsy_domain::closest_name`.
+//! Every such message is completed here, so that all of them have the same form. `tarsy_domain::closest_name`
+//! selects the suggested name.
 
 use tarsy_domain::closest_name;
 

@@ -47,7 +47,7 @@ impl Config {
             Value::Object(entries.collect())
         };
         let mut chains = section("agent_chains", self.chains().keys().collect());
-        // A chain of a file can have taken over alert types of a built-in chain.
+        // A chain in a file may have taken over alert types of a built-in chain.
         for (id, chain) in self.chains().iter().filter(|(id, _)| !self.origins().chains.contains(*id)) {
             chains[id]["alert_types"] = json!(chain.alert_types);
         }

@@ -1,8 +1,9 @@
 //! What is known about models by name: a table of capabilities, limits, thinking parameters and prices.
 //!
-//! Vendors do not report which parameters a model accepts and reject requests with the ones it does not. The table
-//! ([`models.json`](./model_catalog/models.json)) is embedded in the binary. A configuration can extend or override it
-//! with entries of its own. A model that no entry matches has default traits: nothing is known about it.
+//! Vendors do not report which parameters a model accepts, but reject requests with parameters that it does
+//! not accept. The table ([`models.json`](./model_catalog/models.json)) is embedded in the binary. A
+//! configuration can extend or override it with its own entries. A model that no entry matches has default
+//! traits: nothing is known about it.
 //!
 //! A pattern is a glob and, optionally, a version range; see [`ModelPattern`]. In the embedded table the first entry
 //! that matches applies. Overrides apply before it, field by field, those with the longest literal text first.
@@ -38,7 +39,7 @@ struct CatalogRow {
     entry: ModelEntry,
 }
 
-/// What is known about one model. The default value is that of a model no entry matches.
+/// What is known about one model. A model that no entry matches has the default value.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelTraits {
     /// The vendor of the model.

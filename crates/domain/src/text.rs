@@ -1,4 +1,4 @@
-//! Rules over texts that several crates share: search, similar names, token estimates, secrets, error chains.
+//! Text functions that several crates share: search, similar names, token estimates, secrets, error chains.
 
 pub(crate) mod causes;
 pub(crate) mod search;

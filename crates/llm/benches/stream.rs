@@ -1,9 +1,10 @@
 //! Latency and CPU time of streamed chunks, with 1 to 1,000 concurrent streams.
 //!
-//! A server in its own thread writes chunks at a fixed rate, each with the time at which it was written. It starts when
-//! all streams are connected; their chunks are evenly distributed over time. The latency is measured at the reader: of
-//! chunks of our stream, and of bytes of a plain socket as a baseline. Readers that fall behind show in the latency of the
-//! last second. The CPU time of the reader threads is measured separately.
+//! A server in its own thread writes chunks at a fixed rate, each with the time at which it was written. It
+//! starts when all streams are connected; their chunks are evenly distributed over time. The latency is
+//! measured at the reader, for the chunks of our stream and, as a baseline, for the bytes of a plain socket.
+//! If readers fall behind, the latency of the last second rises. The CPU time of the reader threads is
+//! measured separately.
 
 #![allow(
     clippy::unwrap_used,
@@ -125,7 +126,7 @@ async fn read_chunks(model: Arc<dyn Model>) -> Vec<u64> {
     delays
 }
 
-/// Parses only the time in the last complete event of what arrives.
+/// Reads a plain socket and parses only the time in the last complete event.
 async fn read_plain(address: SocketAddr) -> Vec<u64> {
     let mut socket = TcpStream::connect(address).await.unwrap();
     socket.write_all(b"POST / HTTP/1.1\r\ncontent-length: 0\r\n\r\n").await.unwrap();

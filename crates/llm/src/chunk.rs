@@ -35,8 +35,8 @@ pub enum Chunk {
 }
 
 impl Chunk {
-    /// Returns whether it is a part of the reply, after which there is no retry. Metadata is not: vendors report usage
-    /// before the first text, and empty replies have usage too.
+    /// Returns whether the chunk is a part of the reply, after which the call is not retried. Metadata is not
+    /// a part: vendors report usage before the first text, and empty replies have usage too.
     pub(crate) fn is_part(&self) -> bool {
         match self {
             Self::From(_) | Self::Fallback { .. } | Self::Usage(_) | Self::State(_) => false,
@@ -48,7 +48,7 @@ impl Chunk {
         }
     }
 
-    /// Returns whether an agent can continue with it; a reply without any such chunk is empty.
+    /// Returns whether the chunk has content that an agent can use; a reply without any such chunk is empty.
     pub(crate) fn has_content(&self) -> bool {
         match self {
             Self::Text(text) => !text.trim().is_empty(),

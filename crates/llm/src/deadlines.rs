@@ -1,7 +1,8 @@
 //! The deadlines of one model call.
 //!
-//! Before a reply starts, vendors and model services send keep-alive events: OpenAI once, Anthropic every few seconds.
-//! None of them is part of the reply, so until the first part the whole wait counts. After it, only silence counts.
+//! Before a reply starts, vendors and model services send keep-alive events: OpenAI once, Anthropic every few
+//! seconds. They are not part of the reply. Until the first part arrives, the time since the request counts;
+//! after it, only the time since the last event counts.
 
 use tarsy_domain::ModelFailureKind;
 use tokio::time::{Instant, timeout_at};
@@ -43,8 +44,8 @@ impl CallDeadlines {
     /// Waits for `next` until the next deadline.
     pub(crate) async fn wait<T>(&self, next: impl Future<Output = T>) -> Result<T, ModelError> {
         let (deadline, kind) = self.next_deadline();
-        // `timeout_at` polls the future before the clock, so a server that never pauses would never time out. Silence is
-        // different: what arrived while the caller did not poll arrived in time.
+        // `timeout_at` polls the future before the clock, so a server that never pauses would never time out.
+        // A stall is different: an event that arrived while the caller did not poll arrived in time.
         let is_over = Instant::now() >= deadline;
         match kind {
             DeadlineKind::FirstChunk | DeadlineKind::Total if is_over => Err(self.exceeded(kind)),

@@ -1,4 +1,4 @@
-//! Fallback: calls the next model of a list when one fails, and reports it.
+//! Fallback: calls the next model of a list when one fails, and reports the failure.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ impl Model for Fallback {
     }
 }
 
-/// A request that is passed on from model to model.
+/// A request that is passed from one model to the next.
 struct FallbackStream {
     request: ModelRequest,
     /// The model that is being called.
@@ -75,7 +75,8 @@ impl FallbackStream {
     }
 }
 
-/// A conversation that is too long, and content that was filtered, are not the fault of the provider.
+/// Returns whether another model may succeed. A conversation that is too long and filtered content are not
+/// the fault of the provider.
 fn another_model_may_succeed(kind: ModelFailureKind) -> bool {
     match kind {
         ModelFailureKind::RateLimit

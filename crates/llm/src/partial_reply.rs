@@ -1,4 +1,4 @@
-//! The part of a reply that has been emitted, which an error after it must contain.
+//! The part of a reply that has been emitted. An error after it must contain it.
 
 use tarsy_domain::TokenUsage;
 
@@ -29,7 +29,7 @@ impl PartialReply {
         }
     }
 
-    /// Returns whether an agent could continue with it.
+    /// Returns whether it has content that an agent can use.
     pub(crate) fn has_content(&self) -> bool {
         self.has_content
     }

@@ -27,7 +27,7 @@ pub struct RetryPolicy {
     pub jitter: bool,
     /// Time after the start of the call in which further attempts may start; `None` for no limit.
     pub total_time: Option<Duration>,
-    /// Pause after an empty reply, in place of the exponential one.
+    /// Pause after an empty reply, instead of the exponential one.
     pub empty_reply_pause: Duration,
 }
 

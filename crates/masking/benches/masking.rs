@@ -1,7 +1,8 @@
 //! Measures masking throughput in MB/s, from a kilobyte to 50 megabytes, for ordinary and hostile texts.
 //!
-//! Linear masking has the same figure in every column, so the ratio of the last to the first is near one or
-//! above. The first rows show the limit of the machine: reading every byte once.
+//! Linear masking has the same throughput at every size, so the ratio of the last column to the first is
+//! about one or higher. The first rows show the limit of the machine: the throughput of reading every byte
+//! once.
 
 #![allow(
     clippy::unwrap_used,

@@ -10,7 +10,7 @@ pub(crate) struct Edit {
 
 /// Merges the edits of a text and of the strings embedded in it, in order.
 ///
-/// Of overlapping edits the first one is kept, extended to the union of their ranges. Insertions next to an
+/// If edits overlap, the first one is kept and extended to the union of their ranges. Insertions next to an
 /// outer edit are dropped.
 pub(crate) fn join(outer: Vec<Edit>, mut inner: Vec<Edit>) -> Vec<Edit> {
     inner.retain(|edit| {

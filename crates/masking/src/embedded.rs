@@ -1,7 +1,7 @@
 //! Embedded strings: JSON, YAML or logs inside a string, with escapes like `\n` and `\"`.
 //!
-//! An embedded string is unescaped and masked as a text of its own; its edits are escaped again. So no
-//! detector needs to handle escapes, however deeply strings are nested.
+//! An embedded string is unescaped and masked as a separate text, and its edits are escaped again. Detectors
+//! therefore do not have to handle escapes, however deeply strings are nested.
 
 use crate::bytes::{line_end, position};
 use crate::edit::Edit;

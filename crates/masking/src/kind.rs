@@ -70,8 +70,8 @@ use SecretKind::*;
 
 /// For each kind in order: name, rank, and the specific kinds that it includes.
 ///
-/// Selecting `token` selects GitHub's tokens too. Of two detectors that match the same text, the kind with
-/// the higher rank wins; `certificate_authority_data` is a certificate with a more specific name.
+/// Selecting `token` selects GitHub's tokens too. If two detectors match the same text, the kind with the
+/// higher rank wins; `certificate_authority_data` is a certificate with a more specific name.
 const TABLE: [(SecretKind, &str, u8, &[SecretKind]); 29] = [
     (AnthropicKey, "anthropic_key", 2, &[]),
     (ApiKey, "api_key", 0, &[AnthropicKey, AzureKey, GcpKey, OpenaiKey, StripeKey]),

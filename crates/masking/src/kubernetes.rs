@@ -22,7 +22,7 @@ pub(crate) fn find(text: &[u8], embedded: &[Embedded], spans: &mut Vec<Span>) {
     }
 }
 
-/// Returns whether a text contains `Secret` after a quotation mark, a blank, a colon or the like.
+/// Returns whether a text contains `Secret` after a quotation mark, a blank, a colon or a similar character.
 fn mentions_secret(text: &[u8]) -> bool {
     let mut from = 0;
     // Searching for the rarest letter first makes this fast.

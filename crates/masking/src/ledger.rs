@@ -42,7 +42,7 @@ impl Ledger {
     }
 
     /// Creates a ledger that stores nothing and does not number placeholders, for texts that belong to no
-    /// session: a number could be mistaken for that of a session.
+    /// session: a number could be mistaken for a number of a session.
     pub fn without_numbers() -> Self {
         Self { numbers: false, ..Self::new(b"") }
     }

@@ -31,7 +31,7 @@ pub enum MaskerError {
         /// Error of the regular expression.
         source: Box<regex::Error>,
     },
-    /// A custom pattern that matches between any two characters.
+    /// A custom pattern that matches the empty text, and so between any two characters.
     #[error("custom pattern `{name}` matches the empty text")]
     MatchesNothing {
         /// Name of the pattern.

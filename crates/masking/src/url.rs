@@ -1,7 +1,7 @@
 //! Passwords in URLs: `scheme://user:password@host`, and the formats of MySQL and Oracle.
 //!
-//! Only the password is masked; user and host matter to an engineer. Parameters like `?token=` are handled by
-//! `pair`.
+//! Only the password is masked; user and host are useful in an investigation. Parameters like `?token=` are
+//! handled by `pair`.
 
 use crate::bytes::Class;
 use crate::kind::SecretKind;

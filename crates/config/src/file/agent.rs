@@ -1,6 +1,6 @@
 //! The `agents` section: instructions, tools and limits of each agent.
 //!
-//! When an agent runs is defined by chains, not here.
+//! Chains define when an agent runs.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

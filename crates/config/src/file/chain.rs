@@ -1,6 +1,6 @@
 //! The `agent_chains` section: the alert types of a chain and the settings of all its stages.
 //!
-//! Stages are in `stage`. How settings of different levels override each other is in `resolve`.
+//! Stages are in `stage`. `resolve` defines how settings of different levels override each other.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

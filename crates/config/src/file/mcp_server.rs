@@ -1,6 +1,6 @@
 //! The `mcp_servers` section: how MCP servers are connected, and how their results are processed.
 //!
-//! Which keys each transport type needs is checked by a rule. Connecting is done by the tool box.
+//! A rule checks the keys that each transport type needs. The toolbox opens the connections.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! The `queue` section: how queued sessions are claimed and run.
 //!
-//! What a session does is defined by chains, not here.
+//! Chains define what a session does.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! The `retry` block of `defaults` and of a provider: how a failed model call is retried.
 //!
-//! Each key of a provider overrides the same key of `defaults`. Which failures are transient is decided by the model
-//! layer, not here.
+//! Each key of a provider overrides the same key of `defaults`. The model layer decides which failures are
+//! transient.
 
 use std::time::Duration;
 

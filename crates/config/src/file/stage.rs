@@ -1,7 +1,7 @@
 //! A stage of a chain: its agents, its condition and its settings.
 //!
-//! That exactly one of `agent` and `agents` is set is checked by a rule, not by the schema: editors report a
-//! violated `oneOf` poorly.
+//! A rule, not the schema, checks that exactly one of `agent` and `agents` is set: editors report a violated
+//! `oneOf` poorly.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -137,7 +137,7 @@ impl DocumentReader<'_> {
         self.invalid_value(at, format!("{message}{hint}"))
     }
 
-    /// Reports a format error. The messages do not contain the text, which may hold a credential.
+    /// Reports a format error. The messages do not contain the text, which may contain a credential.
     fn checked(&mut self, at: &NodeAt<'_>, result: Result<(), String>) -> Option<()> {
         match result {
             Ok(()) => Some(()),
@@ -232,7 +232,7 @@ impl DocumentReader<'_> {
         }
     }
 
-    /// Returns a hint how to write a single value as a list.
+    /// Returns a hint on how to write a single value as a list.
     fn list_hint(&self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>, item: &Shape) -> String {
         if filled.scalar_type() == ScalarType::Null {
             return String::new();
@@ -247,7 +247,7 @@ impl DocumentReader<'_> {
         }
     }
 
-    /// Returns a hint how to write a single value as a mapping.
+    /// Returns a hint on how to write a single value as a mapping.
     fn object_hint(&self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>, object: &ObjectShape) -> String {
         if let Some(key) = object.key_without_space(&filled.written.text) {
             return format!("; add a space after `{key}:`");
@@ -303,7 +303,8 @@ impl DocumentReader<'_> {
 
     /// Returns the text as a message can quote it, or `None` if it must not be quoted.
     ///
-    /// Every value of a transport may hold a credential: if a key is misspelled or a space is missing, it is unknown which.
+    /// Every value of a transport may contain a credential: if a key is misspelled or a space is missing, it
+    /// is not known which value does.
     fn quotable(&self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>) -> Option<String> {
         let shown = self.shown(at, filled.written);
         let is_closed = shown == HIDDEN || at.path.keys().any(|key| key == "transport");

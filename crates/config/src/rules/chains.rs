@@ -1,6 +1,6 @@
 //! The rules on chains: built-in chains are only replaced explicitly, and an alert type belongs to one chain.
 //!
-//! That a chain has alert types and stages is checked by the reader. The rules on stages are in `stages`.
+//! The reader checks that a chain has alert types and stages. The rules on stages are in `stages`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +38,7 @@ fn built_in_alert_types(context: &mut RuleContext<'_>, id: &str, chain: &ChainCo
         let path = path.key("alert_types").index(index);
         let owner =
             context.builtin.agent_chains.iter().find(|(_, chain)| chain.alert_types.contains(alert_type));
-        // The alert types of a built-in chain that a file replaces are free.
+        // If a file replaces the built-in chain, its alert types are available.
         let Some((owner, _)) = owner.filter(|(owner, _)| !context.file.agent_chains.contains_key(*owner))
         else {
             continue;
@@ -67,7 +67,7 @@ fn one_chain_per_alert_type(context: &mut RuleContext<'_>) {
             of_chain.map(|(index, alert_type)| (path.index(index), id.as_str(), alert_type.as_str())),
         );
     }
-    // The first use in the file is valid, so that the error is reported at the one that was added later.
+    // The first use in the file counts as valid, so that the error is reported at the later one.
     uses.sort_by_key(|(path, ..)| context.locations.get(path).map(|located| located.value.start));
     let mut owners: BTreeMap<&str, (Path, &str)> = BTreeMap::new();
     for (path, id, alert_type) in uses.into_iter().filter(|(_, _, alert_type)| !alert_type.is_empty()) {
@@ -86,7 +86,7 @@ fn one_chain_per_alert_type(context: &mut RuleContext<'_>) {
     }
 }
 
-/// A chain must handle the default alert type.
+/// Checks that a chain handles the default alert type.
 fn default_alert_type(context: &mut RuleContext<'_>) {
     let path = Path::default().key("defaults").key("alert_type");
     let alert_type = &context.file.defaults.alert_type;
@@ -125,7 +125,7 @@ fn built_in_chains<'a>(context: &RuleContext<'a>) -> impl Iterator<Item = &'a Ch
     chains.filter(|(id, _)| !file.agent_chains.contains_key(*id)).map(|(_, chain)| chain)
 }
 
-/// Returns whether an alert type of any chain is invalid, so that it may be the one that is searched.
+/// Returns whether an alert type of any chain is invalid; it may be the missing one.
 fn is_an_alert_type_invalid(context: &RuleContext<'_>) -> bool {
     let of_chain = |id: &str, chain: &ChainConfig| {
         let path = Path::entry("agent_chains", id).key("alert_types");

@@ -1,6 +1,7 @@
 //! The rule that every reference by name has a target.
 //!
-//! It collects all references of the files, then looks each one up. An entry that is defined but invalid exists.
+//! It collects all references of the files, then looks each one up. An entry that is defined but invalid
+//! counts as existing.
 
 use super::{ReferenceKind, RuleContext};
 use crate::agent_name;

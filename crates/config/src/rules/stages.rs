@@ -1,6 +1,6 @@
 //! The rules on stages: names are unique, agents are given in one way, conditions refer to earlier stages.
 //!
-//! That the agents exist is checked in `references`.
+//! `references` checks that the agents exist.
 
 use tarsy_domain::Condition;
 
@@ -80,7 +80,7 @@ fn condition(context: &mut RuleContext<'_>, path: &Path, stage: &StageConfig, ea
 }
 
 fn not_earlier(context: &mut RuleContext<'_>, path: &Path, text: &str, name: &str, known: &str) {
-    // Where a variable was filled in, the name may be its value.
+    // If a variable was expanded, the name may be its value, which must not be shown.
     if context.locations.shown(path) == text {
         let message = format!("`{name}` is not an earlier stage of this chain; {known}");
         let offset = text.find(name).unwrap_or_default();

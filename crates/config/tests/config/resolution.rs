@@ -116,7 +116,7 @@ fn limits_come_from_the_highest_level() {
         (levels! { agent: "max_iterations: 2", chain: "max_iterations: 3" }, AGENT, "max_iterations", "3"),
         (levels! { chain: "max_iterations: 3", stage: ", max_iterations: 4" }, AGENT, "max_iterations", "4"),
         (levels! { stage: ", max_iterations: 4", own: ", max_iterations: 5" }, AGENT, "max_iterations", "5"),
-        // iteration_timeout: the same
+        // iteration_timeout: the same levels
         (levels! {}, AGENT, "iteration_timeout", "2m"),
         (levels! { defaults: "iteration_timeout: 10" }, AGENT, "iteration_timeout", "10s"),
         (levels! { defaults: "iteration_timeout: 10", agent: "iteration_timeout: 20" }, AGENT, "iteration_timeout", "20s"),
@@ -164,14 +164,15 @@ fn other_settings_have_their_own_precedence() {
         (levels! { chain: "chat: {agent: A, iteration_strategy: react}", agent: "iteration_strategy: react-stage" }, "/chat", "iteration_strategy", "react"),
         (levels! { chain: "chat: {llm_provider: xai-default}", defaults: "llm_provider: openai-default" }, "/chat", "llm_provider", "xai-default"),
         (levels! { chain: "chat: {enabled: false}" }, "/chat", "", "null"),
-        // executive summary: its provider, that of the chain, the default; never a strategy of another level
+        // executive summary: its own provider, the provider of the chain, the default; never a strategy of
+        // another level
         (levels! { defaults: "iteration_strategy: react" }, "/executive_summary", "iteration_strategy", "single-call"),
         (levels! { chain: "llm_provider: xai-default" }, "/executive_summary", "llm_provider", "xai-default"),
         (levels! { chain: "executive_summary_provider: openai-default" }, "/executive_summary", "llm_provider", "openai-default"),
         (levels! { chain: "mcp_servers: [s1]" }, "/executive_summary", "mcp_servers", "[]"),
         // synthesis: only with several agents
         (levels! {}, "/stages/0/synthesis", "", "null"),
-        // the session's tokens: defaults, chain
+        // token budget: defaults, chain
         (levels! { defaults: "token_budget: 5" }, "/token_budget", "", "5"),
         (levels! { defaults: "token_budget: 5", chain: "token_budget: 6" }, "/token_budget", "", "6"),
     ]);

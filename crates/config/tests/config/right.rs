@@ -128,7 +128,7 @@ fn every_key_of_the_second_generation_loads() {
 }
 
 #[test]
-fn keys_without_effect_give_one_warning_each() {
+fn every_key_without_effect_causes_one_warning() {
     let warnings: Vec<String> = second_generation()
         .warnings
         .iter()

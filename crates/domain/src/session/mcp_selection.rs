@@ -1,4 +1,4 @@
-//! The MCP servers and tools that an alert selects in place of those of the chain.
+//! The MCP servers and tools that an alert selects instead of those of the chain.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! "Did you mean": known names that are similar to an unknown one.
 //!
-//! There is one measure for everything that suggests names: the normalized Damerau-Levenshtein similarity, from 0
-//! (nothing in common) to 1 (equal). Callers write the sentence around the names.
+//! All suggestions use one measure: the normalized Damerau-Levenshtein similarity, from 0 (nothing in common)
+//! to 1 (equal). Callers write the sentence around the names.
 
 /// Minimum similarity of each of several suggestions.
 const MIN_SIMILARITY: f64 = 0.75;
@@ -22,7 +22,8 @@ pub fn similar_names<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -
     most_similar(known, |candidate| similarity(&name, &normalized(candidate)))
 }
 
-/// Returns the known name that was probably meant: the most similar one, or else the only one that starts with `name`.
+/// Returns the known name that was probably intended: the most similar one, or else the only one that starts
+/// with `name`.
 pub fn closest_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Option<&'a str> {
     let name = normalized(name);
     let score = |candidate: &str| similarity(&name, &normalized(candidate));
@@ -60,7 +61,7 @@ pub(crate) fn similarity(one: &str, other: &str) -> f64 {
     strsim::normalized_damerau_levenshtein(one, other)
 }
 
-/// Returns the beginning of a name that takes part in a comparison.
+/// Returns the beginning of a name, which is the part that is compared.
 pub(crate) fn compared_part(name: &str) -> &str {
     &name[..name.floor_char_boundary(COMPARED_BYTES)]
 }

@@ -1,8 +1,9 @@
 //! Estimates of how many tokens a text has. Most vendors publish no tokenizer.
 //!
-//! Bytes per token depend on the kind of text: dense text (logs, JSON, identifiers) has two to three, prose three to
-//! five. What is done with an estimate decides on which side it may be wrong, so there are bounds in both directions
-//! and a best guess for each kind. What a provider counts is better than all of them; see `AgentRun`.
+//! Bytes per token depend on the kind of text: dense text (logs, JSON, identifiers) has two to three, prose
+//! three to five. The use of an estimate determines in which direction it may be wrong, so there are bounds
+//! in both directions and a best estimate for each kind. The counts of a provider are more accurate; the
+//! agent core calibrates its estimate with them.
 
 /// Bytes per token of dense text, at the low end.
 const DENSE_BYTES_PER_TOKEN: usize = 2;
@@ -19,8 +20,8 @@ pub fn bytes_that_fit(tokens: usize) -> usize {
     tokens.saturating_mul(DENSE_BYTES_PER_TOKEN)
 }
 
-/// Returns an upper bound for the bytes of prose that has `tokens`. A model that keeps to a limit of `tokens` does not
-/// exceed it.
+/// Returns an upper bound for the bytes of prose with `tokens` tokens. The text of a model that respects a
+/// limit of `tokens` does not exceed it.
 pub fn prose_bytes_at_most(tokens: usize) -> usize {
     tokens.saturating_mul(PROSE_MAX_BYTES_PER_TOKEN)
 }

@@ -1,7 +1,7 @@
-//! Finds the known tool that a name stands for.
+//! Resolves a tool name to a known tool.
 //!
-//! Small mistakes of a model are tolerated as long as exactly one known tool matches. Nothing here decides what a tool
-//! may do.
+//! Small mistakes of a model are tolerated as long as exactly one known tool matches. Permissions are not
+//! checked here.
 
 use thiserror::Error;
 
@@ -18,7 +18,7 @@ pub struct UnknownTool {
     pub nearest: Vec<String>,
 }
 
-/// How strictly names are compared; each level tolerates what the one before does.
+/// How strictly names are compared; each level also tolerates everything that the previous one does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NameMatch {
     /// Byte for byte.
@@ -29,7 +29,7 @@ enum NameMatch {
     IgnoreDashes,
 }
 
-/// Returns the one known tool that `requested` stands for.
+/// Returns the one known tool that `requested` refers to.
 ///
 /// Quotes around the name, different case, `server__tool`, a missing server and mixed-up dashes are tolerated, in this
 /// order, and only if exactly one tool matches.
@@ -60,13 +60,14 @@ impl NameMatch {
     }
 }
 
-/// Returns the name that all matches are equal to; a list may contain the same name twice.
+/// Returns the matching name if all matches are equal; a list may contain the same name twice.
 fn only<'a>(mut matches: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let first = matches.next()?;
     matches.all(|other| other == first).then_some(first)
 }
 
-/// Returns the known names that are similar as a whole, or whose tool part is similar to that of `name`.
+/// Returns the known names that are similar as a whole, or whose tool part is similar to the tool part of
+/// `name`.
 fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let name = NameMatch::IgnoreDashes.normalize(compared_part(name));
     let similar = most_similar(known, |known| {

@@ -1,11 +1,11 @@
 //! The name of a tool, `server.tool`, and its parts.
 //!
-//! Calls and definitions carry names as plain strings, because a model may write anything; [`ToolName`] is a view of
-//! such a string. Which known tool a name stands for is decided by `tool_lookup`.
+//! Calls and definitions carry names as plain strings, because a model may write anything; [`ToolName`] is a
+//! view of such a string. `lookup` resolves a name to a known tool.
 
 use std::fmt;
 
-/// The name of the built-in tool that reads in a stored result.
+/// The name of the built-in tool that reads a part of a stored result.
 pub const READ_RESULT: &str = "tarsy.read_result";
 
 /// A tool name split at its first dot. Parsing never fails, and `Display` writes the text that was parsed.
@@ -24,7 +24,7 @@ impl<'a> ToolName<'a> {
         }
     }
 
-    /// Combines the parts as they are recorded: an empty `server` stands for a name without one.
+    /// Combines the parts as they are recorded: an empty `server` means a name without a server.
     pub fn from_parts(server: &'a str, tool: &'a str) -> Self {
         Self { server: Some(server).filter(|server| !server.is_empty()), tool }
     }
@@ -39,7 +39,7 @@ impl<'a> ToolName<'a> {
         self.tool
     }
 
-    /// Returns server and tool as they are recorded: an empty server for a name without one.
+    /// Returns server and tool as they are recorded: the server is empty for a name without one.
     pub fn into_parts(self) -> (&'a str, &'a str) {
         (self.server.unwrap_or_default(), self.tool)
     }

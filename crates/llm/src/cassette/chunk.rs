@@ -4,7 +4,7 @@ use tarsy_domain::{CassetteChunk, CassetteFailure, CassetteToolCall};
 
 use crate::{Chunk, ModelError};
 
-/// Converts a chunk for recording. Which provider and model produced it is not recorded.
+/// Converts a chunk for recording. Its provider and model are not recorded.
 pub(super) fn record_chunk(chunk: &Chunk) -> Option<CassetteChunk> {
     match chunk {
         Chunk::From(_) | Chunk::Fallback { .. } => None,
@@ -18,7 +18,7 @@ pub(super) fn record_chunk(chunk: &Chunk) -> Option<CassetteChunk> {
     }
 }
 
-/// Converts a recorded chunk. `position` makes ids for tool calls that have none.
+/// Converts a recorded chunk. Ids of tool calls that have none are derived from `position`.
 pub(super) fn play_chunk(recorded: &CassetteChunk, position: &str) -> Option<Chunk> {
     let text = recorded.text.clone().map(Chunk::Text);
     text.or_else(|| recorded.thinking.clone().map(Chunk::Thinking))

@@ -17,7 +17,7 @@ use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin, Tags};
 /// The maximum number of placeholders between two recorded turns.
 const LARGEST_GAP: usize = 100;
 
-/// The message in place of a call that was abandoned.
+/// The message that replaces an abandoned call.
 const NOT_RECORDED: &str = "this call was given up while it was recorded";
 
 /// A cassette that is being recorded. Several models may share it.
@@ -133,7 +133,7 @@ impl RecordedStream {
         u64::try_from(pause.as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Writes the turn to the tape. An error is logged only: it must not fail the call.
+    /// Writes the turn to the tape. An error is only logged, because it must not fail the call.
     async fn end(&mut self) {
         if std::mem::replace(&mut self.ended, true) {
             return;

@@ -174,7 +174,7 @@ impl GrpcCall {
         Ok(())
     }
 
-    /// Returns the next chunk; `None` for a message without content that is known here.
+    /// Returns the next chunk; `None` for a message without known content.
     async fn read(
         &mut self,
         mut reply: Box<Streaming<GenerateResponse>>,
@@ -227,7 +227,7 @@ fn status_error(status: &Status) -> ModelError {
     ModelError::new(kind, describe(status))
 }
 
-/// Describes a status. One that was created here, because the connection failed, has a cause.
+/// Describes a status. A status that the client created because the connection failed has a cause.
 fn describe(status: &Status) -> String {
     match causes_of(status) {
         causes if causes.is_empty() => {

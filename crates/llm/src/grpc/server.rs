@@ -1,4 +1,4 @@
-//! A model service: our models for clients of the protocol.
+//! A model service: serves our models to clients of the protocol.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -36,7 +36,7 @@ pub struct ModelSelection {
     pub project: String,
     /// The Google Cloud location.
     pub location: String,
-    /// The library that a service with several of them should use: a name of the protocol, or empty.
+    /// The library to use, if the service has several: a backend name of the protocol, or empty.
     pub backend: String,
 }
 

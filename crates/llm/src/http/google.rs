@@ -1,7 +1,8 @@
 //! Access tokens for Google Cloud, which expire after an hour.
 //!
-//! Supports the two kinds of credentials file that work anywhere (a service account, and a user who signed in with
-//! `gcloud`) and the metadata server of machines at Google. See `docs/adr/0012-google-credentials.md`.
+//! Supports the two kinds of credentials file that work anywhere (a service account, and a user who signed in
+//! with `gcloud`) and the metadata server of Google Cloud machines. See
+//! `docs/adr/0012-google-credentials.md`.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};

@@ -16,7 +16,7 @@ use crate::ModelError;
 
 const DEFAULT_TOKEN_URL: &str = "https://oauth2.googleapis.com/token";
 const SCOPE: &str = "https://www.googleapis.com/auth/cloud-platform";
-/// The kind that stands for the identity of the machine; it is not a kind of file.
+/// The kind for the identity of the machine. No credentials file has this kind.
 const METADATA_SERVER: &str = "metadata_server";
 const GRANT_LIFETIME_SECONDS: u64 = 3600;
 
@@ -44,7 +44,7 @@ pub(crate) enum GoogleCredentials {
         /// The URL of the token endpoint.
         token_url: Url,
     },
-    /// The machine, by its metadata server at Google.
+    /// The identity of the machine, provided by the metadata server of Google Cloud.
     Machine {
         /// The URL of the token endpoint.
         token_url: Url,

@@ -1,7 +1,7 @@
 //! Parser for server-sent events; input may be split at any byte.
 //!
-//! Written here because servers of models violate the format in ways that crates for it ignore: an error can be a bare
-//! JSON object without `data:`. Also, the size of an event is limited.
+//! Written by hand because model servers violate the format in ways that existing crates do not handle: an
+//! error can be a bare JSON object without `data:`. The size of an event is limited, too.
 
 use memchr::memchr2;
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tarsy_domain::ModelFailureKind;
 
 const MAX_MESSAGE_CHARACTERS: usize = 600;
-/// Phrases for a conversation that is too long; no vendor has a status of its own for it.
+/// Phrases for a conversation that is too long; no vendor has a separate status for it.
 const TOO_LONG_PHRASES: &[&str] = &[
     "context length",
     "context window",
@@ -64,7 +64,7 @@ pub(crate) fn message_in(body: &Value) -> Option<String> {
         return Some(message.to_owned());
     }
     let message = ["message", "detail", "error"].iter().find_map(|key| error.get(key)?.as_str())?;
-    // Gateways have the vendor's message in `metadata.raw`.
+    // Gateways put the vendor's message into `metadata.raw`.
     let raw = error.get("metadata").and_then(|metadata| metadata.get("raw")).and_then(Value::as_str);
     Some(raw.map_or_else(|| message.to_owned(), |raw| format!("{message}: {raw}")))
 }

@@ -1,7 +1,7 @@
 //! Code that OpenAI's two APIs, Responses and Chat Completions, share.
 //!
-//! URLs, the conversation with a result for every tool call, tool schemas, reasoning efforts and errors. How a message or
-//! an event is written is in the wires.
+//! URLs, the conversation with a result for every tool call, tool schemas, reasoning efforts and errors. The
+//! format of messages and events is defined in the wires.
 
 mod call_ids;
 mod endpoint;

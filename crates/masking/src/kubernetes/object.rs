@@ -65,7 +65,7 @@ pub(super) struct ManifestObject {
 }
 
 impl ManifestObject {
-    /// Sets the kind. A Secret stays one, whatever follows.
+    /// Sets the kind, unless the object is already a Secret.
     pub(super) fn set_kind(&mut self, kind: ManifestKind) {
         if self.kind != ManifestKind::Secret {
             self.kind = kind;

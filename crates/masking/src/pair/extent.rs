@@ -156,14 +156,14 @@ fn bare(text: &[u8], position: &ValuePosition, start: usize) -> Option<Value> {
     some(start, if is_sentence { end - 1 } else { end }, Wrap::AsNeeded)
 }
 
-/// Returns the end of a number or word in place of a JSON string.
+/// Returns the end of a number or word instead of a JSON string.
 fn json_literal(text: &[u8], start: usize) -> Option<usize> {
     let end = Class::Name.end_within(text, start, 64);
     let next = text.get(skip_blanks(text, end)).copied();
     (end > start && matches!(next, None | Some(b',' | b'}' | b']' | b'\n' | b'\r'))).then_some(end)
 }
 
-/// Returns the end of the line or of the string that the name starts, without a comment.
+/// Returns the end of the line, or of the string that starts with the name; a comment is excluded.
 fn end_of_line_value(text: &[u8], start: usize, before: Option<u8>) -> usize {
     let line = text.get(start..line_end(text, start)).unwrap_or_default();
     let mut end = 0;

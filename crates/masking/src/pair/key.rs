@@ -35,7 +35,7 @@ pub(super) enum ValueRule {
     Collection,
 }
 
-/// Final words of names that describe a secret instead of holding it.
+/// Final words of names that describe a secret instead of containing it.
 static ABOUT: WordList = LazyLock::new(|| {
     list(
         "name names ref refs reference file files filename path paths dir directory url urls uri endpoint \
@@ -60,7 +60,7 @@ static ABOUT: WordList = LazyLock::new(|| {
     )
 });
 
-/// Final words of names without influence.
+/// Final words of names that do not affect the classification.
 static NEUTRAL: WordList = LazyLock::new(|| {
     list(
         "value val prod production dev development staging stage test testing live sandbox old new \
@@ -70,7 +70,7 @@ static NEUTRAL: WordList = LazyLock::new(|| {
     )
 });
 
-/// Words before `token` that make it a cursor or a token of a language.
+/// Words before `token` that make it a cursor or a lexical token.
 static MARKS: WordList = LazyLock::new(|| {
     list(
         "next page continue continuation sync resume starting cancellation marker pagination cursor stop \

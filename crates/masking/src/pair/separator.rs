@@ -66,7 +66,7 @@ pub(super) fn find(text: &[u8], start: usize, end: usize) -> Option<ValuePositio
         at += 1;
     }
     let blank = skip_number(text, skip_blanks(text, at));
-    // A quotation mark that does not close after the name starts a text of its own.
+    // A quotation mark that does not close after the name starts a separate text.
     let begins_text = quote.is_none() && matches!(before, Some(b'"' | b'\''));
     let indentation = if begins_text { Some(0) } else { indentation(text, start) };
     let mut position =

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::word_list::{WordList, list};
 use crate::bytes::{Class, contains_ignoring_case, starts_with_ignoring_case};
 
-/// Words in place of a secret that are not one.
+/// Words that can occur instead of a secret.
 static WORDS: WordList = LazyLock::new(|| {
     list(
         "null unexpected none nil undefined true false yes no on off n/a na unset unknown empty missing \
@@ -42,7 +42,7 @@ static FOLDERS: WordList = LazyLock::new(|| {
     )
 });
 
-/// Returns whether the value of a secret's name can be a secret.
+/// Returns whether the value of a name that suggests a secret can be one.
 pub(crate) fn is_secret(value: &[u8]) -> bool {
     let value = value.trim_ascii();
     if let Some(default) = default_of(value) {

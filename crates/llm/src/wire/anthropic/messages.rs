@@ -1,7 +1,8 @@
 //! The conversation as alternating messages of the user and the assistant.
 //!
-//! Every tool call has its result at the start of the next user message, as the API requires. A call without a result
-//! (its run was stopped) gets one that says so. Earlier replies of the same model are sent back byte for byte.
+//! Every tool call has its result at the start of the next user message, as the API requires. A call without
+//! a result, whose run was stopped, gets a placeholder result. Earlier replies of the same model are sent
+//! back byte for byte.
 
 use std::collections::HashSet;
 

@@ -1,8 +1,9 @@
 //! Input schemas of tools as the API accepts them.
 //!
-//! It requires draft 2020-12 with a plain object as the root: no `$ref`, `anyOf`, `oneOf` or `allOf` there, and property
-//! names of simple characters. Alternatives become one object with all their properties, and a sentence in the
-//! description that says which belong together. Schemas below the root keep their meaning.
+//! It requires draft 2020-12 with a plain object as the root: no `$ref`, `anyOf`, `oneOf` or `allOf` there,
+//! and property names of simple characters. Alternatives become one object with all their properties, and a
+//! sentence in the description states which of them belong together. Schemas below the root keep their
+//! meaning.
 
 use serde_json::{Value, json};
 use tarsy_domain::json_schema::{

@@ -15,7 +15,7 @@ use crate::{ModelError, Settings};
 const MIN_BUDGET: u32 = 1024;
 const LOW_BUDGET: u32 = 4096;
 const MEDIUM_BUDGET: u32 = 16_000;
-/// Budgets of models that the catalog has none for.
+/// Budgets of models for which the catalog has none.
 const DEFAULT_BUDGETS: ThinkingBudgets = ThinkingBudgets {
     min: None,
     max: None,
@@ -25,7 +25,7 @@ const DEFAULT_BUDGETS: ThinkingBudgets = ThinkingBudgets {
 };
 /// Tokens left for the text when the reply length is derived from a budget.
 const TEXT_RESERVE: u32 = 8192;
-/// Reply length of models that the catalog has none for; the API requires a number.
+/// Reply length of models for which the catalog has none; the API requires a number.
 const DEFAULT_OUTPUT: u32 = 16_000;
 
 /// The part of a request that controls how the model generates its reply.
@@ -57,8 +57,8 @@ pub(super) enum ThinkingMode {
     Disabled,
 }
 
-/// What happens to earlier thinking if the conversation before it has changed. Newer models reject the whole request
-/// by default, and a forced conclusion changes the tools; so that thinking is dropped instead.
+/// What happens to earlier thinking if the conversation before it has changed. Newer models reject the whole
+/// request by default, and a forced conclusion changes the tools, so the earlier thinking is dropped instead.
 /// <https://platform.claude.com/docs/en/build-with-claude/preserved-thinking>
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct BlockBinding {

@@ -22,7 +22,7 @@ enum JsonPosition {
     Escaped,
     /// After the value.
     Closed,
-    /// In anything else; where it ends is unknown.
+    /// In any other value, whose end is unknown.
     Bare,
 }
 
@@ -38,7 +38,8 @@ impl PartialArguments {
         self.text.is_empty()
     }
 
-    /// Returns whether the value is complete. Nothing and `null` are complete: the tool may have no parameters.
+    /// Returns whether the value is complete. An empty text and `null` are complete: the tool may have no
+    /// parameters.
     pub(super) fn is_complete(&self) -> bool {
         matches!(self.position, JsonPosition::Blank | JsonPosition::Closed) || self.text == "null"
     }

@@ -1,4 +1,4 @@
-//! Reasoning in fields of its own, as it arrives and as it is sent back.
+//! Reasoning in separate fields, as received and as sent back.
 //!
 //! Each server has its own fields and expects them back: a text (`reasoning_content` or `reasoning`), or a list of signed
 //! blocks (`reasoning_details` of OpenRouter, `thinking_blocks` of LiteLLM), which arrive in fragments.

@@ -259,7 +259,7 @@ mod tests {
         }
     }
 
-    /// Parsing everything again with each fragment would take an hour.
+    /// A parser that reads everything again with each fragment would take an hour.
     #[test]
     fn cost_per_fragment_is_constant() {
         let mut deltas = ToolDeltas::default();

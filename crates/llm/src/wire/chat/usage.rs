@@ -5,7 +5,7 @@ use tarsy_domain::TokenUsage;
 
 use crate::wire::openai::count;
 
-/// Returns the usage in an event, if any. Groq has it in a field of its own.
+/// Returns the usage in an event, if any. Groq sends it in a separate field.
 pub(super) fn usage_of(event: &Value) -> Option<TokenUsage> {
     let usage = [event.get("usage"), event.pointer("/x_groq/usage")].into_iter().flatten();
     usage.filter(|usage| usage.is_object()).map(read).next()

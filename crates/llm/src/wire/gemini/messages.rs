@@ -1,7 +1,7 @@
 //! The conversation: instructions separately, then the contents of the user and of the model in order.
 //!
-//! Tool results are user contents of their own: Gemini requires as many results in one content as the model's content
-//! before has calls, and treats user text as the start of a new turn.
+//! Tool results are separate user contents: Gemini requires one content with exactly as many results as the
+//! preceding model content has calls, and treats user text as the start of a new turn.
 
 use std::collections::HashMap;
 

@@ -55,7 +55,7 @@ impl NativeTurn {
         }
     }
 
-    /// Returns the reply, or `None` if its text is all there is to keep.
+    /// Returns the reply, or `None` if only its text has to be kept.
     pub(super) fn native(&self) -> Option<Box<RawValue>> {
         if !self.has_state || self.parts.is_empty() {
             return None;

@@ -12,7 +12,7 @@ use tarsy_domain::{
 use crate::Thinking;
 
 const MAX_BUDGET: u32 = 24_576;
-/// Budgets of models that the catalog has none for.
+/// Budgets of models for which the catalog has none.
 const DEFAULT_BUDGETS: ThinkingBudgets =
     ThinkingBudgets { min: Some(1), max: Some(MAX_BUDGET), low: Some(1024), medium: Some(8192), high: None };
 

@@ -4,8 +4,8 @@ use url::Url;
 
 /// Returns the base URL with the path of the call appended; path and query of the base are kept.
 ///
-/// A base that is only a host, as is common for local servers, gets the segment `v1`. A base with a path is used as it
-/// is, because gateways have the version anywhere in the path.
+/// A base that is only a host, as is common for local servers, gets the segment `v1`. A base with a path is
+/// used unchanged, because gateways can have the version anywhere in the path.
 pub(crate) fn endpoint(base: &Url, path: &str) -> Url {
     let mut url = base.clone();
     let prefix = base.path().trim_end_matches('/');

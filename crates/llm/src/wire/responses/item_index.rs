@@ -24,7 +24,8 @@ impl ItemIndexes {
         index
     }
 
-    /// Returns the index of the item that an event completes. A later item with the same id is another one.
+    /// Returns the index of the item that an event completes. A later item with the same id is a different
+    /// item.
     pub(super) fn of_item(&mut self, event: &Value) -> u64 {
         let id = id_of(event);
         let index = self.find(event, id);

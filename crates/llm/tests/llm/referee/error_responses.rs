@@ -7,7 +7,8 @@ use super::scenario::Outcome::{Answered, Failed};
 use super::scenario::Scenario;
 use super::wire::Wire;
 
-/// Returns each status once, which a retry overcomes, and permanently, which it does not.
+/// Returns the scenarios: transient errors that occur once, which a retry overcomes, and permanently, which
+/// it does not; permanent errors; and requested delays.
 pub(crate) fn scenarios(wire: Wire) -> Vec<Scenario> {
     let passing = passing(wire).into_iter().flat_map(|(status, kind)| {
         let once = json!({"type": "fail", "status": status, "times": 1});
