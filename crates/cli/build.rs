@@ -1,4 +1,4 @@
-//! Determines the version of the program: that of the package and, if known, the commit.
+//! Determines the version of the program: the version of the package and, if known, the commit.
 //!
 //! `TARSY_BUILD_VERSION` overrides it, for builds without a repository, as in a container. An error here never fails a
 //! build. It runs again only if HEAD, a source or the variable changes.

@@ -34,8 +34,8 @@ impl WorkDirectory {
         self.path().join("demo-config")
     }
 
-    /// Returns the URL of a database in this file. Its name must differ from that of a server's database, because both
-    /// may be in one directory.
+    /// Returns the URL of a database in this file. The file name must differ from that of a server's database, because
+    /// both may be in the same directory.
     pub(crate) fn database_url(&self, file: &str) -> String {
         format!("sqlite:{}", self.path().join(file).display())
     }

@@ -19,7 +19,7 @@ const USE_INTERVAL: Duration = Duration::from_secs(60);
 /// A token to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewApiToken {
-    /// Its name, usually that of its user.
+    /// Its name, usually the name of its user.
     pub name: String,
     /// SHA-256 of the token, in hexadecimal digits.
     pub digest: String,
@@ -30,7 +30,7 @@ pub struct NewApiToken {
 /// A stored token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiToken {
-    /// Its name, usually that of its user.
+    /// Its name, usually the name of its user.
     pub name: String,
     /// Its role.
     pub role: AccessRole,

@@ -1,7 +1,7 @@
 //! Measures the overhead of the toolbox: calls through it compared with raw JSON over the same kind of pipe
 //! or socket.
 //!
-//! Two servers echo a text: a minimal one of ours, so that only overhead remains, and the MCP project's. Raw
+//! Two servers echo a text: our own minimal one, so that only overhead remains, and the MCP project's. Raw
 //! calls and toolbox calls alternate in one run, so the ratio holds on a busy machine. The last figure is the
 //! limit of the machine: the same number of bytes to another process and back, without parsing.
 

@@ -97,7 +97,7 @@ fn refused(error: &DynamicTransportError) -> bool {
     }
 }
 
-/// Returns the text of a transport's error, without the wrapping of rmcp where the error is one of ours.
+/// Returns the text of a transport's error, without the wrapping of rmcp around our own errors.
 fn transport_error(error: &DynamicTransportError) -> String {
     match error.error.downcast_ref::<TransportError>() {
         Some(TransportError::Client(error)) => error.to_string(),

@@ -88,7 +88,7 @@ impl ServerSettings {
 }
 
 impl Program {
-    /// Creates a program with arguments and no environment variables of its own.
+    /// Creates a program with arguments and no additional environment variables.
     pub fn new<A: Into<String>>(command: impl Into<String>, arguments: impl IntoIterator<Item = A>) -> Self {
         let arguments = arguments.into_iter().map(|argument| Secret::new(argument.into())).collect();
         Self { command: command.into(), arguments, environment: BTreeMap::new() }

@@ -53,7 +53,7 @@ function stageCard(stage: Stage, stream: SessionStream): StageCard {
   };
 }
 
-/** A cancelled execution has no error: its status says enough. */
+/** A cancelled execution has no error: its status is sufficient. */
 const errorOf = (status: WorkStatus, message: string | null): string | null =>
   status === 'cancelled' ? null : message;
 

@@ -77,7 +77,7 @@ export function RunningCard({ session }: { session: Session }) {
   );
 }
 
-/** A component of its own, so that a tick of the clock re-renders nothing else. */
+/** A separate component, so that a tick of the clock re-renders nothing else. */
 function Elapsed({ session }: { session: Session }) {
   const nowMs = useNow(1_000);
   const startedAt = momentOf(session.started_at_us ?? session.created_at_us);

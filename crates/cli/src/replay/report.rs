@@ -76,7 +76,7 @@ impl ReplayReport<'_> {
         agents.map(|one| one.agent.chars().count()).max().unwrap_or_default().max("executive summary".len())
     }
 
-    /// Returns the text of the message that differs, as it is in the replay.
+    /// Returns the replayed text of the message that differs.
     fn replayed_text(&self, difference: &Difference) -> Option<String> {
         let (DifferenceScope::Agent(agent), DifferenceKind::Conversation { message }) =
             (&difference.scope, difference.kind)

@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::message::{chunk, gap, unbounded_gap};
 use super::{Batches, EncodedMessage};
 
-/// Minimum time between two progress messages about the same session in the channel `sessions`.
+/// Minimum time between two batches of progress messages in the channel `sessions`.
 const LIST_INTERVAL: Duration = Duration::from_millis(500);
 /// Interval at which the database is polled in case a notification was lost.
 const POLL_INTERVAL: Duration = Duration::from_secs(10);
@@ -109,7 +109,8 @@ impl Feed {
         Ok(gap.into_iter().chain(batch.messages.iter().cloned()).collect())
     }
 
-    /// Returns what is not stored: new chunks of a session's texts, or the progress of sessions that changed.
+    /// Returns messages that are not stored: new chunks of a session's texts, or the progress of sessions
+    /// that changed.
     async fn transient(&mut self) -> Result<Vec<EncodedMessage>, StoreError> {
         match &mut self.watch {
             Watch::Session(watch) => {
@@ -161,7 +162,7 @@ impl Feed {
 }
 
 impl Watch {
-    /// Waits for a change. Changes of the session list are debounced.
+    /// Waits for a change. Changes of the session list are throttled.
     async fn changed(&mut self) {
         match self {
             Self::Session(watch) => watch.changed().await,

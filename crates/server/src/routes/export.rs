@@ -35,8 +35,8 @@ pub(crate) async fn export_session(
     Ok(([(header::CONTENT_DISPOSITION, name)], Json(cassette)))
 }
 
-/// Exports a session as a cassette. What is not recorded, such as the instructions of MCP servers, comes from
-/// the configuration.
+/// Exports a session as a cassette. Data that is not recorded, such as the instructions of MCP servers, is
+/// taken from the configuration.
 pub async fn export(store: &Store, config: &Config, session_id: SessionId) -> Result<Cassette, ApiError> {
     let unknown = || unknown_session(session_id);
     let records = SessionRecords {

@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 use crate::App;
 use crate::system::{McpServerState, SystemReport, Workers};
 
-/// Timeout of the database check, shorter than that of common probes.
+/// Timeout of the database check, shorter than the timeouts of common probes.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Whether the process can accept and investigate alerts.

@@ -22,7 +22,7 @@ enum SentMessages {
         #[serde(default)]
         replaced: Vec<ReplacedMessage>,
     },
-    /// A separate conversation, such as that of a summary.
+    /// A separate conversation, for example to summarize a result.
     Whole(Vec<Message>),
 }
 

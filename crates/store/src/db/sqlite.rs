@@ -1,8 +1,8 @@
 //! SQLite: the embedded engine, called directly.
 //!
 //! One [`SqliteWriter`] owns the only connection that writes, on its own thread; [`SqliteReaders`] is a pool
-//! of connections for reading. A driver that sends each statement to another thread and back would spend most
-//! of a step on that.
+//! of connections for reading. A driver that sends each statement to another thread would spend most of a
+//! step waiting for thread wake-ups.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -119,7 +119,8 @@ impl Relay {
 }
 
 impl LiveHub {
-    /// Returns the notifications to send now. Changes of the record precede the texts, as they happened.
+    /// Returns the notifications to send now. Changes of the record precede texts and their ends, because a
+    /// text ends after it is recorded.
     pub(crate) fn relay_payloads(&self, now: Instant) -> Vec<String> {
         let mut state = self.0.relay.state();
         state.expire(now);

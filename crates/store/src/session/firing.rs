@@ -62,7 +62,7 @@ impl Store {
         Ok(outcome)
     }
 
-    /// Notes on its session, once, that a group has ended. The session may have ended too.
+    /// Records on its session, once, that a group has ended. The session may have ended too.
     pub async fn firing_resolve(
         &self,
         notice: GroupNotice,
@@ -217,7 +217,7 @@ impl GroupNotice {
         .bind(notified.ended_at)
     }
 
-    /// Ends the rest of the group: an alert whose end was never notified has ended with the others.
+    /// Ends the rest of the group: an alert whose end was never reported has ended with the others.
     fn close(&self, session_id: SessionId) -> Option<Sql> {
         let last_end = self.firings.iter().filter_map(|firing| firing.ended_at).max()?;
         let close = sql("

@@ -158,7 +158,7 @@ async fn by_match(
     Ok(found)
 }
 
-/// Returns those of the matched sessions that pass the filter.
+/// Returns the matched sessions that pass the filter.
 async fn by_number(
     connection: &mut DbConnection,
     filter: &SessionFilter,

@@ -1,6 +1,6 @@
 //! The outcome of a model call, as it is recorded in the column `response`.
 //!
-//! Both variants are stored as plain JSON; `error_kind` in the same row says which of them it is.
+//! Both variants are stored as plain JSON; `error_kind` in the same row distinguishes them.
 
 use tarsy_domain::{LlmErrorKind, ModelFailure, ModelReply};
 

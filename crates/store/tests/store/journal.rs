@@ -92,7 +92,7 @@ both_engines! {
         let step = Step { payload: summary, ..model_step(execution_id, "summary", at(7)) };
         store.step_record(lease, step, at(7)).await.unwrap();
 
-        // A summary is not an entry of its own: its tool call contains the delivered result.
+        // A summary is not a separate entry: its tool call contains the delivered result.
         let journal = store.journal_fetch(execution_id).await.unwrap();
         assert_eq!(journal.entries.len(), 2);
         assert_eq!(journal.entries[1], JournalEntry::Delivered(delivered));

@@ -38,7 +38,7 @@ async fn agree(plans: &[Plan]) -> Result<(), TestCaseError> {
     let mut outcome = Ok(());
     for plan in plans.iter().map(Some).chain([None]) {
         at = Timestamp::from_micros(at.as_micros() + TICK_US);
-        // A plan becomes an action by what the model contains at this point; the last round reads everything.
+        // The current content of the model turns a plan into an action; the last round reads everything.
         let actions = plan.map_or_else(
             || model.read_everything(),
             |plan| plan.action(&model.known()).into_iter().collect(),

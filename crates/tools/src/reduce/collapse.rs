@@ -21,7 +21,7 @@ pub(super) struct RowGroup<'a> {
 pub(super) enum GroupContent<'a> {
     /// A single row.
     Row(&'a str),
-    /// Number of rows that are similar to those around.
+    /// Number of collapsed rows, which are similar to their neighbors.
     Similar(usize),
 }
 

@@ -1,4 +1,7 @@
-/** Reports scrolling of the page, and whether the user caused it: browsers do not say what moved a page. */
+/**
+ * Reports scrolling of the page, and whether the user caused it: browsers do not report the cause of a
+ * scroll.
+ */
 import type { ScrollMove } from './follow';
 
 /** Time within which scrolling follows user input. */

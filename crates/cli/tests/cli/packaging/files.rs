@@ -39,5 +39,6 @@ pub(crate) fn graceful_seconds(config: &str) -> u64 {
     minutes.parse::<u64>().unwrap() * 60
 }
 
-/// The duration of a shutdown besides that of sessions: requests in flight (30 s), tools (10 s), traces (5 s).
+/// The duration of a shutdown in addition to waiting for sessions: requests in flight (30 s), tools (10 s),
+/// traces (5 s).
 pub(crate) const STOPPING_SECONDS: u64 = 45;

@@ -1,7 +1,7 @@
 //! Plans: operations that do not name their session or lease yet.
 //!
-//! proptest shrinks plans, which are small numbers that select among the sessions and leases that exist at
-//! their turn. They select from all leases that ever existed, including outdated ones, so that the fence is
+//! proptest shrinks plans, which are small numbers that select among the sessions and leases that exist when
+//! a plan runs. They select from all leases that ever existed, including outdated ones, so that the fence is
 //! tested.
 
 use std::time::Duration;
