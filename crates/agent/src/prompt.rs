@@ -1,8 +1,8 @@
 //! Renders the opening messages of a conversation from templates.
 //!
-//! [`Prompts`] holds the templates: the built-in ones, and overrides of an operator, which are validated before use. It
-//! renders a [`PromptInput`] into messages. Results of earlier stages are formatted in `context`; messages after the
-//! opening are written by the run.
+//! [`Prompts`] contains the built-in templates and the overrides of an operator, which are validated before
+//! use. It renders a [`PromptInput`] into messages. Results of earlier stages are formatted in `context`;
+//! messages after the opening are written by the run.
 
 use tarsy_domain::{LoopKind, Message};
 

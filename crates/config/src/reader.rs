@@ -1,9 +1,10 @@
 //! Reads a YAML tree by the shape of the file types: the core of this crate.
 //!
-//! One walk reports every error with its location, expands variables, converts scalars to the expected type and records
-//! the location of every value. The result always decodes into the file types, because an invalid value is omitted or
-//! replaced by a placeholder that is marked as invalid. Decoders such as serde stop at the first error, lose positions,
-//! or infer types before they know what is expected. Relations between values are checked by the rules, not here.
+//! One walk reports every error with its location, expands variables, converts scalars to the expected type
+//! and records the location of every value. The result always decodes into the file types, because an invalid
+//! value is omitted or replaced by a placeholder that is marked as invalid. Decoders such as serde stop at
+//! the first error, lose positions, or infer types before they know what is expected. The rules check
+//! relations between values.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! The text of one file and positions in it.
 //!
-//! Lines and columns start at 1; columns count characters. This module does not know YAML.
+//! Lines and columns start at 1; columns count characters. This module does not parse YAML.
 
 /// A file's name and text.
 #[derive(Debug)]

@@ -6,7 +6,7 @@
 //!
 //! [`EngineResources`] are built from a configuration: [`Models`] builds the models of providers, [`Servers`]
 //! opens the toolbox of an execution, [`Maskers`] and [`SessionMask`] mask secrets, [`Digester`] shortens
-//! tool results, and [`Runbooks`] fetches runbooks. This crate does not know HTTP routes, SQL or the command
+//! tool results, and [`Runbooks`] fetches runbooks. This crate contains no HTTP routes, no SQL and no command
 //! line.
 
 mod engine;

@@ -1,7 +1,7 @@
 //! The runbook of an alert: text in the alert, a document fetched from a URL, or the default one.
 //!
-//! A runbook that cannot be fetched results in a warning and never fails an investigation. Recording and masking are done
-//! by the caller.
+//! A runbook that cannot be fetched results in a warning and never fails an investigation. The caller masks
+//! and records it.
 
 mod address;
 mod cache;
@@ -71,7 +71,7 @@ impl Runbooks {
 
     /// Returns the runbook for an alert. `named` is a URL, the text of a runbook, or nothing.
     ///
-    /// Never fails; a slow server is given up after a timeout.
+    /// Never fails; a request to a slow server ends after a timeout.
     pub async fn obtain(&self, named: Option<&str>) -> Runbook {
         match RunbookSource::parse(named) {
             RunbookSource::Nothing => Runbook { text: self.default.clone(), warning: None },

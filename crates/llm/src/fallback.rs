@@ -47,7 +47,7 @@ struct FallbackStream {
     origin: Origin,
     reply: ChunkStream,
     others: VecDeque<Arc<dyn Model>>,
-    /// Whether a part of the reply has been emitted; then there is no fallback.
+    /// Whether a part of the reply has been emitted; after that, no other model is called.
     is_emitted: bool,
 }
 

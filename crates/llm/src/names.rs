@@ -53,7 +53,7 @@ fn with_suffix(canonical: &str) -> String {
     format!("{sanitized}_{:08x}", fingerprint(canonical))
 }
 
-/// FNV-1a: small, and stable across versions and platforms.
+/// Returns the FNV-1a hash of a name, which is stable across versions and platforms.
 fn fingerprint(name: &str) -> u32 {
     name.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

@@ -88,7 +88,7 @@ struct Attempts {
     pauses: ExponentialBackoff,
     reply: ChunkStream,
     started_at: Instant,
-    /// Whether a part of a reply has been emitted; then there is no retry.
+    /// Whether a part of a reply has been emitted; after that, the call is not retried.
     is_emitted: bool,
 }
 
@@ -167,7 +167,7 @@ mod tests {
         }
     }
 
-    /// The pauses in seconds after the same error, until there is no retry.
+    /// Returns the pauses in seconds after the same error, until the call is not retried any more.
     fn pauses_after(policy: RetryPolicy, error: &ModelError) -> Vec<u64> {
         let mut attempts = Attempts {
             model: Arc::new(SilentModel),

@@ -1,6 +1,6 @@
 //! Custom patterns: regular expressions of the user, with replacements.
 //!
-//! They are applied first, so the built-in detectors see what a replacement keeps.
+//! They are applied first, so that the built-in detectors also check the text that a replacement keeps.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -111,7 +111,8 @@ impl LineScanner<'_, '_> {
     }
 }
 
-/// Returns the mark to escape in a line without quotation marks of its own: none if some are not escaped.
+/// Returns the quotation mark to escape in a line that is part of a string, or 0 if the line contains an
+/// unescaped one.
 fn bare_mark(line: &[u8]) -> u8 {
     let is_bare = line.iter().enumerate().any(|(at, byte)| {
         *byte == b'"' && at.checked_sub(1).and_then(|before| line.get(before)) != Some(&b'\\')

@@ -1,7 +1,7 @@
 //! The inputs of prompts.
 //!
-//! The caller fills in an input; the template follows from the task and the strategy. Texts are passed unchanged: fencing
-//! and escaping are done when the template variables are built.
+//! The caller fills in an input; the template follows from the task and the strategy. Texts are passed
+//! unchanged; they are fenced and escaped when the template variables are built.
 
 use std::sync::Arc;
 

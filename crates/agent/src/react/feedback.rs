@@ -1,6 +1,6 @@
 //! Feedback for a model whose reply cannot be interpreted: what is missing, and the format.
 //!
-//! The texts are part of recorded conversations. When and how often they are sent is decided by the run.
+//! The texts are part of recorded conversations. The run decides when and how often they are sent.
 
 use tarsy_domain::UnknownTool;
 

@@ -1,8 +1,8 @@
 //! The headers of the format, and their positions in a line.
 //!
-//! At the start of a line, a header is recognized in any case and with surrounding whitespace and Markdown. In the middle
-//! of a line it is recognized only as spelled in the prompt and after the end of a sentence, because "the action: look" is
-//! prose. Whether a header counts at its position is decided in `sections`.
+//! At the start of a line, a header is recognized in any case and with surrounding whitespace and Markdown.
+//! In the middle of a line it is recognized only as spelled in the prompt and after the end of a sentence,
+//! because "the action: look" is prose. `sections` decides whether a header counts at its position.
 
 /// The kind of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! can contain header words, so it ends only at a header at the start of a line. That header must not be
 //! indented deeper than the header of the section, and must not be in lower case unless the header of the
 //! section is. An observation before any action is a section that is ignored; one after an action is invented
-//! and ends the walk. Which sections count is decided in `interpret`.
+//! and ends the walk. `interpret` decides which sections count.
 
 use super::action;
 use super::feedback;

@@ -32,7 +32,8 @@ impl RepeatedCalls {
         seen.times
     }
 
-    /// Forgets a call whose result was removed from the conversation, so that calling it again is no repetition.
+    /// Removes a call whose result was removed from the conversation, so that calling it again does not count
+    /// as a repetition.
     pub(super) fn forget(&mut self, call_key: u64) {
         self.seen.remove(&call_key);
     }

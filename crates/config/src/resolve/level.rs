@@ -1,7 +1,8 @@
 //! The levels of a configuration and their precedence.
 //!
-//! A `Level` holds the settings of an agent from one part of the configuration; most are not set. Levels are given from
-//! the lowest to the highest: defaults, agent, chain, stage, stage agent. The highest level that sets a value wins.
+//! A `Level` contains the settings of an agent from one part of the configuration; most are not set. Levels
+//! are ordered from the lowest to the highest: defaults, agent, chain, stage, stage agent. The highest level
+//! that sets a value wins.
 
 use tarsy_domain::IterationStrategy;
 

@@ -5,8 +5,9 @@
 //! stages["root cause"].analysis contains "OOMKilled" or severity == "critical"
 //! ```
 //!
-//! This module parses text into a tree and reports errors with their position. The language has no arithmetic, calls
-//! or loops, so evaluation takes time linear in the size of the condition. Evaluation is done by the engine.
+//! This module parses text into a tree and reports errors with their position. The language has no
+//! arithmetic, calls or loops, so evaluation takes time linear in the size of the condition. The engine
+//! evaluates conditions.
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Lines that differ from each other.
+/// Returns lines that differ from each other.
 fn log(lines: usize) -> String {
     let words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"];
     let line = |n: usize| {
@@ -9,7 +9,7 @@ fn log(lines: usize) -> String {
     (0..lines).map(line).collect()
 }
 
-/// The same line with different timestamps.
+/// Returns the same line with different timestamps.
 fn probes(lines: usize) -> String {
     (0..lines).map(|n| format!("10:{:02}:{:02} probe ok in {n} ms\n", n / 60 % 60, n % 60)).collect()
 }

@@ -80,7 +80,8 @@ async fn finish_or_park(shared: &EngineShared, mut workers: JoinSet<()>) {
     while workers.join_next().await.is_some() {}
 }
 
-/// One query finds both queued sessions without a notification and orphans, so the shorter interval applies.
+/// Returns the time until the next poll. One query finds both queued sessions and orphans, so the shorter
+/// interval applies.
 fn poll_interval(queue: &QueueConfig) -> Duration {
     let interval = queue.poll_interval.duration().min(queue.orphan_detection_interval.duration());
     interval + queue.poll_interval_jitter.duration().mul_f64(fastrand::f64())

@@ -1,7 +1,7 @@
 //! Periodic deletion of sessions and events that exceed their retention.
 //!
-//! The configuration defines the retention; the store knows what belongs to a session, and serializes the cleanups of
-//! several processes on one database.
+//! The configuration defines the retention. The store deletes everything that belongs to a session, and
+//! serializes the cleanups of several processes on one database.
 
 use std::time::Duration;
 

@@ -94,7 +94,8 @@ impl ModelService {
 impl LlmService for ModelService {
     type GenerateStream = Pin<Box<dyn Stream<Item = Result<GenerateResponse, Status>> + Send>>;
 
-    /// A cancelled call drops the stream, which cancels the request to the vendor.
+    /// Streams the reply of the selected model. A cancelled call drops the stream, which cancels the request
+    /// to the vendor.
     async fn generate(
         &self,
         request: Request<GenerateRequest>,

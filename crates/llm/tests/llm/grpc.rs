@@ -111,7 +111,7 @@ async fn parts(model: &dyn Model, request: ModelRequest) -> Vec<Result<Chunk, Mo
     parts.into_iter().filter(|part| !matches!(part, Ok(Chunk::From(_)))).collect()
 }
 
-/// The state as stored by a client, in which the service's state is text.
+/// Returns the state as a client stores it, with the state of the service as text.
 fn kept(state: &str) -> Result<Chunk, ModelError> {
     let kept = json!({"wire": "grpc", "provider": "remote", "model": "m", "native": state});
     Ok(Chunk::State(kept.to_string()))
@@ -196,7 +196,7 @@ async fn a_service_receives_only_its_own_state() {
     assert_eq!(seen.lock().unwrap()[1], [Some(own.to_owned()), None, None, None]);
 }
 
-/// A failing model with retries on both sides of a service, and the number of its calls.
+/// Returns a failing model with retries on both sides of a service, and the counter of its calls.
 async fn overloaded_behind_a_service() -> (Arc<dyn Model>, Arc<AtomicUsize>) {
     let policy = RetryPolicy { initial_pause: Duration::from_millis(1), ..RetryPolicy::default() };
     let times_asked = Arc::new(AtomicUsize::new(0));

@@ -24,7 +24,7 @@ pub(super) struct ValuePosition {
 /// How a value is attached to its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PairStyle {
-    /// `name: value` on a line of its own.
+    /// `name: value` on a separate line.
     Line,
     /// `name: value` within a line.
     Colon,

@@ -21,17 +21,17 @@ const fn dash() -> TokenPart {
     TokenPart::Text("-")
 }
 
-/// A token that starts with one of its prefixes.
+/// Describes a token that starts with one of its prefixes.
 const fn token(kind: SecretKind, prefixes: Prefixes, body: &'static [TokenPart]) -> VendorToken {
     VendorToken { kind, prefixes, before: None, body, keeps_prefix: false }
 }
 
-/// A secret after a prefix that is not secret.
+/// Describes a secret after a prefix that is not secret.
 const fn behind(kind: SecretKind, prefixes: Prefixes, body: &'static [TokenPart]) -> VendorToken {
     VendorToken { kind, prefixes, before: None, body, keeps_prefix: true }
 }
 
-/// A token with its marker in the middle: a run of one class precedes it.
+/// Describes a token with its marker in the middle: a run of one class precedes it.
 const fn around(
     kind: SecretKind,
     before: (Class, usize, usize),

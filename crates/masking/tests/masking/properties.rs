@@ -1,4 +1,4 @@
-//! Properties: generated secrets never survive anywhere, and the syntax of texts stays valid.
+//! Properties: every generated secret is masked wherever it occurs, and the syntax of texts stays valid.
 
 use std::sync::LazyLock;
 

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 
-/// Each parameter on a line, indented by its depth.
+/// Returns each parameter on its own line, indented by its depth.
 fn listed(schema: Value) -> String {
     let tool = ToolDefinition { name: "s.t".into(), description: String::new(), input_schema: schema };
     let tool = list_tool(&tool, MAX_DEPTH);

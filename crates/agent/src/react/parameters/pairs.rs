@@ -220,7 +220,8 @@ impl<'t> PairReader<'t> {
         }
     }
 
-    /// `a: b, c=d` has two keys. `labels: app=web,tier=db` and `labels: app=web, tier=db` have one.
+    /// Returns the meaning of an offset after a comma. `a: b, c=d` has two keys. `labels: app=web,tier=db`
+    /// and `labels: app=web, tier=db` have one.
     fn after_comma(&self, at: usize, sign: Separator, has_equals: bool) -> ValueEnd<'t> {
         let rest = &self.text[at..];
         let leading = rest.len() - rest.trim_start().len();
@@ -236,7 +237,8 @@ impl<'t> PairReader<'t> {
         if begins { ValueEnd::Next(at + leading, key) } else { ValueEnd::Inside }
     }
 
-    /// A line without a key continues the value before it, unless it is blank or an item.
+    /// Returns the meaning of the start of a line. A line without a key continues the value before it, unless
+    /// it is blank or an item.
     fn after_line(&self, start: usize) -> ValueEnd<'t> {
         let line = self.text[start..].split('\n').next().unwrap_or_default();
         if self.key_of_line(line).is_none() && !line.trim().is_empty() && !line.starts_with("- ") {

@@ -126,7 +126,8 @@ impl DriverContext<'_> {
         Digester::for_server(&self.work.resources.config, server, &self.agent.llm_provider)
     }
 
-    /// The tags of a summary carry the number of its result, because one model call may lead to several summaries.
+    /// Returns the input of a digest. Its tags contain the number of the result, because one model call may
+    /// lead to several summaries.
     fn tool_text<'t>(
         &self,
         state: &'t RunState,

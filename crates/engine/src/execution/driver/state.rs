@@ -106,7 +106,7 @@ mod tests {
         UndeliveredResult { interaction_id: InteractionId::new(), call_id, number, text }
     }
 
-    /// A run after one model call.
+    /// Returns the state of a run after one model call.
     fn state(undelivered: Vec<UndeliveredResult>, started_calls: Option<StartedCalls>) -> RunState {
         let setup = Setup {
             strategy: IterationStrategy::NativeThinking,

@@ -18,7 +18,7 @@ const THREE_STAGES: &str = "
       - { name: conclude, agent: c, llm_provider: c }
 ";
 
-/// Every agent calls a tool once and then concludes.
+/// Returns the reply of an agent that calls a tool once and then concludes.
 fn look_then_conclude(request: &ScriptedRequest) -> ScriptedReply {
     match request.model.as_str() {
         "sums-up" => ScriptedReply::Text("In short: memory.".to_owned()),

@@ -1,4 +1,4 @@
-//! Sessions that are released, or whose worker is lost, and are resumed by another one.
+//! Sessions that are resumed by another worker after they were released or their worker was lost.
 
 use std::time::Duration;
 

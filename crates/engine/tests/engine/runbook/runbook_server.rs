@@ -99,7 +99,7 @@ impl Drop for RunbookServer {
     }
 }
 
-/// A client may close the connection before the end of the body, which is not an error.
+/// Serves one connection. A client may close it before the end of the body, which is not an error.
 async fn serve(
     mut socket: TcpStream,
     responses: Arc<HashMap<&str, ServedResponse>>,

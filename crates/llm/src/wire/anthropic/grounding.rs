@@ -36,7 +36,8 @@ impl Sources {
         self.grounding.queries.extend(string(&input, "/query"));
     }
 
-    /// A search returns a list of pages; a fetch returns one page or an error.
+    /// Adds the pages of a tool result. A search returns a list of pages; a fetch returns one page or an
+    /// error.
     fn add_results(&mut self, content: &Value) {
         let results = content.as_array().map_or_else(|| std::slice::from_ref(content), Vec::as_slice);
         for result in results {

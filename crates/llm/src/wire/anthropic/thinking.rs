@@ -192,7 +192,8 @@ fn max_tokens(
     }))
 }
 
-/// Reduces a budget so that it leaves room for the text; drops it where it is not allowed or too small.
+/// Reduces a budget so that it leaves room for the text. Returns `None` if a budget is not allowed or would
+/// be too small.
 fn fit(thinking: ThinkingMode, max_tokens: u32, continuation: Continuation) -> Option<ThinkingMode> {
     let ThinkingMode::Enabled { budget_tokens } = thinking else { return Some(thinking) };
     if continuation == Continuation::WithoutThinking {

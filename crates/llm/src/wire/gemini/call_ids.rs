@@ -28,7 +28,7 @@ impl ReplyCallIds {
         id
     }
 
-    /// The next number may be in use already if the conversation was shortened.
+    /// Generates an unused id. The next number may already be in use if the conversation was shortened.
     fn generate(&self) -> String {
         let mut number = self.calls;
         loop {

@@ -27,7 +27,7 @@ impl CallIds {
         id
     }
 
-    /// Nine letters and digits: the only form that every server accepts.
+    /// Generates an unused id of nine letters and digits, the only form that every server accepts.
     fn generate(&self) -> String {
         let mut number = self.used.len();
         loop {

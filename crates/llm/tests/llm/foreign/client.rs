@@ -81,7 +81,7 @@ async fn serve_choice(
     address
 }
 
-/// Runs the client to completion. Returns kind and content of each message that it received and knows.
+/// Runs the client to completion. Returns the kind and content of each received message of a known kind.
 async fn run_client(address: SocketAddr, config: Value) -> Vec<(String, Value)> {
     let mut command = script("model_client.py");
     command.args([address.to_string(), config.to_string()]);

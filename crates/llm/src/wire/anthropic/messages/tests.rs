@@ -21,7 +21,7 @@ fn conversation(messages: Vec<Message>) -> MessageList {
     MessageList::new(&request, &origin())
 }
 
-/// The messages without cache breakpoints, one line each.
+/// Returns the messages without cache breakpoints, one line each.
 fn encoded(messages: Vec<Message>) -> Vec<String> {
     let list = conversation(messages).messages;
     let values = list.iter().map(|message| serde_json::to_value(message).unwrap());
