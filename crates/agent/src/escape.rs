@@ -12,7 +12,8 @@ pub(crate) fn one_line(text: &str) -> String {
     escape_comments(&joined_words(text))
 }
 
-/// Returns the text on one line, truncated to `limit` characters. The cost does not depend on the length of the text.
+/// Returns the text on one line, truncated to `limit` characters. The cost does not depend on the length of
+/// the text.
 pub(crate) fn short_line(text: &str, limit: usize) -> String {
     let beginning = first(text, limit.saturating_mul(4));
     let line = joined_words(beginning);

@@ -1,7 +1,7 @@
 //! The agent core: computes the next step of an agent from everything that has happened so far.
 //!
-//! It is pure. It does no I/O, reads no clock, never waits and uses no randomness; a driver does the work and applies the
-//! results.
+//! It is pure. It does no I/O, reads no clock, never waits and uses no randomness; a driver does the work and
+//! applies the results.
 
 pub mod react;
 

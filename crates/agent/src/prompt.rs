@@ -55,8 +55,8 @@ impl Prompts {
 
     /// Returns the built-in prompts with overrides, or all errors of the overrides.
     ///
-    /// Validation finds the errors that do not depend on the data. If an override fails to render later, the prompt is
-    /// rendered from the built-in templates, with a warning.
+    /// Validation finds the errors that do not depend on the data. If an override fails to render later, the
+    /// prompt is rendered from the built-in templates, with a warning.
     pub fn with_overrides(overrides: &[Template]) -> Result<Self, TemplateErrors> {
         let (library, mut errors) = Library::new(overrides);
         errors.extend(check::check(&library));

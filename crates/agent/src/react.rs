@@ -6,9 +6,9 @@
 //! Action Input: {"name": "web-0", "namespace": "shop"}
 //! ```
 //!
-//! [`parse`] parses one complete reply in a few passes, each linear in its length: `sections` finds the start of each
-//! section, `interpret` decides which of them count, `parameters` parses the input. Parsing never fails: a reply without an
-//! action or answer results in feedback for the model.
+//! [`parse`] parses one complete reply in a few passes, each linear in its length: `sections` finds the start
+//! of each section, `interpret` decides which of them count, `parameters` parses the input. Parsing never
+//! fails: a reply without an action or answer results in feedback for the model.
 //!
 //! Nothing here calls a tool. The available tools are unknown until [`ReactReply::with_tools`].
 
@@ -77,7 +77,8 @@ pub(crate) fn without_invention(reply: &str) -> &str {
     let plain = with_unix_line_breaks(reply);
     let (_, text) = thinking::split(&plain);
     let Some(end) = interpret::invention(text) else { return reply };
-    // Line breaks can be longer in `reply` than in `plain`, but their number is equal, and an invented result starts a line.
+    // Line breaks can be longer in `reply` than in `plain`, but their number is equal, and an invented result
+    // starts a line.
     let lines = plain[..plain.len() - text.len() + end].matches('\n').count();
     let kept = reply.split_inclusive('\n').take(lines).map(str::len).sum();
     reply[..kept].trim_end()
@@ -86,8 +87,8 @@ pub(crate) fn without_invention(reply: &str) -> &str {
 impl ReactReply {
     /// Resolves the tool name of an action among the available tools.
     ///
-    /// A similar spelling is replaced by the exact name. Any other name is an unknown tool, with feedback that suggests the
-    /// closest names and lists all.
+    /// A similar spelling is replaced by the exact name. Any other name is an unknown tool, with feedback
+    /// that suggests the closest names and lists all.
     #[must_use]
     pub fn with_tools<'a>(self, tools: impl IntoIterator<Item = &'a str> + Clone) -> Self {
         let intent = match self.intent {

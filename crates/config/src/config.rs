@@ -1,7 +1,7 @@
 //! The configuration of a running system: validated, complete and immutable.
 //!
-//! It is created by [`Config::load`] only, so its users need no further validation: every name in it refers to an
-//! existing entry. It does not reload itself.
+//! It is created by [`Config::load`] only, so its users need no further validation: every name in it refers
+//! to an existing entry. It does not reload itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -184,9 +184,10 @@ impl Config {
 
     /// Returns the provider that is used where none is configured.
     ///
-    /// It is `defaults.llm_provider`, or else the first provider with nothing missing: built-in providers in the order
-    /// of [`PROVIDER_ORDER`], then those of files by name. If none is ready, it is `google-default`. Built-in providers
-    /// come first so that a provider that a file adds for one purpose does not become the default.
+    /// It is `defaults.llm_provider`, or else the first provider with nothing missing: built-in providers in
+    /// the order of [`PROVIDER_ORDER`], then those of files by name. If none is ready, it is
+    /// `google-default`. Built-in providers come first so that a provider that a file adds for one purpose
+    /// does not become the default.
     pub fn default_provider(&self) -> &str {
         if let Some(name) = &self.file.defaults.llm_provider {
             return name;

@@ -1,7 +1,7 @@
 //! Errors and warnings about a configuration.
 //!
-//! A [`Diagnostic`] prints its message with the line of the file; [`Diagnostics`] are all of them in file order. Neither
-//! contains the value of a variable, or of a key whose name suggests a secret.
+//! A [`Diagnostic`] prints its message with the line of the file; [`Diagnostics`] are all of them in file
+//! order. Neither contains the value of a variable, or of a key whose name suggests a secret.
 
 use std::fmt;
 

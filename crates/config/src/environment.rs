@@ -1,7 +1,7 @@
 //! The environment variables that a configuration can refer to, as a value.
 //!
-//! [`Environment::from_process`] is the only function of the project that reads the environment of the process;
-//! tests pass a map. The `Debug` output does not contain values.
+//! [`Environment::from_process`] is the only function of the project that reads the environment of the
+//! process; tests pass a map. The `Debug` output does not contain values.
 
 use std::collections::BTreeMap;
 use std::fmt;

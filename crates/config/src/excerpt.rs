@@ -1,7 +1,8 @@
 //! The line of a file that a diagnostic refers to, with a mark and without secrets.
 //!
-//! A line can contain a credential. `sensitive` finds it by the text of the line; this module also takes the enclosing
-//! keys into account. Both work on the text alone, so that they also work in a file that is not valid YAML.
+//! A line can contain a credential. `sensitive` finds it by the text of the line; this module also takes the
+//! enclosing keys into account. Both work on the text alone, so that they also work in a file that is not
+//! valid YAML.
 
 use crate::expand;
 use crate::sensitive::{self, HIDDEN, NamedValue, hides_values, named_values};
@@ -71,7 +72,8 @@ fn hidden_from(source: &Source, number: usize) -> Option<usize> {
     by_key.into_iter().chain(sensitive::hidden_from(line)).min()
 }
 
-/// Returns whether a line is below a key with secret values, or is the value of a flag or key on the previous line.
+/// Returns whether a line is below a key with secret values, or is the value of a flag or key on the previous
+/// line.
 fn is_value_of_secret(source: &Source, number: usize) -> bool {
     let lines: Vec<&str> = source.text.lines().take(number).collect();
     let mut above = lines.iter().rev().filter(|line| !line.trim().is_empty());

@@ -1,9 +1,9 @@
 //! Expands `${VAR}`, `${VAR:-default}` and `{{.VAR}}` in a scalar.
 //!
-//! Expansion works on the text of one scalar after parsing, so a value cannot change the structure of a file, and an
-//! expanded value is not expanded again. `$${` is a literal `${`. `${1}` is left unchanged because masking replacements use
-//! it. `{{.SESSION_ID}}` and `{{.SESSION_AGENT}}` are left unchanged because they are replaced for each execution. Keys
-//! are never expanded.
+//! Expansion works on the text of one scalar after parsing, so a value cannot change the structure of a file,
+//! and an expanded value is not expanded again. `$${` is a literal `${`. `${1}` is left unchanged because
+//! masking replacements use it. `{{.SESSION_ID}}` and `{{.SESSION_AGENT}}` are left unchanged because they
+//! are replaced for each execution. Keys are never expanded.
 
 use crate::Environment;
 
@@ -94,7 +94,8 @@ pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty() && name(text) == text
 }
 
-/// Returns whether a text is a single reference without a default. It can be shown even if its value is secret.
+/// Returns whether a text is a single reference without a default. It can be shown even if its value is
+/// secret.
 pub(crate) fn is_reference(text: &str) -> bool {
     let text = text.trim().trim_start_matches("Bearer ");
     let shell = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
@@ -122,7 +123,8 @@ impl Expander<'_> {
         expanded + rest
     }
 
-    /// Expands the token at the start of a text, which is a `$` or `{`; returns its length and its replacement.
+    /// Expands the token at the start of a text, which is a `$` or `{`; returns its length and its
+    /// replacement.
     fn token(&mut self, text: &str) -> (usize, String) {
         if text.starts_with("$${") {
             return (3, "${".to_owned());
@@ -201,7 +203,8 @@ fn name(text: &str) -> &str {
     if first_is_digit { "" } else { &text[..end] }
 }
 
-/// Returns the offset of the `}` that closes the `${` at the start of a text. Defaults can contain references.
+/// Returns the offset of the `}` that closes the `${` at the start of a text. Defaults can contain
+/// references.
 fn closing_brace(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let mut previous = ' ';

@@ -1,9 +1,9 @@
 //! Loads configuration files and the environment into one validated, immutable configuration.
 //!
-//! [`Config::load`] is the entry point. Its steps, in order: `files` finds the files of a directory; `yaml` parses them
-//! into a `tree` with positions; the `reader` walks the tree by the `shape` of the [file types](mod@file), expands
-//! variables and reports every error; the `rules` check values against each other; the [built-ins](builtin) are merged;
-//! and [`resolve()`] computes the effective settings of a chain.
+//! [`Config::load`] is the entry point. Its steps, in order: `files` finds the files of a directory; `yaml`
+//! parses them into a `tree` with positions; the `reader` walks the tree by the `shape` of the [file
+//! types](mod@file), expands variables and reports every error; the `rules` check values against each other;
+//! the [built-ins](builtin) are merged; and [`resolve()`] computes the effective settings of a chain.
 //!
 //! This crate starts nothing, connects to nothing and does not check that credentials work.
 

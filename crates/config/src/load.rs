@@ -1,7 +1,7 @@
 //! Loads files and the environment into a validated [`Config`], or returns all diagnostics.
 //!
-//! The steps: read each file by its shape, join the files, decode, check the rules, merge the built-ins. Each step works
-//! on everything that the previous one could read, so that all errors are reported together.
+//! The steps: read each file by its shape, join the files, decode, check the rules, merge the built-ins. Each
+//! step works on everything that the previous one could read, so that all errors are reported together.
 
 use std::collections::BTreeMap;
 use std::convert::identity;

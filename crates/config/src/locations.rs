@@ -1,7 +1,7 @@
 //! The location of every value in the files, and the set of invalid values.
 //!
-//! Rules work on decoded values and name them by path. This module maps a path to its location and suppresses follow-up
-//! errors of an invalid value. It keeps texts as written, never expanded.
+//! Rules work on decoded values and name them by path. This module maps a path to its location and suppresses
+//! follow-up errors of an invalid value. It keeps texts as written, never expanded.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

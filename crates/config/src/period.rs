@@ -1,7 +1,7 @@
 //! A duration in a configuration file: `40m`, `500ms`, `1h30m`, or a plain number of seconds.
 //!
-//! It serializes in the same form, so configuration views and session snapshots stay readable. The largest unit is
-//! a day of 24 hours; there are no calendar units. ADR 16 explains why no crate is used.
+//! It serializes in the same form, so configuration views and session snapshots stay readable. The largest
+//! unit is a day of 24 hours; there are no calendar units. ADR 16 explains why no crate is used.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -118,7 +118,8 @@ impl JsonSchema for Period {
         "Period".into()
     }
 
-    /// `format: duration` of JSON Schema means ISO 8601, so the schema has a pattern and a custom format name.
+    /// `format: duration` of JSON Schema means ISO 8601, so the schema has a pattern and a custom format
+    /// name.
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": ["string", "integer"],

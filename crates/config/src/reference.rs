@@ -1,6 +1,7 @@
 //! The configuration reference in Markdown, generated from the JSON Schema.
 //!
-//! Every object has a section, named after the path of its first use, in the order of the file; enums come last.
+//! Every object has a section, named after the path of its first use, in the order of the file; enums come
+//! last.
 
 use std::fmt::Write;
 

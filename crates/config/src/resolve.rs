@@ -1,8 +1,8 @@
 //! The effective settings of a chain, computed from defaults, agent, chain, stage and stage agent.
 //!
-//! [`resolve`] is pure, and its result describes an investigation completely: it is stored with the session, so that a
-//! later change of the configuration does not affect a running session. It contains names of providers and servers,
-//! never credentials. The precedence of the levels is defined in `level`.
+//! [`resolve`] is pure, and its result describes an investigation completely: it is stored with the session,
+//! so that a later change of the configuration does not affect a running session. It contains names of
+//! providers and servers, never credentials. The precedence of the levels is defined in `level`.
 
 use serde::{Deserialize, Serialize};
 use tarsy_domain::{IterationStrategy, SuccessPolicy};
@@ -266,8 +266,8 @@ impl ResolvedChain {
         }
     }
 
-    /// Overrides the vendor-hosted tools of all investigating agents, as an alert can request. Tools that `chosen` does
-    /// not set stay unchanged.
+    /// Overrides the vendor-hosted tools of all investigating agents, as an alert can request. Tools that
+    /// `chosen` does not set stay unchanged.
     pub fn choose_native_tools(&mut self, chosen: NativeToolsConfig) {
         for agent in self.investigators() {
             agent.native_tools = merge_native_tools(chosen, agent.native_tools);

@@ -1,8 +1,8 @@
 //! Rules on relations between values of a configuration, checked when it is loaded.
 //!
-//! Every rule is a small pure function that reports each violation at its location, with what would be valid. A rule never
-//! reports a value that was already reported as invalid. Constraints on single values are part of their
-//! [types](crate::file) and are checked by the reader.
+//! Every rule is a small pure function that reports each violation at its location, with what would be valid.
+//! A rule never reports a value that was already reported as invalid. Constraints on single values are part
+//! of their [types](crate::file) and are checked by the reader.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,8 @@
 //! The JSON Schema of `tarsy.yaml`, for editors.
 //!
-//! It is the schema of the file types with two additions: aliases of keys are listed, and where a number, a boolean or an
-//! enum is expected, a reference to a variable is accepted too. The reader uses the unmodified schema, in `shape`.
+//! It is the schema of the file types with two additions: aliases of keys are listed, and where a number, a
+//! boolean or an enum is expected, a reference to a variable is accepted too. The reader uses the unmodified
+//! schema, in `shape`.
 
 use schemars::schema_for;
 use serde_json::{Map, Value, json};

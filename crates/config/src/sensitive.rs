@@ -1,8 +1,8 @@
 //! Finds credentials in a text, so that diagnostics do not show them.
 //!
-//! A credential is recognized by what precedes it: a key whose name suggests a secret, a flag, `Bearer`, or its position in
-//! a URL. This works on a line of a broken file as well as on a scalar, and hides too much rather than too little. The
-//! position of the text in the file is not taken into account; see `excerpt`.
+//! A credential is recognized by what precedes it: a key whose name suggests a secret, a flag, `Bearer`, or
+//! its position in a URL. This works on a line of a broken file as well as on a scalar, and hides too much
+//! rather than too little. The position of the text in the file is not taken into account; see `excerpt`.
 
 use std::ops::Range;
 
@@ -92,8 +92,8 @@ fn is_open(value: &str) -> bool {
     value.is_empty() || expand::is_reference(value)
 }
 
-/// Returns whether a value is the name of a variable. Anything else under a key such as `api_key_env` may be the
-/// credential itself, pasted by mistake.
+/// Returns whether a value is the name of a variable. Anything else under a key such as `api_key_env` may be
+/// the credential itself, pasted by mistake.
 fn begins_with_a_name(value: &str) -> bool {
     let word = value.trim_start_matches(QUOTES);
     let end = word.find(|char: char| !char.is_alphanumeric() && char != '_').unwrap_or(word.len());
@@ -184,7 +184,8 @@ fn is_end(char: char) -> bool {
     char.is_whitespace() || QUOTES.contains(&char)
 }
 
-/// Returns whether all values of a key are hidden: its name suggests a credential, or it usually contains some.
+/// Returns whether all values of a key are hidden: its name suggests a credential, or it usually contains
+/// some.
 pub(crate) fn hides_values(key: &str) -> bool {
     let key = key.trim_matches(QUOTES);
     let container = matches!(key, "env" | "headers" | "custom_headers");

@@ -1,7 +1,7 @@
 //! The JSON Schema of the file types, compiled into the form that the reader walks.
 //!
-//! The schema is generated from the types. Every keyword is either supported here or reported as unknown; a test asserts
-//! that none is unknown. This module does not read files.
+//! The schema is generated from the types. Every keyword is either supported here or reported as unknown; a
+//! test asserts that none is unknown. This module does not read files.
 
 use std::sync::LazyLock;
 
@@ -137,13 +137,15 @@ impl ObjectShape {
         self.fields.iter().map(|field| field.name.as_str())
     }
 
-    /// Returns the key at the start of a text such as `key:value`, in which the space after the colon is missing.
+    /// Returns the key at the start of a text such as `key:value`, in which the space after the colon is
+    /// missing.
     pub(crate) fn key_without_space<'text>(&self, text: &'text str) -> Option<&'text str> {
         let (key, _) = text.split_once(':')?;
         self.field(key).map(|_| key)
     }
 
-    /// Returns the only required key if its value is a string: the likely intention of a user who writes a single string.
+    /// Returns the only required key if its value is a string: the likely intention of a user who writes a
+    /// single string.
     pub(crate) fn only_required_text(&self) -> Option<&str> {
         let mut required = self.fields.iter().filter(|field| field.required);
         match (required.next(), required.next()) {

@@ -46,8 +46,8 @@ impl Source {
         self.text.lines().nth(number.saturating_sub(1)).unwrap_or_default()
     }
 
-    /// Returns the span, or the end of the text if the span starts beyond it. The parser reports such positions at the end
-    /// of a broken file.
+    /// Returns the span, or the end of the text if the span starts beyond it. The parser reports such
+    /// positions at the end of a broken file.
     pub(crate) fn clamp(&self, span: SourceSpan) -> SourceSpan {
         let lines = self.text.lines().count();
         if span.start.line <= lines {
@@ -76,8 +76,8 @@ impl Source {
         span
     }
 
-    /// Returns the position `offset` bytes into the text of a scalar, or the whole scalar if the file does not contain the
-    /// text literally.
+    /// Returns the position `offset` bytes into the text of a scalar, or the whole scalar if the file does
+    /// not contain the text literally.
     pub(crate) fn inside(&self, span: SourceSpan, text: &str, offset: usize) -> SourceSpan {
         // The final line break of a block scalar is not part of its line.
         let text = text.trim_end();

@@ -1,6 +1,7 @@
 //! Finds and reads the prompt templates in the folder `prompts` of a configuration directory.
 //!
-//! A template is a file whose name ends in `.md.j2`. Its content and name are validated by the code that renders prompts.
+//! A template is a file whose name ends in `.md.j2`. Its content and name are validated by the code that
+//! renders prompts.
 
 use std::fs;
 use std::path::Path as FilePath;
@@ -83,8 +84,8 @@ impl Templates {
     }
 }
 
-/// Returns the sorted names in a folder. Hidden names are skipped: in a mounted ConfigMap, Kubernetes keeps the targets of
-/// its symbolic links there.
+/// Returns the sorted names in a folder. Hidden names are skipped: in a mounted ConfigMap, Kubernetes keeps
+/// the targets of its symbolic links there.
 fn names_in(folder: &FilePath) -> std::io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {

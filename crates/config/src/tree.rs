@@ -1,7 +1,7 @@
 //! A YAML document as a tree of values with their positions.
 //!
-//! Scalars keep the text as written. Their type depends on what is expected, so it is computed on demand and not stored.
-//! The tree contains no expanded values.
+//! Scalars keep the text as written. Their type depends on what is expected, so it is computed on demand and
+//! not stored. The tree contains no expanded values.
 
 use crate::source::SourceSpan;
 

@@ -1,7 +1,7 @@
 //! The configuration in the form that the API shows.
 //!
-//! It is built from the texts as written, not from the effective values: a variable is shown as `${VAR}`, never as its
-//! value, and a literal secret as `[hidden]`. It cannot be loaded again.
+//! It is built from the texts as written, not from the effective values: a variable is shown as `${VAR}`,
+//! never as its value, and a literal secret as `[hidden]`. It cannot be loaded again.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};

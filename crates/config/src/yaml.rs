@@ -1,7 +1,8 @@
 //! Parses YAML text into a tree with positions.
 //!
-//! The events come from `saphyr-parser`; this module builds the tree, because no loader keeps the position of every
-//! duplicate key and bounds both depth and aliases. It assigns no types to scalars and expands no variables.
+//! The events come from `saphyr-parser`; this module builds the tree, because no loader keeps the position of
+//! every duplicate key and bounds both depth and aliases. It assigns no types to scalars and expands no
+//! variables.
 
 use std::collections::HashMap;
 

@@ -1,8 +1,9 @@
 //! The cassette format: recorded model replies, and optionally the session that they were recorded from.
 //!
-//! The types are the format: the server serializes a session into them, the replay provider and `tarsy replay`
-//! deserialize them. A cassette is JSON or YAML on disk; reading and writing files is the job of the callers.
-//! The format is documented in docs/cassettes.md. Files of earlier versions must stay readable.
+//! The types are the format: the server serializes a session into them, the replay provider and
+//! `tarsy replay` deserialize them. A cassette is JSON or YAML on disk; reading and writing files is the job
+//! of the callers. The format is documented in docs/cassettes.md. Files of earlier versions must stay
+//! readable.
 
 mod chunk;
 mod failure;

@@ -1,8 +1,8 @@
 //! Typed, time-ordered identifiers.
 //!
-//! Each entity has its own id type, so that a stage id cannot be passed as a session id. Ids are UUIDs of version 7, so
-//! they sort by creation time. Creating one reads the clock and a random source, which only crates with the feature
-//! `edge` may do; the pure agent core receives its ids.
+//! Each entity has its own id type, so that a stage id cannot be passed as a session id. Ids are UUIDs of
+//! version 7, so they sort by creation time. Creating one reads the clock and a random source, which only
+//! crates with the feature `edge` may do; the pure agent core receives its ids.
 
 macro_rules! id_type {
     ($( $(#[$meta:meta])* $name:ident ),+ $(,)?) => { $(

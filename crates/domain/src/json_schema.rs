@@ -1,9 +1,9 @@
 //! Reading of JSON Schema documents, such as the input schemas of tools.
 //!
-//! Schemas come from tool servers and may be malformed, recursive or hostile, so everything here is bounded: references
-//! are followed only within the document and only a few steps, and long lists are cut. [`SchemaView`] is for reading;
-//! the functions in `rewrite` are for code that converts a schema to the dialect of a model vendor. Nothing is fetched,
-//! and values are not validated.
+//! Schemas come from tool servers and may be malformed, recursive or hostile, so everything here is bounded:
+//! references are followed only within the document and only a few steps, and long lists are cut.
+//! [`SchemaView`] is for reading; the functions in `rewrite` are for code that converts a schema to the
+//! dialect of a model vendor. Nothing is fetched, and values are not validated.
 
 mod rewrite;
 mod view;

@@ -1,7 +1,7 @@
 //! The types that all crates of TARSy share, and the pure rules over them.
 //!
-//! Nothing here performs I/O or depends on another crate of the project. Reading the clock and creating ids are behind the
-//! feature `edge`.
+//! Nothing here performs I/O or depends on another crate of the project. Reading the clock and creating ids
+//! are behind the feature `edge`.
 
 mod string_enum;
 

@@ -5,8 +5,9 @@
 //! configuration can extend or override it with its own entries. A model that no entry matches has default
 //! traits: nothing is known about it.
 //!
-//! A pattern is a glob and, optionally, a version range; see [`ModelPattern`]. In the embedded table the first entry
-//! that matches applies. Overrides apply before it, field by field, those with the longest literal text first.
+//! A pattern is a glob and, optionally, a version range; see [`ModelPattern`]. In the embedded table the
+//! first entry that matches applies. Overrides apply before it, field by field, those with the longest
+//! literal text first.
 
 mod entry;
 mod pattern;
@@ -93,8 +94,8 @@ impl ModelCatalog {
 
     /// Returns what is known about a model, from entries of these vendors and entries without a vendor.
     ///
-    /// A wire passes the vendors whose parameters it can encode, because the same model takes other parameters through
-    /// the API of a gateway.
+    /// A wire passes the vendors whose parameters it can encode, because the same model takes other
+    /// parameters through the API of a gateway.
     pub fn lookup_among(&self, vendors: &[ModelVendor], model: &str) -> ModelTraits {
         let name = pattern::normalized(model);
         let applies = |row: &&CatalogRow| {

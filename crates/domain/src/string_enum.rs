@@ -1,7 +1,8 @@
 //! Enums with one spelling for the database, the wire and files.
 //!
-//! `string_enum!` declares the enum with its spellings; parsing an unknown string returns an error that lists the known
-//! ones. There is no case folding and there are no aliases: callers that accept loose input normalize it first.
+//! `string_enum!` declares the enum with its spellings; parsing an unknown string returns an error that lists
+//! the known ones. There is no case folding and there are no aliases: callers that accept loose input
+//! normalize it first.
 
 use thiserror::Error;
 

@@ -1,7 +1,7 @@
 //! Timestamps as they are stored and sent: integer microseconds since the Unix epoch.
 //!
-//! Formatting is left to the user interfaces. [`Timestamp::now`] is the only function that reads the clock; code that
-//! must be deterministic takes a timestamp as a parameter instead.
+//! Formatting is left to the user interfaces. [`Timestamp::now`] is the only function that reads the clock;
+//! code that must be deterministic takes a timestamp as a parameter instead.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! Tools, tool calls and their results.
 //!
-//! Names are canonical: `server.tool`. Providers map them to what their vendor's API accepts, and the toolbox routes
-//! calls to MCP servers.
+//! Names are canonical: `server.tool`. Providers map them to what their vendor's API accepts, and the toolbox
+//! routes calls to MCP servers.
 
 pub(crate) mod filter;
 pub(crate) mod lookup;

@@ -1,8 +1,9 @@
 //! The cost of the engine: sessions per second, CPU time per step, memory per waiting session.
 //!
-//! Models and tools are scripted, reply immediately, and run in another process, so that their time and memory are not
-//! measured. A session consists of two model calls and one tool call of one agent, and the executive summary. The
-//! baseline is the store alone: the same number of steps, recorded by the same number of writers.
+//! Models and tools are scripted, reply immediately, and run in another process, so that their time and
+//! memory are not measured. A session consists of two model calls and one tool call of one agent, and the
+//! executive summary. The baseline is the store alone: the same number of steps, recorded by the same number
+//! of writers.
 
 #![allow(
     clippy::unwrap_used,

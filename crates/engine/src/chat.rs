@@ -1,7 +1,7 @@
 //! One answer in the chat of a session that has ended.
 //!
-//! A question makes its session claimable again; the worker that claims it answers the question and releases the
-//! session. The answer is an execution like any other, so it is resumed after a restart.
+//! A question makes its session claimable again; the worker that claims it answers the question and releases
+//! the session. The answer is an execution like any other, so it is resumed after a restart.
 
 use tarsy_agent::{ChatExchange, ChatTask, FormattedResults, Task, format_investigation};
 use tarsy_domain::{ChatMessageId, ExecutionId, ExecutionKind, Timestamp, WorkStatus};

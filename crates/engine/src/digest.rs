@@ -1,7 +1,7 @@
 //! Digests: tool results shortened or summarized until they fit an agent's limit.
 //!
-//! A pure plan comes first: show the text, show a reduced text, or request a summary. The full text is not kept here; a
-//! shortened one names the id under which `read_result` finds it.
+//! A pure plan comes first: show the text, show a reduced text, or request a summary. The full text is not
+//! kept here; a shortened one names the id under which `read_result` finds it.
 
 pub(crate) mod read_result;
 pub(crate) mod summarize;

@@ -1,7 +1,7 @@
 //! The engine: claims sessions from the queue, one for each free worker, and runs each to its end.
 //!
-//! One loop claims for all workers of the process. A notification wakes it when a session is queued; polling is the
-//! fallback, and also finds orphans. Another loop renews all leases of the process with one write.
+//! One loop claims for all workers of the process. A notification wakes it when a session is queued; polling
+//! is the fallback, and also finds orphans. Another loop renews all leases of the process with one write.
 
 use std::sync::Arc;
 
@@ -72,7 +72,8 @@ impl Engine {
         Self { claiming: tokio::spawn(claim_and_work(Arc::clone(&shared))), shared, background }
     }
 
-    /// Stops claiming sessions, and waits until the running ones have ended or, after the shutdown timeout, were released.
+    /// Stops claiming sessions, and waits until the running ones have ended or, after the shutdown timeout,
+    /// were released.
     pub async fn stop(mut self) {
         self.shared.stopping.cancel();
         if let Err(error) = self.claiming.await {

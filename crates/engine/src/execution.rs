@@ -175,7 +175,8 @@ impl EndedExecution {
     }
 }
 
-/// Converts the outcome of a run. The last text of a failed run is kept as its analysis; the status distinguishes the two.
+/// Converts the outcome of a run. The last text of a failed run is kept as its analysis; the status
+/// distinguishes the two.
 fn execution_outcome(outcome: RunOutcome) -> ExecutionOutcome {
     match outcome {
         RunOutcome::Completed { analysis, conclusion } => ExecutionOutcome {

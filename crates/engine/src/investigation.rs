@@ -1,4 +1,5 @@
-//! The investigation of a session, from its recorded state to its end: runbook, stages in order, executive summary.
+//! The investigation of a session, from its recorded state to its end: runbook, stages in order, executive
+//! summary.
 
 pub(crate) mod chain;
 pub(crate) mod early_end;

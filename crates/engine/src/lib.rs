@@ -1,8 +1,8 @@
 //! Runs investigations, from the queue to the report.
 //!
-//! [`Engine`] claims sessions and runs each to its end: `investigation` runs the stages of a chain, `stage` the agents of
-//! a stage, `execution` one agent, and `execution::driver` is the loop around the pure agent core. `investigation::chain`
-//! decides the next stage from the record; `recorder` writes the record.
+//! [`Engine`] claims sessions and runs each to its end: `investigation` runs the stages of a chain, `stage`
+//! the agents of a stage, `execution` one agent, and `execution::driver` is the loop around the pure agent
+//! core. `investigation::chain` decides the next stage from the record; `recorder` writes the record.
 //!
 //! [`EngineResources`] are built from a configuration: [`Models`] builds the models of providers, [`Servers`]
 //! opens the toolbox of an execution, [`Maskers`] and [`SessionMask`] mask secrets, [`Digester`] shortens

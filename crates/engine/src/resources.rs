@@ -1,5 +1,5 @@
-//! The resources that all sessions share, built once from a configuration: models, MCP servers, maskers, prompts and
-//! runbooks.
+//! The resources that all sessions share, built once from a configuration: models, MCP servers, maskers,
+//! prompts and runbooks.
 
 pub(crate) mod maskers;
 pub(crate) mod models;

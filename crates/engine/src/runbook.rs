@@ -107,8 +107,8 @@ impl Runbooks {
     }
 }
 
-/// Returns the `Authorization` header for GitHub. The value is trimmed: variables are often set from files that end with a
-/// line break.
+/// Returns the `Authorization` header for GitHub. The value is trimmed: variables are often set from files
+/// that end with a line break.
 fn token(variable: &str, environment: &Environment) -> Result<Option<HeaderValue>, RunbooksError> {
     let token = environment.get(variable).unwrap_or_default().trim();
     if token.is_empty() {

@@ -76,8 +76,8 @@ impl SessionWork {
         Ok((count, record))
     }
 
-    /// Notes that `count` masked values are recorded. Until then every concurrent write includes them, because the order
-    /// of the commits is not known.
+    /// Notes that `count` masked values are recorded. Until then every concurrent write includes them,
+    /// because the order of the commits is not known.
     pub(crate) fn masked_values_are_recorded(&self, count: usize) {
         self.recorded_masks.fetch_max(count, Ordering::Relaxed);
     }

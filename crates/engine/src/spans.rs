@@ -1,8 +1,8 @@
 //! The tracing spans of an investigation, for log lines and exported traces.
 //!
-//! `session`, `stage` and `agent` are part of every log line that is written while they are open. Model and tool calls
-//! are only exported, with the attributes of OpenTelemetry's conventions for generative AI. These attributes would make
-//! log lines long, so the spans have their own target, which a log can filter out.
+//! `session`, `stage` and `agent` are part of every log line that is written while they are open. Model and
+//! tool calls are only exported, with the attributes of OpenTelemetry's conventions for generative AI. These
+//! attributes would make log lines long, so the spans have their own target, which a log can filter out.
 //! <https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/>
 
 use std::fmt::Display;
@@ -110,7 +110,8 @@ fn vendor(config: &Config, provider: &str) -> &'static str {
     }
 }
 
-/// Derives why the model stopped from its reply; the vendors' own reasons are not part of the model interface.
+/// Derives why the model stopped from its reply; the vendors' own reasons are not part of the model
+/// interface.
 fn finish_reason(error_kind: Option<LlmErrorKind>, tool_calls: &[ToolCall]) -> &'static str {
     match error_kind {
         Some(LlmErrorKind::ContentFiltered) => "content_filter",

@@ -52,8 +52,8 @@ pub(crate) struct Stop {
     token: CancellationToken,
     cause: Arc<OnceLock<StopCause>>,
     parent: Option<Arc<Stop>>,
-    /// End of the lease. A process that was suspended would continue before it notices that its leases expired, so the
-    /// time is checked before every action.
+    /// End of the lease. A process that was suspended would continue before it notices that its leases
+    /// expired, so the time is checked before every action.
     lease_end: Arc<Mutex<Option<Instant>>>,
     /// Cancelled when the process shuts down, even if the work was stopped for another cause before.
     shutdown: CancellationToken,

@@ -15,10 +15,10 @@
 //!     - error: { kind: overloaded, message: The provider is overloaded. }
 //! ```
 //!
-//! An agent is named `stage/agent` or `agent`; `*` matches every other agent. Its turns are the model calls of one
-//! execution, in order; the turns of a chat question can be selected by keywords. [`ReplayModel`] plays a cassette,
-//! [`Tape`] records one. The types of the format are in `tarsy_domain`. The recorded session that an exported cassette
-//! contains is ignored here.
+//! An agent is named `stage/agent` or `agent`; `*` matches every other agent. Its turns are the model calls
+//! of one execution, in order; the turns of a chat question can be selected by keywords. [`ReplayModel`]
+//! plays a cassette, [`Tape`] records one. The types of the format are in `tarsy_domain`. The recorded
+//! session that an exported cassette contains is ignored here.
 
 mod chunk;
 mod error;

@@ -12,7 +12,8 @@ pub struct ModelError {
     pub failure: ModelFailure,
     /// The delay that the provider requests before the next attempt.
     pub retry_after: Option<Duration>,
-    /// Whether the model service that reports the failure has retried already: retries on both sides would multiply.
+    /// Whether the model service that reports the failure has retried already: retries on both sides would
+    /// multiply.
     pub exhausted: bool,
 }
 

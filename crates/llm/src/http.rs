@@ -1,6 +1,7 @@
 //! Models over HTTP: one POST, one stream of server-sent events.
 //!
-//! The wires encode requests and decode events; connections, timeouts and limits are handled here for all of them.
+//! The wires encode requests and decode events; connections, timeouts and limits are handled here for all of
+//! them.
 
 mod auth;
 mod exchange;

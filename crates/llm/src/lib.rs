@@ -1,8 +1,8 @@
 //! Language models: one streaming interface and its implementations.
 //!
-//! A [`Model`] turns a conversation into a stream of [`Chunk`]s, or an error with a kind. Four wires cover the vendors;
-//! each is a pure conversion of requests and events. Connections, timeouts, retries and fallback are shared. This crate
-//! does not interpret conversations.
+//! A [`Model`] turns a conversation into a stream of [`Chunk`]s, or an error with a kind. Four wires cover
+//! the vendors; each is a pure conversion of requests and events. Connections, timeouts, retries and fallback
+//! are shared. This crate does not interpret conversations.
 
 mod assemble;
 mod chunk;

@@ -1,7 +1,8 @@
 //! Tool names as vendors allow them: at most 64 letters, digits, underscores and dashes.
 //!
-//! `server.tool` becomes `server__tool`. A name for which that would be ambiguous or invalid gets a hash suffix, which
-//! depends on the name alone, so that a tool has the same name in every request. Names are mapped back with a table.
+//! `server.tool` becomes `server__tool`. A name for which that would be ambiguous or invalid gets a hash
+//! suffix, which depends on the name alone, so that a tool has the same name in every request. Names are
+//! mapped back with a table.
 
 use std::collections::HashMap;
 

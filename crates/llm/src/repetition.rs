@@ -1,7 +1,7 @@
 //! Stops a reply that repeats itself endlessly.
 //!
-//! Only the tail is inspected: it must consist of a few kilobytes of one short text, repeated. Prose, code, tables and
-//! logs do not.
+//! Only the tail is inspected: it must consist of a few kilobytes of one short text, repeated. Prose, code,
+//! tables and logs do not.
 
 use std::sync::Arc;
 

@@ -22,8 +22,8 @@ pub struct RetryPolicy {
     pub factor: f32,
     /// Maximum pause. If the provider requests a longer one, the call is not retried.
     pub max_pause: Duration,
-    /// Whether a random time of up to the initial pause is added to every pause, so that calls that failed together are
-    /// not retried together.
+    /// Whether a random time of up to the initial pause is added to every pause, so that calls that failed
+    /// together are not retried together.
     pub jitter: bool,
     /// Time after the start of the call in which further attempts may start; `None` for no limit.
     pub total_time: Option<Duration>,

@@ -1,7 +1,7 @@
 //! The native form of a reply, recorded so that later requests can send it back unchanged.
 //!
-//! Vendors verify signatures, encrypted reasoning and the order of blocks. So the native form is recorded as raw JSON,
-//! together with its origin, and is only sent back to the same wire, provider and model.
+//! Vendors verify signatures, encrypted reasoning and the order of blocks. So the native form is recorded as
+//! raw JSON, together with its origin, and is only sent back to the same wire, provider and model.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

@@ -28,8 +28,8 @@ pub(crate) trait Wire: Send + Sync + 'static {
         request: &ModelRequest,
     ) -> Result<(HttpRequest, Self::Decoder), ModelError>;
 
-    /// Returns the error for a response with an error status. The settings are for the message, such as the name of a
-    /// model that does not exist.
+    /// Returns the error for a response with an error status. The settings are for the message, such as the
+    /// name of a model that does not exist.
     fn failure(settings: &Settings, response: &HttpFailure) -> ModelError;
 }
 
@@ -38,7 +38,8 @@ pub(crate) trait Decode: Send + Sync + 'static {
     /// Decodes an event and appends its chunks.
     fn event(&mut self, event: &SseEvent, chunks: &mut Vec<Chunk>) -> Result<StreamProgress, ModelError>;
 
-    /// Handles the end of a stream without [`StreamProgress::Complete`]; an error unless the reply is complete.
+    /// Handles the end of a stream without [`StreamProgress::Complete`]; an error unless the reply is
+    /// complete.
     fn end(&mut self, chunks: &mut Vec<Chunk>) -> Result<(), ModelError>;
 }
 

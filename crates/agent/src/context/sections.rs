@@ -1,7 +1,7 @@
 //! Writes text in marked sections that content cannot break out of.
 //!
-//! Every mark is an HTML comment. Comments in content are escaped, and text in a mark or a property line is reduced to one
-//! line.
+//! Every mark is an HTML comment. Comments in content are escaped, and text in a mark or a property line is
+//! reduced to one line.
 
 use crate::escape::{escape_comments, one_line, short_line};
 

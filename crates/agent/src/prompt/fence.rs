@@ -1,7 +1,7 @@
 //! Encloses untrusted text in a code fence that it cannot close.
 //!
-//! The text itself is unchanged. The fence is longer than every run of backticks or tildes in it, so no line of the text
-//! can end it.
+//! The text itself is unchanged. The fence is longer than every run of backticks or tildes in it, so no line
+//! of the text can end it.
 
 use serde::de::IgnoredAny;
 

@@ -28,7 +28,8 @@ pub struct PromptInput<'a> {
     pub alert: PromptAlert<'a>,
     /// The runbook for the alert.
     pub runbook: Option<&'a str>,
-    /// Results of earlier stages, or of the agents that are merged; see [`format_for_strategy`](crate::format_for_strategy).
+    /// Results of earlier stages, or of the agents that are merged; see
+    /// [`format_for_strategy`](crate::format_for_strategy).
     pub earlier: Option<&'a FormattedResults>,
 }
 

@@ -1,7 +1,8 @@
 //! The templates in use, and their rendering.
 //!
-//! Each built-in template is also available as `builtin/<name>`, so that an override can extend it. Rendering is strict and
-//! bounded: an undefined variable is an error, and a template that takes too many steps is stopped.
+//! Each built-in template is also available as `builtin/<name>`, so that an override can extend it. Rendering
+//! is strict and bounded: an undefined variable is an error, and a template that takes too many steps is
+//! stopped.
 
 use std::collections::BTreeMap;
 
@@ -30,8 +31,8 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    /// Returns the built-in templates with overrides, and the errors of the overrides. An override that cannot be parsed
-    /// is ignored, so that it causes no follow-up errors.
+    /// Returns the built-in templates with overrides, and the errors of the overrides. An override that
+    /// cannot be parsed is ignored, so that it causes no follow-up errors.
     pub(crate) fn new(overrides: &[Template]) -> (Self, Vec<TemplateError>) {
         let mut library =
             Self { environment: environment(), templates: BTreeMap::new(), overridden: Vec::new() };

@@ -1,4 +1,5 @@
-//! Sample inputs for the validation of templates: with each optional part present and absent, for every strategy.
+//! Sample inputs for the validation of templates: with each optional part present and absent, for every
+//! strategy.
 //!
 //! They are only rendered to find errors and are never sent to a model.
 

@@ -1,6 +1,7 @@
 //! The built-in templates: one per profile, and the parts they share.
 //!
-//! Each is a file under `templates/` that is embedded in the binary and can be overridden by a file of the same name.
+//! Each is a file under `templates/` that is embedded in the binary and can be overridden by a file of the
+//! same name.
 
 use tarsy_domain::IterationStrategy;
 

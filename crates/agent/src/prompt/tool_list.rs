@@ -1,7 +1,8 @@
 //! The list of tools in a prompt: each tool with its parameters from the JSON Schema of its arguments.
 //!
-//! Schemas come from servers and are untrusted. Everything is bounded: an unreadable schema becomes `any`, a deep or large
-//! one is truncated, and tools beyond a limit are only listed by name. Nothing is validated here.
+//! Schemas come from servers and are untrusted. Everything is bounded: an unreadable schema becomes `any`, a
+//! deep or large one is truncated, and tools beyond a limit are only listed by name. Nothing is validated
+//! here.
 
 use std::sync::Arc;
 

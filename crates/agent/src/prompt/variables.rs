@@ -1,7 +1,8 @@
-//! The variables of templates: a prompt input whose untrusted texts are fenced, escaped or reduced to one line.
+//! The variables of templates: a prompt input whose untrusted texts are fenced, escaped or reduced to one
+//! line.
 //!
-//! Because this is done here and not in the templates, an override cannot omit it. The field names are the names of the
-//! template variables and are documented in `docs/prompts.md`.
+//! Because this is done here and not in the templates, an override cannot omit it. The field names are the
+//! names of the template variables and are documented in `docs/prompts.md`.
 
 use minijinja::Value;
 use minijinja::value::Serde;

@@ -95,7 +95,8 @@ fn json_object(text: &str) -> Option<&str> {
     begins_with_object(text).then_some(text)
 }
 
-/// Returns the text up to the closing parenthesis, ignoring those in quotes; up to the last one if they are unbalanced.
+/// Returns the text up to the closing parenthesis, ignoring those in quotes; up to the last one if they are
+/// unbalanced.
 fn inside_parentheses(text: &str) -> Option<&str> {
     let mut depth = 0_usize;
     let mut quote = None;

@@ -1,6 +1,7 @@
 //! Code fences in replies: whether a line is inside a block, and unbalanced fences.
 //!
-//! Models fence complete replies, parts of them, and examples in an answer. Fenced parameters are handled in `parameters`.
+//! Models fence complete replies, parts of them, and examples in an answer. Fenced parameters are handled in
+//! `parameters`.
 
 /// Tracks whether the walk is inside a fenced block of the current answer.
 ///

@@ -57,10 +57,11 @@ pub(super) fn at_start(line: &str) -> Option<FoundHeader> {
     Some(found(line.len() - text.len(), false))
 }
 
-/// Returns the first header at or after `from` in the middle of a line: after the end of a sentence, or, if `in_action`,
-/// an `Action Input:` after any word.
+/// Returns the first header at or after `from` in the middle of a line: after the end of a sentence, or, if
+/// `in_action`, an `Action Input:` after any word.
 ///
-/// Both are searched in one pass: a line can contain many headers, and each search starts where the last one ended.
+/// Both are searched in one pass: a line can contain many headers, and each search starts where the last one
+/// ended.
 pub(super) fn in_line(line: &str, from: usize, in_action: bool) -> Option<FoundHeader> {
     line[from..].match_indices(':').find_map(|(colon, _)| {
         let named = line[from..from + colon].trim_end_matches(DECORATION);

@@ -1,8 +1,8 @@
 //! Decides which sections of a reply count.
 //!
-//! The last action and the first final answer count. A complete action takes precedence over a final answer, unless it was
-//! recovered or names no server: some models write `Action: Finish` when they are done. A final answer that counts extends
-//! to the end of the reply.
+//! The last action and the first final answer count. A complete action takes precedence over a final answer,
+//! unless it was recovered or names no server: some models write `Action: Finish` when they are done. A final
+//! answer that counts extends to the end of the reply.
 
 use super::action::{Action, NamedAction, named, plausible_name};
 use super::feedback::{self, FormatFault};

@@ -1,8 +1,8 @@
 //! Parses the input of an action into parameters.
 //!
-//! The formats are tried in this order, each once: JSON (also fenced, followed by prose, or with the deviations of Python
-//! literals), nested YAML, a list of `key: value` and `key=value`, a single scalar, and finally the text under the key
-//! `input`. The schema of the tool is not known here.
+//! The formats are tried in this order, each once: JSON (also fenced, followed by prose, or with the
+//! deviations of Python literals), nested YAML, a list of `key: value` and `key=value`, a single scalar, and
+//! finally the text under the key `input`. The schema of the tool is not known here.
 
 mod alignment;
 mod json;
@@ -57,7 +57,8 @@ fn unwrapped(input: &str) -> &str {
     inside.filter(|inside| !inside.contains('`')).map_or(text, str::trim)
 }
 
-/// Removes surrounding blank lines. The indentation of the first line is kept, because it relates to the other lines.
+/// Removes surrounding blank lines. The indentation of the first line is kept, because it relates to the
+/// other lines.
 fn without_blank_lines(text: &str) -> &str {
     let leading = text.len() - text.trim_start().len();
     let start = text[..leading].rfind('\n').map_or(0, |end| end + 1);

@@ -34,7 +34,8 @@ impl AgentRun {
         self.skip_rejected(record);
     }
 
-    /// Adds results for rejected calls up to the next call that is executed; continues the run after the last one.
+    /// Adds results for rejected calls up to the next call that is executed; continues the run after the last
+    /// one.
     fn skip_rejected(&mut self, record: &mut Record) {
         while let Phase::Acting(acting) = &mut self.phase {
             let Some(next) = acting.pending.pop_front_if(|next| next.call.is_err()) else { break };

@@ -1,7 +1,7 @@
 //! The conversation as it is sent to the model, kept within the context window.
 //!
-//! When it outgrows the window, the oldest tool results are replaced by one-line stubs. The opening, the replies of the
-//! model and the last turns are kept in full. The record always has the full text.
+//! When it outgrows the window, the oldest tool results are replaced by one-line stubs. The opening, the
+//! replies of the model and the last turns are kept in full. The record always has the full text.
 
 use std::collections::VecDeque;
 use std::iter;
@@ -19,8 +19,8 @@ const KEPT_TURNS: u32 = 2;
 const KEPT_TURNS_AFTER_REFUSAL: u32 = 1;
 /// Share of the window above which the conversation is shortened; the rest is for the reply.
 const HIGH_PERCENT: u64 = 80;
-/// Share of the window to which it is shortened, so that the next turns fit too: every change invalidates the prompt
-/// cache of the provider.
+/// Share of the window to which it is shortened, so that the next turns fit too: every change invalidates the
+/// prompt cache of the provider.
 const LOW_PERCENT: u64 = 50;
 const SHOWN_CALL_CHARACTERS: usize = 200;
 
@@ -107,7 +107,8 @@ impl Conversation {
         self.size.calibrate(input_tokens);
     }
 
-    /// Shortens the conversation to the window, if needed; returns the keys of calls whose results were replaced.
+    /// Shortens the conversation to the window, if needed; returns the keys of calls whose results were
+    /// replaced.
     pub(super) fn fit(&mut self, window: Option<u64>) -> Vec<u64> {
         let Some(window) = window.into_iter().chain(self.refused).min() else { return Vec::new() };
         if self.size.tokens() <= percent(window, HIGH_PERCENT) {
@@ -117,8 +118,8 @@ impl Conversation {
         iter::from_fn(|| if self.size.tokens() > low { self.stub_oldest(KEPT_TURNS) } else { None }).collect()
     }
 
-    /// Shortens the conversation as far as possible after the provider rejected it; returns the keys of calls whose
-    /// results were replaced.
+    /// Shortens the conversation as far as possible after the provider rejected it; returns the keys of calls
+    /// whose results were replaced.
     pub(super) fn refused(&mut self) -> Vec<u64> {
         self.refused = Some(self.size.tokens());
         iter::from_fn(|| self.stub_oldest(KEPT_TURNS_AFTER_REFUSAL)).collect()

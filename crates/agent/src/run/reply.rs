@@ -120,7 +120,8 @@ fn react_meaning(intent: Intent, iteration: u32) -> ReplyMeaning {
     }
 }
 
-/// Interprets a forced conclusion. It need not follow the format; any text is accepted unless it calls a tool.
+/// Interprets a forced conclusion. It need not follow the format; any text is accepted unless it calls a
+/// tool.
 fn react_conclusion(parsed: &react::ReactReply, text: &str) -> ReplyMeaning {
     match (&parsed.intent, &parsed.thought) {
         (Intent::FinalAnswer(answer), _) => conclusion(answer),
@@ -152,15 +153,15 @@ fn function_calls(
     InterpretedReply::new(meaning, reply, message)
 }
 
-/// Returns the reply without its tool calls, which are not executed. The provider state contains them too and is dropped:
-/// the provider would wait for their results.
+/// Returns the reply without its tool calls, which are not executed. The provider state contains them too and
+/// is dropped: the provider would wait for their results.
 fn without_calls(reply: &ModelReply) -> Message {
     let provider_state = if reply.tool_calls.is_empty() { reply.provider_state.clone() } else { None };
     Message { provider_state, ..Message::assistant(reply.text.clone()) }
 }
 
-/// Returns the reply without a tool result that the model invented, which it would rely on in the next turn. The provider
-/// state contains it too and is dropped.
+/// Returns the reply without a tool result that the model invented, which it would rely on in the next turn.
+/// The provider state contains it too and is dropped.
 fn without_invention(reply: &ModelReply) -> Message {
     let kept = react::without_invention(&reply.text);
     if kept.len() == reply.text.len() { without_calls(reply) } else { Message::assistant(kept) }

@@ -1,7 +1,7 @@
 //! The input of a run, fixed before it starts.
 //!
-//! It is plain data that is recorded with the execution, so that the same run can be rebuilt later, on another machine
-//! and with other templates and tools.
+//! It is plain data that is recorded with the execution, so that the same run can be rebuilt later, on
+//! another machine and with other templates and tools.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

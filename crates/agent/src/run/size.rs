@@ -48,7 +48,8 @@ impl ConversationSize {
         self.estimate = self.estimate.saturating_sub(estimate(message));
     }
 
-    /// Sets the scale from the token count of the provider for the current content. Zero means that it reports none.
+    /// Sets the scale from the token count of the provider for the current content. Zero means that it
+    /// reports none.
     pub(super) fn calibrate(&mut self, tokens: u64) {
         if tokens > 0 && self.estimate > 0 {
             self.scale = (tokens.saturating_mul(WHOLE) / self.estimate).clamp(LEAST_SCALE, GREATEST_SCALE);

@@ -88,8 +88,8 @@ impl AgentRun {
         self.call_again(purpose, record);
     }
 
-    /// Shortens the conversation after the provider rejected it as too long; returns whether it became shorter. In that
-    /// case the call does not count as an iteration.
+    /// Shortens the conversation after the provider rejected it as too long; returns whether it became
+    /// shorter. In that case the call does not count as an iteration.
     fn make_room(&mut self) -> bool {
         let replaced = self.conversation.refused();
         replaced.iter().for_each(|call_key| self.repeated_calls.forget(*call_key));

@@ -1,7 +1,8 @@
 //! The part of the reader that converts scalars to the expected type.
 //!
-//! A literal has its YAML type. A scalar with an expanded variable gets the expected type, because the value of a variable
-//! has no quotes. Messages show the text as written, never the value of a variable. Mappings and lists are in `reader`.
+//! A literal has its YAML type. A scalar with an expanded variable gets the expected type, because the value
+//! of a variable has no quotes. Messages show the text as written, never the value of a variable. Mappings
+//! and lists are in `reader`.
 
 use regex::Regex;
 use serde_json::{Number, Value};
@@ -56,8 +57,8 @@ impl DocumentReader<'_> {
         Some(ReadValue { value, shown })
     }
 
-    /// Returns the text to show for a value that expands to an empty string, as `${VAR:-}` can. Such a key counts as
-    /// omitted.
+    /// Returns the text to show for a value that expands to an empty string, as `${VAR:-}` can. Such a key
+    /// counts as omitted.
     pub(super) fn expands_to_nothing(&self, at: &NodeAt<'_>) -> Option<String> {
         let NodeKind::Scalar(scalar) = &at.node.kind else { return None };
         let expanded = expand(&scalar.text, self.environment).ok()?;
@@ -126,8 +127,8 @@ impl DocumentReader<'_> {
         None
     }
 
-    /// Checks the name of a variable. It must be literal: expanded from another variable it could be a credential, and
-    /// names are shown.
+    /// Checks the name of a variable. It must be literal: expanded from another variable it could be a
+    /// credential, and names are shown.
     fn variable(&mut self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>) -> Option<()> {
         if expand::is_name(&filled.written.text) {
             return Some(());

@@ -28,7 +28,8 @@ pub(super) struct Level<'a> {
 /// The agents that a level applies to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Reach {
-    /// All agents below. Its strategy applies to agents that investigate, not to synthesis and executive summary.
+    /// All agents below. Its strategy applies to agents that investigate, not to synthesis and executive
+    /// summary.
     #[default]
     General,
     /// All agents below. A chain has no strategy, and its backend implies one only if no other level does.

@@ -27,7 +27,8 @@ fn headers(context: &mut RuleContext<'_>, proxy: &AccessProxy, path: &Path) {
             let message = format!("`{shown}` is not a valid header name; use letters, digits, `-` and `_`");
             context.error(&at, message);
         } else if let Some(other) = seen.insert(header.to_ascii_lowercase(), key) {
-            // A header that has its default value is not in the file, so the error is reported at the other one.
+            // A header that has its default value is not in the file, so the error is reported at the other
+            // one.
             let (at, other) =
                 if context.locations.is_written(&at) { (at, other) } else { (path.key(other), key) };
             context.error(&at, format!("this header is already used as `{other}`; use a different one"));

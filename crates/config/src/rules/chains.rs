@@ -52,7 +52,8 @@ fn built_in_alert_types(context: &mut RuleContext<'_>, id: &str, chain: &ChainCo
     }
 }
 
-/// Returns whether a chain overrides a built-in one. An invalid `override` counts, to avoid a follow-up error.
+/// Returns whether a chain overrides a built-in one. An invalid `override` counts, to avoid a follow-up
+/// error.
 fn is_override(context: &RuleContext<'_>, path: &Path, chain: &ChainConfig) -> bool {
     chain.r#override || context.locations.is_invalid(&path.key("override"))
 }
@@ -105,8 +106,8 @@ fn default_alert_type(context: &mut RuleContext<'_>) {
         );
         return context.error(&path, message);
     }
-    // The key is not set, so this is only a warning: alerts with a type are still handled. It is reported at the chain
-    // that replaced the built-in one.
+    // The key is not set, so this is only a warning: alerts with a type are still handled. It is reported at
+    // the chain that replaced the built-in one.
     let Some((id, _)) = context.builtin.agent_chains.iter().find(|(_, chain)| is_taken(chain)) else {
         return;
     };

@@ -1,7 +1,7 @@
 //! Hints about frequent causes of YAML syntax errors, added to the message of the parser.
 //!
-//! They are derived from the text around the reported position. No part of the text is repeated, because it may be a
-//! credential.
+//! They are derived from the text around the reported position. No part of the text is repeated, because it
+//! may be a credential.
 
 use super::{SYNTAX, YamlError};
 use crate::source::{SourcePosition, SourceSpan};
@@ -27,7 +27,8 @@ pub(super) fn with_hint(mut error: YamlError, text: &str) -> YamlError {
     error
 }
 
-/// Returns the position of a tab that indents a line. The parser reports a position after it, or on the previous line.
+/// Returns the position of a tab that indents a line. The parser reports a position after it, or on the
+/// previous line.
 fn indenting_tab(text: &str, line: usize) -> Option<SourcePosition> {
     let mut lines = text.lines().enumerate().skip(line - 1).take(2);
     lines.find_map(|(index, line)| {

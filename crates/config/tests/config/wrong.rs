@@ -1,7 +1,7 @@
 //! The exact diagnostics of every invalid configuration under `tests/wrong/`.
 //!
-//! A case is a file that is loaded as `tarsy.yaml`, or a folder that is a complete configuration directory. Its
-//! diagnostics are in the snapshot of the same name. To accept changed ones after reviewing them, run
+//! A case is a file that is loaded as `tarsy.yaml`, or a folder that is a complete configuration directory.
+//! Its diagnostics are in the snapshot of the same name. To accept changed ones after reviewing them, run
 //! `INSTA_UPDATE=always cargo test -p tarsy-config --test config wrong`.
 
 use std::fs;

@@ -1,7 +1,7 @@
 //! Messages of a conversation with a model.
 //!
-//! A message keeps the provider's opaque reasoning state with its text, so that the next request can send it back
-//! unchanged. The agent core decides which messages are sent; the providers encode them.
+//! A message keeps the provider's opaque reasoning state with its text, so that the next request can send it
+//! back unchanged. The agent core decides which messages are sent; the providers encode them.
 
 use serde::{Deserialize, Serialize};
 

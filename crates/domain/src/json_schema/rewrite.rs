@@ -46,8 +46,8 @@ pub fn for_each_subschema(schema: &mut SchemaObject, visit: &mut dyn FnMut(&mut 
     }
 }
 
-/// Returns `schema` with its `$ref` replaced by the keywords of the referenced schema. Keywords next to `$ref` take
-/// precedence. A reference that cannot be resolved is removed.
+/// Returns `schema` with its `$ref` replaced by the keywords of the referenced schema. Keywords next to
+/// `$ref` take precedence. A reference that cannot be resolved is removed.
 pub fn inline_reference(document: &Value, schema: &SchemaObject) -> SchemaObject {
     let mut schema = schema.clone();
     for _ in 0..MAX_REFERENCES {

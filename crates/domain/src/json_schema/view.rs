@@ -72,16 +72,16 @@ impl<'a> SchemaView<'a> {
         self.keyword("items").map(|items| self.at(items))
     }
 
-    /// Returns the object schema with properties that this schema is, contains as elements, or has as an alternative; or
-    /// else the schema itself.
+    /// Returns the object schema with properties that this schema is, contains as elements, or has as an
+    /// alternative; or else the schema itself.
     pub fn object(&self) -> SchemaView<'a> {
         let candidates = std::iter::once(*self).chain(self.alternatives());
         let mut objects = candidates.map(|candidate| candidate.element());
         objects.find(|object| !object.properties().is_empty()).unwrap_or(*self)
     }
 
-    /// Returns the allowed values in `enum` or `const`, of the schema, its elements or its alternatives; empty if the
-    /// values are not restricted.
+    /// Returns the allowed values in `enum` or `const`, of the schema, its elements or its alternatives;
+    /// empty if the values are not restricted.
     pub fn choices(&self) -> Vec<&'a Value> {
         let own = |schema: &Self| -> Vec<&'a Value> {
             match (schema.keyword("enum").and_then(Value::as_array), schema.keyword("const")) {

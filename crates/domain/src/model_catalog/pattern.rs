@@ -6,10 +6,11 @@ use thiserror::Error;
 
 /// A pattern such as `gemini-*flash* 3..3.7`.
 ///
-/// The glob matches the whole name in lower case, without a prefix that ends with `/`: `*` matches any text, `#` one
-/// digit. The version of a name is its first number of at most two digits and the number directly after it: 4.5 in
-/// `claude-sonnet-4-5-20250929`, 3.0 in `gemini-3-pro-preview`. A range is one version (`4.6`), or includes its start
-/// and excludes its end (`4..4.6`, `5.1..`, `..2.5`). A name without a version counts as newer than every version.
+/// The glob matches the whole name in lower case, without a prefix that ends with `/`: `*` matches any text,
+/// `#` one digit. The version of a name is its first number of at most two digits and the number directly
+/// after it: 4.5 in `claude-sonnet-4-5-20250929`, 3.0 in `gemini-3-pro-preview`. A range is one version
+/// (`4.6`), or includes its start and excludes its end (`4..4.6`, `5.1..`, `..2.5`). A name without a version
+/// counts as newer than every version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelPattern {
     glob: Vec<u8>,
@@ -42,7 +43,8 @@ impl ModelPattern {
             && self.versions.is_none_or(|versions| versions.contains(version_of(name)))
     }
 
-    /// Returns the number of characters that match only themselves; more of them make a pattern more specific.
+    /// Returns the number of characters that match only themselves; more of them make a pattern more
+    /// specific.
     pub(super) fn literal_characters(&self) -> usize {
         self.glob.iter().filter(|character| !matches!(character, b'*' | b'#')).count()
     }
@@ -95,7 +97,8 @@ impl VersionRange {
     }
 }
 
-/// Returns a model name as patterns match it: in lower case, without the prefix of a gateway or a resource path.
+/// Returns a model name as patterns match it: in lower case, without the prefix of a gateway or a resource
+/// path.
 pub(super) fn normalized(name: &str) -> String {
     name.rsplit('/').next().unwrap_or(name).to_lowercase()
 }

@@ -1,14 +1,14 @@
 //! Firings of alerts: decides whether a notification reports a known firing, an earlier or a later one.
 //!
-//! Senders repeat notifications, several senders report the same alert, and notifications arrive out of order. Only
-//! the senders' timestamps are compared, because clocks may differ.
+//! Senders repeat notifications, several senders report the same alert, and notifications arrive out of
+//! order. Only the senders' timestamps are compared, because clocks may differ.
 
 use std::time::Duration;
 
 use crate::{SessionId, Timestamp};
 
-/// Maximum difference between the start times that redundant senders report for one firing. An alert that starts again
-/// within this time, without a reported end, counts as the same firing.
+/// Maximum difference between the start times that redundant senders report for one firing. An alert that
+/// starts again within this time, without a reported end, counts as the same firing.
 const SPREAD: Duration = Duration::from_secs(5 * 60);
 
 /// A firing of one alert as reported by a notification.

@@ -1,7 +1,7 @@
 //! Iteration strategies of agents, and success policies of stages.
 //!
-//! A strategy is a loop with a prompt profile. The `config` crate resolves which one an agent gets; the agent core
-//! implements the loops.
+//! A strategy is a loop with a prompt profile. The `config` crate resolves which one an agent gets; the agent
+//! core implements the loops.
 
 use crate::string_enum::string_enum;
 

@@ -1,6 +1,7 @@
 //! The kinds of timeline entries.
 //!
-//! The store keeps an entry's text and metadata; the agent core and the engine decide which entries are created.
+//! The store keeps an entry's text and metadata; the agent core and the engine decide which entries are
+//! created.
 
 use crate::string_enum::string_enum;
 

@@ -2,8 +2,8 @@
 
 use std::error::Error;
 
-/// Returns the source chain of `error`, joined by `: `, without the message of `error` itself: messages of HTTP clients
-/// contain URLs, which may contain keys.
+/// Returns the source chain of `error`, joined by `: `, without the message of `error` itself: messages of
+/// HTTP clients contain URLs, which may contain keys.
 pub fn causes_of(error: &dyn Error) -> String {
     let mut causes = Vec::new();
     let mut cause = error.source();

@@ -1,7 +1,7 @@
 //! The database-independent part of full-text search: tokenization, queries and snippets.
 //!
-//! Text is split into words here and not in the database, so that both engines find the same sessions. There is no
-//! ranking: lists of sessions are ordered by time.
+//! Text is split into words here and not in the database, so that both engines find the same sessions. There
+//! is no ranking: lists of sessions are ordered by time.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,8 @@
 //! Strings that may contain a credential.
 //!
-//! After variable expansion even a URL in a configuration file may contain a token. A [`Secret`] cannot be printed or
-//! serialized by accident; callers must call [`Secret::expose`]. It does not zero its memory on drop.
+//! After variable expansion even a URL in a configuration file may contain a token. A [`Secret`] cannot be
+//! printed or serialized by accident; callers must call [`Secret::expose`]. It does not zero its memory on
+//! drop.
 
 use std::fmt;
 

@@ -7,7 +7,8 @@
 
 /// Bytes per token of dense text, at the low end.
 const DENSE_BYTES_PER_TOKEN: usize = 2;
-/// Bytes per token of prose, at the high end: a text with a given number of tokens is not longer than this estimate.
+/// Bytes per token of prose, at the high end: a text with a given number of tokens is not longer than this
+/// estimate.
 const PROSE_MAX_BYTES_PER_TOKEN: usize = 6;
 
 /// Returns an upper bound for the tokens of any text. Used where a text must fit a budget.

@@ -21,8 +21,8 @@ fn any_matches(patterns: &[String], tool: &str) -> bool {
     patterns.iter().any(|pattern| matches(pattern, tool))
 }
 
-/// Returns whether a name matches a pattern. The pieces between stars are matched greedily from left to right, each at
-/// its first occurrence; the last piece must be a suffix.
+/// Returns whether a name matches a pattern. The pieces between stars are matched greedily from left to
+/// right, each at its first occurrence; the last piece must be a suffix.
 fn matches(pattern: &str, name: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else { return pattern == name };
     let Some(mut name) = name.strip_prefix(head) else { return false };

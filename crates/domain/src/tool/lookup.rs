@@ -31,8 +31,8 @@ enum NameMatch {
 
 /// Returns the one known tool that `requested` refers to.
 ///
-/// Quotes around the name, different case, `server__tool`, a missing server and mixed-up dashes are tolerated, in this
-/// order, and only if exactly one tool matches.
+/// Quotes around the name, different case, `server__tool`, a missing server and mixed-up dashes are
+/// tolerated, in this order, and only if exactly one tool matches.
 pub fn resolve_tool_name<'a>(
     requested: &str,
     known: impl IntoIterator<Item = &'a str> + Clone,

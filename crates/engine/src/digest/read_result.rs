@@ -1,7 +1,7 @@
 //! The built-in tool `read_result`, with which an agent reads a result that was shortened.
 //!
-//! It belongs to no MCP server. The caller parses the arguments, loads the full text by its id and reads a page of it;
-//! storage is not handled here.
+//! It belongs to no MCP server. The caller parses the arguments, loads the full text by its id and reads a
+//! page of it; storage is not handled here.
 
 use std::sync::{Arc, LazyLock};
 

@@ -1,7 +1,7 @@
 //! Summaries of long tool results, written by a model.
 //!
-//! The prompt includes the reply in which the agent called the tool. The result was masked before. A summary that
-//! exceeds its limit is truncated and its stream is closed.
+//! The prompt includes the reply in which the agent called the tool. The result was masked before. A summary
+//! that exceeds its limit is truncated and its stream is closed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,8 +45,8 @@ pub struct ToolSummary {
 }
 
 impl Summarizer {
-    /// Requests a summary of `input`, the text of the result or the part of it that fits. Dropping the future cancels
-    /// the call. `on_text` receives the summary while it is streamed.
+    /// Requests a summary of `input`, the text of the result or the part of it that fits. Dropping the future
+    /// cancels the call. `on_text` receives the summary while it is streamed.
     pub(crate) async fn summarize(
         &self,
         result: &ToolText<'_>,

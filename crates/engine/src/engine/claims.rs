@@ -57,14 +57,16 @@ async fn claim(shared: &EngineShared) -> Result<Option<Claimed>, StoreError> {
     let queue = shared.queue();
     let limit = ClaimLimit::Sessions(queue.max_concurrent_sessions);
     let at = Timestamp::now();
-    // If a lease of this process expired, the claim could return the same session while it is still being worked on.
+    // If a lease of this process expired, the claim could return the same session while it is still being
+    // worked on.
     if shared.held.any_lease_expired() {
         return Ok(None);
     }
     shared.resources.store.queue_claim(&shared.worker, limit, at, queue.lease()).await
 }
 
-/// Waits for running sessions to end. After the shutdown timeout the others are released, for another process to resume.
+/// Waits for running sessions to end. After the shutdown timeout the others are released, for another process
+/// to resume.
 async fn finish_or_park(shared: &EngineShared, mut workers: JoinSet<()>) {
     let finished = timeout(shared.queue().graceful_shutdown_timeout.duration(), async {
         while workers.join_next().await.is_some() {}

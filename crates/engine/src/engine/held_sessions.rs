@@ -49,7 +49,8 @@ impl HeldSessions {
         }
     }
 
-    /// Returns whether the lease of one of them expired, so that any process may claim it, including this one.
+    /// Returns whether the lease of one of them expired, so that any process may claim it, including this
+    /// one.
     pub(super) fn any_lease_expired(&self) -> bool {
         self.sessions().values().any(|(_, stop)| stop.lease_expired())
     }

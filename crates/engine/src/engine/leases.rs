@@ -11,7 +11,8 @@ use tracing::warn;
 use super::EngineShared;
 use crate::stop::StopCause;
 
-/// Renews the leases of all held sessions; stops those whose lease was lost or whose cancellation was requested.
+/// Renews the leases of all held sessions; stops those whose lease was lost or whose cancellation was
+/// requested.
 pub(super) async fn renew_leases(shared: Arc<EngineShared>) {
     let (interval, lease) = (shared.queue().heartbeat_interval.duration(), shared.queue().lease());
     let mut last_renewal = Instant::now();
@@ -46,11 +47,11 @@ pub(super) async fn renew_leases(shared: Arc<EngineShared>) {
     }
 }
 
-/// Releases strays: sessions that the database assigns to this worker although it does not hold them, because the result
-/// of the claim was lost with the connection. Their leases would be renewed forever.
+/// Releases strays: sessions that the database assigns to this worker although it does not hold them, because
+/// the result of the claim was lost with the connection. Their leases would be renewed forever.
 ///
-/// A stray is released when it is found the second time, because the result of a claim may still be in flight. Returns
-/// the strays of this call.
+/// A stray is released when it is found the second time, because the result of a claim may still be in
+/// flight. Returns the strays of this call.
 async fn release_strays(
     shared: &EngineShared,
     renewed: &[(Lease, LeaseState)],

@@ -37,7 +37,8 @@ pub(super) async fn work_on(
     let began = claimed.session.started_at.filter(|_| !is_chat);
     let limit = shared.queue().session_timeout.duration();
     let limit = time_left(limit, began, claimed.session.interrupted, Timestamp::now());
-    // Boxed: otherwise every wrapper below would contain a copy of this large future for the lifetime of the session.
+    // Boxed: otherwise every wrapper below would contain a copy of this large future for the lifetime of the
+    // session.
     let working = Box::pin(async {
         let work =
             SessionWork::load(Arc::clone(&shared.resources), claimed, stop.clone(), progressed).await?;
@@ -65,8 +66,8 @@ pub(super) async fn work_on(
     if !matches!(halt, Halt::Stopped(StopCause::Parked)) {
         warn!(error = %halt, "session interrupted; it will be resumed");
     }
-    // Released, so that it is resumed before the lease expires. The fence rejects this for a session that another worker
-    // has claimed.
+    // Released, so that it is resumed before the lease expires. The fence rejects this for a session that
+    // another worker has claimed.
     let claimable_at = Timestamp::now().after(resume_delay(&halt));
     if let Err(error) = shared.resources.store.queue_release(lease, claimable_at).await {
         warn!(%error, "cannot release the session; it is resumed when its lease expires");

@@ -5,7 +5,8 @@
 //!         ─▶ tool_calls ──┘      └─▶ digesting
 //! ```
 //!
-//! Every step is recorded before the next one starts, so the process may die between any two lines of these files.
+//! Every step is recorded before the next one starts, so the process may die between any two lines of these
+//! files.
 
 use tarsy_agent::{AgentRun, Ask, RunOutcome, Setup};
 use tarsy_store::Journal;
@@ -46,8 +47,8 @@ impl<'a> Driver<'a> {
         Self { context, state }
     }
 
-    /// Rebuilds an interrupted run from its journal. The interrupted iteration gets its full time again, because the
-    /// time it had used is not recorded.
+    /// Rebuilds an interrupted run from its journal. The interrupted iteration gets its full time again,
+    /// because the time it had used is not recorded.
     pub(crate) fn resume(context: DriverContext<'a>, journal: Journal) -> Result<Self, Halt> {
         let state = RunState::resume(History::of(journal)?, context.iteration_deadline())?;
         Ok(Self { context, state })

@@ -32,7 +32,8 @@ pub(crate) struct UndeliveredResult {
     pub(crate) interaction_id: InteractionId,
     /// The model's id of the call.
     pub(crate) call_id: String,
-    /// Position among all recorded results of the execution, from 1. Agents refer to it as `r1`, `r2`, and so on.
+    /// Position among all recorded results of the execution, from 1. Agents refer to it as `r1`, `r2`, and so
+    /// on.
     pub(crate) number: u32,
     /// The full text, masked.
     pub(crate) text: String,

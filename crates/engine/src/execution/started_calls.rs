@@ -1,7 +1,8 @@
 //! Tool calls that were started and whose outcome may stay unknown.
 //!
-//! Before a call that may have a side effect is made, its id is recorded. If the process dies before the result is
-//! recorded, the call may or may not have taken effect: it is not repeated, and the model gets [`outcome_unknown`].
+//! Before a call that may have a side effect is made, its id is recorded. If the process dies before the
+//! result is recorded, the call may or may not have taken effect: it is not repeated, and the model gets
+//! [`outcome_unknown`].
 
 use serde::{Deserialize, Serialize};
 use tarsy_domain::{TokenUsage, ToolCall, ToolResult, ToolStatus};
@@ -15,8 +16,8 @@ pub(crate) struct StartedCalls {
 }
 
 impl StartedCalls {
-    /// Creates the record for calls that start now. The calls of the same iteration that were started before an
-    /// interruption are kept, because their results are not recorded yet.
+    /// Creates the record for calls that start now. The calls of the same iteration that were started before
+    /// an interruption are kept, because their results are not recorded yet.
     pub(crate) fn new<'a>(
         model_calls: u32,
         calls: impl IntoIterator<Item = &'a ToolCall>,

@@ -1,5 +1,5 @@
-//! The next stage of a session, and how the session ends. Pure: both follow from the record, so a resumed session takes
-//! the same path.
+//! The next stage of a session, and how the session ends. Pure: both follow from the record, so a resumed
+//! session takes the same path.
 
 use tarsy_config::ResolvedChain;
 use tarsy_config::file::OnStageFailure;

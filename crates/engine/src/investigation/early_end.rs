@@ -43,8 +43,8 @@ impl Recorder {
         Ok(())
     }
 
-    /// Returns the last text of an execution. A corrupt journal must not prevent the end of the session, so it is only
-    /// logged.
+    /// Returns the last text of an execution. A corrupt journal must not prevent the end of the session, so
+    /// it is only logged.
     async fn last_text(&self, execution_id: ExecutionId) -> Result<Option<String>, Halt> {
         let journal = self.store.journal_fetch(execution_id).await;
         match journal.and_then(History::of).map_err(Halt::from).and_then(History::last_text) {

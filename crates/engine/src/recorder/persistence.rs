@@ -1,8 +1,8 @@
 //! Writes with retries, however long the database is unavailable.
 //!
-//! A write that was certainly not committed is retried. One that may have been committed is looked up first, so that
-//! nothing is recorded twice. Waiting is safe: if another worker claims the session in the meantime, the fence rejects
-//! the write. Giving up would lose a model reply that was paid for.
+//! A write that was certainly not committed is retried. One that may have been committed is looked up first,
+//! so that nothing is recorded twice. Waiting is safe: if another worker claims the session in the meantime,
+//! the fence rejects the write. Giving up would lose a model reply that was paid for.
 
 use std::time::Duration;
 
@@ -27,8 +27,8 @@ pub(crate) struct Persistence<'a> {
 }
 
 impl Persistence<'_> {
-    /// Writes until the write is committed or rejected. `is_written` checks whether an attempt without a result was
-    /// committed.
+    /// Writes until the write is committed or rejected. `is_written` checks whether an attempt without a
+    /// result was committed.
     pub(crate) async fn write<'a>(
         &self,
         write: impl Fn() -> BoxFuture<'a, Result<(), StoreError>> + Send,
@@ -63,7 +63,8 @@ async fn write_in_doubt<'a>(
         return Ok(());
     }
     match write().await {
-        // The attempt in doubt may have been in flight during the check; then this one is rejected as a duplicate.
+        // The attempt in doubt may have been in flight during the check; then this one is rejected as a
+        // duplicate.
         Err(error) if !is_transient(&error) => {
             if is_written().await? {
                 Ok(())

@@ -1,6 +1,7 @@
 //! The maskers of a configuration: one for alerts and one for each MCP server, built once.
 //!
-//! Masking is enabled unless the configuration disables it. What a masker detects is defined in `tarsy-masking`.
+//! Masking is enabled unless the configuration disables it. What a masker detects is defined in
+//! `tarsy-masking`.
 
 use std::collections::BTreeMap;
 

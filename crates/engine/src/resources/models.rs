@@ -68,8 +68,8 @@ impl Models {
 
     /// Returns the model of an agent with its fallbacks, in order.
     ///
-    /// A provider that cannot be set up fails when it is called, with the reason in the stream, so that the next one is
-    /// used. Returns an error only if none can be set up.
+    /// A provider that cannot be set up fails when it is called, with the reason in the stream, so that the
+    /// next one is used. Returns an error only if none can be set up.
     pub fn chain(&self, agent: &ResolvedAgent) -> Result<Arc<dyn Model>, SetupError> {
         let first = match &agent.model {
             // The name comes from the chain snapshot: a later change of the file does not affect the session.

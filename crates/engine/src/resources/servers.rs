@@ -16,8 +16,8 @@ use thiserror::Error;
 
 use crate::{Maskers, SessionMask};
 
-/// Environment variables that server programs inherit: paths and locale. Proxies are not included, because their URLs may
-/// contain credentials.
+/// Environment variables that server programs inherit: paths and locale. Proxies are not included, because
+/// their URLs may contain credentials.
 const INHERITED_VARIABLES: &[&str] = &[
     "HOME",
     "LANG",

@@ -1,7 +1,7 @@
 //! The addresses that runbooks may be fetched from: checks URLs and converts GitHub pages to raw files. Pure.
 //!
-//! Only this module creates an [`Address`], so every `Address` is allowed. The IP address of a host is not checked: an
-//! allowed host is trusted.
+//! Only this module creates an [`Address`], so every `Address` is allowed. The IP address of a host is not
+//! checked: an allowed host is trusted.
 
 use url::{Host, Url};
 
@@ -169,8 +169,8 @@ fn is_loopback(host: &Host) -> bool {
 
 /// Returns the raw URL of the file that a GitHub page shows.
 ///
-/// If a branch name contains a slash, the URL does not show where the path starts. GitHub resolves that: branch and path
-/// are passed on unchanged.
+/// If a branch name contains a slash, the URL does not show where the path starts. GitHub resolves that:
+/// branch and path are passed on unchanged.
 fn raw_file(page: &Url) -> Result<Url, RunbookFault> {
     let segments: Vec<&str> = page.path_segments().into_iter().flatten().collect();
     let [owner, repository, kind, file @ ..] = segments.as_slice() else {

@@ -33,8 +33,8 @@ impl RunbookCache {
         Self { ttl, entries: Cache::new(CAPACITY) }
     }
 
-    /// Returns the runbook at `address`. Awaits `fetch` unless the runbook is cached or being fetched by another caller;
-    /// if that caller is dropped, this one takes over.
+    /// Returns the runbook at `address`. Awaits `fetch` unless the runbook is cached or being fetched by
+    /// another caller; if that caller is dropped, this one takes over.
     pub(super) async fn get(
         &self,
         address: &Address,

@@ -45,7 +45,8 @@ impl Fetcher {
     ) -> Result<Self, reqwest::Error> {
         let client = Client::builder()
             .user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")))
-            // Redirects are followed here: each target is checked, and gets the token only if it is a GitHub host.
+            // Redirects are followed here: each target is checked, and gets the token only if it is a GitHub
+            // host.
             .redirect(Policy::none())
             .build()?;
         Ok(Self { client, hosts, token_variable, token, timeout: TIMEOUT })

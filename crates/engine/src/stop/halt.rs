@@ -11,10 +11,12 @@ pub(crate) enum Halt {
     /// A request to stop arrived.
     #[error("{}", .0.message())]
     Stopped(StopCause),
-    /// The database cannot be read or written now. The recorded state is intact, and the session is resumed later.
+    /// The database cannot be read or written now. The recorded state is intact, and the session is resumed
+    /// later.
     #[error(transparent)]
     Store(StoreError),
-    /// The session cannot be resumed, now or later: its record is corrupt or rejects writes, or it has no usable model.
+    /// The session cannot be resumed, now or later: its record is corrupt or rejects writes, or it has no
+    /// usable model.
     #[error("the session cannot be resumed: {0}")]
     Broken(String),
 }

@@ -31,7 +31,8 @@ pub(super) fn save_cassette(cassette: &Cassette, path: &Path) -> Result<(), Cass
         .map_err(|source| file_error(path, source))
 }
 
-/// Tries JSON first: an exported session is JSON and may be large, and the YAML parser is slower and has limits.
+/// Tries JSON first: an exported session is JSON and may be large, and the YAML parser is slower and has
+/// limits.
 fn deserialize(text: &str) -> Result<Cassette, String> {
     let json = text.starts_with('{').then(|| serde_json::from_str(text).ok()).flatten();
     json.map_or_else(|| serde_saphyr::from_str(text).map_err(|error| error.to_string()), Ok)

@@ -27,7 +27,8 @@ pub enum ReplayPace {
     Immediate,
 }
 
-/// A model that returns recorded replies. Its model name starts with `recording:`, so that it is recognizable.
+/// A model that returns recorded replies. Its model name starts with `recording:`, so that it is
+/// recognizable.
 pub struct ReplayModel {
     origin: Origin,
     path: String,

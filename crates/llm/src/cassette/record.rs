@@ -29,8 +29,8 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// Creates a tape. The file is written immediately, so that an unwritable path is reported early. An existing file
-    /// is an error.
+    /// Creates a tape. The file is written immediately, so that an unwritable path is reported early. An
+    /// existing file is an error.
     pub fn new(path: PathBuf, description: &str) -> Result<Self, CassetteError> {
         if path.exists() {
             let source =

@@ -110,7 +110,8 @@ pub(super) fn content_in(content: Content, origin: &Origin) -> Option<Result<Chu
     }))
 }
 
-/// Converts an error. Our models have retried transient failures already, unless a part of the reply was emitted.
+/// Converts an error. Our models have retried transient failures already, unless a part of the reply was
+/// emitted.
 pub(super) fn error_out(error: &ModelError) -> ErrorInfo {
     let has_started = !error.failure.partial_text.is_empty();
     let code = match error.failure.kind {
@@ -160,8 +161,8 @@ fn error_in(error: ErrorInfo) -> ModelError {
     ModelError::new(kind, error.message).retry_after(retry_after).exhausted(exhausted)
 }
 
-/// Returns the state that the service itself sent earlier, unchanged. State of other providers is never sent: it can
-/// contain conversations with them.
+/// Returns the state that the service itself sent earlier, unchanged. State of other providers is never sent:
+/// it can contain conversations with them.
 fn state_out(message: &Message, origin: &Origin) -> Option<String> {
     serde_json::from_str(ProviderState::unpack(message, WIRE, origin)?.get()).ok()
 }

@@ -1,8 +1,9 @@
 //! A cache of provider state for clients that do not store it.
 //!
-//! The original protocol has no field for it, so other clients send conversations without it. The key of a state is the
-//! execution and the whole conversation up to and including its message, because two replies with the same text can have
-//! different histories. The cache is bounded and short-lived; a conversation works without the state, too.
+//! The original protocol has no field for it, so other clients send conversations without it. The key of a
+//! state is the execution and the whole conversation up to and including its message, because two replies
+//! with the same text can have different histories. The cache is bounded and short-lived; a conversation
+//! works without the state, too.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;

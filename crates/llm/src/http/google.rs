@@ -28,7 +28,8 @@ pub(crate) struct GoogleAccess {
     credentials: GoogleCredentials,
     /// Not the client of the model, which may be configured not to verify certificates.
     client: Client,
-    /// The current token. The lock is held while a token is fetched, so that concurrent callers wait for one request.
+    /// The current token. The lock is held while a token is fetched, so that concurrent callers wait for one
+    /// request.
     token: Mutex<Option<AccessToken>>,
 }
 

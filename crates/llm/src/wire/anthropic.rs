@@ -1,8 +1,8 @@
 //! Anthropic's Messages API, at Anthropic itself and on Google's Vertex AI.
 //!
-//! A request contains the whole conversation. Replies of this model are sent back exactly as the vendor wrote them;
-//! replies of other models are rebuilt from their text and tool calls. Nothing is sent here, and credentials are added
-//! elsewhere.
+//! A request contains the whole conversation. Replies of this model are sent back exactly as the vendor wrote
+//! them; replies of other models are rebuilt from their text and tool calls. Nothing is sent here, and
+//! credentials are added elsewhere.
 
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 

@@ -1,8 +1,8 @@
-//! Chat Completions, the API of OpenAI that xAI, Ollama, llama.cpp, vLLM, LiteLLM, OpenRouter, DeepSeek, Groq and others
-//! also serve.
+//! Chat Completions, the API of OpenAI that xAI, Ollama, llama.cpp, vLLM, LiteLLM, OpenRouter, DeepSeek, Groq
+//! and others also serve.
 //!
-//! The servers differ in many details, so decoding is lenient and requests contain only common fields. Servers are not
-//! recognized by their URL; the fields of a reply decide which fields are sent back.
+//! The servers differ in many details, so decoding is lenient and requests contain only common fields.
+//! Servers are not recognized by their URL; the fields of a reply decide which fields are sent back.
 
 mod arguments;
 mod decoder;

@@ -1,8 +1,8 @@
 //! Gemini's `streamGenerateContent`, as Google AI Studio and Vertex AI serve it.
 //!
-//! The two differ in the URL, in authentication, and in a few fields that only one of them has. A stream has no closing
-//! event: it is complete if it ended after a finish reason. The API verifies tool calls of the model by their thought
-//! signatures, so a reply is sent back exactly as it arrived.
+//! The two differ in the URL, in authentication, and in a few fields that only one of them has. A stream has
+//! no closing event: it is complete if it ended after a finish reason. The API verifies tool calls of the
+//! model by their thought signatures, so a reply is sent back exactly as it arrived.
 
 mod call_ids;
 mod decoder;

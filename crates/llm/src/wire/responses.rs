@@ -1,7 +1,8 @@
 //! OpenAI's Responses API.
 //!
-//! Nothing is stored at the vendor: each request contains the whole conversation, and encrypted reasoning is part of the
-//! items that are sent back unchanged. The vendor's own tools (web search, code execution) are not used.
+//! Nothing is stored at the vendor: each request contains the whole conversation, and encrypted reasoning is
+//! part of the items that are sent back unchanged. The vendor's own tools (web search, code execution) are
+//! not used.
 
 mod decoder;
 mod item;

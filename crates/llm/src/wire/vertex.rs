@@ -2,8 +2,8 @@
 
 use url::Url;
 
-/// Returns the base URL for a location: a region, `global`, or the multi-region `us` or `eu`. Returns `None` for an
-/// invalid location, which must not become part of a host name.
+/// Returns the base URL for a location: a region, `global`, or the multi-region `us` or `eu`. Returns `None`
+/// for an invalid location, which must not become part of a host name.
 pub(crate) fn base_url(location: &str) -> Option<Url> {
     let is_name = |character: char| character.is_ascii_alphanumeric() || character == '-';
     if location.is_empty() || !location.chars().all(is_name) {

@@ -1,8 +1,9 @@
-//! Two turns with an emulator that sends reasoning and tool calls, on every wire: `aimock`, scripted by `fixtures.json`.
+//! Two turns with an emulator that sends reasoning and tool calls, on every wire: `aimock`, scripted by
+//! `fixtures.json`.
 //!
-//! Reasoning is decoded as thinking, calls and results are linked, and reasoning is sent back with its turn. The
-//! emulator's journal contains the requests as it parsed them, in one format for all wires, but without reasoning; a
-//! recording proxy therefore keeps the bytes. The emulator does not support Gemini's signatures.
+//! Reasoning is decoded as thinking, calls and results are linked, and reasoning is sent back with its turn.
+//! The emulator's journal contains the requests as it parsed them, in one format for all wires, but without
+//! reasoning; a recording proxy therefore keeps the bytes. The emulator does not support Gemini's signatures.
 
 mod recording_proxy;
 mod server;

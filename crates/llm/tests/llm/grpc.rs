@@ -127,8 +127,8 @@ fn in_order(part: Result<Chunk, ModelError>) -> Result<Chunk, ModelError> {
     }
 }
 
-/// Converts a reply to what a client receives: the same chunks in the same order, the last usage once, after the chunks
-/// that every peer knows, and the state in its stored form.
+/// Converts a reply to what a client receives: the same chunks in the same order, the last usage once, after
+/// the chunks that every peer knows, and the state in its stored form.
 fn as_promised(parts: Vec<Result<Chunk, ModelError>>) -> Vec<Result<Chunk, ModelError>> {
     let (usages, mut promised): (Vec<_>, Vec<_>) =
         parts.into_iter().partition(|part| matches!(part, Ok(Chunk::Usage(_))));

@@ -1,4 +1,5 @@
-//! An HTTP server that responds with given bytes in pieces of any size, misbehaves on demand, and records requests.
+//! An HTTP server that responds with given bytes in pieces of any size, misbehaves on demand, and records
+//! requests.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};

@@ -1,7 +1,7 @@
 //! A third-party program that runs for the duration of a test.
 //!
-//! It listens on a port of its own choice and prints it; the test waits for that line. The program is terminated on drop.
-//! `make test-tools` installs it.
+//! It listens on a port of its own choice and prints it; the test waits for that line. The program is
+//! terminated on drop. `make test-tools` installs it.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;

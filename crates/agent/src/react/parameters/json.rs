@@ -1,6 +1,7 @@
 //! Parses input that is JSON or starts with JSON.
 //!
-//! Strict JSON is tried first, then JSON with deviations (`loose`). Scalars without quotes are not parsed here.
+//! Strict JSON is tried first, then JSON with deviations (`loose`). Scalars without quotes are not parsed
+//! here.
 
 use serde_json::{Deserializer, Value};
 
@@ -8,8 +9,8 @@ use super::loose;
 
 /// Parses the value at the start of a text.
 ///
-/// Any text can follow an object, such as an explanation. A list must end its line, because prose can start with a bracket
-/// too, and a quoted string must be the complete text.
+/// Any text can follow an object, such as an explanation. A list must end its line, because prose can start
+/// with a bracket too, and a quoted string must be the complete text.
 pub(super) fn read(text: &str) -> Option<Value> {
     let first = text.chars().next()?;
     let (value, length) = match first {

@@ -1,5 +1,5 @@
-//! Parses JSON with deviations: single quotes, `True` and `None`, keys without quotes, trailing commas, line breaks in
-//! strings.
+//! Parses JSON with deviations: single quotes, `True` and `None`, keys without quotes, trailing commas, line
+//! breaks in strings.
 //!
 //! One pass without backtracking. Unclosed or too deeply nested values are rejected.
 
@@ -73,7 +73,8 @@ impl<'t> LooseJsonReader<'t> {
         (!key.is_empty()).then(|| key.to_owned())
     }
 
-    /// Parses a value without quotes. It ends with its line at the latest, and contains no quotes or brackets.
+    /// Parses a value without quotes. It ends with its line at the latest, and contains no quotes or
+    /// brackets.
     fn bare(&mut self) -> Option<&'t str> {
         let rest = &self.text[self.at..];
         let end = rest.find([',', '}', ']', '\n', '{', '[', '"', '\''])?;
@@ -98,7 +99,8 @@ impl<'t> LooseJsonReader<'t> {
         }
     }
 
-    /// Parses the character after a backslash. An unknown escape is kept: it can be part of a regular expression.
+    /// Parses the character after a backslash. An unknown escape is kept: it can be part of a regular
+    /// expression.
     fn escape(&mut self, string: &mut String) -> Option<()> {
         let escaped = self.text[self.at..].chars().next()?;
         self.at += escaped.len_utf8();

@@ -1,8 +1,8 @@
 //! Parses input that is a list of `key: value` and `key=value`, separated by lines or commas.
 //!
-//! A value is literal up to the position where the next key certainly starts, so it can contain commas, colons and equals
-//! signs. One pass. Values nested below a key are parsed by `yaml`; if that fails, they are parsed here, up to a few levels
-//! deep.
+//! A value is literal up to the position where the next key certainly starts, so it can contain commas,
+//! colons and equals signs. One pass. Values nested below a key are parsed by `yaml`; if that fails, they are
+//! parsed here, up to a few levels deep.
 
 use serde_json::{Map, Value};
 
@@ -199,8 +199,8 @@ impl<'t> PairReader<'t> {
         }
     }
 
-    /// Returns whether the first line of a text is a sentence: not deeper than the keys, with a capital letter, several words
-    /// and a full stop.
+    /// Returns whether the first line of a text is a sentence: not deeper than the keys, with a capital
+    /// letter, several words and a full stop.
     fn is_sentence(&self, text: &str) -> bool {
         let line = text.lines().next().unwrap_or_default().trim_end();
         let words = line.trim_start();

@@ -1,7 +1,8 @@
 //! Determines the type of a value without quotes.
 //!
-//! A text becomes a number only if the number preserves it exactly: `007`, `1_000`, `1.30`, dates and hashes stay strings,
-//! because a version or an id that loses a digit is wrong, and a string can still be converted to a number later.
+//! A text becomes a number only if the number preserves it exactly: `007`, `1_000`, `1.30`, dates and hashes
+//! stay strings, because a version or an id that loses a digit is wrong, and a string can still be converted
+//! to a number later.
 
 use serde_json::{Number, Value};
 
@@ -39,7 +40,8 @@ fn number(text: &str) -> Option<Number> {
     (is_kept && is_fraction(rest)).then(|| text.parse().ok().and_then(Number::from_f64)).flatten()
 }
 
-/// Returns whether a text is `.5`, `.5e3` or `e-3`, without a trailing zero that a number would lose. `1e5` can be a hash.
+/// Returns whether a text is `.5`, `.5e3` or `e-3`, without a trailing zero that a number would lose. `1e5`
+/// can be a hash.
 fn is_fraction(text: &str) -> bool {
     let (fraction, exponent) = match text.split_once(['e', 'E']) {
         Some((fraction, exponent)) => (fraction, Some(exponent)),

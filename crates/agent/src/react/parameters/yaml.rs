@@ -1,7 +1,8 @@
 //! Parses input that is nested YAML.
 //!
-//! Flat lists of `key: value` are parsed by `pairs`, which takes values literally: YAML would drop the text after a `#` and
-//! reject `*.log`. Anchors and aliases are rejected, so that a short text stays a small value.
+//! Flat lists of `key: value` are parsed by `pairs`, which takes values literally: YAML would drop the text
+//! after a `#` and reject `*.log`. Anchors and aliases are rejected, so that a short text stays a small
+//! value.
 
 use saphyr_parser::{Event, Parser, ScalarStyle, StrInput};
 use serde_json::{Map, Value};

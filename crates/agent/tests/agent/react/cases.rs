@@ -161,7 +161,8 @@ fn at<'v>(value: &'v Value, path: &str) -> &'v Value {
     })
 }
 
-/// Checks one field. The text of a `contains` check is not recorded, so it is compared with the complete expected text.
+/// Checks one field. The text of a `contains` check is not recorded, so it is compared with the complete
+/// expected text.
 fn holds(check: &str, expected: &Value, actual: &Value, outcome: &Value) -> bool {
     match check {
         "equals" => expected == actual,

@@ -1,7 +1,8 @@
 //! Records steps and delivers tool results to the run.
 //!
-//! A result that a model has to summarize is recorded before the summary is requested, and the summary is recorded
-//! together with the delivery. After an interruption neither the tool call nor a completed summary is repeated.
+//! A result that a model has to summarize is recorded before the summary is requested, and the summary is
+//! recorded together with the delivery. After an interruption neither the tool call nor a completed summary
+//! is repeated.
 
 use tarsy_agent::{Happened, Record, TimelineEntry};
 use tarsy_domain::{
@@ -144,8 +145,8 @@ impl DriverContext<'_> {
         Ok(())
     }
 
-    /// Records a model call that is given up because the work ends. If another process resumes the work, it repeats the
-    /// call, so nothing is recorded. Returns why the work stops.
+    /// Records a model call that is given up because the work ends. If another process resumes the work, it
+    /// repeats the call, so nothing is recorded. Returns why the work stops.
     pub(super) async fn give_up(&self, call: LlmCall, cause: StopCause, current_step: String) -> Halt {
         if cause.ending().is_none() {
             return cause.into();

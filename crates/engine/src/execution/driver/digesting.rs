@@ -146,8 +146,8 @@ impl DriverContext<'_> {
     }
 }
 
-/// Returns the id by which an agent refers to a result: its number within the execution, which is the same in every
-/// replay. The ids that providers give to calls may be reused in later iterations.
+/// Returns the id by which an agent refers to a result: its number within the execution, which is the same in
+/// every replay. The ids that providers give to calls may be reused in later iterations.
 pub(super) fn result_id(number: u32) -> String {
     format!("r{number}")
 }

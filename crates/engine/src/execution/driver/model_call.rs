@@ -61,7 +61,8 @@ impl DriverContext<'_> {
         timeline.extend(more);
         let record = Record { messages, timeline };
         self.record(StepPayload::Model(call), record, state.run.current_step()).await?;
-        // Dropped after the step is recorded: a client that connects in between would find the text in neither place.
+        // Dropped after the step is recorded: a client that connects in between would find the text in
+        // neither place.
         drop(live);
         Ok(())
     }

@@ -1,4 +1,5 @@
-//! The state of one execution between two steps: the run, and tool calls that an interruption left incomplete.
+//! The state of one execution between two steps: the run, and tool calls that an interruption left
+//! incomplete.
 
 use tarsy_agent::{AgentRun, Happened, Record};
 use tarsy_domain::{InteractionId, ToolCall};

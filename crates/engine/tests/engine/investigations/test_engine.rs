@@ -56,7 +56,8 @@ pub(crate) struct TestEngine {
 }
 
 impl TestEngine {
-    /// Starts an engine for one chain, whose YAML starts at its `stages`. The script produces the model replies.
+    /// Starts an engine for one chain, whose YAML starts at its `stages`. The script produces the model
+    /// replies.
     pub(crate) async fn start(
         database: &TestDatabase,
         chain: &str,

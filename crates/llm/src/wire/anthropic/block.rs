@@ -1,7 +1,7 @@
 //! One content block of a reply, assembled from its deltas.
 //!
-//! A block keeps every field of its start event, in order and byte for byte; only fields that arrive as deltas are
-//! filled in. So blocks of any type can be sent back unchanged, unknown types too.
+//! A block keeps every field of its start event, in order and byte for byte; only fields that arrive as
+//! deltas are filled in. So blocks of any type can be sent back unchanged, unknown types too.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! Decodes the events of a reply.
 //!
-//! Text and thinking are emitted as they arrive, tool calls when they are complete. The native form of the reply is kept
-//! block by block, in order. Whether a reply is usable is not decided here.
+//! Text and thinking are emitted as they arrive, tool calls when they are complete. The native form of the
+//! reply is kept block by block, in order. Whether a reply is usable is not decided here.
 
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
@@ -145,7 +145,8 @@ impl Decoder {
                 break;
             }
             let name = self.name(block);
-            // They may be invalid JSON. The model made the mistake, so it is reported as the result of the call.
+            // They may be invalid JSON. The model made the mistake, so it is reported as the result of the
+            // call.
             let arguments = block.arguments();
             let arguments = if arguments.is_empty() { "{}".to_owned() } else { arguments };
             let id = block.string("id").unwrap_or_default();
@@ -190,7 +191,8 @@ impl Decoder {
         Ok(())
     }
 
-    /// Rejects an incomplete tool call at the end of a truncated reply; one without arguments may be incomplete too.
+    /// Rejects an incomplete tool call at the end of a truncated reply; one without arguments may be
+    /// incomplete too.
     fn check_last_call(&self, truncation: Truncation) -> Result<(), ModelError> {
         match self.blocks.last() {
             Some(block)
@@ -215,8 +217,8 @@ impl Decoder {
         to_raw_value(&blocks.filter(|blocks| !blocks.is_empty())?).ok()
     }
 
-    /// Returns whether the API accepts a block in a later request. It rejects blank text, thinking that was truncated
-    /// before its signature, and calls of the vendor's own tools without a result.
+    /// Returns whether the API accepts a block in a later request. It rejects blank text, thinking that was
+    /// truncated before its signature, and calls of the vendor's own tools without a result.
     fn may_be_sent_back(&self, block: &ReplyBlock, truncation: Option<Truncation>) -> bool {
         let is_result =
             |other: &ReplyBlock| other.string("tool_use_id").is_some_and(|id| Some(id) == block.string("id"));

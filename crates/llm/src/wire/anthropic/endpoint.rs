@@ -29,7 +29,8 @@ impl AnthropicEndpoint {
     }
 }
 
-/// Appends a path to a base URL. The base may already end with the first segments of the path, such as the version.
+/// Appends a path to a base URL. The base may already end with the first segments of the path, such as the
+/// version.
 fn join(base: &Url, path: &[&str]) -> Result<Url, ModelError> {
     let mut url = base.clone();
     let segments: Vec<&str> = base.path().split('/').filter(|segment| !segment.is_empty()).collect();

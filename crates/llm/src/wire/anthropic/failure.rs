@@ -41,8 +41,8 @@ fn error_type(body: &Value) -> &str {
     nested.and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Classifies an error. The vendor's error type is more specific than the status; gateways and Google send only the
-/// status.
+/// Classifies an error. The vendor's error type is more specific than the status; gateways and Google send
+/// only the status.
 fn kind_of(error_type: &str, status: u16, message: &str) -> ModelFailureKind {
     match error_type {
         "authentication_error" | "permission_error" | "billing_error" => ModelFailureKind::Credentials,

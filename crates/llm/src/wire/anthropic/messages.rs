@@ -22,7 +22,8 @@ const NO_RESULT: &str = "No result: the run was stopped before this call was ans
 const NO_OUTPUT: &str = "(no output)";
 /// Appended when the conversation ends with the assistant: newer models reject that.
 const CONTINUE: &str = "Continue.";
-/// Number of user messages, from the last, with a cache breakpoint: the newest and the last one of the previous request.
+/// Number of user messages, from the last, with a cache breakpoint: the newest and the last one of the
+/// previous request.
 const CACHED_MESSAGES: usize = 2;
 
 /// A conversation in the vendor's format.
@@ -108,7 +109,8 @@ impl MessageList {
         builder.end()
     }
 
-    /// Returns whether the model may think. After tool calls it may only if the first of them came with thinking.
+    /// Returns whether the model may think. After tool calls it may only if the first of them came with
+    /// thinking.
     pub(super) fn continuation(&self) -> Continuation {
         let mut first = None;
         for pair in self.messages.rchunks(2) {
@@ -247,8 +249,8 @@ impl MessageListBuilder<'_> {
         }
     }
 
-    /// Returns a free id for a call of another vendor, in the characters that are allowed here. Ids can repeat: some
-    /// vendors count from 0 in every reply.
+    /// Returns a free id for a call of another vendor, in the characters that are allowed here. Ids can
+    /// repeat: some vendors count from 0 in every reply.
     fn free_id(&mut self, id: &str) -> String {
         let allowed = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
         let sanitized: String =
@@ -295,7 +297,8 @@ impl WireMessage {
     }
 }
 
-/// Returns arguments as an object, which the API requires. Anything else a model wrote is wrapped as text in an object.
+/// Returns arguments as an object, which the API requires. Anything else a model wrote is wrapped as text in
+/// an object.
 pub(super) fn input(arguments: &str) -> Box<RawValue> {
     let arguments = arguments.trim();
     let object = if arguments.is_empty() { "{}" } else { arguments };

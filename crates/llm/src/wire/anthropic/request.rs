@@ -1,7 +1,7 @@
 //! The body of a request.
 //!
-//! Cache breakpoints are set on the tools, the instructions and the last two user messages, so that an iteration of a
-//! long loop pays only for what is new in it. The API allows at most four breakpoints.
+//! Cache breakpoints are set on the tools, the instructions and the last two user messages, so that an
+//! iteration of a long loop pays only for what is new in it. The API allows at most four breakpoints.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -81,8 +81,8 @@ impl Body {
     }
 }
 
-/// Returns the beta feature for thinking. Vertex AI rejects a request that names a feature which the model does not have
-/// there; Anthropic ignores it.
+/// Returns the beta feature for thinking. Vertex AI rejects a request that names a feature which the model
+/// does not have there; Anthropic ignores it.
 fn thinking_beta(
     endpoint: &AnthropicEndpoint,
     options: &GenerationOptions,

@@ -62,7 +62,8 @@ fn merge_all(top: &mut SchemaObject, document: &Value, depth: usize) {
     }
 }
 
-/// Merges `anyOf` and `oneOf`: every property is possible, and only names that all parts require are required.
+/// Merges `anyOf` and `oneOf`: every property is possible, and only names that all parts require are
+/// required.
 fn merge_alternatives(top: &mut SchemaObject, document: &Value) -> Option<String> {
     let mut notes = Vec::new();
     for keyword in ["anyOf", "oneOf"] {

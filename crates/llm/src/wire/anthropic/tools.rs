@@ -25,7 +25,8 @@ pub(super) struct Tools {
     pub(super) betas: Vec<&'static str>,
 }
 
-/// The `tool_choice` parameter. Forced calls cannot be combined with thinking, so there is no variant for them.
+/// The `tool_choice` parameter. Forced calls cannot be combined with thinking, so there is no variant for
+/// them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum ToolChoice {
@@ -33,8 +34,8 @@ pub(super) enum ToolChoice {
 }
 
 impl Tools {
-    /// Returns the tools that a request binds, or, if there are none, those that its conversation has called: the API
-    /// rejects a conversation with tool calls and no definitions.
+    /// Returns the tools that a request binds, or, if there are none, those that its conversation has called:
+    /// the API rejects a conversation with tool calls and no definitions.
     pub(super) fn new(request: &ModelRequest) -> Self {
         let mut tools = Self::default();
         tools.definitions.extend(request.tools.iter().map(|tool| describe(tool)));

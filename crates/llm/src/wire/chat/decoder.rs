@@ -140,7 +140,8 @@ impl Decoder {
         }
     }
 
-    /// Returns the reply as one message, assembled from the deltas as the server would send it without streaming.
+    /// Returns the reply as one message, assembled from the deltas as the server would send it without
+    /// streaming.
     fn state(&self, calls: Vec<FinishedCall>) -> Option<String> {
         let mut message = Map::new();
         message.insert("role".to_owned(), json!("assistant"));

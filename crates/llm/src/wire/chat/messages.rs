@@ -15,8 +15,8 @@ pub(super) enum ChatRequestMessage<'a> {
     Native(Box<RawValue>),
     /// A system or user message.
     Text { role: &'static str, content: Cow<'a, str> },
-    /// A rebuilt reply. The content of a reply that only calls tools is `null`, as OpenAI writes it: some templates and
-    /// gateways reject an empty string.
+    /// A rebuilt reply. The content of a reply that only calls tools is `null`, as OpenAI writes it: some
+    /// templates and gateways reject an empty string.
     Assistant {
         role: &'static str,
         content: Option<&'a str>,

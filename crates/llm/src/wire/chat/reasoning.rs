@@ -1,7 +1,8 @@
 //! Reasoning in separate fields, as received and as sent back.
 //!
-//! Each server has its own fields and expects them back: a text (`reasoning_content` or `reasoning`), or a list of signed
-//! blocks (`reasoning_details` of OpenRouter, `thinking_blocks` of LiteLLM), which arrive in fragments.
+//! Each server has its own fields and expects them back: a text (`reasoning_content` or `reasoning`), or a
+//! list of signed blocks (`reasoning_details` of OpenRouter, `thinking_blocks` of LiteLLM), which arrive in
+//! fragments.
 
 use serde_json::{Map, Value};
 
@@ -41,8 +42,8 @@ impl ReplyReasoning {
         self.content.is_empty() && self.plain.is_empty() && !self.has_blocks()
     }
 
-    /// Adds the fields that are sent back. Plain text is sent only with tool calls: DeepSeek requires it there and has
-    /// rejected it elsewhere.
+    /// Adds the fields that are sent back. Plain text is sent only with tool calls: DeepSeek requires it
+    /// there and has rejected it elsewhere.
     pub(super) fn write(&self, message: &mut Map<String, Value>, with_calls: bool) {
         let lists = [("reasoning_details", &self.details), ("thinking_blocks", &self.blocks)];
         for (key, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {

@@ -1,7 +1,7 @@
 //! Extracts reasoning between `<think>` and `</think>` at the start of the text.
 //!
-//! Tags may be split across deltas. If the server drops the opening tag, the reasoning cannot be distinguished from text
-//! and is treated as text.
+//! Tags may be split across deltas. If the server drops the opening tag, the reasoning cannot be
+//! distinguished from text and is treated as text.
 
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";

@@ -1,7 +1,7 @@
 //! The reasoning effort, where the configuration sets a level.
 //!
-//! Without a level nothing is sent: servers reject the field for models that do not support it. There is no common field
-//! for a budget of thinking tokens, so a budget is not sent.
+//! Without a level nothing is sent: servers reject the field for models that do not support it. There is no
+//! common field for a budget of thinking tokens, so a budget is not sent.
 
 use tarsy_domain::{ModelTraits, ThinkingLevel, ThinkingStyle};
 use tracing::debug;

@@ -1,7 +1,7 @@
 //! Tool calls, assembled from fragments.
 //!
-//! The index of a fragment identifies its call, but servers differ: some use one index for all calls, some none, some
-//! repeat ids and names, some send a call in one fragment.
+//! The index of a fragment identifies its call, but servers differ: some use one index for all calls, some
+//! none, some repeat ids and names, some send a call in one fragment.
 
 use serde_json::{Map, Value, json};
 use tarsy_domain::ToolCall;
@@ -57,8 +57,8 @@ impl ToolDeltas {
         self.calls.is_empty()
     }
 
-    /// Returns the calls in order, each with a unique id. Calls without a name are dropped, and incomplete ones if the
-    /// token limit truncated the reply.
+    /// Returns the calls in order, each with a unique id. Calls without a name are dropped, and incomplete
+    /// ones if the token limit truncated the reply.
     pub(super) fn finish(
         &mut self,
         is_truncated: bool,
@@ -87,7 +87,8 @@ impl ToolDeltas {
         self.calls.push(call);
     }
 
-    /// Returns the call that a fragment may continue: the last one with its index, or its id, or else the last one.
+    /// Returns the call that a fragment may continue: the last one with its index, or its id, or else the
+    /// last one.
     fn position(&self, fragment: &Fragment<'_>) -> Option<usize> {
         if fragment.index.is_some() {
             return self.calls.iter().rposition(|call| call.index == fragment.index);

@@ -29,8 +29,9 @@ pub(super) fn bound_tools(request: &ModelRequest) -> Vec<ChatTool> {
     tools.map(|bound| tool(&bound.name, &bound.description, &bound.input_schema)).collect()
 }
 
-/// Returns definitions with only a name for the tools that were called earlier. Gateways to Anthropic and Bedrock reject
-/// a conversation with calls of tools that the request does not define, even if no tool may be called any more.
+/// Returns definitions with only a name for the tools that were called earlier. Gateways to Anthropic and
+/// Bedrock reject a conversation with calls of tools that the request does not define, even if no tool may be
+/// called any more.
 pub(super) fn called_tools(request: &ModelRequest) -> Vec<ChatTool> {
     let mut seen = HashSet::new();
     let calls = request.messages.iter().flat_map(|message| &message.tool_calls);

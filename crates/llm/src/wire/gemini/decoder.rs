@@ -1,7 +1,8 @@
 //! Decodes the events of a reply.
 //!
-//! Each event is a complete response object with further parts. A finish reason does not end the stream: some servers
-//! send it in every event, so a reply is complete when the stream has ended and a finish reason was seen.
+//! Each event is a complete response object with further parts. A finish reason does not end the stream: some
+//! servers send it in every event, so a reply is complete when the stream has ended and a finish reason was
+//! seen.
 
 use serde_json::value::RawValue;
 use tarsy_domain::{Grounding, ModelFailureKind, TokenUsage, ToolCall};

@@ -1,7 +1,7 @@
 //! Google's errors, as responses and inside streams.
 //!
-//! They have a status name next to the number. Two of their details matter: the retry delay, and an invalid key, which
-//! has status 400.
+//! They have a status name next to the number. Two of their details matter: the retry delay, and an invalid
+//! key, which has status 400.
 
 use std::time::Duration;
 

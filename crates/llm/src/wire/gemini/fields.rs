@@ -1,7 +1,7 @@
 //! A JSON object of a response, read field by field.
 //!
-//! Google adds fields and values without notice. So every field is optional, and `null` or a value of an unexpected type
-//! counts as missing.
+//! Google adds fields and values without notice. So every field is optional, and `null` or a value of an
+//! unexpected type counts as missing.
 
 use std::collections::HashMap;
 

@@ -16,7 +16,8 @@ use crate::state::ProviderState;
 use crate::wire::Wire;
 use crate::{ModelRequest, Origin};
 
-/// The documented signature for calls that the model did not make: Gemini 3 rejects calls without a signature.
+/// The documented signature for calls that the model did not make: Gemini 3 rejects calls without a
+/// signature.
 /// <https://ai.google.dev/gemini-api/docs/thought-signatures#faqs>
 const FOREIGN_SIGNATURE: &str = "skip_thought_signature_validator";
 
@@ -94,7 +95,8 @@ struct NativeCall {
 }
 
 impl ContentList {
-    /// Encodes the conversation of a request. `signed_tool_calls`: whether the model rejects calls without a signature.
+    /// Encodes the conversation of a request. `signed_tool_calls`: whether the model rejects calls without a
+    /// signature.
     pub(super) fn new(origin: &Origin, request: &ModelRequest, signed_tool_calls: bool) -> Self {
         let mut conversation = Self { signed_tool_calls, ..Self::default() };
         for message in &request.messages {
@@ -187,8 +189,8 @@ fn text_part(text: &str) -> Option<ContentPart> {
     (!text.is_empty()).then(|| ContentPart::Text { text: text.to_owned() })
 }
 
-/// Returns a reply as this model wrote it, with its calls. If some of its calls were dropped, they have no results, and
-/// Gemini rejects such a conversation: then the reply is rebuilt from the calls that were kept.
+/// Returns a reply as this model wrote it, with its calls. If some of its calls were dropped, they have no
+/// results, and Gemini rejects such a conversation: then the reply is rebuilt from the calls that were kept.
 fn native_turn(message: &Message, origin: &Origin) -> Option<(Box<RawValue>, Vec<NativeCall>)> {
     let native = ProviderState::unpack(message, Gemini::NAME, origin)?;
     let calls = calls_in(&native);
@@ -202,7 +204,8 @@ fn calls_in(native: &RawValue) -> Vec<NativeCall> {
     calls.filter_map(|call| Some(NativeCall { id: call.text("id"), name: call.text("name")? })).collect()
 }
 
-/// Returns arguments as an object, which the API requires. Anything else another model wrote is wrapped in an object.
+/// Returns arguments as an object, which the API requires. Anything else another model wrote is wrapped in an
+/// object.
 fn arguments(call: &ToolCall) -> Box<RawValue> {
     let written = if call.arguments.trim().is_empty() { "{}" } else { call.arguments.as_str() };
     let object = serde_json::from_str::<Box<RawValue>>(written).ok();

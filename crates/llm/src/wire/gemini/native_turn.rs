@@ -1,7 +1,7 @@
 //! A reply in Gemini's own format, as it is recorded and sent back.
 //!
-//! A signature belongs to its part, so signed parts and everything that is not plain text are kept byte for byte. Plain
-//! text arrives in many fragments, which are joined; thought summaries are not sent back.
+//! A signature belongs to its part, so signed parts and everything that is not plain text are kept byte for
+//! byte. Plain text arrives in many fragments, which are joined; thought summaries are not sent back.
 //! <https://ai.google.dev/gemini-api/docs/thought-signatures>
 
 use serde::Serialize;

@@ -1,8 +1,8 @@
 //! Input schemas of tools as Gemini accepts them.
 //!
-//! `parametersJsonSchema` supports a subset of JSON Schema, and an unknown keyword can make Gemini reject the whole
-//! request. References are inlined, alternative spellings are converted, and a constraint without a supported keyword
-//! moves to the description, where the model can read it.
+//! `parametersJsonSchema` supports a subset of JSON Schema, and an unknown keyword can make Gemini reject the
+//! whole request. References are inlined, alternative spellings are converted, and a constraint without a
+//! supported keyword moves to the description, where the model can read it.
 //! <https://ai.google.dev/api/generate-content#FIELDS.response_json_schema>
 
 use serde_json::{Map, Value, json};

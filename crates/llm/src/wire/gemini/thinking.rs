@@ -1,7 +1,7 @@
 //! The thinking parameters of a request.
 //!
-//! Gemini 2.5 takes a budget in tokens, Gemini 3 and later a level, and the API rejects a request with both. The settings
-//! are converted to what the model accepts; without settings the model thinks as much as it can.
+//! Gemini 2.5 takes a budget in tokens, Gemini 3 and later a level, and the API rejects a request with both.
+//! The settings are converted to what the model accepts; without settings the model thinks as much as it can.
 //! <https://ai.google.dev/gemini-api/docs/thinking>
 
 use serde::Serialize;

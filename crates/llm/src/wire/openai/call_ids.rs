@@ -1,6 +1,7 @@
 //! Ids of tool calls that are unique in a conversation.
 //!
-//! Some servers send no ids, or restart their numbering in each reply; a result must still belong to exactly one call.
+//! Some servers send no ids, or restart their numbering in each reply; a result must still belong to exactly
+//! one call.
 
 use std::collections::HashSet;
 

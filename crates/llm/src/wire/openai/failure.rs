@@ -1,7 +1,7 @@
 //! Errors of OpenAI and compatible servers, as responses and inside streams.
 //!
-//! The same object is the body of an error response and an event of a stream. Codes and messages are more reliable than
-//! the status: some gateways use one status for everything.
+//! The same object is the body of an error response and an event of a stream. Codes and messages are more
+//! reliable than the status: some gateways use one status for everything.
 
 use std::time::Duration;
 
@@ -88,7 +88,8 @@ pub(crate) fn is_error_event(event: &SseEvent, value: &Value, content: &[&str]) 
         || (!content.iter().any(|key| has(key)) && message_in(value).is_some())
 }
 
-/// Returns the error for an error event inside a stream. Unknown errors are server errors: the request was accepted.
+/// Returns the error for an error event inside a stream. Unknown errors are server errors: the request was
+/// accepted.
 pub(crate) fn event_error(value: &Value) -> ModelError {
     let text = if value.is_null() { String::new() } else { value.to_string() };
     let message = message_of(&text);

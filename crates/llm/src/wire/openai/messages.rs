@@ -1,4 +1,5 @@
-//! The conversation as both OpenAI APIs require it: instructions first, and a result right after every tool call.
+//! The conversation as both OpenAI APIs require it: instructions first, and a result right after every tool
+//! call.
 //!
 //! A run can be stopped between a call and its result, and old messages can be removed; the API rejects both
 //! cases. So a call without a result gets a placeholder result, and a result without a call becomes user

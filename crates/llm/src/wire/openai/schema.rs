@@ -1,7 +1,7 @@
 //! Input schemas of tools as OpenAI and compatible servers accept them.
 //!
-//! A schema keeps its meaning: invalid nulls are removed, and keywords that the API requires are added. Schemas are not
-//! made strict, because that would make optional arguments required.
+//! A schema keeps its meaning: invalid nulls are removed, and keywords that the API requires are added.
+//! Schemas are not made strict, because that would make optional arguments required.
 
 use serde_json::{Map, Value, json};
 use tarsy_domain::json_schema::{allows_type, for_each_subschema};
@@ -23,8 +23,8 @@ pub(crate) fn parameters(schema: &Value) -> Map<String, Value> {
     top
 }
 
-/// Removes keywords that OpenAI rejects in the root schema. The arguments of all alternatives become optional; which of
-/// them belong together is checked by the tool.
+/// Removes keywords that OpenAI rejects in the root schema. The arguments of all alternatives become
+/// optional; which of them belong together is checked by the tool.
 pub(crate) fn flatten_top(mut top: Map<String, Value>, tool: &str) -> Map<String, Value> {
     let rejected: Vec<_> =
         REJECTED_AT_ROOT.iter().filter_map(|key| top.shift_remove(*key).map(|value| (*key, value))).collect();

@@ -5,8 +5,8 @@
 
 use tarsy_domain::{ModelTraits, ModelVendor, ThinkingLevel, ThinkingStyle};
 
-/// Returns the effort to send, if any. Without a level, known reasoning models get `medium`: some do not reason by
-/// default. Unknown models get an effort only if the configuration sets a level.
+/// Returns the effort to send, if any. Without a level, known reasoning models get `medium`: some do not
+/// reason by default. Unknown models get an effort only if the configuration sets a level.
 pub(crate) fn effort(traits: &ModelTraits, level: Option<ThinkingLevel>) -> Option<String> {
     match &traits.thinking {
         Some(support) if support.style == ThinkingStyle::Level => {

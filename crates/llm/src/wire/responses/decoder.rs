@@ -1,6 +1,7 @@
 //! Decodes the events of a reply.
 //!
-//! Text and reasoning are emitted as they arrive; the final content of each item is in `response.output_item.done`.
+//! Text and reasoning are emitted as they arrive; the final content of each item is in
+//! `response.output_item.done`.
 
 use std::collections::BTreeMap;
 
@@ -167,8 +168,8 @@ impl Decoder {
         }
     }
 
-    /// Returns the items as they are sent back, without reasoning at the end: the API rejects reasoning that no other
-    /// item follows.
+    /// Returns the items as they are sent back, without reasoning at the end: the API rejects reasoning that
+    /// no other item follows.
     fn state(&self) -> Option<String> {
         let mut items: Vec<_> =
             self.items.values().filter_map(|item| Some((item.kind(), item.native()?))).collect();

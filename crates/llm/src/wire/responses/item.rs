@@ -69,8 +69,8 @@ impl Item {
         self.text_at("status") == "incomplete"
     }
 
-    /// Returns the item as it is sent back, if it can be: a truncated call cannot, and reasoning only with its content,
-    /// because nothing is stored at the vendor.
+    /// Returns the item as it is sent back, if it can be: a truncated call cannot, and reasoning only with
+    /// its content, because nothing is stored at the vendor.
     pub(super) fn native(&self) -> Option<&RawValue> {
         let can_be_sent_back = match self.kind() {
             ItemKind::Call => !self.is_truncated(),

@@ -1,7 +1,7 @@
 //! The index of an output item in a reply.
 //!
-//! OpenAI numbers its items; llama.cpp does not, and gives ids only to some of them. An item without an index comes after
-//! all known ones.
+//! OpenAI numbers its items; llama.cpp does not, and gives ids only to some of them. An item without an index
+//! comes after all known ones.
 
 use std::collections::HashMap;
 

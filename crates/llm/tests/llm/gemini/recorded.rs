@@ -54,7 +54,8 @@ impl Recording {
         self.events.iter().rev().find_map(|event| event.get("usageMetadata")).cloned().unwrap_or_default()
     }
 
-    /// Replays the response in pieces of several sizes, some of which split characters; the reply must be the same.
+    /// Replays the response in pieces of several sizes, some of which split characters; the reply must be the
+    /// same.
     async fn replay(&self) -> Result<Assembly, ModelError> {
         let mut results = Vec::new();
         for piece in [1, 7, 1021, usize::MAX] {

@@ -34,7 +34,8 @@ async fn read(name: &str) -> Option<(Assembly, Vec<Value>)> {
     Some((reply, events(&bytes)))
 }
 
-/// Checks that the state contains every finished item byte for byte and in order, except reasoning without content.
+/// Checks that the state contains every finished item byte for byte and in order, except reasoning without
+/// content.
 fn check_state(reply: &Assembly, bytes: &[u8]) {
     let state = reply.reply.provider_state.as_deref().unwrap();
     let done = data_lines(bytes).into_iter().filter_map(|line| serde_json::from_str::<Done>(&line).ok());

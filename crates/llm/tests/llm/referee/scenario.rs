@@ -23,7 +23,8 @@ pub(crate) enum Outcome {
     Answered,
     /// A failure before any chunk was yielded.
     Failed(ModelFailureKind),
-    /// A failure after some chunks were yielded. Our client does not retry then; a retry by its caller succeeds.
+    /// A failure after some chunks were yielded. Our client does not retry then; a retry by its caller
+    /// succeeds.
     BrokenOff(ModelFailureKind),
     /// A failure that our client does not retry; a retry by its caller succeeds.
     FailedOnce(ModelFailureKind),

@@ -18,7 +18,8 @@ use crate::program::{Program, python_tool};
 pub(crate) const WINDOW_TOKENS: usize = 2_000;
 pub(crate) const TOKENS_PER_MINUTE: u32 = 60_000;
 pub(crate) const REQUESTS_PER_MINUTE: usize = 20;
-/// Number of concurrent scenarios. The server is a single Python process; more would wait for it and hit timeouts.
+/// Number of concurrent scenarios. The server is a single Python process; more would wait for it and hit
+/// timeouts.
 const SCENARIOS_AT_ONCE: usize = 12;
 
 /// Time limit for all scenarios; they take half a minute.
@@ -121,8 +122,8 @@ impl FaultServer {
         }
     }
 
-    /// Waits until the server has listed the last request of a scenario as ended. It counts a request as a new one if the
-    /// previous one has not ended, and detects a closed connection only at its next write.
+    /// Waits until the server has listed the last request of a scenario as ended. It counts a request as a
+    /// new one if the previous one has not ended, and detects a closed connection only at its next write.
     async fn wait_for_end_of(&self, scenario: &Scenario) {
         let model = json!(name(self.wire, &scenario.name));
         let ended = async {
