@@ -1,8 +1,9 @@
 //! The deadlines of one model call.
 //!
 //! Before a reply starts, vendors and model services send keep-alive events: OpenAI once, Anthropic every few
-//! seconds. They are not part of the reply. Until the first part arrives, the time since the request counts;
-//! after it, only the time since the last event counts.
+//! seconds. They are not part of the reply: the first-chunk timeout starts with the request and ends with the
+//! first part. After that, every event restarts the stall timeout, keep-alive events included. The total
+//! timeout applies throughout.
 
 use tarsy_domain::ModelFailureKind;
 use tokio::time::{Instant, timeout_at};
