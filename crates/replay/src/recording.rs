@@ -63,7 +63,7 @@ pub enum RecordingError {
     },
     /// A timeout or a user ended the session, which is not reproducible.
     #[error(
-        "{path}: {subject} {cause}, which a replay cannot reproduce; only sessions that ended by themselves can be replayed"
+        "{path}: {subject} {cause}, which a replay cannot reproduce; sessions that were cancelled or timed out cannot be replayed"
     )]
     Interrupted {
         /// The file.

@@ -61,7 +61,7 @@ pub enum StoreError {
 
     /// The database was written by a newer version of the program.
     #[error(
-        "its schema version {present} is newer than {newest}, the newest that this program supports; run a newer program"
+        "its schema version {present} is newer than {newest}, the newest that this version supports; upgrade TARSy"
     )]
     Newer {
         /// The schema version of the database.

@@ -3,9 +3,9 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { Icon } from './Icon';
 
-type CopyState = 'ready' | 'copyText' | 'blocked';
+type CopyState = 'ready' | 'copied' | 'blocked';
 
-const labels: Record<CopyState, string> = { ready: 'Copy', copyText: 'Copied', blocked: 'Copy blocked' };
+const labels: Record<CopyState, string> = { ready: 'Copy', copied: 'Copied', blocked: 'Copy blocked' };
 const SHOWN_MS = 2_000;
 
 export interface CopyButtonProps {
@@ -26,7 +26,7 @@ export function CopyButton({ text, what }: CopyButtonProps) {
       variant="text"
       color="inherit"
       aria-label={`${labels[state]} ${what}`}
-      startIcon={<Icon name={state === 'copyText' ? 'done' : 'copy'} size={14} />}
+      startIcon={<Icon name={state === 'copied' ? 'done' : 'copy'} size={14} />}
       onClick={() => void copy()}
       sx={{ minWidth: 0, py: 0, px: 0.75, color: 'text.secondary', fontWeight: 500 }}
     >
@@ -39,7 +39,7 @@ export function CopyButton({ text, what }: CopyButtonProps) {
 async function copyText(text: string): Promise<CopyState> {
   try {
     await navigator.clipboard.writeText(text);
-    return 'copyText';
+    return 'copied';
   } catch {
     return 'blocked';
   }

@@ -34,7 +34,7 @@ pub(crate) struct InvestigateArguments {
     /// File with the alert [default: stdin, also `-`].
     pub(crate) file: Option<PathBuf>,
 
-    /// Alert type, which selects the chain [default: that of the alert or the configuration].
+    /// Alert type, which selects the chain [default: the type in the alert, or else the configured one].
     #[arg(long, value_name = "TYPE")]
     pub(crate) alert_type: Option<String>,
 

@@ -41,9 +41,7 @@ pub(crate) enum ClientError {
     StreamClosed,
 
     /// The response is not what this version expects.
-    #[error(
-        "the response to {path} is invalid; check that the URL is that of a TARSy server of a compatible version"
-    )]
+    #[error("the response to {path} is invalid; check that the URL points to a compatible TARSy server")]
     InvalidResponse { path: String, source: serde_json::Error },
 
     /// The path is not a valid URI.

@@ -42,7 +42,7 @@ pub struct WebhookAuth {
 pub enum WebhookAuthError {
     /// The secret is missing.
     #[error(
-        "environment variable `{variable}` is not set; `system.webhooks.alertmanager.{key}` requires it to hold the secret of \
+        "environment variable `{variable}` is not set; `system.webhooks.alertmanager.{key}` requires it to contain the secret of \
          the sender"
     )]
     Missing {

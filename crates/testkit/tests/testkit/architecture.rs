@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates of the project that each crate may depend on. Every crate must be listed.
-const KNOWS: &[(&str, &[&str])] = &[
+const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("config", &["domain", "masking"]),
     ("agent", &["domain"]),
@@ -28,7 +28,7 @@ const KNOWS: &[(&str, &[&str])] = &[
 ];
 
 /// Libraries that only the listed crates may use.
-const BELONGS: &[(&str, &[&str])] = &[
+const LIBRARY_OWNERS: &[(&str, &[&str])] = &[
     ("sqlx", &["store", "testkit"]),
     ("rusqlite", &["store"]),
     ("axum", &["server", "testkit"]),
@@ -69,9 +69,10 @@ fn dependencies() -> BTreeMap<String, Vec<String>> {
 #[test]
 fn crates_depend_only_on_allowed_crates() {
     for (folder, names) in dependencies() {
-        let (_, allowed) = KNOWS.iter().find(|(known, _)| *known == folder).unwrap_or_else(|| {
-            panic!("crates/{folder} is not in the map: add it here and to ARCHITECTURE.md")
-        });
+        let (_, allowed) =
+            ALLOWED_DEPENDENCIES.iter().find(|(known, _)| *known == folder).unwrap_or_else(|| {
+                panic!("crates/{folder} is not in the map: add it here and to ARCHITECTURE.md")
+            });
         for name in names.iter().filter_map(|name| name.strip_prefix("tarsy-")) {
             assert!(allowed.contains(&name), "{folder} must not depend on {name}");
         }
@@ -81,7 +82,7 @@ fn crates_depend_only_on_allowed_crates() {
 #[test]
 fn libraries_are_used_only_by_allowed_crates() {
     for (folder, names) in dependencies() {
-        for (library, owners) in BELONGS {
+        for (library, owners) in LIBRARY_OWNERS {
             let uses = names.iter().any(|name| name == library);
             assert!(
                 !uses || owners.contains(&folder.as_str()),

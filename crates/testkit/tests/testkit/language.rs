@@ -56,10 +56,22 @@ const SKIPPED_PREFIXES: &[&str] = &[
 const SKIPPED_PARTS: &[&str] =
     &["/snapshots/", "/previous/", "/corpus/", "node_modules/", "package-lock.json"];
 const COVERED_ENDINGS: &[&str] = &[
-    "rs", "md", "ts", "tsx", "mjs", "js", "css", "html", "yaml", "yml", "toml", "proto", "json", "sh",
+    "rs", "md", "ts", "tsx", "mjs", "js", "css", "html", "yaml", "yml", "toml", "proto", "json", "sh", "py",
     "service",
 ];
-const COVERED_NAMES: &[&str] = &["Makefile", "Dockerfile", "run", "fuzz", "steps", "with-postgres"];
+const COVERED_NAMES: &[&str] = &[
+    "Makefile",
+    "Dockerfile",
+    "run",
+    "fuzz",
+    "steps",
+    "with-postgres",
+    "install-mcp-peers",
+    "install-test-tools",
+    "postgres-bin",
+    "python-environment",
+    "screenshots",
+];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
