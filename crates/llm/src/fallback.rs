@@ -68,7 +68,8 @@ impl FallbackStream {
         warn!(
             llm.provider = failed.provider,
             llm.fallback = self.origin.provider,
-            "model call failed: {error}"
+            %error,
+            "model call failed"
         );
         self.reply = next.stream(self.request.clone());
         Some(Ok(Chunk::Fallback { failed, failure: error.failure }))

@@ -1445,10 +1445,10 @@ export interface components {
             result: string | null;
             told: components["schemas"]["ToolResult"] | null;
         };
-        /** @description MCP servers and tools in place of those of the chain. */
+        /** @description The MCP servers and tools for one alert. */
         McpSelection: {
             native_tools?: components["schemas"]["SelectedNativeTools"] | null;
-            /** @description The servers that agents may use in place of those of the chain. Without it: those of the chain. */
+            /** @description The servers that agents may use instead of the servers of the chain. Default: the servers of the chain. */
             servers?: components["schemas"]["SelectedServer"][] | null;
         };
         /** @description The state of an MCP server. */
@@ -1831,7 +1831,7 @@ export interface components {
         SelectedServer: {
             /** @description The name of the server in the configuration. */
             name: string;
-            /** @description The tools that agents may use, named as on the server. Without it: all tools. */
+            /** @description The tools that agents may use, named as on the server. Default: all tools. */
             tools?: string[] | null;
         };
         /** @description A session with all its parts except the timeline and the trace. */

@@ -85,7 +85,7 @@ pub struct ModelEntry {
     pub note: Option<String>,
     /// The vendor whose API parameters the entry describes. Without it the entry applies to every API.
     pub vendor: Option<ModelVendor>,
-    /// Tokens the model can read and write in one call.
+    /// Maximum number of input and output tokens per call. Has no effect yet: set `context_window` of the provider.
     pub context_window: Option<u32>,
     /// Maximum number of tokens in one reply.
     pub max_output_tokens: Option<u32>,
@@ -93,9 +93,9 @@ pub struct ModelEntry {
     pub default_output_tokens: Option<u32>,
     /// Whether the API rejects a temperature for this model.
     pub fixed_temperature: Option<bool>,
-    /// Whether the model can call tools.
+    /// Whether the model can call tools. Has no effect yet.
     pub tools: Option<bool>,
-    /// Whether the model can be bound to a JSON Schema for its reply.
+    /// Whether the model supports a JSON Schema for its reply. Has no effect yet.
     pub structured_output: Option<bool>,
     /// Tools that the vendor runs.
     pub native_tools: Option<NativeToolSupport>,
@@ -103,7 +103,7 @@ pub struct ModelEntry {
     pub signed_tool_calls: Option<bool>,
     /// How thinking is requested.
     pub thinking: Option<ThinkingSupport>,
-    /// Prices.
+    /// Prices. Has no effect yet.
     pub price: Option<ModelPrice>,
 }
 

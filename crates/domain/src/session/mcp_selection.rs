@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::tool::name::ToolName;
 
-/// MCP servers and tools in place of those of the chain.
+/// The MCP servers and tools for one alert.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct McpSelection {
-    /// The servers that agents may use in place of those of the chain. Without it: those of the chain.
+    /// The servers that agents may use instead of the servers of the chain. Default: the servers of the chain.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(min_items = 1))]
     pub servers: Option<Vec<SelectedServer>>,
@@ -25,7 +25,7 @@ pub struct McpSelection {
 pub struct SelectedServer {
     /// The name of the server in the configuration.
     pub name: String,
-    /// The tools that agents may use, named as on the server. Without it: all tools.
+    /// The tools that agents may use, named as on the server. Default: all tools.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(min_items = 1))]
     pub tools: Option<Vec<String>>,

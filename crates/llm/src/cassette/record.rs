@@ -145,8 +145,8 @@ impl RecordedStream {
         let written = tokio::task::spawn_blocking(move || tape.add(&tags, turn)).await;
         match written {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => warn!("model reply was not recorded: {error}"),
-            Err(error) => warn!("model reply was not recorded: {error}"),
+            Ok(Err(error)) => warn!(%error, "model reply was not recorded"),
+            Err(error) => warn!(%error, "model reply was not recorded"),
         }
     }
 }
