@@ -253,7 +253,7 @@ async fn investigates_the_certificate_incident() {
             "bmVpdGhlciBpcyB0aGlzIG9uZSwgYnV0IGl0IHN0YW5kcyBmb3IgdGhlIENB",
         ],
         question: "Is it still happening?",
-        answer: "I have just looked",
+        answer: "I just checked",
     })
     .await;
 }

@@ -208,7 +208,7 @@ mod tests {
             assert_eq!(
                 error,
                 "environment variable `TOKEN` is not set; `system.webhooks.alertmanager.bearer_token_env` requires it to \
-                 hold the secret of the sender"
+                 contain the secret of the sender"
             );
         }
     }
