@@ -73,7 +73,7 @@ describe('investigation', () => {
       await page.getByRole('combobox', { name: 'Alert type' }).selectOption('PodCrash');
       await page.getByRole('textbox', { name: 'Alert data' }).fill('{"pod": "shop-checkout"}');
       await page.getByRole('button', { name: 'Submit alert' }).click();
-      await page.getByRole('status', { name: 'Progress' }).getByText('Running').waitFor();
+      await page.getByRole('status', { name: 'Progress' }).getByText('Running', { exact: true }).waitFor();
       await page.getByRole('link', { name: 'Watch session' }).click();
 
       await waitForStatus(page, 'Running');
