@@ -79,6 +79,7 @@ fn request(arguments: &LlmArguments) -> anyhow::Result<ModelRequest> {
         messages: messages.into_iter().map(Arc::new).collect(),
         tools: tools.into(),
         native_tools: NativeTools::default(),
+        stop_sequences: &[],
         tags: Tags { agent: "llm".to_owned(), turn: 1, ..Tags::default() },
     })
 }
@@ -137,6 +138,10 @@ impl ReplyPrinter {
             }
             Chunk::Fallback { failed, failure } => {
                 writeln!(std::io::stderr(), "{failed} failed: {failure}")
+            }
+            Chunk::CutOff => {
+                self.end_line()?;
+                writeln!(std::io::stderr(), "the reply was cut off at the model's output limit")
             }
             Chunk::From(_) | Chunk::Grounding(_) | Chunk::Usage(_) | Chunk::State(_) => Ok(()),
         }

@@ -46,6 +46,9 @@ pub struct ToolResult {
     pub content: String,
     /// The outcome.
     pub status: ToolStatus,
+    /// Whether `content` is shorter than the recorded result, which `read_result` returns in full.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shortened: bool,
     /// Token usage of the model calls that summarized the result.
     #[serde(default)]
     pub usage: TokenUsage,

@@ -111,6 +111,7 @@ fn measure(streams: usize, read: impl Fn(SocketAddr) -> Reading) -> Measurement 
 
 async fn read_chunks(model: Arc<dyn Model>) -> Vec<u64> {
     let request = ModelRequest {
+        stop_sequences: &[],
         messages: vec![Arc::new(Message::user("Count."))],
         tools: Arc::new([]),
         native_tools: NativeTools::default(),

@@ -32,6 +32,7 @@ impl Assembly {
             Chunk::ToolCall(call) => reply.tool_calls.push(call),
             Chunk::CodeExecution(execution) => reply.code_executions.push(execution),
             Chunk::Grounding(grounding) => reply.groundings.push(grounding),
+            Chunk::CutOff => reply.cut_off = true,
             Chunk::Usage(usage) => reply.usage = usage,
             Chunk::State(state) => reply.provider_state = Some(state),
         }

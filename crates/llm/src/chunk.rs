@@ -28,6 +28,8 @@ pub enum Chunk {
     CodeExecution(CodeExecution),
     /// Web sources.
     Grounding(Grounding),
+    /// The reply ends here because the model reached its output limit.
+    CutOff,
     /// Token usage so far; the last one counts.
     Usage(TokenUsage),
     /// The provider's opaque state of the whole reply, as JSON text. The last chunk, if there is one.
@@ -39,7 +41,7 @@ impl Chunk {
     /// a part: vendors report usage before the first text, and empty replies have usage too.
     pub(crate) fn is_part(&self) -> bool {
         match self {
-            Self::From(_) | Self::Fallback { .. } | Self::Usage(_) | Self::State(_) => false,
+            Self::From(_) | Self::Fallback { .. } | Self::CutOff | Self::Usage(_) | Self::State(_) => false,
             Self::Text(_)
             | Self::Thinking(_)
             | Self::ToolCall(_)
@@ -58,6 +60,7 @@ impl Chunk {
             | Self::Thinking(_)
             | Self::CodeExecution(_)
             | Self::Grounding(_)
+            | Self::CutOff
             | Self::Usage(_)
             | Self::State(_) => false,
         }

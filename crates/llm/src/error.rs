@@ -21,6 +21,7 @@ impl ModelError {
     /// Returns an error with a message for people.
     pub fn new(kind: ModelFailureKind, message: impl Into<String>) -> Self {
         let failure = ModelFailure {
+            retry_after_ms: None,
             kind,
             message: message.into(),
             partial_text: String::new(),

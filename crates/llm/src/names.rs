@@ -78,6 +78,7 @@ mod tests {
             input_schema: json!({}),
         });
         ModelRequest {
+            stop_sequences: &[],
             messages: Vec::new(),
             tools: tools.map(Arc::new).collect(),
             native_tools: NativeTools::default(),

@@ -25,6 +25,7 @@ impl PartialReply {
             | Chunk::ToolCall(_)
             | Chunk::CodeExecution(_)
             | Chunk::Grounding(_)
+            | Chunk::CutOff
             | Chunk::State(_) => {}
         }
     }

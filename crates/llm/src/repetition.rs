@@ -75,6 +75,7 @@ impl GuardedReply {
             | Chunk::ToolCall(_)
             | Chunk::CodeExecution(_)
             | Chunk::Grounding(_)
+            | Chunk::CutOff
             | Chunk::Usage(_)
             | Chunk::State(_) => false,
         };

@@ -13,6 +13,8 @@ pub struct ModelRequest {
     pub tools: Arc<[Arc<ToolDefinition>]>,
     /// The vendor's own tools to enable.
     pub native_tools: NativeTools,
+    /// Texts at which the reply ends; they are not part of it.
+    pub stop_sequences: &'static [&'static str],
     /// Identifies the conversation.
     pub tags: Tags,
 }

@@ -172,6 +172,7 @@ mod tests {
         let mut attempts = Attempts {
             model: Arc::new(SilentModel),
             request: ModelRequest {
+                stop_sequences: &[],
                 messages: Vec::new(),
                 tools: Arc::new([]),
                 native_tools: NativeTools::default(),

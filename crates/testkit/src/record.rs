@@ -103,6 +103,7 @@ pub fn model_step(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step 
 /// Returns a step with the tool result `text`: one message, two timeline entries.
 pub fn tool_step(execution_id: ExecutionId, text: &str, at: Timestamp) -> Step {
     let delivered = ToolResult {
+        shortened: false,
         call_id: "call-1".to_owned(),
         content: text.to_owned(),
         status: ToolStatus::Ok,

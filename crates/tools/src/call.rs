@@ -67,6 +67,7 @@ impl ToolOutcome {
     /// Converts to a result with `content`, which is the text or a shortened form of it.
     pub fn result(&self, content: String) -> ToolResult {
         ToolResult {
+            shortened: false,
             call_id: self.call_id.clone(),
             content,
             status: self.status,

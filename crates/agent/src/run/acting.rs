@@ -42,6 +42,7 @@ impl AgentRun {
             acting.only_timeouts = false;
             let Err(reason) = next.call else { break };
             let result = ToolResult {
+                shortened: false,
                 call_id: next.requested.id.clone(),
                 content: reason,
                 status: ToolStatus::Error,

@@ -84,6 +84,7 @@ mod tests {
 
     fn result() -> ToolResult {
         ToolResult {
+            shortened: false,
             call_id: "c1".to_owned(),
             content: String::new(),
             status: ToolStatus::TimedOut,

@@ -190,6 +190,10 @@ fn kind_of(event_type: TimelineEventType) -> Option<EntryKind> {
         TimelineEventType::ToolCall => EntryKind::ToolCall,
         TimelineEventType::ToolResult => EntryKind::ToolResult,
         TimelineEventType::McpToolSummary => EntryKind::Summary,
+        TimelineEventType::CodeExecution
+        | TimelineEventType::GoogleSearchResult
+        | TimelineEventType::UrlContextResult => EntryKind::ToolResult,
+        TimelineEventType::ProviderFallback => EntryKind::Warning,
         TimelineEventType::FinalAnalysis => EntryKind::Conclusion,
         TimelineEventType::ExecutiveSummary => return None,
         TimelineEventType::UserQuestion => EntryKind::Question,

@@ -30,6 +30,9 @@ pub struct CassetteChunk {
     /// Web sources of the reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grounding: Option<Grounding>,
+    /// Set to `true` where the reply ends because the model reached its output limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut_off: Option<bool>,
     /// Token counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<CassetteUsage>,
@@ -97,6 +100,11 @@ impl CassetteChunk {
         Self { grounding: Some(grounding), ..Self::default() }
     }
 
+    /// Creates a chunk that marks a reply as cut off.
+    pub fn cut_off() -> Self {
+        Self { cut_off: Some(true), ..Self::default() }
+    }
+
     /// Creates a chunk with token counts.
     pub fn usage(usage: TokenUsage) -> Self {
         Self { usage: Some(usage.into()), ..Self::default() }
@@ -115,6 +123,7 @@ impl CassetteChunk {
             self.tool_call.is_some(),
             self.code_execution.is_some(),
             self.grounding.is_some(),
+            self.cut_off.is_some(),
             self.usage.is_some(),
             self.state.is_some(),
         ]

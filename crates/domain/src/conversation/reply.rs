@@ -30,6 +30,9 @@ pub struct ModelReply {
     /// The provider's opaque reasoning state, as JSON text, to be sent back with the next request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_state: Option<String>,
+    /// Whether the text ends where the model reached its output limit.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut_off: bool,
     /// Token usage of the call.
     pub usage: TokenUsage,
 }
@@ -98,6 +101,9 @@ pub struct ModelFailure {
     /// The text received before the stream broke.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub partial_text: String,
+    /// The delay in milliseconds that the provider requests before the next call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
     /// Token usage, as far as the provider reported it.
     #[serde(default)]
     pub usage: TokenUsage,

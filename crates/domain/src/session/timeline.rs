@@ -18,6 +18,14 @@ string_enum! {
         ToolResult = "tool_result",
         /// A model's summary of a large tool result.
         McpToolSummary = "mcp_tool_summary",
+        /// Code that the vendor ran for the model, with its output.
+        CodeExecution = "code_execution",
+        /// Web search results that a reply is based on.
+        GoogleSearchResult = "google_search_result",
+        /// Pages that the vendor fetched for the model.
+        UrlContextResult = "url_context_result",
+        /// A provider failed, and the next one was called.
+        ProviderFallback = "provider_fallback",
         /// An agent's conclusion.
         FinalAnalysis = "final_analysis",
         /// The executive summary of the session.

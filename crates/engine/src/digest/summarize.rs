@@ -63,6 +63,7 @@ impl Summarizer {
             }
         };
         let stream = self.model.stream(ModelRequest {
+            stop_sequences: &[],
             messages: request.clone(),
             tools: Arc::new([]),
             native_tools: NativeTools::default(),
@@ -132,5 +133,11 @@ fn not_empty(assembly: Assembly) -> Result<Assembly, ModelFailure> {
 }
 
 fn failure(kind: ModelFailureKind, message: String) -> ModelFailure {
-    ModelFailure { kind, message, partial_text: String::new(), usage: TokenUsage::default() }
+    ModelFailure {
+        retry_after_ms: None,
+        kind,
+        message,
+        partial_text: String::new(),
+        usage: TokenUsage::default(),
+    }
 }

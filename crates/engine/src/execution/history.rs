@@ -127,6 +127,7 @@ mod tests {
 
     fn failure() -> ModelFailure {
         ModelFailure {
+            retry_after_ms: None,
             kind: ModelFailureKind::Timeout,
             message: "no reply".to_owned(),
             partial_text: String::new(),
@@ -136,6 +137,7 @@ mod tests {
 
     fn result(call_id: &str) -> ToolResult {
         ToolResult {
+            shortened: false,
             call_id: call_id.to_owned(),
             content: "short".to_owned(),
             status: ToolStatus::Ok,

@@ -28,6 +28,7 @@ impl<'a> LiveReply<'a> {
             | Chunk::ToolCall(_)
             | Chunk::CodeExecution(_)
             | Chunk::Grounding(_)
+            | Chunk::CutOff
             | Chunk::Usage(_)
             | Chunk::State(_) => return,
         };

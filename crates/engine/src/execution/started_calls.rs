@@ -38,6 +38,7 @@ impl StartedCalls {
 /// Returns the result that the model gets for a call that was started and whose outcome is unknown.
 pub(crate) fn outcome_unknown(call: &ToolCall) -> ToolResult {
     ToolResult {
+        shortened: false,
         call_id: call.id.clone(),
         content: format!(
             "The outcome of this call is unknown: the investigation was interrupted after {} had been called and before \

@@ -58,6 +58,7 @@ async fn call(models: &Models, chain: &str) -> Assembly {
     let agent = models.config().resolved_chain(chain).unwrap().stages.remove(0).agents.remove(0);
     let tags = Tags { turn: 1, ..Tags::default() };
     let request = ModelRequest {
+        stop_sequences: &[],
         messages: Vec::new(),
         tools: Arc::new([]),
         native_tools: NativeTools::default(),

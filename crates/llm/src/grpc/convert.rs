@@ -11,8 +11,9 @@ use tarsy_domain::{
 
 use super::contract::generate_response::Content;
 use super::contract::{
-    CodeExecutionDelta, ConversationMessage, ErrorInfo, FallbackInfo, GenerateResponse, GroundingChunkInfo,
-    GroundingDelta, OriginInfo, StateDelta, TextDelta, ThinkingDelta, ToolCallDelta, UsageInfo,
+    CodeExecutionDelta, ConversationMessage, CutOff, ErrorInfo, FallbackInfo, GenerateResponse,
+    GroundingChunkInfo, GroundingDelta, OriginInfo, StateDelta, TextDelta, ThinkingDelta, ToolCallDelta,
+    UsageInfo,
 };
 use super::contract::{GroundingSupport as WireSupport, ToolCall as WireCall, ToolDefinition as WireTool};
 use crate::state::ProviderState;
@@ -82,6 +83,7 @@ pub(super) fn chunk_out(chunk: Chunk) -> GenerateResponse {
             Content::CodeExecution(CodeExecutionDelta { code, result })
         }
         Chunk::Grounding(grounding) => Content::Grounding(grounding_out(grounding)),
+        Chunk::CutOff => Content::CutOff(CutOff {}),
         Chunk::Usage(usage) => Content::Usage(usage_out(usage)),
         Chunk::State(content) => Content::State(StateDelta { content }),
     };
@@ -103,6 +105,7 @@ pub(super) fn content_in(content: Content, origin: &Origin) -> Option<Result<Chu
         }
         Content::Grounding(grounding) => Chunk::Grounding(grounding_in(grounding)),
         Content::State(StateDelta { content }) => Chunk::State(state_in(&content, origin)?),
+        Content::CutOff(CutOff {}) => Chunk::CutOff,
         Content::Origin(origin) => Chunk::From(origin_in(origin)),
         Content::Fallback(FallbackInfo { failed, error }) => {
             Chunk::Fallback { failed: origin_in(failed?), failure: error_in(error?).failure }

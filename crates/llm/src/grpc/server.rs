@@ -160,7 +160,8 @@ impl ReplyStream {
             | Chunk::Thinking(_)
             | Chunk::ToolCall(_)
             | Chunk::CodeExecution(_)
-            | Chunk::Grounding(_) => self.ready.push_back(chunk_out(chunk)),
+            | Chunk::Grounding(_)
+            | Chunk::CutOff => self.ready.push_back(chunk_out(chunk)),
         }
     }
 
@@ -195,6 +196,7 @@ fn model_request(request: GenerateRequest, config: &LlmConfig) -> Result<ModelRe
         return Err("the request has no messages".to_owned());
     }
     Ok(ModelRequest {
+        stop_sequences: &[],
         messages,
         tools: request
             .tools

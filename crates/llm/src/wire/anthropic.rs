@@ -112,6 +112,7 @@ mod tests {
 
     fn request() -> ModelRequest {
         ModelRequest {
+            stop_sequences: &[],
             messages: vec![Arc::new(Message::user("Why is the pod gone?"))],
             tools: Arc::from([]),
             native_tools: NativeTools::default(),

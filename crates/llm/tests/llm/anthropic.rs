@@ -45,6 +45,7 @@ fn request(messages: impl IntoIterator<Item = Message>) -> ModelRequest {
         input_schema: json!({ "type": "object", "properties": { "namespace": { "type": "string" } } }),
     };
     ModelRequest {
+        stop_sequences: &[],
         messages: messages.into_iter().map(Arc::new).collect(),
         tools: Arc::from([Arc::new(pods)]),
         native_tools: NativeTools::default(),

@@ -32,6 +32,7 @@ agents:
 
 fn request(stage: &str, agent: &str, turn: u32) -> ModelRequest {
     ModelRequest {
+        stop_sequences: &[],
         messages: Vec::new(),
         tools: Arc::new([]),
         native_tools: NativeTools::default(),

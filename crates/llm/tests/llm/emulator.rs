@@ -130,6 +130,7 @@ fn request(messages: impl IntoIterator<Item = Message>) -> ModelRequest {
         tool("k8s.pods_log", json!({"pod": text, "lines": {"type": "integer"}})),
     ];
     ModelRequest {
+        stop_sequences: &[],
         messages: messages.into_iter().map(Arc::new).collect(),
         tools: tools.into_iter().map(Arc::new).collect(),
         native_tools: NativeTools::default(),

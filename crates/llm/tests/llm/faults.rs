@@ -45,6 +45,7 @@ fn model_with(url: &Url, timeouts: Timeouts) -> Arc<dyn Model> {
 
 fn request() -> ModelRequest {
     ModelRequest {
+        stop_sequences: &[],
         messages: vec![Arc::new(Message::user("Say hello."))],
         tools: Arc::new([]),
         native_tools: NativeTools::default(),

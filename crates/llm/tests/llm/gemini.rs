@@ -36,6 +36,7 @@ fn settings(base_url: &url::Url, model: &str) -> Settings {
 
 fn conversation(messages: impl IntoIterator<Item = Message>) -> ModelRequest {
     ModelRequest {
+        stop_sequences: &[],
         messages: messages.into_iter().map(Arc::new).collect(),
         tools: Arc::default(),
         native_tools: NativeTools::default(),

@@ -98,6 +98,7 @@ fn replay() -> Arc<dyn Model> {
 
 fn request(turn: u32) -> ModelRequest {
     ModelRequest {
+        stop_sequences: &[],
         messages: vec![Arc::new(Message::user("Why?"))],
         tools: Arc::new([]),
         native_tools: NativeTools::default(),

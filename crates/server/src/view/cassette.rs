@@ -76,11 +76,14 @@ fn turn_of(call: &LlmCall) -> CassetteTurn {
 }
 
 fn failed_turn(failure: ModelFailure, duration_ms: u64) -> CassetteTurn {
-    let ModelFailure { kind, message, partial_text, usage } = failure;
+    let ModelFailure { kind, message, partial_text, retry_after_ms, usage } = failure;
     let partial = (!partial_text.is_empty()).then(|| CassetteChunk::text(partial_text));
     let used = (usage != TokenUsage::default()).then(|| CassetteChunk::usage(usage));
     let chunks = partial.into_iter().chain(used).collect();
-    CassetteTurn { chunks, error: Some(CassetteFailure { kind, message, after_ms: duration_ms }) }
+    CassetteTurn {
+        chunks,
+        error: Some(CassetteFailure { kind, message, retry_after_ms, after_ms: duration_ms }),
+    }
 }
 
 /// Returns a placeholder for a missing reply, so that later turns keep their numbers.
@@ -91,7 +94,16 @@ fn not_recorded() -> CassetteTurn {
 
 /// Splits a reply into chunks. The first one carries the duration of the whole call as its delay.
 fn chunks_of(reply: ModelReply, duration_ms: u64) -> Vec<CassetteChunk> {
-    let ModelReply { text, thinking, tool_calls, code_executions, groundings, provider_state, usage } = reply;
+    let ModelReply {
+        text,
+        thinking,
+        tool_calls,
+        code_executions,
+        groundings,
+        provider_state,
+        cut_off,
+        usage,
+    } = reply;
     let written = |text: String, chunk: fn(String) -> CassetteChunk| (!text.is_empty()).then(|| chunk(text));
     let tool_calls = tool_calls.into_iter().map(CassetteToolCall::verbatim);
     let mut chunks: Vec<CassetteChunk> = written(thinking, CassetteChunk::thinking)
@@ -100,6 +112,7 @@ fn chunks_of(reply: ModelReply, duration_ms: u64) -> Vec<CassetteChunk> {
         .chain(tool_calls.map(CassetteChunk::tool_call))
         .chain(code_executions.into_iter().map(CassetteChunk::code_execution))
         .chain(groundings.into_iter().map(CassetteChunk::grounding))
+        .chain(cut_off.then(CassetteChunk::cut_off))
         .chain(provider_state.map(CassetteChunk::state))
         .chain([CassetteChunk::usage(usage)])
         .collect();
@@ -155,6 +168,7 @@ mod tests {
     #[test]
     fn a_failed_turn_keeps_partial_text_and_usage() {
         let failure = ModelFailure {
+            retry_after_ms: None,
             kind: ModelFailureKind::Timeout,
             message: "too slow".to_owned(),
             partial_text: "I".to_owned(),
@@ -175,6 +189,7 @@ mod tests {
     #[test]
     fn each_part_of_a_reply_becomes_a_chunk() {
         let reply = ModelReply {
+            cut_off: false,
             text: "replied".to_owned(),
             thinking: "thought".to_owned(),
             code_executions: vec![CodeExecution { code: "1+1".to_owned(), result: "2".to_owned() }],

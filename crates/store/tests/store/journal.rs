@@ -82,7 +82,7 @@ both_engines! {
         let summarized =  model_step(execution_id, "summary", at(7));
         let StepPayload::Model(call) = summarized.payload else { panic!() };
         let call = tarsy_store::LlmCall { kind: LlmCallKind::ToolSummary, ..call };
-        let delivered = ToolResult {
+        let delivered = ToolResult { shortened: false,
             call_id: "call-1".to_owned(),
             content: "short".to_owned(),
             status: ToolStatus::Ok,

@@ -63,6 +63,7 @@ fn happens(ask: &Ask, chance: Chance) -> Option<Happened> {
         Ask::Tools(calls) => {
             let (content, status) = chance.result;
             Some(Happened::ToolReturned(ToolResult {
+                shortened: false,
                 call_id: calls[0].id.clone(),
                 content,
                 status,
@@ -131,6 +132,7 @@ fn call(number: u8, name: &str) -> ToolCall {
 fn any_failure() -> impl Strategy<Value = ModelFailure> {
     let kind = proptest::sample::select(ModelFailureKind::ALL);
     (kind, "[a-z]{0,5}", 0u64..300).prop_map(|(kind, partial_text, tokens)| ModelFailure {
+        retry_after_ms: None,
         kind,
         message: format!("it was {kind}"),
         partial_text,

@@ -69,6 +69,7 @@ pub(crate) fn calls(text: &str, thinking: &str, calls: &[(&str, &str, &str)]) ->
 
 pub(crate) fn fails(kind: ModelFailureKind, message: &str) -> Happened {
     Happened::ModelFailed(ModelFailure {
+        retry_after_ms: None,
         kind,
         message: message.to_owned(),
         partial_text: String::new(),
@@ -86,5 +87,11 @@ pub(crate) fn returns(call_id: &str, content: &str) -> Happened {
 
 pub(crate) fn tool_result(call_id: &str, content: &str, status: ToolStatus) -> Happened {
     let (call_id, content) = (call_id.to_owned(), content.to_owned());
-    Happened::ToolReturned(ToolResult { call_id, content, status, usage: TokenUsage::default() })
+    Happened::ToolReturned(ToolResult {
+        shortened: false,
+        call_id,
+        content,
+        status,
+        usage: TokenUsage::default(),
+    })
 }

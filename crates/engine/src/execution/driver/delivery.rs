@@ -104,6 +104,7 @@ impl DriverContext<'_> {
             }
         };
         let delivered = ToolResult {
+            shortened: false,
             call_id: call.id.clone(),
             usage: digest.how.usage(),
             content: digest.shown,

@@ -69,6 +69,7 @@ impl DriverContext<'_> {
 
     fn request(&self, ask: ModelAsk) -> ModelRequest {
         ModelRequest {
+            stop_sequences: &[],
             messages: ask.messages,
             tools: ask.tools,
             native_tools: native_tools(self.agent.native_tools),
@@ -101,6 +102,7 @@ impl DriverContext<'_> {
     fn iteration_timeout(&self, assembly: &Assembly) -> ModelFailure {
         let limit = self.agent.iteration_timeout.duration().as_secs_f64();
         ModelFailure {
+            retry_after_ms: None,
             kind: ModelFailureKind::Timeout,
             message: format!("the reply was not complete within the iteration's {limit} s"),
             partial_text: assembly.reply.text.clone(),

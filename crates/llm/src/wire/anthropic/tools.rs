@@ -107,6 +107,7 @@ mod tests {
         let calls = vec![call("k8s.pods"), call("k8s.events"), call("k8s.pods")];
         let messages = vec![Arc::new(Message { tool_calls: calls, ..Message::assistant("") })];
         ModelRequest {
+            stop_sequences: &[],
             messages,
             tools: tools.iter().cloned().map(Arc::new).collect(),
             native_tools,

@@ -142,6 +142,7 @@ mod tests {
 
     fn encoded(messages: Vec<Message>) -> Vec<String> {
         let request = ModelRequest {
+            stop_sequences: &[],
             messages: messages.into_iter().map(Arc::new).collect(),
             tools: Arc::new([]),
             native_tools: NativeTools::default(),

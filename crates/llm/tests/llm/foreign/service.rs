@@ -50,6 +50,7 @@ impl Service {
 
 fn request(messages: impl IntoIterator<Item = Message>) -> ModelRequest {
     ModelRequest {
+        stop_sequences: &[],
         messages: messages.into_iter().map(Arc::new).collect(),
         tools: Arc::new([Arc::new(ToolDefinition {
             name: "k8s.pods".to_owned(),

@@ -29,6 +29,7 @@ pub(crate) fn settings(base_url: url::Url, model: &str) -> Settings {
 /// Creates a request without tools.
 pub(crate) fn conversation(messages: impl IntoIterator<Item = Message>) -> ModelRequest {
     ModelRequest {
+        stop_sequences: &[],
         messages: messages.into_iter().map(Arc::new).collect(),
         tools: Arc::new([]),
         native_tools: NativeTools::default(),

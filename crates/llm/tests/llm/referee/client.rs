@@ -96,6 +96,7 @@ impl ScenarioClient {
     ) -> Result<Assembly, ModelError> {
         let messages = [Message::system("Be brief.")].into_iter().chain(messages);
         let request = ModelRequest {
+            stop_sequences: &[],
             messages: messages.map(Arc::new).collect(),
             tools: tools.iter().cloned().map(Arc::new).collect(),
             native_tools: NativeTools::default(),

@@ -132,6 +132,7 @@ impl TestApp {
 fn failed(execution_id: ExecutionId) -> Step {
     let mut step = model_step(execution_id, "The provider is overloaded.", at(24_000));
     let failure = ModelFailure {
+        retry_after_ms: None,
         kind: ModelFailureKind::Overloaded,
         message: "The provider is overloaded.".to_owned(),
         partial_text: "It is".to_owned(),

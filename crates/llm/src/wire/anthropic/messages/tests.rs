@@ -16,8 +16,13 @@ fn origin() -> Origin {
 fn conversation(messages: Vec<Message>) -> MessageList {
     let messages = messages.into_iter().map(Arc::new).collect();
     let tools = Arc::from([]);
-    let request =
-        ModelRequest { messages, tools, native_tools: NativeTools::default(), tags: Tags::default() };
+    let request = ModelRequest {
+        stop_sequences: &[],
+        messages,
+        tools,
+        native_tools: NativeTools::default(),
+        tags: Tags::default(),
+    };
     MessageList::new(&request, &origin())
 }
 
