@@ -14,6 +14,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
+use crate::arguments::parameters_of;
 use crate::client::respond_to_input;
 use crate::connection::LiveConnection;
 use crate::content::ContentWriter;
@@ -61,6 +62,8 @@ pub struct ToolOutcome {
     pub duration: Duration,
     /// Number of requests that were sent; 0 if the call was rejected before it was sent.
     pub attempts: u32,
+    /// The arguments as they were sent, as JSON, if they differ from those of the call.
+    pub sent_arguments: Option<String>,
 }
 
 impl ToolOutcome {
@@ -82,12 +85,19 @@ pub(crate) struct CallResponse {
     text: String,
     status: ToolStatus,
     attempts: u32,
+    sent_arguments: Option<String>,
 }
 
 impl CallResponse {
     /// Creates the response to a call that was not sent.
     pub(crate) fn error(tool: Option<&str>, text: impl Into<String>) -> Self {
-        Self { tool: tool.map(str::to_owned), text: text.into(), status: ToolStatus::Error, attempts: 0 }
+        let tool = tool.map(str::to_owned);
+        Self { tool, text: text.into(), status: ToolStatus::Error, attempts: 0, sent_arguments: None }
+    }
+
+    /// Adds the arguments that were sent, if they differ from those of the call.
+    pub(crate) fn with_sent_arguments(self, sent_arguments: Option<String>) -> Self {
+        Self { sent_arguments: sent_arguments.filter(|_| self.attempts > 0), ..self }
     }
 
     pub(crate) fn into_outcome(self, call: &ToolCall, duration: Duration) -> ToolOutcome {
@@ -98,6 +108,7 @@ impl CallResponse {
             status: self.status,
             duration,
             attempts: self.attempts,
+            sent_arguments: self.sent_arguments,
         }
     }
 }
@@ -143,11 +154,16 @@ pub(crate) async fn call_tool(
         Err(error @ CallError::Broken(_)) => {
             (format!("{error}; {}", call.uncertainty(attempts)), ToolStatus::Error)
         }
+        Err(error @ CallError::InvalidArguments(_)) => {
+            let takes = parameters_of(&tool.definition.input_schema);
+            (format!("{error}\nThis tool {takes}"), ToolStatus::Error)
+        }
         Err(error @ CallError::Refused(_)) => (error.to_string(), ToolStatus::Error),
     };
     // Every text of a server leaves through this screen.
     let text = screen.show(name, text);
-    Ok(CallResponse { tool: Some(tool.definition.name.clone()), text, status, attempts })
+    let tool = Some(tool.definition.name.clone());
+    Ok(CallResponse { tool, text, status, attempts, sent_arguments: None })
 }
 
 /// A call with everything it needs.
@@ -172,10 +188,10 @@ impl PreparedCall<'_> {
     /// Explains to the model what a broken connection means for the call.
     fn uncertainty(&self, attempts: u32) -> &'static str {
         match (self.tool.may_repeat(), attempts) {
-            (true, 1) => "the server has not come back yet",
-            (true, _) => "it was called a second time",
+            (true, 1) => "the server has not reconnected yet",
+            (true, _) => "the call was retried once",
             (false, _) => {
-                "whether the tool did its work is unknown, and it was not called again because it may change something"
+                "it is not known whether the tool ran; the call was not retried because the tool may have side effects"
             }
         }
     }
@@ -187,7 +203,7 @@ impl PreparedCall<'_> {
     ) -> Result<(String, ToolStatus), CallError> {
         let Some(live) = live else {
             return Err(CallError::Refused(
-                "there is no connection to the server; the tool was not called".to_owned(),
+                "the server is not connected; the tool was not called".to_owned(),
             ));
         };
         let received = self.exchange(&live, progress).await;
@@ -221,7 +237,7 @@ impl PreparedCall<'_> {
                 }
             }
         }
-        Err(CallError::Refused("the tool asks for more and more and comes to no result".to_owned()))
+        Err(CallError::Refused(format!("the tool requested input {MAX_ROUNDS} times and returned no result")))
     }
 
     /// Sends one request and waits for the response, the deadline or cancellation, whichever is first.
@@ -305,8 +321,8 @@ fn read_reply(response: ServerResult) -> Result<CallReply, CallError> {
         ServerResult::CallToolResult(result) => Ok(CallReply::Result(result)),
         ServerResult::InputRequiredResult(input) => Ok(CallReply::InputRequired(input)),
         ServerResult::CreateTaskResult(_) => Err(CallError::Refused(
-            "the tool answered with a task to be asked for later, which was not asked for".to_owned(),
+            "the server started a background task, which this client did not request".to_owned(),
         )),
-        _ => Err(CallError::Refused("the server's answer is not a result of a tool".to_owned())),
+        _ => Err(CallError::Refused("the response of the server is not a tool result".to_owned())),
     }
 }

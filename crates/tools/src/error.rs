@@ -4,6 +4,7 @@
 use std::error::Error;
 use std::time::Duration;
 
+use rmcp::model::ErrorCode;
 use rmcp::service::{ClientInitializeError, ServiceError};
 use rmcp::transport::DynamicTransportError;
 use thiserror::Error;
@@ -21,7 +22,7 @@ pub(crate) enum ServerConnectError {
     #[error(transparent)]
     Http(#[from] HttpError),
     /// The start exceeded its timeout.
-    #[error("it was not ready within {} s", .0.as_secs_f64())]
+    #[error("the server was not ready within {} s (`start_timeout`)", .0.as_secs_f64())]
     TooSlow(Duration),
     /// The server violates the protocol.
     #[error("{0}")]
@@ -35,8 +36,11 @@ pub(crate) enum CallError {
     #[error("the connection to the server broke during the call: {0}")]
     Broken(String),
     /// The deadline passed.
-    #[error("no answer came within {} s", .0.as_secs_f64())]
+    #[error("the tool did not respond within {} s", .0.as_secs_f64())]
     TimedOut(Duration),
+    /// The server rejected the arguments.
+    #[error("{0}")]
+    InvalidArguments(String),
     /// The server responded with an error, or with something that is not a result.
     #[error("{0}")]
     Refused(String),
@@ -58,10 +62,10 @@ impl From<ClientInitializeError> for ServerConnectError {
 fn initialize_error(error: &ClientInitializeError) -> String {
     match error {
         ClientInitializeError::ConnectionClosed(_) => {
-            "the connection was closed before it was ready".to_owned()
+            "the connection was closed during the handshake".to_owned()
         }
         ClientInitializeError::JsonRpcError(error) => {
-            format!("it refused to start a session: {}", error.message)
+            format!("the server rejected the handshake: {}", error.message)
         }
         other => with_sources(other),
     }
@@ -72,7 +76,11 @@ impl From<ServiceError> for CallError {
     fn from(error: ServiceError) -> Self {
         match error {
             ServiceError::McpError(error) => {
-                Self::Refused(format!("the server answered with error {}: {}", error.code.0, error.message))
+                let text = format!("the server returned error {}: {}", error.code.0, error.message);
+                match error.code {
+                    ErrorCode::INVALID_PARAMS => Self::InvalidArguments(text),
+                    _ => Self::Refused(text),
+                }
             }
             ServiceError::TransportClosed => Self::Broken("it was closed".to_owned()),
             ServiceError::TransportSend(error) if refused(&error) => Self::Refused(transport_error(&error)),
@@ -102,7 +110,7 @@ fn transport_error(error: &DynamicTransportError) -> String {
     match error.error.downcast_ref::<TransportError>() {
         Some(TransportError::Client(error)) => error.to_string(),
         Some(TransportError::SessionExpired) => {
-            "the server has forgotten the session (HTTP 404) and gives no new one".to_owned()
+            "the server no longer knows the session (HTTP 404) and did not open a new one".to_owned()
         }
         Some(other) => with_sources(other),
         None => with_sources(error.error.as_ref()),

@@ -32,7 +32,7 @@ pub use page::{Grep, Page, PageRequest, read_page};
 pub use pool::{Pool, ServerContext};
 pub use reduce::{Reduced, reduce};
 pub use screen::Screen;
-pub use server::{ServerHealth, ServerState};
+pub use server::{ServerHealth, ServerState, ServerTool};
 pub use settings::{HttpEndpoint, Isolation, Program, ServerSettings, Transport};
 pub use stdio::{Guard, run_guard};
 pub use tool::ToolInfo;

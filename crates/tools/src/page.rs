@@ -69,7 +69,7 @@ fn search(text: &str, grep: &Grep, max_bytes: usize) -> Result<Page, String> {
         .case_insensitive(true)
         .size_limit(MAX_PATTERN_BYTES)
         .build()
-        .map_err(|error| format!("the pattern cannot be used: {error}"))?;
+        .map_err(|error| format!("the pattern is not a valid regular expression: {error}"))?;
     let context = grep.context.min(MAX_CONTEXT);
     let rows: Vec<(usize, &str)> = numbered(text).collect();
     let mut wanted = vec![false; rows.len()];
@@ -156,7 +156,11 @@ mod tests {
 
     #[test]
     fn explains_an_invalid_pattern() {
-        assert!(read_page(LOG, &grep("(", 0), 1000).unwrap_err().starts_with("the pattern cannot be used: "));
+        assert!(
+            read_page(LOG, &grep("(", 0), 1000)
+                .unwrap_err()
+                .starts_with("the pattern is not a valid regular expression: ")
+        );
         assert!(read_page(LOG, &grep("(a{1000}){1000}", 0), 1000).is_err());
     }
 

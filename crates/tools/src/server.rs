@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use health::Status;
-pub use health::{ServerHealth, ServerState};
+pub use health::{ServerHealth, ServerState, ServerTool};
 use supervisor::Supervisor;
 
 use crate::connection::LiveConnection;

@@ -7,8 +7,11 @@ use tarsy_domain::{Secret, ToolFilter};
 
 /// Default timeout of one call.
 const DEFAULT_CALL_TIMEOUT: Duration = Duration::from_secs(60);
-/// Default timeout of a server's start. A package may have to be downloaded first.
-const DEFAULT_START_TIMEOUT: Duration = Duration::from_secs(30);
+/// Default start timeout of a program. An interpreter on a busy machine takes a minute to import its modules,
+/// and a package may have to be downloaded first.
+const DEFAULT_PROGRAM_START_TIMEOUT: Duration = Duration::from_secs(120);
+/// Default timeout of connecting to a server that is running already.
+const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How to reach a server and which of its tools to use.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +22,7 @@ pub struct ServerSettings {
     pub transport: Transport,
     /// Timeout of one call, from the first byte sent to the last byte read.
     pub call_within: Duration,
-    /// Timeout of connecting, including the first list of tools.
+    /// Timeout of the start, of the handshake and of the first list of tools together.
     pub start_within: Duration,
     /// Filter for the tools that agents may use.
     pub tools: ToolFilter,
@@ -76,11 +79,15 @@ pub enum Isolation {
 impl ServerSettings {
     /// Creates settings of a shared server with default timeouts and all of its tools.
     pub fn new(name: impl Into<String>, transport: Transport) -> Self {
+        let start_within = match &transport {
+            Transport::Stdio(_) => DEFAULT_PROGRAM_START_TIMEOUT,
+            Transport::Http(_) | Transport::Sse(_) => DEFAULT_CONNECT_TIMEOUT,
+        };
         Self {
             name: name.into(),
             transport,
             call_within: DEFAULT_CALL_TIMEOUT,
-            start_within: DEFAULT_START_TIMEOUT,
+            start_within,
             tools: ToolFilter::default(),
             isolation: Isolation::Shared,
         }

@@ -54,7 +54,9 @@ impl ToolBox {
         let response = match self.prepare(call) {
             Ok(prepared) => {
                 let (server, tool, arguments) = prepared;
-                call_tool(&server, &tool, arguments, &self.screen, cancel, &progress).await?
+                let sent = changed(call, &arguments);
+                let response = call_tool(&server, &tool, arguments, &self.screen, cancel, &progress).await?;
+                response.with_sent_arguments(sent)
             }
             Err(response) => response,
         };
@@ -93,7 +95,9 @@ impl ToolBox {
         let names = tools.iter().map(|(_, tool)| tool.definition.name.as_str());
         let name = resolve_tool_name(&call.name, names).map_err(|unknown| self.unknown(&unknown))?;
         let found = tools.iter().find(|(_, tool)| tool.definition.name == name);
-        let Some((server, tool)) = found else { return Err(CallResponse::error(None, "the tool is gone")) };
+        let Some((server, tool)) = found else {
+            return Err(CallResponse::error(None, "the tool is no longer available"));
+        };
         match read_arguments(&tool.definition.input_schema, &call.arguments) {
             Ok(arguments) => Ok(((*server).clone(), tool.clone(), arguments)),
             Err(wrong) => Err(CallResponse::error(Some(name), wrong)),
@@ -109,11 +113,18 @@ impl ToolBox {
         }
         for server in self.servers.iter().filter(|server| server.status().live.is_none()) {
             let health = server.health();
-            let reason = health.last_error.unwrap_or_else(|| "it is being started".to_owned());
-            text = format!("{text}\nThe tools of `{}` cannot be used now: {reason}", health.name);
+            let reason = health.last_error.unwrap_or_else(|| "the server is starting".to_owned());
+            text = format!("{text}\nThe tools of `{}` are not available now: {reason}", health.name);
         }
         CallResponse::error(None, text)
     }
+}
+
+/// Returns the arguments that are sent, if they differ from what the model wrote.
+fn changed(call: &ToolCall, sent: &rmcp::model::JsonObject) -> Option<String> {
+    let written: Option<rmcp::model::JsonObject> = serde_json::from_str(&call.arguments).ok();
+    let is_equal = written.map_or(sent.is_empty(), |written| written == *sent);
+    if is_equal { None } else { serde_json::to_string(sent).ok() }
 }
 
 async fn clean_up(endpoint: &HttpEndpoint) -> Result<(), crate::http::HttpError> {

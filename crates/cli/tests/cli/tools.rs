@@ -192,7 +192,7 @@ fn invalid_calls_exit_with_2_and_suggest_names() {
         ),
         (&["--server", "leeky"], "there is no MCP server `leeky`, did you mean `leaky`?"),
         (&["call", "leaky.says", "{"], "the arguments are not JSON: "),
-        (&["call", "leaky.says", r#"{"twise": true}"#], "the arguments do not fit the tool:\n- "),
+        (&["call", "leaky.says", r#"{"twise": true}"#], "the arguments do not match the schema of the tool:\n- "),
         (&["--json", "call", "leaky.says"], "--server and --json apply to the list only"),
         (&["call"], "Usage: tarsy tools call"),
     ];
@@ -207,7 +207,7 @@ fn invalid_calls_exit_with_2_and_suggest_names() {
 fn an_unavailable_server_exits_with_1() {
     let (code, _, note) = ToolsConfig::new().run_quietly(&["call", "dying.anything"]);
     assert_eq!(code, Some(1), "{note}");
-    assert!(note.contains("The tools of `dying` cannot be used now: "), "{note}");
+    assert!(note.contains("The tools of `dying` are not available now: "), "{note}");
     assert!(!note.contains(SECRET), "{note}");
 }
 

@@ -129,7 +129,8 @@ impl<'a> SchemaView<'a> {
         schemas.into_iter().flatten().take(MAX_VARIANTS).map(|schema| self.at(schema)).collect()
     }
 
-    fn at(&self, schema: &'a Value) -> SchemaView<'a> {
+    /// Returns the view of another schema of the same document.
+    pub fn at(&self, schema: &'a Value) -> SchemaView<'a> {
         SchemaView { document: self.document, schema }
     }
 

@@ -42,8 +42,8 @@ pub(crate) fn outcome_unknown(call: &ToolCall) -> ToolResult {
         call_id: call.id.clone(),
         content: format!(
             "The outcome of this call is unknown: the investigation was interrupted after {} had been called and before \
-             its answer was recorded. It may or may not have taken effect, and was not called again because it does not \
-             say that this would be safe. Check the present state before you decide whether to call it again.",
+             its result was recorded. The call may or may not have taken effect. It was not repeated, because the tool is \
+             not marked as safe to repeat. Check the current state before you decide whether to call it again.",
             call.name
         ),
         status: ToolStatus::Error,

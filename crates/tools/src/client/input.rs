@@ -28,9 +28,11 @@ fn respond(request: &InputRequest) -> Result<Value, String> {
         InputRequest::ListRoots(_) => serde_json::to_value(ListRootsResult::default()),
         InputRequest::Elicitation(_) => serde_json::to_value(ElicitResult::new(ElicitationAction::Decline)),
         InputRequest::CreateMessage(_) => {
-            return Err("the tool asks for a model, and ours is not lent".to_owned());
+            return Err(
+                "the tool requested sampling from our model, which this client does not offer".to_owned()
+            );
         }
-        _ => return Err("the tool asks for something that is not known here".to_owned()),
+        _ => return Err("the tool requested a kind of input that this client does not support".to_owned()),
     };
     response.map_err(|error| error.to_string())
 }

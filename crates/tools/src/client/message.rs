@@ -50,8 +50,8 @@ pub(crate) fn read_message(text: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> 
 pub(crate) fn too_large(bytes: usize) -> ErrorData {
     let (mib, limit) = (bytes >> 20, MAX_MESSAGE_BYTES >> 20);
     let message = format!(
-        "the answer has {mib} MiB and was not read: {limit} MiB is the most; ask for less, for example with a filter, \
-         a limit or a shorter time"
+        "the response has {mib} MiB, more than the limit of {limit} MiB, and was not read; request less, for example \
+         with a filter, a limit or a shorter time range"
     );
     ErrorData::new(ErrorCode::INTERNAL_ERROR, message, None)
 }

@@ -24,7 +24,7 @@ pub(crate) enum HttpError {
         causes: String,
     },
     /// The server responded with an error status.
-    #[error("the server answered HTTP {status}{}{}", advice(*.status), quote(.body))]
+    #[error("the server returned HTTP {status}{}{}", advice(*.status), quote(.body))]
     Status {
         /// The status.
         status: StatusCode,
@@ -32,7 +32,7 @@ pub(crate) enum HttpError {
         body: String,
     },
     /// The response is not MCP.
-    #[error("the server's answer is not MCP: {0}")]
+    #[error("the response of the server is not MCP: {0}")]
     NotMcp(String),
 }
 
@@ -56,7 +56,7 @@ impl From<reqwest::Error> for HttpError {
         let what = if error.is_connect() {
             "no connection to the server"
         } else if error.is_timeout() {
-            "the server took too long"
+            "the request to the server timed out"
         } else {
             "the connection to the server broke"
         };
@@ -68,14 +68,14 @@ impl From<reqwest::Error> for HttpError {
 
 fn advice(status: StatusCode) -> &'static str {
     match status {
-        StatusCode::UNAUTHORIZED => ": it wants credentials, or others; see `bearer_token` and `headers`",
-        StatusCode::FORBIDDEN => ": these credentials are not enough",
-        StatusCode::NOT_FOUND => ": nothing is there; is the path of `url` right?",
-        StatusCode::METHOD_NOT_ALLOWED => ": does it speak another transport? see `transport.type`",
+        StatusCode::UNAUTHORIZED => ": check `bearer_token` and `headers`",
+        StatusCode::FORBIDDEN => ": the credentials do not have permission",
+        StatusCode::NOT_FOUND => ": check the path in `url`",
+        StatusCode::METHOD_NOT_ALLOWED => ": it may use another transport; check `transport.type`",
         _ => "",
     }
 }
 
 fn quote(body: &str) -> String {
-    if body.is_empty() { String::new() } else { format!(", and said: {body}") }
+    if body.is_empty() { String::new() } else { format!("; response: {body}") }
 }

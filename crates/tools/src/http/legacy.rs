@@ -86,8 +86,8 @@ fn endpoint(url: &Url, event: &McpSseEvent) -> Result<Url, HttpError> {
     let endpoint = url.join(text.trim());
     match endpoint {
         Ok(endpoint) if endpoint.origin() == url.origin() => Ok(endpoint),
-        Ok(_) => Err(HttpError::NotMcp("its `endpoint` event names another server".to_owned())),
-        Err(error) => Err(HttpError::NotMcp(format!("its `endpoint` event is no address: {error}"))),
+        Ok(_) => Err(HttpError::NotMcp("its `endpoint` event points to another server".to_owned())),
+        Err(error) => Err(HttpError::NotMcp(format!("its `endpoint` event is not a valid URL: {error}"))),
     }
 }
 

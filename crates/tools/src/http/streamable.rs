@@ -149,8 +149,8 @@ async fn read_response(
         }
         (_, None) if status.is_success() => Ok(StreamableHttpPostResponse::Accepted),
         (other, Some(_)) if status.is_success() => {
-            let other = other.unwrap_or("no content type");
-            Err(TransportError::Client(HttpError::NotMcp(format!("it is {other}"))))
+            let other = other.unwrap_or("missing");
+            Err(TransportError::Client(HttpError::NotMcp(format!("its content type is {other}"))))
         }
         (_, _) => Err(TransportError::Client(error_of(status, response).await)),
     }

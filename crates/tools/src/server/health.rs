@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tarsy_domain::ToolDefinition;
+
 use crate::ToolInfo;
 use crate::connection::LiveConnection;
 
@@ -14,12 +16,21 @@ pub struct ServerHealth {
     pub state: ServerState,
     /// The most recent error, also after the server has recovered.
     pub last_error: Option<String>,
-    /// Canonical names of the tools that agents may use.
-    pub tools: Vec<String>,
+    /// The tools that agents may use.
+    pub tools: Vec<ServerTool>,
     /// Negotiated version of the protocol.
     pub protocol_version: Option<String>,
     /// Name and version that the server reports about itself.
     pub server: Option<String>,
+}
+
+/// A tool of a server, as shown to people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerTool {
+    /// Canonical name.
+    pub name: String,
+    /// Description that the server gives.
+    pub description: String,
 }
 
 /// Whether a server can be used.
@@ -33,6 +44,12 @@ pub enum ServerState {
     Failed,
     /// Another attempt is in progress.
     Restarting,
+}
+
+impl ServerTool {
+    fn of(definition: &ToolDefinition) -> Self {
+        Self { name: definition.name.clone(), description: definition.description.clone() }
+    }
 }
 
 impl ServerState {
@@ -70,7 +87,7 @@ impl Status {
             name: name.to_owned(),
             state: self.state,
             last_error: self.last_error.as_deref().map(str::to_owned),
-            tools: self.tools.iter().map(|tool| tool.definition.name.clone()).collect(),
+            tools: self.tools.iter().map(|tool| ServerTool::of(&tool.definition)).collect(),
             protocol_version: peer.as_ref().map(|peer| peer.protocol_version.as_str().to_owned()),
             server: server.map(|server| format!("{} {}", server.name, server.version)),
         }

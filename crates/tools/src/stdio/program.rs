@@ -14,13 +14,16 @@ use crate::Program;
 #[derive(Debug, Error)]
 pub(crate) enum ProgramError {
     /// The program was not found.
-    #[error("there is no program `{command}`; it was looked for in {searched}")]
-    Missing {
+    #[error("program `{command}` was not found in PATH ({path})")]
+    NotInPath {
         /// The configured command.
         command: String,
-        /// The searched path.
-        searched: String,
+        /// The searched directories.
+        path: String,
     },
+    /// The file does not exist or is not executable.
+    #[error("program `{0}` does not exist or is not executable")]
+    NotExecutable(String),
     /// The guard cannot be started.
     #[error("the guard {} could not be started: {cause}", guard.display())]
     Guard {
@@ -60,7 +63,9 @@ pub(crate) fn start(
 
 fn find(command: &str, path: &str) -> Result<PathBuf, ProgramError> {
     which::which_in(command, Some(path), ".").map_err(|_| {
-        let searched = if command.contains('/') { "that place" } else { path };
-        ProgramError::Missing { command: command.to_owned(), searched: searched.to_owned() }
+        if command.contains('/') {
+            return ProgramError::NotExecutable(command.to_owned());
+        }
+        ProgramError::NotInPath { command: command.to_owned(), path: path.to_owned() }
     })
 }

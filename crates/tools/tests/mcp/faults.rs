@@ -38,7 +38,7 @@ async fn open(settings: ServerSettings) -> ToolBox {
 #[tokio::test]
 async fn names_a_missing_program() {
     let (error, _) = last_error(stdio("no-such-server", [""; 0])).await;
-    assert!(error.starts_with("there is no program `no-such-server`; it was looked for in /"), "{error}");
+    assert!(error.starts_with("program `no-such-server` was not found in PATH (/"), "{error}");
 }
 
 #[tokio::test]
@@ -52,7 +52,7 @@ async fn reports_why_a_program_exited() {
 #[tokio::test]
 async fn gives_up_on_a_program_that_never_responds() {
     let (error, took) = last_error(short_start("hangs")).await;
-    assert_eq!(error, "it was not ready within 2 s");
+    assert_eq!(error, "the server was not ready within 2 s (`start_timeout`)");
     assert!(took < Duration::from_secs(10), "{took:?}");
 }
 
@@ -61,7 +61,7 @@ async fn shows_output_that_is_not_mcp() {
     let (error, _) = last_error(short_start("babbles")).await;
     assert_eq!(
         error,
-        "it was not ready within 2 s; its output is not MCP: `Starting server, please wait...`"
+        "the server was not ready within 2 s (`start_timeout`); its output is not MCP: `Starting server, please wait...`"
     );
 }
 
@@ -76,7 +76,7 @@ async fn bounds_a_flood_on_standard_error() {
 async fn bounds_the_memory_of_an_endless_line() {
     let before = resident();
     let (error, took) = last_error(short_start("gushes")).await;
-    assert!(error.starts_with("it was not ready within 2 s"), "{error}");
+    assert!(error.starts_with("the server was not ready within 2 s (`start_timeout`)"), "{error}");
     assert!(took < Duration::from_secs(10), "{took:?}");
     assert!(resident().saturating_sub(before) < 200 << 20);
 }
@@ -90,7 +90,7 @@ async fn other_servers_work_when_one_is_missing() {
     let unknown = call(&toolbox, "missing.anything", json!({})).await;
     assert!(unknown.text.contains("unknown tool `missing.anything`"), "{unknown:?}");
     assert!(
-        unknown.text.contains("The tools of `missing` cannot be used now: there is no program"),
+        unknown.text.contains("The tools of `missing` are not available now: program `no-such-server`"),
         "{unknown:?}"
     );
 }
@@ -108,7 +108,7 @@ async fn does_not_retry_a_call_with_side_effects() {
     let toolbox = open(faulty("serves")).await;
     let outcome = call(&toolbox, "dies", json!({})).await;
     assert_eq!((outcome.status, outcome.attempts), (ToolStatus::Error, 1));
-    assert!(outcome.text.contains("whether the tool did its work is unknown"), "{outcome:?}");
+    assert!(outcome.text.contains("it is not known whether the tool ran"), "{outcome:?}");
     until_state(&toolbox, ServerState::Ready).await;
     let health = toolbox.health().remove(0);
     assert!(health.last_error.unwrap().contains("ended with exit status: 9"));
@@ -133,7 +133,7 @@ async fn a_50_mb_response_fails_immediately_and_the_connection_stays() {
     let outcome = call(&toolbox, "big", json!({})).await;
     assert_eq!(outcome.status, ToolStatus::Error);
     assert!(
-        outcome.text.contains("the answer has 50 MiB and was not read: 32 MiB is the most"),
+        outcome.text.contains("the response has 50 MiB, more than the limit of 32 MiB, and was not read"),
         "{outcome:?}"
     );
     assert!(outcome.duration < Duration::from_secs(10), "{:?}", outcome.duration);
@@ -178,7 +178,7 @@ async fn a_call_ends_at_its_deadline_even_if_bytes_trickle_in() {
         let outcome = call(&toolbox, tool, json!({})).await;
         assert_eq!(
             (outcome.status, outcome.text.as_str()),
-            (ToolStatus::TimedOut, "no answer came within 0.5 s")
+            (ToolStatus::TimedOut, "the tool did not respond within 0.5 s")
         );
         assert!(outcome.duration < Duration::from_secs(5), "{:?}", outcome.duration);
     }
@@ -220,7 +220,35 @@ async fn validates_arguments_before_sending_them() {
     let mut wrong = tool_call("peer__fails", &json!({}));
     wrong.arguments = "[1]".to_owned();
     let outcome = toolbox.call(&wrong, &CancellationToken::new(), |_| {}).await.unwrap();
-    assert_eq!((outcome.text.as_str(), outcome.attempts), ("the arguments must be a JSON object", 0));
+    assert_eq!(
+        (outcome.text.as_str(), outcome.attempts),
+        ("the arguments must be a JSON object, got an array", 0)
+    );
+}
+
+#[tokio::test]
+async fn sends_converted_arguments_and_returns_them() {
+    let toolbox = open(faulty("serves")).await;
+    let written = json!({"state": 5, "limit": "1e2", "ids": "[1, \"2\"]"});
+    let outcome = call(&toolbox, "typed", written).await;
+    let sent = r#"{"state":"5","limit":100,"ids":[1,2]}"#;
+    assert_eq!((outcome.text.as_str(), outcome.sent_arguments.as_deref()), (sent, Some(sent)));
+    let unchanged = call(&toolbox, "typed", json!({"state": "5", "limit": 100})).await;
+    assert_eq!((unchanged.status, unchanged.sent_arguments), (ToolStatus::Ok, None));
+}
+
+#[tokio::test]
+async fn a_refused_argument_is_answered_with_the_parameters_that_exist() {
+    let toolbox = open(faulty("serves")).await;
+    let refused = call(&toolbox, "typed", json!({"state": "x", "job": "y"})).await;
+    let takes = "takes: `state` (string), `limit` (integer, optional), `ids` (array of integer, optional)";
+    assert!(refused.text.ends_with(&format!("- unknown parameter `job`; this tool {takes}")), "{refused:?}");
+    assert_eq!(refused.attempts, 0);
+    let by_server = call(&toolbox, "rejects", json!({"job": "y"})).await;
+    assert_eq!(
+        by_server.text,
+        "the server returned error -32602: unknown argument job\nThis tool takes: `state` (string, optional)"
+    );
 }
 
 #[tokio::test]

@@ -50,8 +50,7 @@ async fn reports_wrong_credentials_and_sends_the_right_ones() {
     let error = last_error(HttpEndpoint { bearer: Some(Secret::new("wrong")), ..at(port) }).await;
     assert_eq!(
         error,
-        "the server answered HTTP 401 Unauthorized: it wants credentials, or others; see `bearer_token` and \
-         `headers`, and said: go away"
+        "the server returned HTTP 401 Unauthorized: check `bearer_token` and `headers`; response: go away"
     );
     let mut right = HttpEndpoint { bearer: Some(Secret::new("right")), ..at(port) };
     right.headers.insert("X-Team".to_owned(), Secret::new("blue"));
@@ -62,10 +61,13 @@ async fn reports_wrong_credentials_and_sends_the_right_ones() {
 #[tokio::test]
 async fn reports_a_web_page_and_a_wrong_path() {
     let (_page, port) = server(&["page"]).await;
-    assert_eq!(last_error(at(port)).await, "the server's answer is not MCP: it is text/html");
+    assert_eq!(
+        last_error(at(port)).await,
+        "the response of the server is not MCP: its content type is text/html"
+    );
     let (_missing, port) = server(&["missing"]).await;
     let error = last_error(at(port)).await;
-    assert!(error.contains("HTTP 404 Not Found: nothing is there; is the path of `url` right?"), "{error}");
+    assert!(error.contains("HTTP 404 Not Found: check the path in `url`"), "{error}");
 }
 
 #[tokio::test]
@@ -73,7 +75,7 @@ async fn gives_up_on_a_server_that_hangs_or_trickles_at_start() {
     for mode in ["hangs", "trickles"] {
         let (_server, port) = server(&[mode]).await;
         let began = Instant::now();
-        assert_eq!(last_error(at(port)).await, "it was not ready within 3 s");
+        assert_eq!(last_error(at(port)).await, "the server was not ready within 3 s (`start_timeout`)");
         assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     }
 }
@@ -102,7 +104,7 @@ async fn reports_an_overloaded_server_and_keeps_the_connection() {
     let (_server, port) = server(&["serves"]).await;
     let toolbox = open(port).await;
     let busy = call(&toolbox, "overloaded", json!({})).await;
-    assert_eq!(busy.text, "the server answered HTTP 503 Service Unavailable, and said: too busy");
+    assert_eq!(busy.text, "the server returned HTTP 503 Service Unavailable; response: too busy");
     assert_eq!(toolbox.health()[0].state, ServerState::Ready);
 }
 
@@ -113,7 +115,7 @@ async fn a_50_mb_response_fails_and_the_connection_stays() {
     for tool in ["big_json", "big_event"] {
         let outcome = call(&toolbox, tool, json!({})).await;
         assert_eq!(outcome.status, ToolStatus::Error);
-        assert!(outcome.text.contains("32 MiB is the most"), "{tool}: {outcome:?}");
+        assert!(outcome.text.contains("more than the limit of 32 MiB"), "{tool}: {outcome:?}");
     }
     assert_eq!(call(&toolbox, "reports", json!({})).await.text.trim(), "session s1");
 }
@@ -123,7 +125,7 @@ async fn bounds_the_memory_of_50_mb_responses() {
     let (_server, port) = server(&["big"]).await;
     let visit = Command::new(PROBE).args(["visit", &format!("http://127.0.0.1:{port}/mcp")]).output().await;
     let output = String::from_utf8(visit.unwrap().stdout).unwrap();
-    assert_eq!(output.matches("32 MiB is the most").count(), 2, "{output}");
+    assert_eq!(output.matches("more than the limit of 32 MiB").count(), 2, "{output}");
     let peak = output.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
     // The program itself, and a buffer that doubled until it held 32 MiB.
     assert!(peak.unwrap().parse::<u64>().unwrap() < 128 * 1024, "{output}");

@@ -36,9 +36,9 @@ async fn open() -> (Child, ToolBox) {
 
 #[tokio::test]
 async fn reports_why_a_server_is_unavailable() {
-    assert!(last_error("unauthorized").await.starts_with("the server answered HTTP 401 Unauthorized"));
-    assert_eq!(last_error("silent").await, "it was not ready within 2 s");
-    assert!(last_error("elsewhere").await.contains("its `endpoint` event names another server"));
+    assert!(last_error("unauthorized").await.starts_with("the server returned HTTP 401 Unauthorized"));
+    assert_eq!(last_error("silent").await, "the server was not ready within 2 s (`start_timeout`)");
+    assert!(last_error("elsewhere").await.contains("its `endpoint` event points to another server"));
     assert!(last_error("ends").await.contains("the stream ended before its `endpoint` event"));
 }
 
@@ -47,7 +47,7 @@ async fn a_stream_that_ends_during_a_call_fails_it_and_is_reopened() {
     let (_server, toolbox) = open().await;
     let outcome = call(&toolbox, "dies", json!({})).await;
     assert_eq!((outcome.status, outcome.attempts), (ToolStatus::Error, 1), "{outcome:?}");
-    assert!(outcome.text.contains("whether the tool did its work is unknown"), "{outcome:?}");
+    assert!(outcome.text.contains("it is not known whether the tool ran"), "{outcome:?}");
     assert!(outcome.duration < Duration::from_secs(10), "{outcome:?}");
     until_state(&toolbox, ServerState::Ready).await;
     assert_eq!(call(&toolbox, "reports", json!({})).await.text, "well");
@@ -58,7 +58,7 @@ async fn a_50_mb_response_fails_and_the_connection_stays() {
     let (_server, toolbox) = open().await;
     let outcome = call(&toolbox, "big", json!({})).await;
     assert_eq!(outcome.status, ToolStatus::Error);
-    assert!(outcome.text.contains("32 MiB is the most"), "{outcome:?}");
+    assert!(outcome.text.contains("more than the limit of 32 MiB"), "{outcome:?}");
     assert_eq!(call(&toolbox, "reports", json!({})).await.text, "well");
     assert_eq!(toolbox.health()[0].last_error, None);
 }
@@ -76,7 +76,7 @@ async fn a_lost_session_fails_the_call_and_is_reopened() {
 async fn reports_an_overloaded_server_and_keeps_the_connection() {
     let (_server, toolbox) = open().await;
     let busy = call(&toolbox, "overloaded", json!({})).await;
-    assert_eq!(busy.text, "the server answered HTTP 503 Service Unavailable, and said: too busy");
+    assert_eq!(busy.text, "the server returned HTTP 503 Service Unavailable; response: too busy");
     assert_eq!(call(&toolbox, "reports", json!({})).await.text, "well");
     assert_eq!(toolbox.health()[0].last_error, None);
 }

@@ -81,9 +81,9 @@ async fn responds_to_input_that_the_newest_version_requires() {
     let declined = json!({"roots": {"roots": []}, "name": {"action": "decline"}});
     assert_eq!(responses, json!({"inputResponses": declined, "requestState": "keep \"this\""}));
     let samples = call(&toolbox, "samples", json!({})).await;
-    assert_eq!(samples.text, "the tool asks for a model, and ours is not lent");
+    assert_eq!(samples.text, "the tool requested sampling from our model, which this client does not offer");
     let insists = call(&toolbox, "keeps_requesting_input", json!({})).await;
-    assert_eq!(insists.text, "the tool asks for more and more and comes to no result");
+    assert_eq!(insists.text, "the tool requested input 8 times and returned no result");
 }
 
 #[tokio::test]
@@ -101,5 +101,5 @@ async fn reports_the_first_error_if_both_handshakes_are_rejected() {
     })"#;
     let toolbox = pool().open([stdio("node", ["-e", refuses])]).await;
     let error = toolbox.health().remove(0).last_error.unwrap();
-    assert!(error.starts_with("it refused to start a session: no name"), "{error}");
+    assert!(error.starts_with("the server rejected the handshake: no name"), "{error}");
 }

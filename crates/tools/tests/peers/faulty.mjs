@@ -31,6 +31,16 @@ const tools = () => [
   tool('received'),
   tool('fails'),
   tool('talks'),
+  {
+    name: 'typed',
+    inputSchema: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['state'],
+      properties: { state: { type: 'string' }, limit: { type: 'integer' }, ids: { type: 'array', items: { type: 'integer' } } },
+    },
+  },
+  { name: 'rejects', inputSchema: { type: 'object', properties: { state: { type: 'string' } } } },
   ...(extraTool ? [tool('extra')] : []),
 ]
 
@@ -82,6 +92,7 @@ const calls = {
     return text(`${child.pid} ${other.pid}`)
   },
   received: () => text(received.join(' ')),
+  typed: (arguments_) => text(JSON.stringify(arguments_)),
   fails: () => ({ ...text('the cluster is on fire'), isError: true }),
   talks: () => {
     send({ method: 'notifications/message', params: { level: 'warning', data: 'a warning' } })
@@ -97,6 +108,7 @@ const respond = async ({ id, method, params }) => {
     return send({ id, result: { protocolVersion: '2025-06-18', capabilities, serverInfo: { name: 'faulty', version: '1' } } })
   }
   if (method === 'tools/list') return send({ id, result: { tools: tools() } })
+  if (method === 'tools/call' && params.name === 'rejects') return send({ id, error: { code: -32602, message: 'unknown argument job' } })
   if (method === 'tools/call') return send({ id, result: await calls[params.name](params.arguments) })
 }
 

@@ -79,7 +79,7 @@ impl DriverContext<'_> {
             Err(_) => local_outcome(
                 call,
                 ToolStatus::TimedOut,
-                "the iteration ran out of time before it answered",
+                "the iteration timed out before the tool responded",
                 began,
             ),
         };
@@ -99,7 +99,7 @@ impl DriverContext<'_> {
             return Ok(local_outcome(
                 call,
                 ToolStatus::Error,
-                "there are no tools in this investigation",
+                "this agent has no tools",
                 began,
             ));
         };
@@ -107,7 +107,7 @@ impl DriverContext<'_> {
             return Ok(local_outcome(
                 call,
                 ToolStatus::Error,
-                "this tool was not chosen for this alert",
+                "this tool is not part of the tool selection of this alert",
                 began,
             ));
         }
@@ -161,5 +161,6 @@ fn local_outcome(
         status,
         duration: began.elapsed(),
         attempts: 0,
+        sent_arguments: None,
     }
 }

@@ -42,7 +42,7 @@ both_engines! {
         let session = engine.investigate("boom").await;
         assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
         let results = engine.texts(&session, TimelineEventType::ToolResult).await;
-        assert_eq!(results, ["the iteration ran out of time before it answered"]);
+        assert_eq!(results, ["the iteration timed out before the tool responded"]);
         engine.stop().await;
     }
 
