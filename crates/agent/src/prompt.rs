@@ -10,6 +10,7 @@ use library::Library;
 use template::Profile;
 
 mod check;
+mod compact;
 mod error;
 mod fence;
 mod input;
@@ -21,6 +22,7 @@ mod template;
 mod tool_list;
 mod variables;
 
+pub(crate) use compact::compact_definition;
 pub use error::{TemplateError, TemplateErrors, UnknownTemplate};
 pub use input::{
     ChatExchange, ChatTask, ExecutiveSummaryInput, PromptAgent, PromptAlert, PromptInput, PromptServer,

@@ -47,16 +47,17 @@ pub use model_catalog::{
     ThinkingStyle, ThinkingSupport,
 };
 pub use session::SessionStatus;
+pub use session::alert_fields::{AlertFields, DEFAULT_ENVIRONMENT, DEFAULT_SEVERITY};
 pub use session::condition::{Condition, ConditionError, Fact, Operator};
 pub use session::firing::{Firing, FiringOrder, KnownFiring};
 pub use session::mcp_selection::{McpSelection, SelectedNativeTools, SelectedServer};
-pub use session::strategy::{IterationStrategy, LoopKind, SuccessPolicy};
+pub use session::strategy::{IterationStrategy, LoopKind, PromptProfile, SuccessPolicy};
 pub use session::timeline::TimelineEventType;
 pub use session::work::{ExecutionKind, WorkStatus};
 pub use string_enum::UnknownValue;
 pub use text::causes::causes_of;
 pub use text::search::{SearchQuery, SearchSource, Snippet, words};
-pub use text::secret::Secret;
+pub use text::secret::{MIN_SECRET_CHARACTERS, Secret};
 pub use text::suggest::{closest_name, similar_names};
 pub use text::token_estimate::{
     bytes_that_fit, dense_tokens, prose_bytes_at_most, prose_tokens, tokens_at_most,

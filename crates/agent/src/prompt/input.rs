@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use tarsy_domain::{IterationStrategy, ToolDefinition};
+use tarsy_domain::{IterationStrategy, PromptProfile, ToolDefinition};
 
 use crate::FormattedResults;
 
@@ -14,6 +14,8 @@ use crate::FormattedResults;
 pub struct PromptInput<'a> {
     /// Iteration strategy.
     pub strategy: IterationStrategy,
+    /// Profile of the prompt.
+    pub prompt_profile: PromptProfile,
     /// Task of the agent.
     pub task: Task<'a>,
     /// The agent.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use minijinja::Value;
 use serde_json::json;
-use tarsy_domain::{IterationStrategy, LoopKind, ToolDefinition};
+use tarsy_domain::{IterationStrategy, LoopKind, PromptProfile, ToolDefinition};
 
 use super::input::{
     ChatExchange, ChatTask, ExecutiveSummaryInput, PromptAgent, PromptAlert, PromptInput, PromptServer,
@@ -26,8 +26,10 @@ pub(crate) struct Sample {
 
 /// Returns all samples.
 pub(crate) fn all() -> Vec<Sample> {
-    let openings = IterationStrategy::ALL.iter().flat_map(|strategy| openings(*strategy));
-    openings.chain(executive_summaries()).chain(tool_summaries()).chain(forced_conclusions()).collect()
+    let inputs = IterationStrategy::ALL
+        .iter()
+        .flat_map(|strategy| PromptProfile::ALL.iter().flat_map(|profile| openings(*strategy, *profile)));
+    inputs.chain(executive_summaries()).chain(tool_summaries()).chain(forced_conclusions()).collect()
 }
 
 /// Copies an optional part from one input to another.
@@ -44,11 +46,12 @@ const OPTIONAL: [Optional; 7] = [
 ];
 
 /// Returns the openings of a strategy: in a stage and, once per loop, in a chat.
-fn openings(strategy: IterationStrategy) -> Vec<Sample> {
+fn openings(strategy: IterationStrategy, prompt_profile: PromptProfile) -> Vec<Sample> {
     let results = format_investigation(&[]);
     let tools = tools();
     let everything = PromptInput {
         strategy,
+        prompt_profile,
         task: Task::Stage(StagePosition { name: "analysis", number: 2, total: 3 }),
         agent: PromptAgent { name: "Agent", instructions: Some("Look at the pods.") },
         servers: &[PromptServer { name: "server", instructions: "Name the namespace." }],

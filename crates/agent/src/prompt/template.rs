@@ -65,9 +65,11 @@ pub(crate) const BUILT_IN: &[BuiltIn] = built_in![
     "parts/tools.md.j2",
     "parts/react.md.j2",
     "parts/report.md.j2",
+    "parts/stage-report.md.j2",
     "parts/alert.md.j2",
     "parts/runbook.md.j2",
     "parts/earlier.md.j2",
+    "parts/first-move.md.j2",
 ];
 
 impl Profile {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::json;
-use tarsy_domain::{IterationStrategy, TimelineEventType, ToolDefinition, WorkStatus};
+use tarsy_domain::{IterationStrategy, PromptProfile, TimelineEventType, ToolDefinition, WorkStatus};
 
 use super::*;
 use crate::{
@@ -13,6 +13,7 @@ use crate::{
 
 mod broken;
 mod documentation;
+mod size;
 
 const ALERT: &str = r#"{"alertname": "KubePodCrashLooping", "namespace": "shop", "pod": "web-7d4"}"#;
 const RUNBOOK: &str = "# Crash loops\n\n1. Look at the last termination. <!-- owner: team shop -->\n2. Compare the limits with the usage.\n";
@@ -47,6 +48,8 @@ fn agent(name: &str, provider: &str, status: WorkStatus) -> AgentResult {
         event_type,
         content: content.to_owned(),
         tool: tool.map(str::to_owned),
+        status: None,
+        result: None,
     };
     AgentResult {
         name: name.to_owned(),
@@ -92,6 +95,7 @@ fn material(strategy: IterationStrategy) -> Material {
 fn full(strategy: IterationStrategy, material: &Material) -> PromptInput<'_> {
     PromptInput {
         strategy,
+        prompt_profile: PromptProfile::Full,
         task: Task::Stage(StagePosition { name: "analysis", number: 2, total: 2 }),
         agent: PromptAgent {
             name: "KubernetesAgent",
@@ -113,6 +117,7 @@ fn full(strategy: IterationStrategy, material: &Material) -> PromptInput<'_> {
 fn bare(strategy: IterationStrategy, data: &str) -> PromptInput<'_> {
     PromptInput {
         strategy,
+        prompt_profile: PromptProfile::Full,
         task: Task::Stage(StagePosition { name: "analysis", number: 1, total: 1 }),
         agent: PromptAgent { name: "Agent", instructions: None },
         servers: &[],

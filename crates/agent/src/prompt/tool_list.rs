@@ -11,6 +11,7 @@ use serde_json::Value;
 use tarsy_domain::ToolDefinition;
 use tarsy_domain::json_schema::SchemaView;
 
+use super::compact::signature;
 use crate::escape::short_line;
 use schema::type_name;
 
@@ -38,6 +39,8 @@ pub(crate) struct MoreTools {
 pub(crate) struct ListedTool {
     pub(crate) name: String,
     pub(crate) description: String,
+    /// The tool on one line, for the compact profile.
+    pub(crate) signature: String,
     /// The parameters, each followed by its fields.
     pub(crate) parameters: Vec<Parameter>,
     /// Number of top-level parameters that are omitted.
@@ -100,10 +103,13 @@ fn list_tool(tool: &ToolDefinition, max_depth: usize) -> ListedTool {
     let root = SchemaView::new(&tool.input_schema).object();
     let properties = root.properties();
     let shown = properties.iter().take(MAX_PARAMETERS);
+    let parameters: Vec<Parameter> =
+        shown.flat_map(|(name, schema)| with_fields(&root, name, schema, max_depth)).collect();
     ListedTool {
         name: short_line(&tool.name, MAX_NAME),
         description: short_line(&tool.description, MAX_DESCRIPTION),
-        parameters: shown.flat_map(|(name, schema)| with_fields(&root, name, schema, max_depth)).collect(),
+        signature: signature(tool, &parameters),
+        parameters,
         left_out: properties.len().saturating_sub(MAX_PARAMETERS),
     }
 }

@@ -7,7 +7,7 @@
 use minijinja::Value;
 use minijinja::value::Serde;
 use serde::Serialize;
-use tarsy_domain::LoopKind;
+use tarsy_domain::{LoopKind, PromptProfile};
 
 use super::fence::fenced;
 use super::input::{
@@ -24,6 +24,7 @@ const MAX_REASON: usize = 300;
 #[derive(Serialize)]
 struct OpeningVariables<'a> {
     loop_kind: &'static str,
+    prompt_profile: PromptProfile,
     agent: AgentVariables<'a>,
     servers: Vec<ServerVariables>,
     unavailable_servers: Vec<UnavailableVariables>,
@@ -119,6 +120,7 @@ pub(crate) fn with_tools(input: &PromptInput<'_>, tools: ToolList) -> Value {
     };
     Value::from(Serde(OpeningVariables {
         loop_kind: loop_name(input.strategy.loop_kind()),
+        prompt_profile: input.prompt_profile,
         agent: agent_variables(input.agent),
         servers: input.servers.iter().filter_map(server_variables).collect(),
         unavailable_servers: input.unavailable_servers.iter().map(unavailable_variables).collect(),

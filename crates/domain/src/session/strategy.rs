@@ -1,4 +1,4 @@
-//! Iteration strategies of agents, and success policies of stages.
+//! Iteration strategies and prompt profiles of agents, and success policies of stages.
 //!
 //! A strategy is a loop with a prompt profile. The `config` crate resolves which one an agent gets; the agent
 //! core implements the loops.
@@ -51,6 +51,18 @@ impl IterationStrategy {
     /// Returns whether an agent with this strategy may call tools.
     pub fn uses_tools(self) -> bool {
         self.loop_kind() != LoopKind::SingleShot
+    }
+}
+
+string_enum! {
+    /// How much the instructions of an agent explain.
+    #[derive(Default)]
+    pub enum PromptProfile {
+        /// Complete instructions, and every tool with its parameters and their descriptions.
+        #[default]
+        Full = "full",
+        /// Short instructions and short tool descriptions, for models with a small context window.
+        Compact = "compact",
     }
 }
 

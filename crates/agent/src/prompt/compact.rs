@@ -1,0 +1,261 @@
+//! Short forms of tool definitions, for models with a small context window.
+//!
+//! ReAct lists a tool as one line, `name(parameter: type, optional?: type) - what it does`. Function calling
+//! sends a definition with a shortened schema: its descriptions are one sentence each, and examples,
+//! defaults, titles and references are dropped. A definition has at most [`MAX_DEFINITION_BYTES`], about 340
+//! tokens; beyond that first the descriptions of parameters are dropped, then optional parameters. The server
+//! still validates arguments with its own schema.
+
+use serde_json::{Map, Value, json};
+use tarsy_domain::ToolDefinition;
+use tarsy_domain::json_schema::SchemaView;
+
+use super::tool_list::Parameter;
+use crate::escape::short_line;
+
+/// Maximum size of a definition as JSON. Only required parameters can exceed it.
+const MAX_DEFINITION_BYTES: usize = 1_200;
+const MAX_DESCRIPTION: usize = 120;
+const MAX_PARAMETER_DESCRIPTION: usize = 50;
+const MAX_PARAMETERS: usize = 60;
+const MAX_CHOICES: usize = 20;
+const MAX_ALTERNATIVES: usize = 4;
+/// Maximum length of the parameters in a signature. Required parameters are always listed.
+const MAX_SIGNATURE: usize = 240;
+const MAX_SHOWN_CHOICES: usize = 60;
+
+/// How much of a schema is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SchemaDetail {
+    /// All parameters with one sentence each, and their fields.
+    Described,
+    /// All parameters with their types.
+    Typed,
+    /// Required parameters with their types.
+    Required,
+}
+
+/// Returns a definition with a shortened description and schema.
+pub(crate) fn compact_definition(tool: &ToolDefinition) -> ToolDefinition {
+    let shortened = |detail| ToolDefinition {
+        name: tool.name.clone(),
+        description: first_sentence(&tool.description, MAX_DESCRIPTION),
+        input_schema: root_schema(&tool.input_schema, detail),
+    };
+    let fits = |tool: &ToolDefinition| size(tool) <= MAX_DEFINITION_BYTES;
+    let described = [SchemaDetail::Described, SchemaDetail::Typed].into_iter().map(shortened).find(fits);
+    described.unwrap_or_else(|| shortened(SchemaDetail::Required))
+}
+
+/// Returns a tool as one line. `parameters` are its parameters with their fields, which are not listed.
+pub(crate) fn signature(tool: &ToolDefinition, parameters: &[Parameter]) -> String {
+    let top = || parameters.iter().filter(|parameter| parameter.depth == 0);
+    let ordered = top().filter(|one| one.required).chain(top().filter(|one| !one.required));
+    let mut list = String::new();
+    for parameter in ordered {
+        let shown = signature_parameter(parameter);
+        if !parameter.required && list.len() + shown.len() > MAX_SIGNATURE {
+            list.push_str(", …");
+            break;
+        }
+        if !list.is_empty() {
+            list.push_str(", ");
+        }
+        list.push_str(&shown);
+    }
+    let sentence = first_sentence(&tool.description, MAX_DESCRIPTION);
+    let purpose = if sentence.is_empty() { sentence } else { format!(" - {sentence}") };
+    format!("{}({list}){purpose}", short_line(&tool.name, MAX_DESCRIPTION))
+}
+
+fn signature_parameter(parameter: &Parameter) -> String {
+    let optional = if parameter.required { "" } else { "?" };
+    let choices = parameter.choices.join("|");
+    let is_short = !choices.is_empty() && choices.len() <= MAX_SHOWN_CHOICES;
+    let kind = if is_short { &choices } else { &parameter.r#type };
+    format!("{}{optional}: {kind}", parameter.name)
+}
+
+fn size(tool: &ToolDefinition) -> usize {
+    tool.name.len() + tool.description.len() + tool.input_schema.to_string().len()
+}
+
+fn root_schema(schema: &Value, detail: SchemaDetail) -> Value {
+    let root = SchemaView::new(schema).object();
+    let mut shortened = object_schema(&root, detail, 1);
+    if root.keyword("additionalProperties") == Some(&Value::Bool(false)) && detail != SchemaDetail::Required {
+        shortened.insert("additionalProperties".to_owned(), json!(false));
+    }
+    Value::Object(shortened)
+}
+
+/// Returns an object schema; `depth` is the number of levels of fields below its own properties.
+fn object_schema(owner: &SchemaView<'_>, detail: SchemaDetail, depth: usize) -> Map<String, Value> {
+    let properties = owner.properties();
+    let kept = properties.iter().take(MAX_PARAMETERS);
+    let kept = kept.filter(|(name, _)| detail != SchemaDetail::Required || owner.requires(name));
+    let kept: Vec<_> = kept.collect();
+    let required: Vec<&str> =
+        kept.iter().map(|(name, _)| *name).filter(|name| owner.requires(name)).collect();
+    let fields = kept.iter().map(|(name, field)| ((*name).to_owned(), value_schema(field, detail, depth)));
+    let mut schema = Map::from_iter([
+        ("type".to_owned(), json!("object")),
+        ("properties".to_owned(), Value::Object(fields.collect())),
+    ]);
+    if !required.is_empty() {
+        schema.insert("required".to_owned(), json!(required));
+    }
+    schema
+}
+
+fn value_schema(schema: &SchemaView<'_>, detail: SchemaDetail, depth: usize) -> Value {
+    let mut shortened = typed_schema(schema, detail, depth);
+    let description = first_sentence(schema.description(), MAX_PARAMETER_DESCRIPTION);
+    if detail == SchemaDetail::Described && !description.is_empty() {
+        shortened.insert("description".to_owned(), json!(description));
+    }
+    Value::Object(shortened)
+}
+
+/// Returns the schema of a value without its description.
+fn typed_schema(schema: &SchemaView<'_>, detail: SchemaDetail, depth: usize) -> Map<String, Value> {
+    let mut shortened = Map::new();
+    let types = schema.types();
+    if let Some(types) = &types {
+        shortened.insert("type".to_owned(), if let [one] = types[..] { json!(one) } else { json!(types) });
+    } else if depth > 0 && !schema.alternatives().is_empty() {
+        let alternatives = schema.alternatives();
+        let kept = alternatives.iter().take(MAX_ALTERNATIVES);
+        let kept: Vec<Value> = kept.map(|one| Value::Object(typed_schema(one, detail, depth - 1))).collect();
+        shortened.insert("anyOf".to_owned(), json!(kept));
+        return shortened;
+    }
+    for name in ["enum", "const", "minimum", "maximum"] {
+        let value = schema.keyword(name);
+        let is_short = |value: &&Value| value.as_array().is_none_or(|values| values.len() <= MAX_CHOICES);
+        if let Some(value) = value.filter(is_short) {
+            shortened.insert(name.to_owned(), value.clone());
+        }
+    }
+    let has = |name: &str| types.as_ref().is_none_or(|types| types.contains(&name));
+    if depth > 0 && detail == SchemaDetail::Described && has("object") && !schema.properties().is_empty() {
+        let fields = object_schema(schema, detail, depth - 1);
+        shortened.extend(fields.into_iter().filter(|(name, _)| name != "type" || types.is_none()));
+    }
+    if depth > 0
+        && has("array")
+        && let Some(items) = schema.items()
+    {
+        shortened.insert("items".to_owned(), Value::Object(typed_schema(&items, detail, depth - 1)));
+    }
+    shortened
+}
+
+/// Returns the first sentence on one line, truncated to `limit` characters.
+fn first_sentence(text: &str, limit: usize) -> String {
+    const ABBREVIATIONS: [&str; 4] = ["e.g.", "i.e.", "etc.", "vs."];
+    let text = text.trim_start();
+    let paragraph = text.split("\n\n").next().unwrap_or_default();
+    let ends = paragraph.match_indices(['.', '!', '?']).map(|(index, _)| index + 1);
+    let is_end = |end: &usize| {
+        let (sentence, rest) = paragraph.split_at(*end);
+        let is_last = rest.is_empty() || rest.starts_with(char::is_whitespace);
+        is_last && !ABBREVIATIONS.iter().any(|abbreviation| sentence.ends_with(abbreviation))
+    };
+    let end = ends.take_while(|end| *end <= limit * 4).find(is_end).unwrap_or(paragraph.len());
+    short_line(&paragraph[..end], limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::prompt::tool_list::list_tools;
+
+    fn tool(description: &str, input_schema: Value) -> ToolDefinition {
+        ToolDefinition { name: "server.tool".to_owned(), description: description.to_owned(), input_schema }
+    }
+
+    fn line(description: &str, input_schema: Value) -> String {
+        list_tools(&[Arc::new(tool(description, input_schema))]).described.remove(0).signature
+    }
+
+    #[test]
+    fn a_signature_lists_required_parameters_first() {
+        let schema = json!({"properties": {
+            "tail": {"type": "integer", "default": 100},
+            "name": {"type": "string", "description": "Which."},
+            "level": {"enum": ["error", "info"]},
+            "range": {"type": "object", "properties": {"from": {"type": "string"}}},
+        }, "required": ["name"]});
+        assert_eq!(
+            line("Reads the log, e.g. of a pod. More.\n\n## Usage", schema),
+            r#"server.tool(name: string, tail?: integer, level?: "error"|"info", range?: object) - Reads the log, e.g. of a pod."#
+        );
+        assert_eq!(line("", json!({})), "server.tool()");
+    }
+
+    #[test]
+    fn a_signature_is_bounded() {
+        let many: Map<String, Value> =
+            (0..200).map(|number| (format!("parameter{number}"), json!({"type": "string"}))).collect();
+        let shown = line(&"x".repeat(5_000), json!({"properties": many}));
+        assert!(shown.len() < 500 && shown.contains(", …)"), "{shown}");
+    }
+
+    #[test]
+    fn a_definition_keeps_what_a_call_needs() {
+        let schema = json!({
+            "$defs": {"Level": {"enum": ["error", "info"]}},
+            "type": "object", "title": "Arguments", "additionalProperties": false, "required": ["name"],
+            "properties": {
+                "name": {"type": "string", "title": "Name", "description": "The pod. It must exist.", "examples": ["a"]},
+                "title": {"type": ["string", "null"], "default": null},
+                "level": {"$ref": "#/$defs/Level"},
+                "lines": {"type": "integer", "minimum": 1},
+                "range": {"type": "object", "properties": {"from": {"type": "string", "format": "date-time"}}, "required": ["from"]},
+                "names": {"type": "array", "items": {"type": "string", "description": "A name."}},
+                "either": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+            }
+        });
+        let compact = compact_definition(&tool("Reads. And more.", schema));
+        assert_eq!(compact.description, "Reads.");
+        assert_eq!(
+            compact.input_schema,
+            json!({
+                "type": "object", "additionalProperties": false, "required": ["name"],
+                "properties": {
+                    "name": {"type": "string", "description": "The pod."},
+                    "title": {"type": ["string", "null"]},
+                    "level": {"enum": ["error", "info"]},
+                    "lines": {"type": "integer", "minimum": 1},
+                    "range": {"type": "object", "properties": {"from": {"type": "string"}}, "required": ["from"]},
+                    "names": {"type": "array", "items": {"type": "string"}},
+                    "either": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+                }
+            })
+        );
+        assert_eq!(compact_definition(&compact), compact);
+    }
+
+    #[test]
+    fn a_definition_is_bounded() {
+        let parameter = json!({"type": "string", "description": "Which one of them. ".repeat(20)});
+        let schema = |count: usize, required: usize| {
+            let names = (0..count).map(|number| format!("parameter{number}"));
+            let properties: Map<String, Value> = names.map(|name| (name, parameter.clone())).collect();
+            let required: Vec<String> = (0..required).map(|number| format!("parameter{number}")).collect();
+            json!({"type": "object", "properties": properties, "required": required})
+        };
+        for (count, required, kept) in [(5, 1, 5), (30, 1, 30), (500, 3, 3)] {
+            let compact = compact_definition(&tool(&"Does much. ".repeat(99), schema(count, required)));
+            assert!(size(&compact) <= MAX_DEFINITION_BYTES, "{count}: {}", size(&compact));
+            assert_eq!(compact.input_schema["properties"].as_object().unwrap().len(), kept);
+            assert_eq!(compact.input_schema["required"].as_array().unwrap().len(), required);
+        }
+        for odd in [json!(null), json!(true), json!({"$ref": "#"}), json!({"properties": 5})] {
+            assert_eq!(compact_definition(&tool("", odd)).input_schema["type"], "object");
+        }
+    }
+}
