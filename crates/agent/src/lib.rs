@@ -12,8 +12,8 @@ mod prompt;
 mod run;
 
 pub use context::{
-    AgentResult, FormattedResults, StageResult, TrailEntry, format_earlier_stages, format_for_strategy,
-    format_for_synthesis, format_investigation,
+    AgentResult, CollectedResult, FormattedResults, Handover, ResultAccess, ResultId, StageResult,
+    TrailEntry, collected_results, format_for_strategy, format_handover, format_investigation,
 };
 pub use prompt::{
     ChatExchange, ChatTask, ExecutiveSummaryInput, PromptAgent, PromptAlert, PromptInput, PromptServer,
@@ -22,5 +22,5 @@ pub use prompt::{
 };
 pub use run::{
     AgentRun, Ask, AtLimit, ConclusionCause, FailureCause, Happened, Limits, ModelAsk, Purpose, Record,
-    RunOutcome, Setup, TimelineEntry, ToolMetadata, Unexpected,
+    RunOutcome, RunRules, Setup, TimelineEntry, ToolMetadata, Unexpected,
 };

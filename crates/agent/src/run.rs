@@ -12,17 +12,19 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use tarsy_domain::{LoopKind, Message, TokenUsage, ToolDefinition};
+use tarsy_domain::{Message, TokenUsage};
 
 pub use ask::{Ask, ModelAsk, Purpose};
 pub use happened::{Happened, Unexpected};
 pub use outcome::{ConclusionCause, FailureCause, RunOutcome};
 pub use record::{Record, TimelineEntry};
-pub use setup::{AtLimit, Limits, Setup};
+pub use setup::{AtLimit, Limits, RunRules, Setup};
 pub use tool_metadata::ToolMetadata;
 
 use conversation::Conversation;
+use cut_off::UnfinishedConclusion;
 use failures::FailureStreak;
+use offered_tools::OfferedTools;
 use repetition::RepeatedCalls;
 use reply::PendingCall;
 
@@ -33,15 +35,20 @@ mod happened;
 mod outcome;
 mod record;
 mod tool_metadata;
+mod vendor_tools;
 
 mod conversation;
 mod failures;
+mod offered_tools;
 mod repetition;
 mod reply;
+mod seam;
 mod size;
 
 mod acting;
+mod cut_off;
 mod ending;
+mod first_call;
 mod thinking;
 
 /// Prefix of a tool result in a conversation without a tool role.
@@ -53,12 +60,14 @@ const ATTEMPTS: u32 = 3;
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentRun {
     setup: Arc<Setup>,
-    bound_tools: Arc<[Arc<ToolDefinition>]>,
+    tools: OfferedTools,
     conversation: Conversation,
     phase: Phase,
     /// Number of model calls.
     calls: u32,
-    /// Number of model calls that count towards the limit.
+    /// Number of model calls that failed.
+    failed_calls: u32,
+    /// Number of model calls that count towards the iteration limit.
     iterations: u32,
     /// Number of calls for a forced conclusion.
     conclusions: u32,
@@ -67,6 +76,10 @@ pub struct AgentRun {
     usage: TokenUsage,
     failures: FailureStreak,
     repeated_calls: RepeatedCalls,
+    /// Whether the agent was asked to call a tool before it concludes.
+    tool_call_requested: bool,
+    /// A conclusion that was cut off and whose rest was requested.
+    unfinished: Option<UnfinishedConclusion>,
     /// Text of the last reply as received, or its reasoning if the text is blank.
     last_reply: Option<String>,
     /// The last text of the model.
@@ -93,21 +106,21 @@ struct Acting {
 impl AgentRun {
     /// Creates a run at its start.
     pub fn new(setup: Setup) -> Self {
-        let bound_tools: Arc<[Arc<ToolDefinition>]> = match setup.strategy.loop_kind() {
-            LoopKind::FunctionCalling => setup.tools.clone().into(),
-            LoopKind::React | LoopKind::SingleShot => Arc::new([]),
-        };
+        let tools = OfferedTools::new(&setup);
         let mut run = Self {
-            conversation: Conversation::new(&bound_tools),
-            bound_tools,
+            conversation: Conversation::new(tools.bound()),
+            tools,
             phase: Phase::Thinking(Purpose::Iteration),
             calls: 0,
+            failed_calls: 0,
             iterations: 0,
             conclusions: 0,
             tool_results: 0,
             usage: TokenUsage::default(),
             failures: FailureStreak::default(),
             repeated_calls: RepeatedCalls::default(),
+            tool_call_requested: false,
+            unfinished: None,
             last_reply: None,
             last_text: None,
             setup: Arc::new(setup),
@@ -227,7 +240,7 @@ impl AgentRun {
             iteration: self.iterations + self.conclusions + 1,
             messages: self.conversation.messages().to_vec(),
             tools: match purpose {
-                Purpose::Iteration => Arc::clone(&self.bound_tools),
+                Purpose::Iteration => Arc::clone(self.tools.bound()),
                 Purpose::ForcedConclusion => Arc::new([]),
             },
             pause: self.failures.pause(),

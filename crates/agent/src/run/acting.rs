@@ -23,6 +23,11 @@ impl AgentRun {
 
     pub(super) fn tool_returned(&mut self, result: &ToolResult, record: &mut Record) {
         self.usage += result.usage;
+        if result.shortened
+            && let Some(reader) = self.tools.offer_result_reader()
+        {
+            self.conversation.add_tool(&reader);
+        }
         let Phase::Acting(acting) = &mut self.phase else { return };
         acting.only_timeouts &= result.status == ToolStatus::TimedOut;
         let Some(PendingCall { requested, call }) = acting.pending.pop_front() else { return };
@@ -62,11 +67,7 @@ impl AgentRun {
     fn acted(&mut self, only_timeouts: bool, record: &mut Record) {
         self.failures.acted(only_timeouts);
         if self.failures.too_many_timeouts() {
-            return self.fail(
-                FailureCause::Timeouts,
-                "two turns in a row got no answer from their tools in time",
-                record,
-            );
+            return self.fail(FailureCause::Timeouts, "the tools of two consecutive turns timed out", record);
         }
         self.next_iteration(record);
     }

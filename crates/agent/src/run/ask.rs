@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tarsy_domain::{LlmCallKind, Message, ToolCall, ToolDefinition};
 
-use super::outcome::RunOutcome;
+use super::outcome::{ConclusionCause, RunOutcome};
 
 /// What a run needs from its driver.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,6 +50,14 @@ impl Purpose {
         match self {
             Self::Iteration => LlmCallKind::Iteration,
             Self::ForcedConclusion => LlmCallKind::ForcedConclusion,
+        }
+    }
+
+    /// Returns why an agent that replies with its conclusion concludes.
+    pub(super) const fn conclusion_cause(self) -> ConclusionCause {
+        match self {
+            Self::Iteration => ConclusionCause::Reached,
+            Self::ForcedConclusion => ConclusionCause::Forced,
         }
     }
 }

@@ -51,19 +51,22 @@ struct FullResult {
 impl Conversation {
     /// Creates an empty conversation. The tools count, because they are sent with every request.
     pub(super) fn new(tools: &[Arc<ToolDefinition>]) -> Self {
-        let mut size = ConversationSize::default();
-        for tool in tools {
-            size.add_text(&tool.description);
-            size.add_text(&tool.input_schema.to_string());
-        }
-        Self {
+        let mut conversation = Self {
             messages: Vec::new(),
             recorded: Vec::new(),
             results: VecDeque::new(),
             turns: 0,
-            size,
+            size: ConversationSize::default(),
             refused: None,
-        }
+        };
+        tools.iter().for_each(|tool| conversation.add_tool(tool));
+        conversation
+    }
+
+    /// Counts a tool that is sent with every request from now on.
+    pub(super) fn add_tool(&mut self, tool: &ToolDefinition) {
+        self.size.add_text(&tool.description);
+        self.size.add_text(&tool.input_schema.to_string());
     }
 
     /// Returns the messages to send.

@@ -24,6 +24,12 @@ impl AgentRun {
         self.think(purpose);
     }
 
+    /// Returns whether another model call for this purpose is within all limits.
+    pub(super) fn may_call_again(&self, purpose: Purpose) -> bool {
+        let is_at_limit = purpose == Purpose::Iteration && self.iterations_are_used_up();
+        !self.budget_is_spent() && !self.attempts_are_used_up(purpose) && !is_at_limit
+    }
+
     fn think(&mut self, purpose: Purpose) {
         for call_key in self.conversation.fit(self.setup.limits.context_window) {
             self.repeated_calls.forget(call_key);
@@ -37,7 +43,7 @@ impl AgentRun {
     }
 
     fn end_at_limit(&mut self, record: &mut Record) {
-        let reached = format!("the limit of {} iterations is reached", self.setup.limits.max_iterations);
+        let reached = format!("the limit of {} iterations was reached", self.setup.limits.max_iterations);
         if let Some(failure) = self.failures.last_failure() {
             let error = format!("{reached}, and the last model call failed: {failure}");
             return self.fail(FailureCause::IterationLimit, &error, record);
@@ -59,17 +65,21 @@ impl AgentRun {
 
     /// Ends the run with the last text of the model, because no tokens are left for a conclusion.
     pub(super) fn stop_for_budget(&mut self, record: &mut Record) {
+        if let Some(unfinished) = self.unfinished.take() {
+            return self.accept_unfinished(&unfinished, record);
+        }
         let budget = self.setup.limits.token_budget.unwrap_or_default();
         let (used, calls) = (self.usage.total_tokens(), self.calls);
-        let spent = format!("the token budget of {budget} is spent ({used} tokens in {calls} model calls)");
+        let spent =
+            format!("the token budget of {budget} tokens was used up ({used} tokens in {calls} model calls)");
         let Some(text) = &self.last_text else {
             return self.fail(
                 FailureCause::BudgetSpent,
-                &format!("{spent}, and nothing was said yet"),
+                &format!("{spent} before the model wrote any text"),
                 record,
             );
         };
-        let analysis = format!("**Partial conclusion:** {spent}. The last the agent said:\n\n{text}");
+        let analysis = format!("**Partial conclusion:** {spent}. The last text of the agent:\n\n{text}");
         self.conclude(analysis, ConclusionCause::BudgetSpent, record);
     }
 
@@ -78,8 +88,12 @@ impl AgentRun {
         self.phase = Phase::Done(RunOutcome::Completed { analysis, conclusion });
     }
 
+    /// Fails the run. A conclusion whose rest was requested is kept as an incomplete one.
     pub(super) fn fail(&mut self, cause: FailureCause, error: &str, record: &mut Record) {
         record.add(TimelineEventType::Error, error, json!({ "source": "run" }));
+        if let Some(unfinished) = self.unfinished.take() {
+            return self.accept_unfinished(&unfinished, record);
+        }
         let partial = self.last_text.clone();
         self.phase = Phase::Done(RunOutcome::Failed { error: error.to_owned(), cause, partial });
     }
@@ -88,7 +102,7 @@ impl AgentRun {
 /// Returns the outcome of a run whose token budget is spent before its first call.
 pub(super) fn without_budget() -> RunOutcome {
     RunOutcome::Failed {
-        error: "the token budget was spent before it began".to_owned(),
+        error: "the token budget was used up before the agent started".to_owned(),
         cause: FailureCause::BudgetSpent,
         partial: None,
     }

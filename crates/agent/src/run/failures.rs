@@ -8,7 +8,9 @@ use tarsy_domain::{ModelFailure, ModelFailureKind};
 const TIMEOUTS_TO_END: u32 = 2;
 /// Number of consecutive empty replies that end a run.
 const EMPTY_REPLIES_TO_END: u32 = 3;
+/// Pause after the first failure.
 const FIRST_PAUSE: Duration = Duration::from_secs(2);
+/// Longest pause, unless the provider requests a longer one.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 /// The current streak of failures.
@@ -27,6 +29,8 @@ struct ModelFailures {
     empty_replies: u32,
     /// Message of the last call, if it failed.
     last: Option<String>,
+    /// The pause that the provider requested after the last call.
+    requested_pause: Option<Duration>,
 }
 
 impl FailureStreak {
@@ -38,6 +42,7 @@ impl FailureStreak {
             timeouts: if timed_out { self.model.timeouts + 1 } else { 0 },
             empty_replies: 0,
             last: Some(failure.message.clone()),
+            requested_pause: failure.retry_after_ms.map(Duration::from_millis),
         };
     }
 
@@ -45,6 +50,7 @@ impl FailureStreak {
     pub(super) fn replied_nothing(&mut self) {
         self.model.timeouts = 0;
         self.model.empty_replies += 1;
+        self.model.requested_pause = None;
         self.model.last = Some("the reply was empty".to_owned());
     }
 
@@ -73,13 +79,17 @@ impl FailureStreak {
         self.model.last.as_deref()
     }
 
-    /// Returns the pause before the next call; it doubles with each failure.
+    /// Returns the number of consecutive failed model calls.
+    pub(super) fn failed_calls(&self) -> u32 {
+        self.model.failures
+    }
+
+    /// Returns the pause before the next call: it doubles with each failure, and is at least what the
+    /// provider requests.
     pub(super) fn pause(&self) -> Duration {
-        match self.model.failures.checked_sub(1) {
-            None => Duration::ZERO,
-            Some(doublings) => {
-                FIRST_PAUSE.saturating_mul(1u32.checked_shl(doublings).unwrap_or(u32::MAX)).min(LONGEST_PAUSE)
-            }
-        }
+        let Some(doublings) = self.model.failures.checked_sub(1) else { return Duration::ZERO };
+        let factor = 1u32.checked_shl(doublings).unwrap_or(u32::MAX);
+        let pause = FIRST_PAUSE.saturating_mul(factor).min(LONGEST_PAUSE);
+        pause.max(self.model.requested_pause.unwrap_or_default())
     }
 }

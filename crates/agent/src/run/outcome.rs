@@ -32,6 +32,8 @@ pub enum ConclusionCause {
     Forced,
     /// The token budget was used up; the analysis is the last text of the model, labeled as partial.
     BudgetSpent,
+    /// The output limit of the model was reached; the analysis is incomplete and says so in its last line.
+    CutOff,
 }
 
 impl ConclusionCause {
@@ -41,6 +43,7 @@ impl ConclusionCause {
             Self::Reached => "reached",
             Self::Forced => "forced",
             Self::BudgetSpent => "budget_spent",
+            Self::CutOff => "cut_off",
         }
     }
 }
@@ -54,6 +57,6 @@ pub enum FailureCause {
     IterationLimit,
     /// The token budget was used up before the model wrote any text.
     BudgetSpent,
-    /// The provider failed, and a retry would not succeed.
+    /// The provider failed, and a retry would not succeed or did not succeed.
     Model(ModelFailureKind),
 }

@@ -5,9 +5,10 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use tarsy_domain::{Message, TimelineEventType, ToolCall, ToolResult};
+use tarsy_domain::{Message, ModelReply, TimelineEventType, ToolCall, ToolResult};
 
 use super::tool_metadata::{ToolCallMetadata, ToolResultMetadata};
+use super::vendor_tools::{VendorToolUse, vendor_tool_uses};
 
 /// The messages and timeline entries of one step.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -54,6 +55,13 @@ impl Record {
     pub(super) fn response(&mut self, text: &str) {
         if !text.trim().is_empty() {
             self.add(TimelineEventType::LlmResponse, text, json!({}));
+        }
+    }
+
+    /// Adds what the vendor did for a reply: code that it ran, and web pages that it searched or read.
+    pub(super) fn vendor_tools(&mut self, reply: &ModelReply) {
+        for VendorToolUse { event_type, content, metadata } in vendor_tool_uses(reply) {
+            self.add(event_type, &content, metadata);
         }
     }
 

@@ -68,6 +68,7 @@ pub(super) fn interpret(
     record: &mut Record,
 ) -> InterpretedReply {
     record.thought(ThoughtSource::Native, &reply.thinking);
+    record.vendor_tools(reply);
     match (context.purpose, context.loop_kind) {
         (_, LoopKind::React) => react_reply(reply, context, record),
         (Purpose::Iteration, LoopKind::FunctionCalling) => function_calls(reply, context.tools, record),

@@ -5,10 +5,13 @@
 mod script;
 mod transcript;
 
+mod cut_off;
 mod endings;
+mod failures;
 mod function_calling;
 mod journal;
 mod react;
 mod single_shot;
 mod strategies;
+mod tool_offer;
 mod window;

@@ -1,22 +1,24 @@
 //! A run that is rebuilt from its journal equals the original, for random journals.
 
+use std::num::NonZeroU32;
+
 use proptest::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tarsy_agent::{AgentRun, Ask, Happened, Setup};
+use tarsy_agent::{AgentRun, Ask, Happened, RunRules, Setup};
 use tarsy_domain::{
-    IterationStrategy, ModelFailure, ModelFailureKind, ModelReply, Role, TokenUsage, ToolCall, ToolResult,
-    ToolStatus,
+    IterationStrategy, ModelFailure, ModelFailureKind, ModelReply, PromptProfile, Role, TokenUsage, ToolCall,
+    ToolResult, ToolStatus,
 };
 
-use super::script::limited;
+use super::script::{limited, tool};
 
 /// Random responses to the requests of a run: a model reply or failure, and a tool result.
 #[derive(Debug, Clone)]
 struct Chance {
     reply: ModelReply,
     failure: Option<ModelFailure>,
-    result: (String, ToolStatus),
+    result: (String, ToolStatus, bool),
 }
 
 proptest! {
@@ -61,9 +63,9 @@ fn happens(ask: &Ask, chance: Chance) -> Option<Happened> {
             None => Happened::Replied(chance.reply),
         }),
         Ask::Tools(calls) => {
-            let (content, status) = chance.result;
+            let (content, status, shortened) = chance.result;
             Some(Happened::ToolReturned(ToolResult {
-                shortened: false,
+                shortened,
                 call_id: calls[0].id.clone(),
                 content,
                 status,
@@ -85,11 +87,16 @@ fn every_call_has_its_result(run: &AgentRun) -> bool {
 fn any_setup() -> impl Strategy<Value = Setup> {
     let strategy = proptest::sample::select(IterationStrategy::ALL);
     let window = proptest::option::of(100u64..5_000);
-    (strategy, 1u32..8, proptest::option::of(1u64..5_000), window).prop_map(
-        |(strategy, limit, budget, window)| {
+    let rules = (proptest::option::of(1u32..6), any::<bool>());
+    (strategy, 1u32..8, proptest::option::of(1u64..5_000), window, rules, any::<bool>()).prop_map(
+        |(strategy, limit, budget, window, (failures, request_tool_call), is_compact)| {
             let mut setup = limited(strategy, limit);
             setup.limits.token_budget = budget;
             setup.limits.context_window = window;
+            setup.rules =
+                RunRules { max_failed_calls: failures.and_then(NonZeroU32::new), request_tool_call };
+            setup.prompt_profile = if is_compact { PromptProfile::Compact } else { PromptProfile::Full };
+            setup.result_reader = is_compact.then(|| tool("tarsy.read_result"));
             setup
         },
     )
@@ -97,7 +104,7 @@ fn any_setup() -> impl Strategy<Value = Setup> {
 
 fn any_chance() -> impl Strategy<Value = Chance> {
     let failure = proptest::option::weighted(0.2, any_failure());
-    let result = (any_content(), proptest::sample::select(ToolStatus::ALL));
+    let result = (any_content(), proptest::sample::select(ToolStatus::ALL), any::<bool>());
     (any_reply(), failure, result).prop_map(|(reply, failure, result)| Chance { reply, failure, result })
 }
 
@@ -111,13 +118,17 @@ fn any_reply() -> impl Strategy<Value = ModelReply> {
     ];
     let calls =
         proptest::collection::vec(proptest::sample::select(vec!["k8s.pods", "k8s.logs", "k8s.nope"]), 0..4);
-    (text, calls, any::<bool>(), 0u64..2_000).prop_map(|(text, names, thinks, tokens)| ModelReply {
-        text,
-        thinking: if thinks { "hm".to_owned() } else { String::new() },
-        tool_calls: (0u8..).zip(names).map(|(number, name)| call(number, name)).collect(),
-        provider_state: thinks.then(|| "{}".to_owned()),
-        usage: TokenUsage { input_tokens: tokens, output_tokens: tokens / 10, ..TokenUsage::default() },
-        ..ModelReply::default()
+    let cut_off = proptest::bool::weighted(0.3);
+    (text, calls, any::<bool>(), cut_off, 0u64..2_000).prop_map(|(text, names, thinks, cut_off, tokens)| {
+        ModelReply {
+            text,
+            cut_off,
+            thinking: if thinks { "hm".to_owned() } else { String::new() },
+            tool_calls: (0u8..).zip(names).map(|(number, name)| call(number, name)).collect(),
+            provider_state: thinks.then(|| "{}".to_owned()),
+            usage: TokenUsage { input_tokens: tokens, output_tokens: tokens / 10, ..TokenUsage::default() },
+            ..ModelReply::default()
+        }
     })
 }
 
@@ -131,8 +142,9 @@ fn call(number: u8, name: &str) -> ToolCall {
 
 fn any_failure() -> impl Strategy<Value = ModelFailure> {
     let kind = proptest::sample::select(ModelFailureKind::ALL);
-    (kind, "[a-z]{0,5}", 0u64..300).prop_map(|(kind, partial_text, tokens)| ModelFailure {
-        retry_after_ms: None,
+    let failure = (kind, "[a-z]{0,5}", 0u64..300, proptest::option::of(0u64..200_000));
+    failure.prop_map(|(kind, partial_text, tokens, retry_after_ms)| ModelFailure {
+        retry_after_ms,
         kind,
         message: format!("it was {kind}"),
         partial_text,

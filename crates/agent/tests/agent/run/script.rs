@@ -4,16 +4,17 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use serde_json::json;
-use tarsy_agent::{AtLimit, Happened, Limits, Setup};
+use tarsy_agent::{AtLimit, Happened, Limits, RunRules, Setup};
 use tarsy_domain::{
-    IterationStrategy, Message, ModelFailure, ModelFailureKind, ModelReply, TimelineEventType, TokenUsage,
-    ToolCall, ToolDefinition, ToolResult, ToolStatus,
+    IterationStrategy, Message, ModelFailure, ModelFailureKind, ModelReply, PromptProfile, TimelineEventType,
+    TokenUsage, ToolCall, ToolDefinition, ToolResult, ToolStatus,
 };
 
 /// Returns a setup with a short opening and two tools.
 pub(crate) fn setup(strategy: IterationStrategy) -> Setup {
     Setup {
         strategy,
+        prompt_profile: PromptProfile::Full,
         opening: vec![Message::system("You look into alerts."), Message::user("The shop is slow. Why?")],
         conclusion_request: "No more tools. Give your best analysis now.".to_owned(),
         conclusion_event: TimelineEventType::FinalAnalysis,
@@ -24,6 +25,8 @@ pub(crate) fn setup(strategy: IterationStrategy) -> Setup {
             token_budget: None,
             context_window: None,
         },
+        result_reader: None,
+        rules: RunRules { max_failed_calls: NonZeroU32::new(5), request_tool_call: false },
     }
 }
 
@@ -40,6 +43,11 @@ pub(crate) fn tool(name: &str) -> Arc<ToolDefinition> {
         description: "Reads the cluster.".to_owned(),
         input_schema: json!({ "type": "object", "properties": { "namespace": { "type": "string" } } }),
     })
+}
+
+/// Returns a reply that was cut off at the output limit.
+pub(crate) fn says_cut_off(text: &str) -> Happened {
+    Happened::Replied(ModelReply { cut_off: true, ..reply(text) })
 }
 
 /// Returns a reply of the model with a text.
@@ -83,6 +91,15 @@ pub(crate) fn times_out() -> Happened {
 
 pub(crate) fn returns(call_id: &str, content: &str) -> Happened {
     tool_result(call_id, content, ToolStatus::Ok)
+}
+
+/// Returns a result that was shortened.
+pub(crate) fn returns_shortened(call_id: &str, content: &str) -> Happened {
+    let mut happened = returns(call_id, content);
+    if let Happened::ToolReturned(result) = &mut happened {
+        result.shortened = true;
+    }
+    happened
 }
 
 pub(crate) fn tool_result(call_id: &str, content: &str, status: ToolStatus) -> Happened {

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use insta::assert_snapshot;
 use tarsy_agent::{
     AgentResult, AtLimit, ChatExchange, ChatTask, Limits, PromptAgent, PromptAlert, PromptInput,
-    PromptServer, Prompts, Setup, StagePosition, StageResult, Task, TrailEntry, format_for_strategy,
+    PromptServer, Prompts, RunRules, Setup, StagePosition, StageResult, Task, TrailEntry, format_for_strategy,
     format_investigation,
 };
-use tarsy_domain::{IterationStrategy, TimelineEventType, ToolDefinition, WorkStatus};
+use tarsy_domain::{IterationStrategy, PromptProfile, TimelineEventType, ToolDefinition, WorkStatus};
 
 use super::script::{calls, returns, says, tool};
 use super::transcript::transcript;
@@ -102,6 +102,7 @@ fn setup(input: &PromptInput<'_>) -> Setup {
     let max_iterations = NonZeroU32::new(20).unwrap();
     Setup {
         strategy: input.strategy,
+        prompt_profile: input.prompt_profile,
         opening: prompts.opening(input).unwrap().prompt,
         conclusion_request: prompts
             .forced_conclusion(input.strategy.loop_kind(), max_iterations.get())
@@ -115,12 +116,15 @@ fn setup(input: &PromptInput<'_>) -> Setup {
             token_budget: None,
             context_window: None,
         },
+        result_reader: None,
+        rules: RunRules::default(),
     }
 }
 
 fn input(strategy: IterationStrategy, tools: &[Arc<ToolDefinition>]) -> PromptInput<'_> {
     PromptInput {
         strategy,
+        prompt_profile: PromptProfile::Full,
         task: Task::Stage(StagePosition { name: "analysis", number: 1, total: 2 }),
         agent: PromptAgent {
             name: "KubernetesAgent",
@@ -154,6 +158,8 @@ fn agent(name: &str, result: Result<&str, &str>) -> AgentResult {
         event_type,
         content: content.to_owned(),
         tool: tool.map(str::to_owned),
+        status: None,
+        result: None,
     };
     AgentResult {
         name: name.to_owned(),

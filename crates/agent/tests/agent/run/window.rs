@@ -90,7 +90,7 @@ fn a_conversation_that_cannot_be_shortened_fails_the_run() {
         panic!("the run goes on")
     };
     assert_eq!(cause, FailureCause::Model(ModelFailureKind::ContextTooLong));
-    assert_eq!(error, "there is nothing left to leave out of the conversation: the prompt is too long");
+    assert_eq!(error, "the conversation is too long, and nothing can be removed from it: the prompt is too long");
 }
 
 #[test]
