@@ -53,6 +53,8 @@ pub struct ModelTraits {
     pub default_output_tokens: Option<u32>,
     /// Whether the API rejects a temperature for this model.
     pub fixed_temperature: bool,
+    /// Whether the API accepts stop sequences for this model; `None` if nothing is known.
+    pub stop_sequences: Option<bool>,
     /// Whether the model can call tools.
     pub tools: Option<bool>,
     /// Whether the model can be bound to a JSON Schema for its reply.
@@ -121,6 +123,7 @@ impl From<ModelEntry> for ModelTraits {
             max_output_tokens: entry.max_output_tokens,
             default_output_tokens: entry.default_output_tokens,
             fixed_temperature: entry.fixed_temperature.unwrap_or_default(),
+            stop_sequences: entry.stop_sequences,
             tools: entry.tools,
             structured_output: entry.structured_output,
             native_tools: entry.native_tools.unwrap_or_default(),

@@ -35,9 +35,12 @@ impl PartialReply {
         self.has_content
     }
 
-    /// Returns the error with the text and usage so far.
+    /// Returns the error with the text and usage so far. If there is no text, the error keeps its own: some
+    /// providers return what they rejected.
     pub(crate) fn attach_to(&mut self, mut error: ModelError) -> ModelError {
-        error.failure.partial_text = std::mem::take(&mut self.text);
+        if !self.text.is_empty() {
+            error.failure.partial_text = std::mem::take(&mut self.text);
+        }
         error.failure.usage = self.usage;
         error
     }

@@ -2,6 +2,8 @@
 //!
 //! A wire encodes a request and decodes the events of the reply. It performs no I/O and does not retry.
 
+use tarsy_domain::ModelTraits;
+
 use crate::http::{HttpFailure, HttpRequest, SseEvent};
 use crate::{Chunk, ModelError, ModelRequest, Settings};
 
@@ -11,6 +13,7 @@ pub(crate) mod failure;
 pub(crate) mod gemini;
 pub(crate) mod openai;
 pub(crate) mod responses;
+mod shape;
 pub(crate) mod vertex;
 
 /// The API format of a vendor.
@@ -52,4 +55,10 @@ pub(crate) enum StreamProgress {
     Writing,
     /// The reply is complete.
     Complete,
+}
+
+/// Returns the stop sequences to send. Those of models that reject them are applied to the reply only, by
+/// [`StopSequenceGuard`](crate::StopSequenceGuard).
+fn accepted_stop_sequences(traits: &ModelTraits, request: &ModelRequest) -> &'static [&'static str] {
+    if traits.stop_sequences == Some(false) { &[] } else { request.stop_sequences }
 }

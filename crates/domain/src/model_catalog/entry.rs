@@ -85,7 +85,7 @@ pub struct ModelEntry {
     pub note: Option<String>,
     /// The vendor whose API parameters the entry describes. Without it the entry applies to every API.
     pub vendor: Option<ModelVendor>,
-    /// Maximum number of input and output tokens per call. Has no effect yet: set `context_window` of the provider.
+    /// Maximum number of input and output tokens per call. `context_window` of a provider takes precedence.
     pub context_window: Option<u32>,
     /// Maximum number of tokens in one reply.
     pub max_output_tokens: Option<u32>,
@@ -93,6 +93,8 @@ pub struct ModelEntry {
     pub default_output_tokens: Option<u32>,
     /// Whether the API rejects a temperature for this model.
     pub fixed_temperature: Option<bool>,
+    /// Whether the API accepts stop sequences for this model. Default: true. If not, replies are cut by TARSy.
+    pub stop_sequences: Option<bool>,
     /// Whether the model can call tools. Has no effect yet.
     pub tools: Option<bool>,
     /// Whether the model supports a JSON Schema for its reply. Has no effect yet.
@@ -203,6 +205,7 @@ impl ModelEntry {
             max_output_tokens: self.max_output_tokens.or(other.max_output_tokens),
             default_output_tokens: self.default_output_tokens.or(other.default_output_tokens),
             fixed_temperature: self.fixed_temperature.or(other.fixed_temperature),
+            stop_sequences: self.stop_sequences.or(other.stop_sequences),
             tools: self.tools.or(other.tools),
             structured_output: self.structured_output.or(other.structured_output),
             native_tools: self.native_tools.or(other.native_tools),

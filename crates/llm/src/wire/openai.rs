@@ -12,7 +12,7 @@ mod thinking;
 
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tarsy_domain::ModelFailureKind;
 
 pub(crate) use call_ids::CallIds;
@@ -22,8 +22,8 @@ pub(crate) use messages::{Transcript, TranscriptCall, TranscriptEntry};
 pub(crate) use schema::{flatten_top, parameters};
 pub(crate) use thinking::{effort, is_reasoning_model};
 
-use crate::error::provider_bug;
 use crate::http::{HttpRequest, SseEvent};
+use crate::wire::shape::invalid_json;
 use crate::{ModelError, Settings};
 
 /// Returns a request with a JSON body whose response is a stream of events.
@@ -42,10 +42,14 @@ pub(crate) fn post(
     Ok(HttpRequest { url: endpoint(&settings.base_url, path), headers, body })
 }
 
-/// Parses the JSON of an event.
+/// Parses the JSON of an event. The text of an error event that is not JSON is the message.
 pub(crate) fn parse_event(event: &SseEvent) -> Result<Value, ModelError> {
-    serde_json::from_str(&event.data)
-        .map_err(|error| provider_bug(format!("an event of the reply is not valid JSON: {error}")))
+    let parsed = serde_json::from_str(&event.data);
+    match parsed {
+        Ok(value) => Ok(value),
+        Err(_) if event.name == "error" => Ok(json!({ "error": event.data })),
+        Err(error) => Err(invalid_json("an event of the reply", &event.data, &error)),
+    }
 }
 
 /// Returns the error for a stream that ended early.

@@ -1,5 +1,6 @@
 //! Anthropic's Messages API over real HTTP: requests, and the decoding of every kind of response.
 
+mod blocks;
 mod failures;
 mod recorded;
 mod stream;

@@ -1,4 +1,5 @@
 //! Gemini over real HTTP: requests, and the decoding of responses.
+mod partial_calls;
 mod recorded;
 mod requests;
 mod streams;
@@ -74,7 +75,7 @@ async fn sent(model: &str, request: ModelRequest) -> Received {
 /// Serves the response whole and in small pieces; the reply must not depend on it.
 async fn reply(body: &str) -> Result<Assembly, ModelError> {
     let mut results = Vec::new();
-    for piece in [1, 7, usize::MAX] {
+    for piece in [1, 2, 3, 4, 5, 6, 7, usize::MAX] {
         results.push(ask(PRO, question(), ScriptedResponse::stream(body.as_bytes(), piece)).await.0);
     }
     assert!(results.windows(2).all(|pair| pair[0] == pair[1]), "{results:?}");

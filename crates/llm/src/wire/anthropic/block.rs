@@ -7,8 +7,8 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
-use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value};
 
 use super::messages::input;
 
@@ -28,6 +28,8 @@ pub(super) struct ReplyBlock {
     /// The arguments of a tool call, from deltas.
     input: String,
     pub(super) citations: Vec<Value>,
+    /// Fields that deltas of other block types set.
+    changed: Map<String, Value>,
 }
 
 /// Visible content that a delta adds.
@@ -57,7 +59,7 @@ impl ReplyBlock {
         self.visible(self.text.clone())
     }
 
-    /// Applies a delta. Unknown types are ignored.
+    /// Applies a delta. An unknown type is ignored, unless it is named after the type of the block.
     pub(super) fn add(&mut self, delta: &Value) -> BlockDelta {
         let piece = |key: &str| delta.get(key).and_then(Value::as_str).unwrap_or_default();
         match delta.get("type").and_then(Value::as_str).unwrap_or_default() {
@@ -66,6 +68,9 @@ impl ReplyBlock {
             "signature_delta" => self.signature.push_str(piece("signature")),
             "input_json_delta" => self.input.push_str(piece("partial_json")),
             "citations_delta" => self.citations.extend(delta.get("citation").cloned()),
+            // Its content is a summary of the conversation, which is sent back but is no text of the reply.
+            "compaction_delta" => self.add_compaction(delta),
+            kind if kind.strip_suffix("_delta") == Some(&self.kind) => self.add_fields(delta),
             kind => tracing::debug!(kind, "unknown delta type"),
         }
         BlockDelta::Nothing
@@ -125,7 +130,47 @@ impl ReplyBlock {
         if !self.input.trim().is_empty() {
             fields.set("input", input(&self.input));
         }
+        for (key, value) in &self.changed {
+            fields.set(key, to_raw_value(value).ok()?);
+        }
         to_raw_value(&fields).ok()
+    }
+
+    /// Applies the delta of a compaction: its text arrives in pieces, its encrypted form as a whole.
+    /// <https://platform.claude.com/docs/en/build-with-claude/compaction>
+    fn add_compaction(&mut self, delta: &Value) {
+        self.append("content", delta.get("content"));
+        if let Some(encrypted) = delta.get("encrypted_content").filter(|encrypted| !encrypted.is_null()) {
+            self.changed.insert("encrypted_content".to_owned(), encrypted.clone());
+        }
+    }
+
+    /// Applies a delta of an unknown type as the known ones work: texts are appended, other values fill
+    /// fields that have none.
+    fn add_fields(&mut self, delta: &Value) {
+        for (key, value) in delta.as_object().into_iter().flatten().filter(|(key, _)| *key != "type") {
+            match value {
+                Value::String(_) => self.append(key, Some(value)),
+                Value::Null => {}
+                Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                    if self.current(key).is_none() {
+                        self.changed.insert(key.clone(), value.clone());
+                    }
+                }
+            }
+        }
+    }
+
+    fn append(&mut self, key: &str, piece: Option<&Value>) {
+        let Some(piece) = piece.and_then(Value::as_str) else { return };
+        let known = self.current(key).and_then(|value| value.as_str().map(str::to_owned));
+        self.changed.insert(key.to_owned(), Value::String(known.unwrap_or_default() + piece));
+    }
+
+    /// Returns the value of a field so far, if it has one.
+    fn current(&self, key: &str) -> Option<Value> {
+        let value = self.changed.get(key).cloned().or_else(|| self.fields.value(key));
+        value.filter(|value| !value.is_null())
     }
 
     fn add_text(&mut self, delta: &str) -> BlockDelta {

@@ -18,16 +18,30 @@ use crate::error::provider_bug;
 use crate::http::SseEvent;
 use crate::names::NameTable;
 use crate::state::ProviderState;
+use crate::wire::shape::ShapeCheck;
 use crate::wire::{Decode, StreamProgress, Wire};
 use crate::{Chunk, ModelError, Origin};
 
 /// Separates two texts that had another block between them.
 const PARAGRAPH: &str = "\n\n";
 
+/// The documented events.
+const EVENTS: &[&str] = &[
+    "message_start",
+    "content_block_start",
+    "content_block_delta",
+    "content_block_stop",
+    "message_delta",
+    "message_stop",
+    "ping",
+    "error",
+];
+
 /// A reply that is being decoded.
 pub(crate) struct Decoder {
     origin: Origin,
     names: NameTable,
+    shape: ShapeCheck,
     blocks: Vec<ReplyBlock>,
     usage: UsageCounter,
     stop: Option<String>,
@@ -44,12 +58,19 @@ struct Emitted {
     /// Whether a separator is needed before the next delta.
     text_paused: bool,
     thinking_paused: bool,
+    /// Blank text before the first words.
+    blank: String,
 }
 
 impl Decode for Decoder {
     fn event(&mut self, event: &SseEvent, chunks: &mut Vec<Chunk>) -> Result<StreamProgress, ModelError> {
-        let Some(envelope) = EventEnvelope::read(event)? else { return Ok(StreamProgress::More) };
-        match envelope.kind(event) {
+        let Some(envelope) = EventEnvelope::read(event)? else {
+            self.check_shape(event, "");
+            return Ok(StreamProgress::More);
+        };
+        let kind = envelope.kind(event);
+        self.check_shape(event, kind);
+        match kind {
             "message_start" => self.add_usage(envelope.message.get("usage"), chunks),
             "content_block_start" => {
                 self.begin_block(&envelope, chunks)?;
@@ -73,7 +94,8 @@ impl Decode for Decoder {
 
     fn end(&mut self, _: &mut Vec<Chunk>) -> Result<(), ModelError> {
         let message = "the reply was cut off: the connection ended before the model did";
-        Err(ModelError::new(ModelFailureKind::Network, message))
+        let cut_off = || ModelError::new(ModelFailureKind::Network, message);
+        Err(self.shape.error().unwrap_or_else(cut_off))
     }
 }
 
@@ -82,11 +104,20 @@ impl Decoder {
         Self {
             origin,
             names,
+            shape: ShapeCheck::new("Anthropic Messages"),
             blocks: Vec::new(),
             usage: UsageCounter::default(),
             stop: None,
             sources: Sources::default(),
             emitted: Emitted::default(),
+        }
+    }
+
+    fn check_shape(&mut self, event: &SseEvent, kind: &str) {
+        if EVENTS.contains(&kind) {
+            self.shape.accept();
+        } else if event.data.trim() != "[DONE]" {
+            self.shape.reject(&event.data);
         }
     }
 
@@ -185,6 +216,9 @@ impl Decoder {
             return Err(truncation.error("before anything was said", ModelFailureKind::EmptyReply));
         }
         chunks.extend(self.sources.complete().map(Chunk::Grounding));
+        if truncation.is_some() {
+            chunks.push(Chunk::CutOff);
+        }
         let native = self.native(truncation);
         let state = native.and_then(|native| ProviderState::pack(Anthropic::NAME, &self.origin, native));
         chunks.extend(state.map(Chunk::State));
@@ -235,6 +269,10 @@ impl Emitted {
     fn add(&mut self, delta: BlockDelta, chunks: &mut Vec<Chunk>) {
         match delta {
             BlockDelta::Text(text) => {
+                let text = self.without_blank_start(text);
+                if text.is_empty() {
+                    return;
+                }
                 if std::mem::take(&mut self.text_paused) && self.text > 0 {
                     self.text += PARAGRAPH.len();
                     chunks.push(Chunk::Text(PARAGRAPH.to_owned()));
@@ -251,6 +289,21 @@ impl Emitted {
             }
             BlockDelta::Nothing => {}
         }
+    }
+
+    /// Removes blank lines before the first words: some replies begin with a blank block.
+    fn without_blank_start(&mut self, text: String) -> String {
+        if self.text > 0 {
+            return text;
+        }
+        self.blank.push_str(&text);
+        if self.blank.trim().is_empty() {
+            return String::new();
+        }
+        let text = std::mem::take(&mut self.blank);
+        let words = text.len() - text.trim_start().len();
+        let line = text[..words].rfind('\n').map_or(0, |line_end| line_end + 1);
+        text[line..].to_owned()
     }
 
     fn is_empty(&self) -> bool {

@@ -5,8 +5,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::ModelError;
-use crate::error::provider_bug;
 use crate::http::SseEvent;
+use crate::wire::shape::invalid_json;
 
 /// One event. Every field is optional and of any type.
 #[derive(Debug, Default, Deserialize)]
@@ -34,7 +34,7 @@ impl EventEnvelope {
             Err(_) if serde_json::from_str::<Value>(&event.data).is_ok() => Ok(None),
             Err(error) => {
                 let name = if event.name.is_empty() { "an event" } else { &event.name };
-                Err(provider_bug(format!("{name} of the reply is not valid JSON: {error}")))
+                Err(invalid_json(&format!("{name} of the reply"), &event.data, &error))
             }
         }
     }

@@ -109,6 +109,15 @@ impl MessageList {
         builder.end()
     }
 
+    /// Returns whether the conversation has a compaction of the vendor.
+    pub(super) fn has_compaction(&self) -> bool {
+        let mut blocks = self.messages.iter().flat_map(|message| &message.content);
+        blocks.any(|block| match block {
+            ContentBlock::Native(raw) => BlockHeader::of(raw).r#type == "compaction",
+            ContentBlock::Text(_) | ContentBlock::ToolUse(_) | ContentBlock::ToolResult(_) => false,
+        })
+    }
+
     /// Returns whether the model may think. After tool calls it may only if the first of them came with
     /// thinking.
     pub(super) fn continuation(&self) -> Continuation {

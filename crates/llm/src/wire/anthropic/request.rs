@@ -11,10 +11,12 @@ use super::endpoint::AnthropicEndpoint;
 use super::messages::{MessageList, TextBlock, WireMessage};
 use super::thinking::{GenerationOptions, ThinkingMode};
 use super::tools::{ToolChoice, Tools};
+use crate::wire::accepted_stop_sequences;
 use crate::{ModelError, ModelRequest, Settings};
 
 const VERTEX_VERSION: &str = "vertex-2023-10-16";
 const INTERLEAVED_THINKING: &str = "interleaved-thinking-2025-05-14";
+const COMPACTION: &str = "compact-2026-01-12";
 const BINDING_CONTROLS: &str = "thinking-binding-controls-2026-08-01";
 
 /// The body, and the beta features that the header must name for it.
@@ -27,6 +29,8 @@ pub(super) struct Body {
     stream: bool,
     #[serde(flatten)]
     options: GenerationOptions,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    stop_sequences: &'static [&'static str],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,8 +59,9 @@ impl Body {
         let options = GenerationOptions::new(settings, &traits, conversation.continuation())?;
         let tools = Tools::new(request);
         let mut betas = tools.betas;
-        let interleaved = traits.thinking.and_then(|thinking| thinking.interleaved);
+        let interleaved = traits.thinking.as_ref().and_then(|thinking| thinking.interleaved);
         betas.extend(thinking_beta(endpoint, &options, interleaved));
+        betas.extend(conversation.has_compaction().then_some(COMPACTION));
         let model = settings.origin.model.clone();
         let (model, anthropic_version) = match endpoint {
             AnthropicEndpoint::Direct => (Some(model), None),
@@ -67,6 +72,7 @@ impl Body {
             anthropic_version,
             stream: true,
             options,
+            stop_sequences: accepted_stop_sequences(&traits, request),
             tools: tools.definitions,
             tool_choice: tools.choice,
             system: conversation.system,

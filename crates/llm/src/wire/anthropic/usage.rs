@@ -1,4 +1,4 @@
-//! Token usage of a reply, reported as growing snapshots.
+//! Token usage of a reply, reported as snapshots of totals.
 
 use serde_json::Value;
 use tarsy_domain::TokenUsage;
@@ -14,14 +14,20 @@ pub(super) struct UsageCounter {
 }
 
 impl UsageCounter {
-    /// Applies a snapshot. A snapshot contains totals, but not always every count; counts never shrink.
+    /// Applies a snapshot. A snapshot contains totals, but not always every count: those that it has replace
+    /// the earlier ones. Gateways that do not know the input report zero for all of it, which is ignored.
     pub(super) fn update(&mut self, snapshot: &Value) {
-        let count = |path: &str| snapshot.pointer(path).and_then(Value::as_u64).unwrap_or(0);
-        self.fresh_input = self.fresh_input.max(count("/input_tokens"));
-        self.cache_written = self.cache_written.max(count("/cache_creation_input_tokens"));
-        self.cache_read = self.cache_read.max(count("/cache_read_input_tokens"));
-        self.output = self.output.max(count("/output_tokens"));
-        self.thinking = self.thinking.max(count("/output_tokens_details/thinking_tokens"));
+        let count = |path: &str| snapshot.pointer(path).and_then(Value::as_u64);
+        let input = [
+            (&mut self.fresh_input, count("/input_tokens")),
+            (&mut self.cache_written, count("/cache_creation_input_tokens")),
+            (&mut self.cache_read, count("/cache_read_input_tokens")),
+        ];
+        if input.iter().any(|(_, count)| count.is_some_and(|count| count > 0)) {
+            input.into_iter().for_each(|(known, count)| *known = count.unwrap_or(*known));
+        }
+        self.output = count("/output_tokens").unwrap_or(self.output);
+        self.thinking = count("/output_tokens_details/thinking_tokens").unwrap_or(self.thinking);
     }
 
     /// Returns the counts as they are recorded: input includes the cache, which the vendor counts separately.
@@ -48,5 +54,9 @@ mod tests {
         let expected =
             TokenUsage { input_tokens: 2310, output_tokens: 55, thinking_tokens: 20, cached_tokens: 2000 };
         assert_eq!(usage.total(), expected);
+        usage.update(&json!({ "input_tokens": 24, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 5 }));
+        let expected =
+            TokenUsage { input_tokens: 24, output_tokens: 5, thinking_tokens: 20, cached_tokens: 0 };
+        assert_eq!(usage.total(), expected, "totals can shrink");
     }
 }

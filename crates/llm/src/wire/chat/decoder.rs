@@ -13,6 +13,7 @@ use crate::http::SseEvent;
 use crate::names::NameTable;
 use crate::state::ProviderState;
 use crate::wire::openai::{self, CallIds};
+use crate::wire::shape::ShapeCheck;
 use crate::wire::{Decode, StreamProgress, Wire};
 use crate::{Chunk, ModelError, ModelRequest, Origin, Settings};
 
@@ -24,6 +25,7 @@ pub(crate) struct Decoder {
     names: NameTable,
     ids: CallIds,
     origin: Origin,
+    shape: ShapeCheck,
     think: ThinkFilter,
     reasoning: ReplyReasoning,
     calls: ToolDeltas,
@@ -51,6 +53,7 @@ impl Decoder {
             names: NameTable::new(request),
             ids: CallIds::new(request),
             origin: settings.origin.clone(),
+            shape: ShapeCheck::new("Chat Completions"),
             think: ThinkFilter::default(),
             reasoning: ReplyReasoning::default(),
             calls: ToolDeltas::default(),
@@ -115,6 +118,9 @@ impl Decoder {
         let calls = self.calls.finish(is_truncated, &mut self.ids, &self.names);
         chunks.extend(calls.iter().map(|finished| Chunk::ToolCall(finished.call.clone())));
         self.check_end(calls.is_empty())?;
+        if is_truncated {
+            chunks.push(Chunk::CutOff);
+        }
         if !calls.is_empty() || !self.reasoning.is_empty() {
             chunks.extend(self.state(calls).map(Chunk::State));
         }
@@ -123,6 +129,9 @@ impl Decoder {
 
     fn check_end(&self, no_calls: bool) -> Result<(), ModelError> {
         let empty = no_calls && self.text.trim().is_empty();
+        if empty {
+            self.shape.error().map_or(Ok(()), Err)?;
+        }
         match self.finish {
             Some(ChatFinish::Filtered) => Err(openai::withheld("content_filter")),
             Some(ChatFinish::Failed) => {
@@ -132,11 +141,7 @@ impl Decoder {
             Some(ChatFinish::Done | ChatFinish::Length) | None if empty && !self.refusal.is_empty() => {
                 Err(openai::withheld(&self.refusal))
             }
-            Some(ChatFinish::Length) => {
-                debug!("the reply reached its token limit");
-                Ok(())
-            }
-            Some(ChatFinish::Done) | None => Ok(()),
+            Some(ChatFinish::Done | ChatFinish::Length) | None => Ok(()),
         }
     }
 
@@ -172,15 +177,26 @@ impl Decode for Decoder {
         if openai::is_error_event(event, &value, CONTENT_KEYS) {
             return Err(openai::event_error(&value));
         }
+        // Groq's place for the error of a stream.
+        let groq = value.pointer("/x_groq/error").filter(|error| error.is_string() || error.is_object());
+        if let Some(error) = groq {
+            return Err(openai::event_error(&json!({"error": error})));
+        }
         if choice["error"].is_object() {
             return Err(openai::event_error(choice));
+        }
+        if value["choices"].is_array() {
+            self.shape.accept();
+        } else {
+            self.shape.reject(&event.data);
         }
         Ok(if self.calls.is_empty() { StreamProgress::More } else { StreamProgress::Writing })
     }
 
     fn end(&mut self, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
         if self.finish.is_none() {
-            return Err(openai::cut_off("finish_reason and [DONE]"));
+            let cut_off = || openai::cut_off("finish_reason and [DONE]");
+            return Err(self.shape.error().unwrap_or_else(cut_off));
         }
         self.complete(chunks)
     }
@@ -188,8 +204,8 @@ impl Decode for Decoder {
 
 impl ChatFinish {
     fn read(reason: &str) -> Self {
-        match reason {
-            "length" | "max_tokens" => Self::Length,
+        match reason.to_lowercase().as_str() {
+            "length" | "max_tokens" | "max_output_tokens" | "model_length" => Self::Length,
             "content_filter" => Self::Filtered,
             "error" | "insufficient_system_resource" => Self::Failed,
             _ => Self::Done,

@@ -7,8 +7,8 @@ use super::messages::{ChatRequestMessage, messages};
 use super::thinking::reasoning_effort;
 use super::tools::{ChatTool, bound_tools, called_tools};
 use super::{ChatCompletions, VENDORS};
-use crate::wire::Wire;
 use crate::wire::openai::{Transcript, is_reasoning_model};
+use crate::wire::{Wire, accepted_stop_sequences};
 use crate::{ModelRequest, Settings};
 
 /// The body of a request.
@@ -29,6 +29,8 @@ pub(super) struct Body<'a> {
     /// Replaces `max_tokens` for OpenAI's reasoning models.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    stop: &'static [&'static str],
     stream: bool,
     stream_options: StreamOptions,
 }
@@ -58,6 +60,7 @@ impl<'a> Body<'a> {
             temperature: settings.temperature.filter(|_| !traits.fixed_temperature),
             max_tokens: settings.max_output_tokens.filter(|_| !is_reasoning),
             max_completion_tokens: settings.max_output_tokens.filter(|_| is_reasoning),
+            stop: accepted_stop_sequences(&traits, request),
             stream: true,
             stream_options: StreamOptions { include_usage: true },
         }

@@ -15,11 +15,14 @@ use super::fields::JsonFields;
 use super::finish::{GeminiFinish, filtered};
 use super::grounding::{RunningCode, add_grounding};
 use super::native_turn::NativeTurn;
+use super::partial_call::PartialCall;
+use super::shape::has_shape;
 use super::usage::usage_of;
 use crate::error::provider_bug;
 use crate::http::SseEvent;
 use crate::names::NameTable;
 use crate::state::ProviderState;
+use crate::wire::shape::{ShapeCheck, invalid_json};
 use crate::wire::{Decode, StreamProgress, Wire};
 use crate::{Chunk, ModelError, ModelRequest, Origin};
 
@@ -29,7 +32,10 @@ pub(crate) struct Decoder {
     origin: Origin,
     names: NameTable,
     ids: ReplyCallIds,
+    shape: ShapeCheck,
     turn: NativeTurn,
+    /// A tool call whose arguments are being streamed.
+    partial_call: Option<PartialCall>,
     running: RunningCode,
     grounding: Grounding,
     usage: TokenUsage,
@@ -45,7 +51,9 @@ impl Decoder {
             origin: origin.clone(),
             names: NameTable::new(request),
             ids: ReplyCallIds::new(request),
+            shape: ShapeCheck::new("Gemini"),
             turn: NativeTurn::default(),
+            partial_call: None,
             running: RunningCode::default(),
             grounding: Grounding::default(),
             usage: TokenUsage::default(),
@@ -63,26 +71,37 @@ impl Decode for Decoder {
         // An error without `data:` can follow the last event without an empty line between them.
         let texts = serde_json::Deserializer::from_str(&event.data).into_iter::<Box<RawValue>>();
         for text in texts {
-            let text = text.map_err(|error| provider_bug(format!("an event is not valid JSON: {error}")))?;
+            let text = text.map_err(|error| invalid_json("an event", &event.data, &error))?;
             self.apply_responses(&text, event.name == "error", chunks)?;
         }
-        Ok(StreamProgress::More)
+        Ok(if self.partial_call.is_some() { StreamProgress::Writing } else { StreamProgress::More })
     }
 
     fn end(&mut self, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
         let Some(finish) = self.finish else {
             let message = "the reply was cut off: the stream ended without a finish reason";
-            return Err(ModelError::new(ModelFailureKind::Network, message));
+            let cut_off = || ModelError::new(ModelFailureKind::Network, message);
+            return Err(self.shape.error().unwrap_or_else(cut_off));
         };
-        if finish == GeminiFinish::MaxTokens {
-            if !self.has_content {
-                return Err(no_text_within_limit(self.usage));
+        match finish {
+            GeminiFinish::Done => self.end_partial_call(chunks)?,
+            GeminiFinish::MaxTokens if self.partial_call.take().is_some() => {
+                debug!(model = %self.origin, "the token limit truncated a tool call; it is dropped");
             }
-            debug!(model = %self.origin, "the reply reached its token limit and may be incomplete");
+            GeminiFinish::MaxTokens => {}
+        }
+        if !self.has_content {
+            self.shape.error().map_or(Ok(()), Err)?;
+        }
+        if finish == GeminiFinish::MaxTokens && !self.has_content {
+            return Err(no_text_within_limit(self.usage));
         }
         chunks.extend(self.running.rest().into_iter().map(Chunk::CodeExecution));
         if self.grounding != Grounding::default() {
             chunks.push(Chunk::Grounding(std::mem::take(&mut self.grounding)));
+        }
+        if finish == GeminiFinish::MaxTokens {
+            chunks.push(Chunk::CutOff);
         }
         let native = self.turn.native();
         chunks.extend(
@@ -103,6 +122,10 @@ impl Decoder {
         chunks: &mut Vec<Chunk>,
     ) -> Result<(), ModelError> {
         match serde_json::from_str::<Vec<Box<RawValue>>>(text.get()) {
+            Ok(list) if !list.iter().any(|response| response.get().starts_with('{')) => {
+                self.shape.reject(text.get());
+                Ok(())
+            }
             Ok(list) => list.iter().try_for_each(|response| self.apply_response(response, is_error, chunks)),
             Err(_) => self.apply_response(text, is_error, chunks),
         }
@@ -118,6 +141,11 @@ impl Decoder {
         let is_flat_error = response.raw("candidates").is_none() && response.text("message").is_some();
         if is_error || is_flat_error || response.raw("error").is_some() {
             return Err(from_event(text.get()));
+        }
+        if has_shape(&response) {
+            self.shape.accept();
+        } else {
+            self.shape.reject(text.get());
         }
         if let Some(usage) = response.object("usageMetadata") {
             self.apply_usage(usage_of(&usage), chunks);
@@ -148,14 +176,14 @@ impl Decoder {
 
     fn apply_part(&mut self, raw: &RawValue, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
         let part = JsonFields::read(raw.get());
+        if let Some(call) = part.object("functionCall") {
+            return self.apply_call(raw, &part, &call, chunks);
+        }
         self.turn.add(raw, &part);
         if let Some(text) = part.text("text").filter(|text| !text.is_empty()) {
             let is_thought = part.flag("thought");
             self.has_content |= !is_thought && !text.trim().is_empty();
             chunks.push(if is_thought { Chunk::Thinking(text) } else { Chunk::Text(text) });
-        }
-        if let Some(call) = part.object("functionCall") {
-            chunks.push(Chunk::ToolCall(self.tool_call(&call)?));
         }
         if let Some(code) = part.object("executableCode") {
             self.running.begin(&code);
@@ -163,6 +191,48 @@ impl Decoder {
         if let Some(result) = part.object("codeExecutionResult") {
             chunks.push(Chunk::CodeExecution(self.running.end(&result)));
         }
+        Ok(())
+    }
+
+    /// Applies a tool call: a complete one, or a fragment of one.
+    fn apply_call(
+        &mut self,
+        raw: &RawValue,
+        part: &JsonFields,
+        call: &JsonFields,
+        chunks: &mut Vec<Chunk>,
+    ) -> Result<(), ModelError> {
+        if self.partial_call.as_ref().is_some_and(|partial| partial.is_interrupted_by(call)) {
+            self.end_partial_call(chunks)?;
+        }
+        match self.partial_call.take().or_else(|| PartialCall::begin(call)) {
+            Some(mut partial) => {
+                let has_ended = partial.add(part, call)?;
+                self.partial_call = Some(partial);
+                if has_ended { self.end_partial_call(chunks) } else { Ok(()) }
+            }
+            // The end of a streamed call that has ended already.
+            None if call.is_empty() => Ok(()),
+            None => {
+                self.turn.add(raw, part);
+                chunks.push(Chunk::ToolCall(self.tool_call(call)?));
+                Ok(())
+            }
+        }
+    }
+
+    /// Emits a streamed call after its last fragment.
+    fn end_partial_call(&mut self, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
+        let Some(partial) = self.partial_call.take() else { return Ok(()) };
+        if !partial.is_complete() {
+            let message = format!("the arguments of a call of {} are incomplete", partial.name());
+            return Err(provider_bug(message));
+        }
+        let raw = partial.into_part().ok_or_else(|| provider_bug("a streamed tool call is not JSON"))?;
+        let part = JsonFields::read(raw.get());
+        self.turn.add(&raw, &part);
+        let call = part.object("functionCall").unwrap_or_default();
+        chunks.push(Chunk::ToolCall(self.tool_call(&call)?));
         Ok(())
     }
 

@@ -53,6 +53,21 @@ impl JsonFields {
         self.list(name).iter().map(|raw| Self::read(raw.get())).collect()
     }
 
+    /// Returns whether there is no field.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns all fields but one.
+    pub(super) fn others<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (&'a str, &'a RawValue)> {
+        self.0.iter().filter(move |(known, _)| *known != name).map(|(known, raw)| (known.as_str(), &**raw))
+    }
+
+    /// Returns whether a field is missing, null, or of the type that `T` reads.
+    pub(super) fn is_missing_or<T: DeserializeOwned>(&self, name: &str) -> bool {
+        self.raw(name).is_none() || self.value::<T>(name).is_some()
+    }
+
     /// Returns whether this is the only field.
     pub(super) fn is_only(&self, name: &str) -> bool {
         self.0.len() == 1 && self.0.contains_key(name)

@@ -8,6 +8,7 @@ use super::endpoint::GeminiEndpoint;
 use super::messages::{ContentList, ContentPart, TurnContent};
 use super::thinking::{GeminiThinking, thinking_config};
 use super::tools::Tools;
+use crate::wire::accepted_stop_sequences;
 use crate::{ModelError, ModelRequest, Settings};
 
 /// The body of a request.
@@ -36,6 +37,8 @@ struct GenerationConfig {
     temperature: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_output_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    stop_sequences: &'static [&'static str],
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking_config: Option<GeminiThinking>,
 }
@@ -63,6 +66,7 @@ pub(super) fn body(
         generation_config: GenerationConfig {
             temperature: settings.temperature,
             max_output_tokens: settings.max_output_tokens,
+            stop_sequences: accepted_stop_sequences(&traits, request),
             thinking_config: thinking_config(&traits, settings.thinking),
         },
     })

@@ -31,9 +31,13 @@ const CODES: &[(&str, ModelFailureKind)] = &[
     ("rate_limit_exceeded", ModelFailureKind::RateLimit),
     ("server_is_overloaded", ModelFailureKind::Overloaded),
     ("slow_down", ModelFailureKind::Overloaded),
-    // Groq's code for a malformed tool call: the reply is unusable, but another attempt may succeed.
-    ("tool_use_failed", ModelFailureKind::EmptyReply),
+    // Groq's codes for a reply that it cannot read. The model made the mistake: the provider works.
+    ("json_validate_failed", ModelFailureKind::ProviderBug),
+    ("output_parse_failed", ModelFailureKind::ProviderBug),
+    ("tool_use_failed", ModelFailureKind::ProviderBug),
 ];
+/// Codes for an invalid tool call of the model.
+const INVALID_CALL: &[&str] = &["tool_use_failed", "output_parse_failed"];
 /// Phrases of messages without a code.
 const PHRASES: &[(&str, ModelFailureKind)] = &[
     ("contextwindowexceeded", ModelFailureKind::ContextTooLong),
@@ -56,7 +60,8 @@ fn from_response(failure: &HttpFailure) -> ModelError {
     let message = message_of(&failure.body);
     let kind = kind(&body, &message, Some(failure.status));
     let details = with_explanation(&body, &message, Some(failure.status));
-    ModelError::new(kind, format!("the provider answered {}: {details}", failure.status))
+    let error = ModelError::new(kind, format!("the provider answered {}: {details}", failure.status));
+    with_failed_generation(error, &body)
         .retry_after(retry_after(&failure.headers).or_else(|| delay_in(&message)))
 }
 
@@ -85,7 +90,13 @@ pub(crate) fn is_error_event(event: &SseEvent, value: &Value, content: &[&str]) 
     event.name == "error"
         || has("error")
         || value["object"] == "error"
-        || (!content.iter().any(|key| has(key)) && message_in(value).is_some())
+        || (!content.iter().any(|key| has(key)) && describes_error(value))
+}
+
+/// Returns whether an object, or a list of objects, has a message.
+fn describes_error(value: &Value) -> bool {
+    let objects = value.as_array().map_or_else(|| std::slice::from_ref(value), Vec::as_slice);
+    objects.iter().any(|object| object.is_object() && message_in(object).is_some())
 }
 
 /// Returns the error for an error event inside a stream. Unknown errors are server errors: the request was
@@ -94,8 +105,15 @@ pub(crate) fn event_error(value: &Value) -> ModelError {
     let text = if value.is_null() { String::new() } else { value.to_string() };
     let message = message_of(&text);
     let details = with_explanation(value, &message, None);
-    ModelError::new(kind(value, &message, None), format!("the provider broke off: {details}"))
-        .retry_after(delay_in(&message))
+    let error = ModelError::new(kind(value, &message, None), format!("the provider broke off: {details}"));
+    with_failed_generation(error, value).retry_after(delay_in(&message))
+}
+
+/// Adds what the model wrote, if the provider rejected it and returns it with the error.
+fn with_failed_generation(mut error: ModelError, body: &Value) -> ModelError {
+    let written = error_in(body).get("failed_generation").and_then(Value::as_str);
+    error.failure.partial_text = written.unwrap_or_default().to_owned();
+    error
 }
 
 fn kind(body: &Value, message: &str, status: Option<u16>) -> ModelFailureKind {
@@ -131,6 +149,9 @@ fn with_explanation(body: &Value, message: &str, status: Option<u16>) -> String 
     let lower = message.to_lowercase();
     let no_credit = status.or_else(|| numeric_code(body)) == Some(402)
         || NO_CREDIT.iter().any(|reason| codes.iter().any(|code| code == reason) || lower.contains(reason));
+    if INVALID_CALL.iter().any(|invalid| codes.iter().any(|code| code == invalid)) {
+        return format!("the model wrote a tool call that the provider rejects: {message}");
+    }
     if no_credit {
         return format!("{message} (the account has no credit or quota left; waiting does not help)");
     }

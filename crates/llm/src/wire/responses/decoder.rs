@@ -20,6 +20,7 @@ use crate::http::SseEvent;
 use crate::names::NameTable;
 use crate::state::ProviderState;
 use crate::wire::openai;
+use crate::wire::shape::ShapeCheck;
 use crate::wire::{Decode, StreamProgress, Wire};
 use crate::{Chunk, ModelError, ModelRequest, Origin, Settings};
 
@@ -27,6 +28,7 @@ use crate::{Chunk, ModelError, ModelRequest, Origin, Settings};
 pub(crate) struct Decoder {
     names: NameTable,
     origin: Origin,
+    shape: ShapeCheck,
     indexes: ItemIndexes,
     /// Complete items by their index.
     items: BTreeMap<u64, Item>,
@@ -42,6 +44,13 @@ struct StreamedText {
     by_item: BTreeMap<u64, String>,
     /// The item and its part with the last delta.
     last: Option<(u64, u64)>,
+}
+
+/// How a usable reply ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ReplyEnd {
+    Complete,
+    CutOff,
 }
 
 #[derive(Deserialize)]
@@ -64,6 +73,7 @@ impl Decoder {
         Self {
             names: NameTable::new(request),
             origin: settings.origin.clone(),
+            shape: ShapeCheck::new("OpenAI Responses"),
             indexes: ItemIndexes::default(),
             items: BTreeMap::new(),
             text: StreamedText::default(),
@@ -132,7 +142,9 @@ impl Decoder {
         if response["status"] == "failed" || response["error"].is_object() {
             return Err(openai::event_error(&response["error"]));
         }
-        self.check_end(response)?;
+        if self.check_end(response)? == ReplyEnd::CutOff {
+            chunks.push(Chunk::CutOff);
+        }
         if let Some(state) = self.state() {
             chunks.push(Chunk::State(state));
         }
@@ -150,21 +162,20 @@ impl Decoder {
         Ok(())
     }
 
-    fn check_end(&self, response: &Value) -> Result<(), ModelError> {
+    fn check_end(&self, response: &Value) -> Result<ReplyEnd, ModelError> {
         let refusal: String = self.items.values().map(Item::refusal).collect();
         if !refusal.is_empty() {
             return Err(openai::withheld(&refusal));
         }
-        match response.pointer("/incomplete_details/reason").and_then(Value::as_str) {
+        let reason = response.pointer("/incomplete_details/reason").and_then(Value::as_str);
+        if reason.is_none() && response["status"] != "incomplete" {
+            return Ok(ReplyEnd::Complete);
+        }
+        match reason {
             Some("content_filter") => Err(openai::withheld("content_filter")),
-            Some("max_output_tokens") if !self.has_calls && self.text.is_blank() => {
-                Err(openai::no_text_within_limit())
-            }
-            Some(reason) => {
-                debug!(reason, "the reply is incomplete");
-                Ok(())
-            }
-            None => Ok(()),
+            // The only other reason that is documented is the output limit.
+            Some(_) | None if !self.has_calls && self.text.is_blank() => Err(openai::no_text_within_limit()),
+            Some(_) | None => Ok(ReplyEnd::CutOff),
         }
     }
 
@@ -190,7 +201,13 @@ impl Decode for Decoder {
             return Ok(StreamProgress::More);
         }
         let value = openai::parse_event(event)?;
-        match value["type"].as_str().unwrap_or(&event.name) {
+        let kind = value["type"].as_str().unwrap_or(&event.name);
+        if kind.starts_with("response.") || value["object"] == "response" {
+            self.shape.accept();
+        } else {
+            self.shape.reject(&event.data);
+        }
+        match kind {
             "response.output_text.delta" => self.emit_text(&value, chunks),
             "response.reasoning_summary_text.delta" => self.emit_thinking(&value, "summary_index", chunks),
             "response.reasoning_text.delta" => self.emit_thinking(&value, "content_index", chunks),
@@ -217,7 +234,7 @@ impl Decode for Decoder {
     }
 
     fn end(&mut self, _: &mut Vec<Chunk>) -> Result<(), ModelError> {
-        Err(openai::cut_off("response.completed"))
+        Err(self.shape.error().unwrap_or_else(|| openai::cut_off("response.completed")))
     }
 }
 

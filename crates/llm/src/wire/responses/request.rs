@@ -43,6 +43,9 @@ impl<'a> Body<'a> {
         if request.native_tools.any() {
             debug!("native tools are not implemented for the Responses API");
         }
+        if !request.stop_sequences.is_empty() {
+            debug!("the Responses API takes no stop sequences; they are applied to the reply");
+        }
         Self {
             model: &settings.origin.model,
             instructions: transcript.instructions,

@@ -30,7 +30,9 @@ async fn errors_inside_a_stream_are_classified() {
         (error(json!({"message": "wrong", "type": "invalid_request_error"})), Kind::InvalidRequest),
         (error(json!("the runner has stopped")), Kind::Overloaded),
         (error(json!("the input exceeds the context length")), Kind::ContextTooLong),
-        ("event: error\ndata: {\"error\":{\"message\":\"no such call\",\"code\":\"tool_use_failed\"}}\n\n".to_owned(), Kind::EmptyReply),
+        ("event: error\ndata: {\"error\":{\"message\":\"no such call\",\"code\":\"tool_use_failed\"}}\n\n".to_owned(), Kind::ProviderBug),
+        ("event: error\ndata: upstream connect error\n\n".to_owned(), Kind::Overloaded),
+        ("data: {\"choices\":[],\"x_groq\":{\"id\":\"r\",\"error\":\"over capacity\"}}\n\n".to_owned(), Kind::Overloaded),
         ("event: error\ndata: {\"message\":\"gone\"}\n\n".to_owned(), Kind::Overloaded),
         ("{\n  \"error\": {\n    \"message\": \"bare\",\n    \"code\": 401\n  }\n}\n".to_owned(), Kind::Credentials),
         ("data: {\"object\":\"error\",\"message\":\"x\",\"code\":400}\n\n".to_owned(), Kind::InvalidRequest),
@@ -83,5 +85,30 @@ async fn errors_never_contain_the_key() {
         ScriptedResponse::stream(b"data: ?\n\n", 9),
     ] {
         assert!(!refused(answer).await.to_string().contains("sk-secret"));
+    }
+}
+
+/// Groq checks tool calls itself; what the model wrote is in `failed_generation`.
+#[tokio::test]
+async fn an_invalid_tool_call_that_the_server_rejects_is_neither_an_outage_nor_an_empty_reply() {
+    let written = "<function=k8s.pods_list>{\"namespace\": </function>";
+    let error = json!({"message": "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.",
+        "type": "invalid_request_error", "code": "tool_use_failed", "status_code": 400, "failed_generation": written});
+    let event = json!({"error": error}).to_string();
+    let role = "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":null}}]}\n\n";
+    for answer in [
+        ScriptedResponse::stream(format!("{role}event: error\ndata: {event}\n\n").as_bytes(), 3),
+        ScriptedResponse::stream(format!("{role}data: {event}\n\ndata: [DONE]\n\n").as_bytes(), 7),
+        ScriptedResponse::status(400, &event),
+    ] {
+        let error = refused(answer).await;
+        assert_eq!(error.failure.kind, ModelFailureKind::ProviderBug);
+        assert!(!error.is_transient());
+        assert!(error.failure.message.contains("Failed to call a function"), "{error}");
+        assert!(
+            error.failure.message.contains("the model wrote a tool call that the provider rejects"),
+            "{error}"
+        );
+        assert_eq!(error.failure.partial_text, written);
     }
 }
