@@ -6,12 +6,14 @@
 
 use std::collections::BTreeSet;
 
+use crate::Environment;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::file::ConfigFile;
 use crate::locations::Locations;
 use crate::path::Path;
 
 mod access;
+mod actions;
 mod chains;
 mod models;
 mod providers;
@@ -20,14 +22,22 @@ mod references;
 mod retry;
 mod servers;
 mod stages;
+mod strategies;
 mod webhooks;
 
 /// Checks the values of the files against each other and against the built-ins.
-pub(crate) fn check(file: &ConfigFile, builtin: &ConfigFile, locations: &Locations) -> Vec<Diagnostic> {
-    let mut context = RuleContext { file, builtin, locations, diagnostics: Vec::new() };
+pub(crate) fn check(
+    file: &ConfigFile,
+    builtin: &ConfigFile,
+    locations: &Locations,
+    environment: &Environment,
+) -> Vec<Diagnostic> {
+    let mut context = RuleContext { file, builtin, locations, environment, diagnostics: Vec::new() };
     references::check(&mut context);
     chains::check(&mut context);
     stages::check(&mut context);
+    strategies::check(&mut context);
+    actions::check(&mut context);
     servers::check(&mut context);
     providers::check(&mut context);
     models::check(&mut context);
@@ -43,6 +53,7 @@ struct RuleContext<'a> {
     file: &'a ConfigFile,
     builtin: &'a ConfigFile,
     locations: &'a Locations,
+    environment: &'a Environment,
     diagnostics: Vec<Diagnostic>,
 }
 

@@ -4,7 +4,7 @@
 //! are ordered from the lowest to the highest: defaults, agent, chain, stage, stage agent. The highest level
 //! that sets a value wins.
 
-use tarsy_domain::IterationStrategy;
+use tarsy_domain::{IterationStrategy, PromptProfile};
 
 use crate::Period;
 use crate::file::{
@@ -16,6 +16,7 @@ use crate::file::{
 #[derive(Debug, Clone, Default)]
 pub(super) struct Level<'a> {
     pub(super) strategy: Option<IterationStrategy>,
+    pub(super) prompt_profile: Option<PromptProfile>,
     pub(super) backend: Option<LlmBackend>,
     pub(super) provider: Option<&'a str>,
     pub(super) fallback_providers: Option<&'a [FallbackProvider]>,
@@ -32,6 +33,8 @@ enum Reach {
     /// summary.
     #[default]
     General,
+    /// All agents of a stage. Its strategy applies to the types of agents that can use it.
+    Stage,
     /// All agents below. A chain has no strategy, and its backend implies one only if no other level does.
     Chain,
     /// One agent.
@@ -55,6 +58,9 @@ pub(super) fn strategy(levels: &[Level<'_>], agent_type: AgentType) -> Iteration
     let strategy_of = |level: &Level<'_>| match level.reach {
         Reach::Chain => None,
         Reach::General if !investigates => None,
+        Reach::Stage => level.strategy.filter(|strategy| {
+            agent_type.stage_strategies().is_none_or(|supported| supported.contains(strategy))
+        }),
         Reach::General | Reach::Agent => level.strategy.or(level.backend.map(|_| with_backend(agent_type))),
     };
     let by_backend = || highest(levels, |level| level.backend).map(|_| with_backend(agent_type));
@@ -95,6 +101,7 @@ impl<'a> From<&'a Defaults> for Level<'a> {
     fn from(defaults: &'a Defaults) -> Self {
         Self {
             strategy: defaults.iteration_strategy,
+            prompt_profile: defaults.prompt_profile,
             backend: defaults.llm_backend,
             provider: defaults.llm_provider.as_deref(),
             fallback_providers: defaults.fallback_providers.as_deref(),
@@ -110,6 +117,7 @@ impl<'a> From<&'a AgentConfig> for Level<'a> {
     fn from(agent: &'a AgentConfig) -> Self {
         Self {
             strategy: agent.iteration_strategy,
+            prompt_profile: agent.prompt_profile,
             backend: agent.llm_backend,
             provider: None,
             fallback_providers: None,
@@ -125,6 +133,7 @@ impl<'a> From<&'a ChainConfig> for Level<'a> {
     fn from(chain: &'a ChainConfig) -> Self {
         Self {
             strategy: None,
+            prompt_profile: None,
             backend: chain.llm_backend,
             provider: chain.llm_provider.as_deref(),
             fallback_providers: chain.fallback_providers.as_deref(),
@@ -140,13 +149,14 @@ impl<'a> From<&'a StageConfig> for Level<'a> {
     fn from(stage: &'a StageConfig) -> Self {
         Self {
             strategy: stage.iteration_strategy,
+            prompt_profile: None,
             backend: None,
             provider: stage.llm_provider.as_deref(),
             fallback_providers: stage.fallback_providers.as_deref(),
             max_iterations: stage.max_iterations,
             iteration_timeout: stage.iteration_timeout,
             mcp_servers: stage.mcp_servers.as_deref(),
-            reach: Reach::General,
+            reach: Reach::Stage,
         }
     }
 }
@@ -155,6 +165,7 @@ impl<'a> From<&'a StageAgentConfig> for Level<'a> {
     fn from(agent: &'a StageAgentConfig) -> Self {
         Self {
             strategy: agent.iteration_strategy,
+            prompt_profile: agent.prompt_profile,
             backend: agent.llm_backend,
             provider: agent.llm_provider.as_deref(),
             fallback_providers: agent.fallback_providers.as_deref(),

@@ -117,7 +117,7 @@ fn limits_come_from_the_highest_level() {
         (levels! { chain: "max_iterations: 3", stage: ", max_iterations: 4" }, AGENT, "max_iterations", "4"),
         (levels! { stage: ", max_iterations: 4", own: ", max_iterations: 5" }, AGENT, "max_iterations", "5"),
         // iteration_timeout: the same levels
-        (levels! {}, AGENT, "iteration_timeout", "2m"),
+        (levels! {}, AGENT, "iteration_timeout", "6m"),
         (levels! { defaults: "iteration_timeout: 10" }, AGENT, "iteration_timeout", "10s"),
         (levels! { defaults: "iteration_timeout: 10", agent: "iteration_timeout: 20" }, AGENT, "iteration_timeout", "20s"),
         (levels! { agent: "iteration_timeout: 20", chain: "iteration_timeout: 30" }, AGENT, "iteration_timeout", "30s"),
@@ -312,6 +312,8 @@ llm_providers:
         initial_pause: Duration::from_millis(500),
         max_pause: Duration::from_secs(90),
         total_time: None,
+        breaker_failures: 5,
+        breaker_pause: Duration::from_secs(30),
     };
     assert_eq!(retry("plain"), plain);
     let patient = ResolvedRetry {
@@ -341,4 +343,48 @@ models:
     assert_eq!(windows, [Some(64_000), Some(128_000), None]);
     assert_eq!(config.model_catalog().lookup("my-large-2").price.input, Some(0.25));
     assert_eq!(config.view()["models"]["my-*"]["price"]["input"], 0.25);
+}
+
+#[test]
+fn the_strategy_of_a_stage_applies_to_a_synthesis_if_it_merges() {
+    let text = "
+agents:
+  Merger: {type: synthesis, iteration_strategy: synthesis}
+  Writer: {type: exec_summary}
+agent_chains:
+  c:
+    alert_types: [T]
+    stages:
+      - {name: a, agent: Merger}
+      - {name: b, agent: Merger, iteration_strategy: synthesis-native-thinking}
+      - {name: c, agents: [{name: Merger, iteration_strategy: synthesis}], iteration_strategy: synthesis-native-thinking}
+      - {name: d, agent: KubernetesAgent, replicas: 2, iteration_strategy: react-stage}
+      - {name: e, agents: [{name: KubernetesAgent, iteration_strategy: react}, {name: KubernetesAgent, iteration_strategy: react}], iteration_strategy: synthesis-native-thinking}
+      - {name: f, agent: Writer, iteration_strategy: single-call}
+";
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("tarsy.yaml"), text).unwrap();
+    let config = Config::load(Some(directory.path()), &Environment::default())
+        .unwrap_or_else(|errors| panic!("{errors}"))
+        .config;
+    let chain = config.resolved_chain("c").unwrap();
+    let strategies: Vec<String> = chain
+        .stages
+        .iter()
+        .map(|stage| {
+            let agents = stage.agents.iter().chain(&stage.synthesis);
+            agents.map(|agent| agent.iteration_strategy.as_str()).collect::<Vec<_>>().join(" ")
+        })
+        .collect();
+    assert_eq!(
+        strategies,
+        [
+            "synthesis",
+            "synthesis-native-thinking",
+            "synthesis",
+            "react-stage react-stage synthesis",
+            "react react synthesis-native-thinking",
+            "single-call",
+        ]
+    );
 }
