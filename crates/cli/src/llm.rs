@@ -19,9 +19,9 @@ use crate::check::print_warnings;
 
 /// Sends a prompt and prints the reply.
 pub(crate) fn llm(global: &GlobalArguments, arguments: &LlmArguments) -> anyhow::Result<()> {
-    let environment = Environment::from_process();
-    let Loaded { config, warnings } = Config::load(global.config_dir(), &environment)?;
+    let Loaded { config, warnings } = Config::load(global.config_dir(), &Environment::from_process())?;
     print_warnings(&warnings)?;
+    let environment = config.environment().clone();
     let models = Models::new(Arc::new(config), Arc::new(environment));
     let name = arguments.provider.as_deref().unwrap_or_else(|| models.config().default_provider());
     let mut model = models.model(name)?;

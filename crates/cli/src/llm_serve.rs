@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use tarsy_config::file::ProviderConfig;
+use tarsy_config::file::{LlmBackend, ProviderConfig};
 use tarsy_config::{Config, Environment, Loaded};
 use tarsy_engine::Models;
 use tarsy_llm::{Model, ModelSelection, ModelService, SelectionError};
@@ -18,16 +18,16 @@ use tracing::{info, warn};
 
 use crate::arguments::{GlobalArguments, LlmServeArguments};
 use crate::check::print_warnings;
-use crate::serve::stop_on_signal;
+use crate::signals::stop_on_signal;
 
 /// How long replies in flight may continue after the stop signal.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Serves until the process receives a signal.
 pub(crate) fn llm_serve(global: &GlobalArguments, arguments: &LlmServeArguments) -> anyhow::Result<()> {
-    let environment = Environment::from_process();
-    let Loaded { config, warnings } = Config::load(global.config_dir(), &environment)?;
+    let Loaded { config, warnings } = Config::load(global.config_dir(), &Environment::from_process())?;
     print_warnings(&warnings)?;
+    let environment = config.environment().clone();
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
     runtime.block_on(async {
@@ -91,16 +91,16 @@ struct ProviderSelector {
 impl ProviderSelector {
     fn select(&self, requested: &ModelSelection) -> Result<Arc<dyn Model>, SelectionError> {
         let (name, provider) = self.provider(requested)?;
-        check_overrides(requested, name, provider)?;
-        let model = if requested.model.is_empty() {
-            provider.model.as_deref().unwrap_or_default()
-        } else {
-            &requested.model
-        };
-        self.models.named_model(name, model).map_err(|error| SelectionError(error.in_full()))
+        self.check_overrides(requested, name, provider)?;
+        let model = Some(requested.model.as_str()).filter(|model| !model.is_empty());
+        let backend =
+            if requested.backend == "google-native" { LlmBackend::GoogleNative } else { LlmBackend::Langchain };
+        let selected = self.models.selected_model(name, model, backend);
+        selected.map_err(|error| SelectionError(error.in_full()))
     }
 
-    /// Finds a provider by its name or, for other llm.v1 clients, the first usable one of a vendor.
+    /// Finds a provider by its name or, for other llm.v1 clients, the first usable one of a vendor; providers that the
+    /// whole request fits come first.
     fn provider(&self, requested: &ModelSelection) -> Result<(&str, &ProviderConfig), SelectionError> {
         let config = self.models.config();
         let providers = config.providers();
@@ -110,45 +110,52 @@ impl ProviderSelector {
             return Ok((name, provider));
         }
         let of_vendor = || providers.iter().filter(|(_, provider)| provider.r#type.as_str() == name);
-        let usable = of_vendor().find(|(_, provider)| provider.missing(self.models.environment()).is_empty());
-        usable.or_else(|| of_vendor().next()).map(|(name, provider)| (name.as_str(), provider)).ok_or_else(
-            || {
-                let known: Vec<&str> = providers.keys().map(String::as_str).collect();
-                SelectionError(format!("unknown provider `{name}`; known providers: {}", known.join(", ")))
-            },
-        )
+        let usable = || of_vendor().filter(|(_, provider)| provider.missing(self.models.environment()).is_empty());
+        let fitting = usable().find(|(name, provider)| self.check_overrides(requested, name, provider).is_ok());
+        let found = fitting.or_else(|| usable().next()).or_else(|| of_vendor().next());
+        found.map(|(name, provider)| (name.as_str(), provider)).ok_or_else(|| {
+            let known: Vec<&str> = providers.keys().map(String::as_str).collect();
+            SelectionError(format!("unknown provider `{name}`; known providers: {}", known.join(", ")))
+        })
     }
-}
 
-/// Rejects other keys and endpoints: a client that could choose both could send any secret of this process to itself.
-fn check_overrides(
-    requested: &ModelSelection,
-    name: &str,
-    provider: &ProviderConfig,
-) -> Result<(), SelectionError> {
-    let key = provider.api_key_env().unwrap_or_default();
-    if !requested.api_key_env.is_empty() && requested.api_key_env != key {
-        return Err(SelectionError(format!(
-            "provider `{name}` uses the key in `{key}`; leave api_key_env empty"
-        )));
-    }
-    let base_url = provider.base_url.as_ref().map_or("", |url| url.expose());
-    if !requested.base_url.is_empty() && requested.base_url != base_url {
-        return Err(SelectionError(format!(
-            "provider `{name}` uses its configured base_url; leave base_url empty"
-        )));
-    }
-    let fixed = [
-        ("credentials_env", &requested.credentials_env, provider.credentials_env.as_deref()),
-        ("project", &requested.project, None),
-        ("location", &requested.location, None),
-    ];
-    for (field, requested, own) in fixed {
-        if !requested.is_empty() && Some(requested.as_str()) != own {
+    /// Rejects other keys and endpoints: a client that could choose both could send any secret of this process to
+    /// itself.
+    fn check_overrides(
+        &self,
+        requested: &ModelSelection,
+        name: &str,
+        provider: &ProviderConfig,
+    ) -> Result<(), SelectionError> {
+        let base_url = provider.base_url.as_ref().map_or("", |url| url.expose());
+        if !requested.base_url.is_empty()
+            && requested.base_url.trim_end_matches('/') != base_url.trim_end_matches('/')
+        {
             return Err(SelectionError(format!(
-                "provider `{name}` uses its configured {field}; leave {field} empty"
+                "provider `{name}` uses its configured base_url; leave base_url empty"
             )));
         }
+        let own_names = [
+            ("api_key_env", &requested.api_key_env, provider.api_key_env()),
+            ("credentials_env", &requested.credentials_env, provider.credentials_env()),
+            ("project", &requested.project, self.value_of(provider.project_env())),
+            ("location", &requested.location, self.value_of(provider.location_env())),
+        ];
+        for (field, requested, own) in own_names {
+            let own = own.unwrap_or_default();
+            if requested.is_empty() || requested == own {
+                continue;
+            }
+            return Err(SelectionError(if own.is_empty() {
+                format!("provider `{name}` has no {field}; leave {field} empty")
+            } else {
+                format!("provider `{name}` uses {field} `{own}`, not `{requested}`; leave {field} empty")
+            }));
+        }
+        Ok(())
     }
-    Ok(())
+
+    fn value_of(&self, variable: Option<&str>) -> Option<&str> {
+        self.models.environment().get(variable?)
+    }
 }

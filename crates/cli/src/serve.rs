@@ -11,7 +11,6 @@ use tarsy_engine::{Engine, EngineResources, EngineWatch, Maskers, Models, Runboo
 use tarsy_server::{AccessMode, AccessPolicy, App, Listening, WebhookAuth, router};
 use tarsy_store::Store;
 use tokio::runtime::Runtime;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
@@ -21,15 +20,16 @@ use crate::database::{database_url, store_options};
 use crate::llm_serve::ModelListener;
 use crate::mcp_guard::own_guard;
 use crate::prompts::load_prompts;
+use crate::runbook_list::runbook_lister;
+use crate::signals::stop_on_signal;
 use crate::system_report::{SystemMonitor, static_warnings};
 use crate::version::VERSION;
 
 /// Serves until the process receives a signal.
 pub(crate) fn serve(global: &GlobalArguments, arguments: &ServeArguments) -> anyhow::Result<()> {
-    let environment = Environment::from_process();
-    let Loaded { config, warnings } = Config::load(global.config_dir(), &environment)?;
+    let Loaded { config, warnings } = Config::load(global.config_dir(), &Environment::from_process())?;
     print_warnings(&warnings)?;
-    let resources = ProcessResources::new(Arc::new(config), environment, warnings)?;
+    let resources = ProcessResources::new(Arc::new(config), warnings)?;
     let url = database_url(global)?;
     runtime()?.block_on(async {
         let stop = stop_on_signal()?;
@@ -73,18 +73,15 @@ pub(crate) struct ProcessResources {
 }
 
 impl ProcessResources {
-    pub(crate) fn new(
-        config: Arc<Config>,
-        environment: Environment,
-        warnings: Vec<Diagnostic>,
-    ) -> anyhow::Result<Self> {
+    pub(crate) fn new(config: Arc<Config>, warnings: Vec<Diagnostic>) -> anyhow::Result<Self> {
+        let environment = config.environment();
         let maskers = Arc::new(Maskers::new(&config)?);
-        let servers = Servers::new(Arc::clone(&config), &environment, &maskers, own_guard()?);
+        let servers = Servers::new(Arc::clone(&config), environment, &maskers, own_guard()?);
         Ok(Self {
             prompts: Arc::new(load_prompts(&config)?),
-            runbooks: Arc::new(Runbooks::new(&config, &environment)?),
-            webhooks: WebhookAuth::new(&config, &environment)?,
-            models: Arc::new(Models::new(Arc::clone(&config), Arc::new(environment))),
+            runbooks: Arc::new(Runbooks::new(&config, environment)?),
+            webhooks: WebhookAuth::new(&config, environment)?,
+            models: Arc::new(Models::new(Arc::clone(&config), Arc::new(environment.clone()))),
             servers: Arc::new(servers),
             maskers,
             config,
@@ -154,6 +151,7 @@ pub(crate) async fn run(
     let (config, version) = (Arc::clone(&resources.config), VERSION);
     let policy = AccessPolicy { access, webhooks: resources.webhooks.clone() };
     let app = App::new(store.clone(), config, policy, version, stop.clone())?;
+    let app = app.with_runbook_lister(runbook_lister(Arc::clone(&resources.runbooks)));
     info!(
         server.address = %listening.address,
         store.engine = ?store.engine_kind(),
@@ -170,20 +168,4 @@ pub(crate) async fn run(
     store.close().await;
     info!("stopped");
     Ok(())
-}
-
-/// Returns a token that the first SIGTERM or SIGINT cancels. The second signal exits the process immediately.
-pub(crate) fn stop_on_signal() -> anyhow::Result<CancellationToken> {
-    let stop = CancellationToken::new();
-    let cancelled = stop.clone();
-    let mut terminate = signal(SignalKind::terminate()).context("listening for SIGTERM")?;
-    let mut interrupt = signal(SignalKind::interrupt()).context("listening for SIGINT")?;
-    tokio::spawn(async move {
-        tokio::select! { _ = terminate.recv() => {} _ = interrupt.recv() => {} }
-        info!("stopping");
-        cancelled.cancel();
-        tokio::select! { _ = terminate.recv() => {} _ = interrupt.recv() => {} }
-        std::process::exit(1);
-    });
-    Ok(stop)
 }

@@ -19,7 +19,7 @@ use crate::check::print_warnings;
 use crate::exit_status::USAGE_ERROR;
 use crate::mcp_guard::own_guard;
 use crate::prompts::load_prompts;
-use crate::serve::stop_on_signal;
+use crate::signals::stop_on_signal;
 use crate::terminal::eprint_line;
 
 /// Lists tools or calls one.
@@ -54,11 +54,11 @@ struct ToolContext {
 
 impl ToolContext {
     fn new(global: &GlobalArguments) -> anyhow::Result<Self> {
-        let environment = Environment::from_process();
-        let Loaded { config, warnings } = Config::load(global.config_dir(), &environment)?;
+        let Loaded { config, warnings } = Config::load(global.config_dir(), &Environment::from_process())?;
         print_warnings(&warnings)?;
         let prompts = Arc::new(load_prompts(&config)?);
-        let (config, environment) = (Arc::new(config), Arc::new(environment));
+        let environment = Arc::new(config.environment().clone());
+        let config = Arc::new(config);
         let maskers = Arc::new(Maskers::new(&config)?);
         Ok(Self {
             models: Models::new(Arc::clone(&config), Arc::clone(&environment)),

@@ -1,4 +1,4 @@
-//! Validation of HTTP URLs, origins and host names.
+//! Validation of HTTP URLs and host names.
 //!
 //! The messages never contain the text, because URLs can contain credentials. No connection is made.
 
@@ -11,14 +11,14 @@ pub(crate) fn http_url(text: &str) -> Result<(), String> {
     parse(&with_sample_session(text)).map(|_| ())
 }
 
-/// Validates the origin of a browser request: a URL without a path.
-pub(crate) fn origin(text: &str) -> Result<(), String> {
-    let url = parse(text)?;
-    let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
-    if is_bare && url.username().is_empty() && !text.ends_with('/') {
+/// Validates the location of a repository: an HTTP URL, or the path of a folder that starts with `/` or `.`.
+pub(crate) fn repository(text: &str) -> Result<(), String> {
+    if text.starts_with('/') || text.starts_with('.') {
         return Ok(());
     }
-    Err("expected an origin such as `https://tarsy.example.com`, without a path".to_owned())
+    parse(text)
+        .map(|_| ())
+        .map_err(|error| format!("{error}; the path of a folder must start with `/` or `./`"))
 }
 
 /// Validates a host name, optionally with a port.
@@ -68,14 +68,6 @@ mod tests {
         ];
         for (text, message) in cases {
             assert_eq!(http_url(text), Err(message.to_owned()), "{text}");
-        }
-    }
-
-    #[test]
-    fn an_origin_has_no_path() {
-        assert_eq!(origin("https://h:8080"), Ok(()));
-        for text in ["h", "https://h/", "https://h/a", "https://h?a", "https://me@h"] {
-            assert!(origin(text).is_err(), "{text}");
         }
     }
 

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::Environment;
+use crate::diagnostic::Severity;
 use crate::reader::{self, Document};
 use crate::shape::CONFIG_FILE;
 use crate::source::Source;
@@ -18,7 +19,7 @@ pub const SYNTHESIS_AGENT: &str = "SynthesisAgent";
 /// The agent that writes the executive summary.
 pub const EXEC_SUMMARY_AGENT: &str = "ExecSummaryAgent";
 
-/// The built-in providers, in the order in which the default provider is selected.
+/// The built-in providers that can be the default provider, in the order in which it is selected.
 pub const PROVIDER_ORDER: [&str; 6] = [
     "google-default",
     "openai-default",
@@ -32,7 +33,10 @@ pub const PROVIDER_ORDER: [&str; 6] = [
 pub(crate) fn read(environment: &Environment) -> Document {
     let source = Arc::new(Source::new("built-in", include_str!("builtin.yaml")));
     let node = yaml::parse(&source.text).0.unwrap_or_else(Node::empty);
-    reader::read(&source, &node, &CONFIG_FILE, environment)
+    let mut document = reader::read(&source, &node, &CONFIG_FILE, environment);
+    // A user cannot change that a built-in entry has no effect yet.
+    document.diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
+    document
 }
 
 #[cfg(test)]
@@ -51,8 +55,7 @@ mod tests {
         let document = read(&environment);
         assert_eq!(document.diagnostics, []);
         let file: ConfigFile = serde_json::from_value(document.value).unwrap();
-        assert_eq!(file.llm_providers.len(), PROVIDER_ORDER.len());
         assert!(PROVIDER_ORDER.iter().all(|name| file.llm_providers.contains_key(*name)));
-        assert_eq!(rules::check(&file, &ConfigFile::default(), &document.locations), []);
+        assert_eq!(rules::check(&file, &ConfigFile::default(), &document.locations, &environment), []);
     }
 }

@@ -34,6 +34,7 @@ pub struct Config {
     pub(crate) shown: Shown,
     templates: Vec<TemplateFile>,
     model_catalog: ModelCatalog,
+    environment: Environment,
 }
 
 /// The names that files define; all others are built in.
@@ -66,8 +67,12 @@ pub struct UnknownMcpServer {
 }
 
 impl Config {
-    /// Resolves the paths of cassettes, which are relative to the configuration directory.
-    pub(crate) fn find_cassettes_in(&mut self, directory: &Path) {
+    /// Resolves the paths of cassettes and of the folder with runbooks, which are relative to the configuration
+    /// directory.
+    pub(crate) fn resolve_paths_in(&mut self, directory: &Path) {
+        if let Some(folder) = self.file.system.runbooks.repo_url.as_mut().filter(|url| url.starts_with('.')) {
+            *folder = directory.join(&*folder).display().to_string();
+        }
         for cassette in self.file.llm_providers.values_mut().filter_map(|provider| provider.cassette.as_mut())
         {
             *cassette = directory.join(&*cassette).display().to_string();
@@ -91,7 +96,13 @@ impl Config {
         let missing = missing.collect();
         // The rules have validated the patterns.
         let model_catalog = ModelCatalog::with_overrides(file.models.clone()).unwrap_or_default();
-        Self { file, origins, missing, shown, templates, model_catalog }
+        let environment = environment.clone();
+        Self { file, origins, missing, shown, templates, model_catalog, environment }
+    }
+
+    /// Returns the environment with which the configuration was loaded, with the variables of its `.env` file.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
     }
 
     /// Returns the server-wide settings.
@@ -144,6 +155,13 @@ impl Config {
     /// Returns the built-in model table, extended by the section `models`.
     pub fn model_catalog(&self) -> &ModelCatalog {
         &self.model_catalog
+    }
+
+    /// Returns the context window in tokens of a provider's model: as configured, or from the model catalog.
+    pub fn context_window(&self, provider: &str) -> Option<u32> {
+        let provider = self.file.llm_providers.get(provider)?;
+        let known = |model: &str| self.model_catalog.lookup(model).context_window;
+        provider.context_window.or_else(|| known(provider.model.as_deref()?))
     }
 
     /// Returns the retry settings of a provider: its own, then those of `defaults`, then the built-in ones.

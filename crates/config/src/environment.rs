@@ -20,6 +20,14 @@ impl Environment {
         unicode.collect()
     }
 
+    /// Returns these variables and the given ones. A variable of this environment wins, even if it is empty.
+    #[must_use]
+    pub(crate) fn or(&self, others: Vec<(String, String)>) -> Self {
+        let mut variables: BTreeMap<String, String> = others.into_iter().collect();
+        variables.extend(self.variables.clone());
+        Self { variables }
+    }
+
     /// Returns the value of a variable, if it is set.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str)

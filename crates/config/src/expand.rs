@@ -2,7 +2,8 @@
 //!
 //! Expansion works on the text of one scalar after parsing, so a value cannot change the structure of a file,
 //! and an expanded value is not expanded again. `$${` is a literal `${`. `${1}` is left unchanged because
-//! masking replacements use it. `{{.SESSION_ID}}` and `{{.SESSION_AGENT}}` are left unchanged because they
+//! masking replacements use it. In a file that refers to variables as `{{.VAR}}` only, a `${VAR}` that is not set
+//! is left unchanged, with a warning: it is probably part of a text. `{{.SESSION_ID}}` and `{{.SESSION_AGENT}}` are left unchanged because they
 //! are replaced for each execution. Keys are never expanded.
 
 use crate::Environment;
@@ -38,20 +39,50 @@ impl<'a> ServedExecution<'a> {
     }
 }
 
+/// How a file refers to variables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReferenceStyle {
+    /// As `${VAR}`, or in both ways.
+    Shell,
+    /// As `{{.VAR}}` only.
+    Templates,
+}
+
+impl ReferenceStyle {
+    /// Returns the style of a file with these scalars. A default, as in `${VAR:-x}`, is a sign of shell variables.
+    pub(crate) fn of(scalars: Vec<&str>) -> Self {
+        let is_template = |text: &str| template(text).is_some_and(|(_, name)| !is_of_session(name));
+        let has_default = |text: &str| {
+            let name = text.strip_prefix("${").map(name).filter(|name| !name.is_empty());
+            name.is_some_and(|name| text[2 + name.len()..].starts_with(":-"))
+        };
+        let any = |start: &str, is: &dyn Fn(&str) -> bool| {
+            scalars.iter().any(|text| text.match_indices(start).any(|(at, _)| is(&text[at..])))
+        };
+        if any("{{", &is_template) && !any("${", &has_default) { Self::Templates } else { Self::Shell }
+    }
+}
+
 /// An expanded text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Expanded {
     pub(crate) text: String,
     /// Whether a reference was replaced.
     pub(crate) filled: bool,
+    /// References that were left unchanged, with a warning each.
+    pub(crate) kept: Vec<ExpansionError>,
 }
 
 /// Expands all references in a text, or returns all errors.
-pub(crate) fn expand(text: &str, environment: &Environment) -> Result<Expanded, Vec<ExpansionError>> {
-    let mut expander = Expander { environment, errors: Vec::new(), filled: false };
+pub(crate) fn expand(
+    text: &str,
+    environment: &Environment,
+    style: ReferenceStyle,
+) -> Result<Expanded, Vec<ExpansionError>> {
+    let mut expander = Expander { environment, style, errors: Vec::new(), kept: Vec::new(), filled: false };
     let text = expander.expand(text);
     match expander.errors.is_empty() {
-        true => Ok(Expanded { text, filled: expander.filled }),
+        true => Ok(Expanded { text, filled: expander.filled, kept: expander.kept }),
         false => Err(expander.errors),
     }
 }
@@ -105,7 +136,9 @@ pub(crate) fn is_reference(text: &str) -> bool {
 
 struct Expander<'a> {
     environment: &'a Environment,
+    style: ReferenceStyle,
     errors: Vec<ExpansionError>,
+    kept: Vec<ExpansionError>,
     filled: bool,
 }
 
@@ -131,7 +164,14 @@ impl Expander<'_> {
         }
         if let Some((length, name)) = template(text).filter(|(_, name)| !is_of_session(name)) {
             let token = &text[..length];
-            return (length, self.variable(token, name, None));
+            return (length, self.template_variable(token, name));
+        }
+        if let Some((length, word)) = action(text) {
+            let message = format!(
+                "Go template syntax `{word}` is not supported; write `{{{{.NAME}}}}` or `${{NAME:-default}}`"
+            );
+            self.error(&text[..length], message);
+            return (length, String::new());
         }
         match text.strip_prefix("${").map(name) {
             Some(name) if !name.is_empty() => self.reference(text, name),
@@ -143,49 +183,119 @@ impl Expander<'_> {
     fn reference(&mut self, text: &str, name: &str) -> (usize, String) {
         let after_name = 2 + name.len();
         let Some(end) = closing_brace(text) else {
-            self.error(text, format!("`${{{name}` has no closing `}}`; write `$${{` for a literal `${{`"));
-            return (text.len(), String::new());
+            let start = &text[..after_name];
+            let (taken, message) = match self.style {
+                ReferenceStyle::Shell => {
+                    (text.len(), format!("`{start}` has no closing `}}`; write `$${{` for a literal `${{`"))
+                }
+                ReferenceStyle::Templates => (after_name, stays(start)),
+            };
+            return (taken, self.reject(start, message));
         };
         let token = &text[..=end];
         let filled = match &text[after_name..end] {
-            "" => self.variable(token, name, None),
+            "" => self.shell_variable(token, name),
             rest => match rest.strip_prefix(":-") {
-                Some(default) => self.variable(token, name, Some(default)),
-                None => {
-                    // The text after the name may be a credential.
-                    let message = format!(
-                        "invalid reference `${{{name}…}}`; \
-                         write `${{{name}}}`, `${{{name}:-default}}`, or `$${{` for a literal `${{`"
-                    );
-                    self.error(token, message);
-                    String::new()
-                }
+                Some(default) => self.variable_or(name, default),
+                None => self.reject(token, self.invalid_reference(name)),
             },
         };
         (end + 1, filled)
     }
 
-    /// Returns the value of a variable. As in a shell, the default also replaces an empty value.
-    fn variable(&mut self, token: &str, name: &str, default: Option<&str>) -> String {
+    /// Returns the message about a reference in an unknown form. The text after the name may be a credential.
+    fn invalid_reference(&self, name: &str) -> String {
+        match self.style {
+            ReferenceStyle::Shell => format!(
+                "invalid reference `${{{name}…}}`; \
+                 write `${{{name}}}`, `${{{name}:-default}}`, or `$${{` for a literal `${{`"
+            ),
+            ReferenceStyle::Templates => stays(&format!("${{{name}…}}")),
+        }
+    }
+
+    /// Returns the value of a variable, or its default. As in a shell, the default also replaces an empty value.
+    fn variable_or(&mut self, name: &str, default: &str) -> String {
         self.filled = true;
-        match (self.environment.get(name), default) {
-            (Some(value), None) => value.to_owned(),
-            (Some(value), Some(_)) if !value.is_empty() => value.to_owned(),
-            (_, Some(default)) => self.expand(default),
-            (None, None) => {
-                let message = format!(
-                    "the environment variable `{name}` is not set; \
-                     set it, or add a default: `${{{name}:-default}}`"
-                );
-                self.error(token, message);
-                String::new()
+        match self.environment.get(name).filter(|value| !value.is_empty()) {
+            Some(value) => value.to_owned(),
+            None => self.expand(default),
+        }
+    }
+
+    fn shell_variable(&mut self, token: &str, name: &str) -> String {
+        if let Some(value) = self.environment.get(name) {
+            self.filled = true;
+            return value.to_owned();
+        }
+        let message = match self.style {
+            ReferenceStyle::Shell => format!(
+                "the environment variable `{name}` is not set; \
+                 set it, add a default: `${{{name}:-default}}`, or write `$${{{name}}}` for literal text"
+            ),
+            ReferenceStyle::Templates => format!(
+                "the environment variable `{name}` is not set, so `${{{name}}}` stays as it is; \
+                 write `$${{{name}}}` for literal text"
+            ),
+        };
+        self.reject(token, message)
+    }
+
+    fn template_variable(&mut self, token: &str, name: &str) -> String {
+        if let Some(value) = self.environment.get(name) {
+            self.filled = true;
+            return value.to_owned();
+        }
+        let message = format!(
+            "the environment variable `{name}` is not set; set it, or add a default: `${{{name}:-default}}`"
+        );
+        self.error(token, message);
+        String::new()
+    }
+
+    /// Reports a shell reference that cannot be expanded: as an error, or as a text that stays.
+    fn reject(&mut self, token: &str, message: String) -> String {
+        match self.style {
+            ReferenceStyle::Shell => self.error(token, message),
+            ReferenceStyle::Templates => {
+                self.kept.push(ExpansionError { token: token.to_owned(), message });
             }
         }
+        token.to_owned()
     }
 
     fn error(&mut self, token: &str, message: String) {
         self.errors.push(ExpansionError { token: token.to_owned(), message });
     }
+}
+
+fn stays(shown: &str) -> String {
+    format!("`{shown}` is not a reference to a variable and stays as it is; write `$${{` for literal text")
+}
+
+/// Returns the length of a Go template action that uses a variable, such as `{{or .NAME "x"}}`, and the syntax that
+/// is not supported. Other texts in double braces are not meant for the configuration.
+fn action(text: &str) -> Option<(usize, &str)> {
+    let inner = text.strip_prefix("{{")?;
+    let end = inner.find("}}")?;
+    let body = inner[..end].trim();
+    let uses_variable = body.match_indices('.').any(|(at, _)| is_variable(&body[..at], &body[at + 1..]));
+    let word = match body.find(|char: char| !char.is_ascii_alphabetic()).unwrap_or(body.len()) {
+        0 if body.starts_with('-') => "-",
+        0 => "|",
+        end => &body[..end],
+    };
+    let is_session = template(text).is_some();
+    (uses_variable && !is_session).then_some((end + 4, word))
+}
+
+/// Returns whether `.NAME` between these texts is a variable: variables of the environment have upper-case names.
+fn is_variable(before: &str, after: &str) -> bool {
+    let name = name(after);
+    let starts = before.is_empty() || before.ends_with([' ', '\t', '\n', '(', '-', '|']);
+    let is_upper = name.starts_with(|char: char| char.is_ascii_uppercase() || char == '_')
+        && !name.contains(|char: char| char.is_ascii_lowercase());
+    starts && is_upper && !after[name.len()..].starts_with('.')
 }
 
 /// Parses `{{.NAME}}`, with optional spaces inside; returns its length and the name.
@@ -247,7 +357,7 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(
-                expand(text, &environment()).map(|expanded| expanded.text),
+                expand(text, &environment(), ReferenceStyle::Shell).map(|expanded| expanded.text),
                 Ok(expected.into()),
                 "{text}"
             );
@@ -256,7 +366,7 @@ mod tests {
 
     #[test]
     fn reports_every_reference_that_cannot_be_expanded() {
-        let errors = expand("${B} {{.C}} ${A-x} ${A", &environment()).unwrap_err();
+        let errors = expand("${B} {{.C}} ${A-x} ${A", &environment(), ReferenceStyle::Shell).unwrap_err();
         let errors: Vec<_> =
             errors.iter().map(|error| (error.token.as_str(), error.message.as_str())).collect();
         assert_eq!(
@@ -264,7 +374,7 @@ mod tests {
             [
                 (
                     "${B}",
-                    "the environment variable `B` is not set; set it, or add a default: `${B:-default}`"
+                    "the environment variable `B` is not set; set it, add a default: `${B:-default}`, or write `$${B}` for literal text"
                 ),
                 (
                     "{{.C}}",

@@ -19,10 +19,13 @@ pub use mcp_server::{
     CustomPatternConfig, DataMasking, IsolationConfig, McpServerConfig, Summarization, ToolFilterConfig,
     TransportConfig, TransportType,
 };
+pub use office::{CostEstimationConfig, HolidayConfig, ModelRateConfig, PromotionConfig, SlackConfig};
 pub use provider::{ProviderConfig, ProviderType, ThinkingConfig};
 pub use queue::QueueConfig;
 pub use retry::{ResolvedRetry, RetryConfig};
+pub use scoring::{EmbeddingConfig, EmbeddingProvider, MemoryConfig, ScoringConfig};
 pub use stage::{StageAgentConfig, StageConfig, SynthesisConfig};
+pub use sub_agent::{OrchestratorConfig, SubAgentConfig};
 pub use system::{
     Alertmanager, Github, Retention, RunbooksConfig, SystemConfig, WebhookProof, WebhooksConfig,
 };
@@ -33,11 +36,14 @@ mod chain;
 mod database;
 mod defaults;
 mod mcp_server;
-mod no_effect;
+mod office;
 mod provider;
+mod provider_timeouts;
 mod queue;
 mod retry;
+mod scoring;
 mod stage;
+mod sub_agent;
 mod system;
 
 /// A TARSy configuration file.

@@ -9,6 +9,7 @@
 
 mod environment;
 mod network;
+mod origin;
 mod period;
 mod sensitive;
 
@@ -19,6 +20,7 @@ mod path;
 mod source;
 mod suggest;
 
+mod env_file;
 mod files;
 mod templates;
 mod tree;
@@ -50,10 +52,11 @@ pub use expand::ServedExecution;
 pub use file::agent_name;
 pub use load::Loaded;
 pub use network::{Network, NotANetwork};
+pub use origin::{NotAnOrigin, OriginPattern};
 pub use period::{NotAPeriod, Period};
 pub use reference::reference;
 pub use resolve::{
-    DEFAULT_ITERATION_TIMEOUT, DEFAULT_MAX_ITERATIONS, ResolvedAgent, ResolvedChain, ResolvedStage, resolve,
+    DEFAULT_MAX_ITERATIONS, ResolvedAgent, ResolvedChain, ResolvedStage, default_iteration_timeout, resolve,
 };
 pub use schema::json_schema;
 pub use summary::{AgentSummary, ChainSummary, ConfigSummary, ProviderSummary, ServerSummary, StageSummary};

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::config::{Config, Origins};
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity, SourceLocation};
+use crate::env_file::EnvFile;
 use crate::file::{ChainConfig, ConfigFile};
 use crate::files::ConfigSources;
 use crate::locations::Locations;
@@ -34,12 +35,16 @@ pub struct Loaded {
 impl Config {
     /// Loads the configuration of a directory, or the built-in configuration if there is none.
     ///
+    /// The file `.env` of the directory adds variables to the environment; see [`Config::environment`].
+    ///
     /// On error, the diagnostics contain the errors and warnings of all files.
     pub fn load(directory: Option<&FilePath>, environment: &Environment) -> Result<Loaded, Diagnostics> {
-        let mut loaded =
-            load_files(directory.map(ConfigSources::in_directory).unwrap_or_default(), environment)?;
+        let env_file = directory.map(EnvFile::in_directory).unwrap_or_default();
+        let mut files = directory.map(ConfigSources::in_directory).unwrap_or_default();
+        files.diagnostics.extend(env_file.diagnostics);
+        let mut loaded = load_files(files, &environment.or(env_file.variables))?;
         if let Some(directory) = directory {
-            loaded.config.find_cassettes_in(directory);
+            loaded.config.resolve_paths_in(directory);
         }
         Ok(loaded)
     }
@@ -56,7 +61,7 @@ pub(crate) fn load_files(files: ConfigSources, environment: &Environment) -> Res
 
     let builtin_file = decode(builtin.value, &mut diagnostics);
     let file = decode(std::mem::take(&mut document.value), &mut diagnostics);
-    diagnostics.extend(rules::check(&file, &builtin_file, &document.locations));
+    diagnostics.extend(rules::check(&file, &builtin_file, &document.locations, environment));
 
     let diagnostics = Diagnostics::new(diagnostics);
     if diagnostics.error_count() > 0 {

@@ -1,4 +1,7 @@
-//! A duration in a configuration file: `40m`, `500ms`, `1h30m`, or a plain number of seconds.
+//! A duration in a configuration file: `40m`, `500ms`, `1h30m`, `1.5h`, or a plain number of seconds.
+//!
+//! Fractions and the units below a millisecond are those of Go, for existing files; the value is rounded up to whole
+//! milliseconds.
 //!
 //! It serializes in the same form, so configuration views and session snapshots stay readable. The largest
 //! unit is a day of 24 hours; there are no calendar units. ADR 16 explains why no crate is used.
@@ -24,9 +27,10 @@ pub struct Period {
 #[error("expected a duration such as `40m`, `500ms` or `1h30m`, or a whole number of seconds")]
 pub struct NotAPeriod;
 
-/// Units with their length in milliseconds, longest first.
+/// Units that are printed, with their length in milliseconds, longest first.
 const UNITS: [(&str, u64); 5] =
     [("d", 24 * 60 * 60 * 1000), ("h", 60 * 60 * 1000), ("m", 60 * 1000), ("s", 1000), ("ms", 1)];
+const NANOS_PER_MILLI: u128 = 1_000_000;
 
 impl Period {
     /// Creates a period from seconds; saturates at the largest period.
@@ -59,24 +63,47 @@ impl FromStr for Period {
             return seconds.checked_mul(1000).map(Self::from_millis).ok_or(NotAPeriod);
         }
         let mut rest = text;
-        let mut millis = Some(0_u64);
+        let mut nanos = 0_u128;
         while !rest.is_empty() {
             let (part, after) = first_part(rest)?;
-            millis = millis.and_then(|sum| sum.checked_add(part));
+            nanos = nanos.checked_add(part).ok_or(NotAPeriod)?;
             rest = after;
         }
-        millis.filter(|_| !text.is_empty()).map(Self::from_millis).ok_or(NotAPeriod)
+        let millis = u64::try_from(nanos.div_ceil(NANOS_PER_MILLI)).map_err(|_| NotAPeriod)?;
+        if text.is_empty() { Err(NotAPeriod) } else { Ok(Self::from_millis(millis)) }
     }
 }
 
-/// Parses the first number with its unit; returns its milliseconds and the remaining text.
-fn first_part(text: &str) -> Result<(u64, &str), NotAPeriod> {
-    let digits = text.find(|char: char| !char.is_ascii_digit()).ok_or(NotAPeriod)?;
-    let (number, rest) = text.split_at(digits);
-    let (unit, rest) = rest.split_at(rest.find(|char: char| char.is_ascii_digit()).unwrap_or(rest.len()));
-    let (_, factor) = UNITS.into_iter().find(|(name, _)| *name == unit).ok_or(NotAPeriod)?;
-    let millis = number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
-    millis.map(|millis| (millis, rest)).ok_or(NotAPeriod)
+/// Parses the first number with its unit; returns its nanoseconds and the remaining text.
+fn first_part(text: &str) -> Result<(u128, &str), NotAPeriod> {
+    let is_number = |char: char| char.is_ascii_digit() || char == '.';
+    let (number, rest) = text.split_at(text.find(|char| !is_number(char)).ok_or(NotAPeriod)?);
+    let (unit, rest) = rest.split_at(rest.find(is_number).unwrap_or(rest.len()));
+    let length = unit_nanos(unit).ok_or(NotAPeriod)?;
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    // More digits than nanoseconds in a day have no effect.
+    let fraction = &fraction[..fraction.len().min(15)];
+    if whole.is_empty() && fraction.is_empty() {
+        return Err(NotAPeriod);
+    }
+    let digits = |digits: &str| if digits.is_empty() { Some(0_u128) } else { digits.parse().ok() };
+    let below = u32::try_from(fraction.len())
+        .ok()
+        .and_then(|places| Some((digits(fraction)?.checked_mul(length)?).div_ceil(10_u128.pow(places))));
+    let nanos = digits(whole).and_then(|whole| whole.checked_mul(length)?.checked_add(below?));
+    nanos.map(|nanos| (nanos, rest)).ok_or(NotAPeriod)
+}
+
+/// Returns the length of a unit in nanoseconds. Both Unicode letters for micro are in use.
+fn unit_nanos(unit: &str) -> Option<u128> {
+    match unit {
+        "ns" => Some(1),
+        "us" | "µs" | "μs" => Some(1000),
+        _ => UNITS
+            .into_iter()
+            .find(|(name, _)| *name == unit)
+            .map(|(_, millis)| u128::from(millis) * NANOS_PER_MILLI),
+    }
 }
 
 impl fmt::Display for Period {
@@ -124,7 +151,7 @@ impl JsonSchema for Period {
         json_schema!({
             "type": ["string", "integer"],
             "format": "period",
-            "pattern": "^([0-9]+|([0-9]+(ms|s|m|h|d))+)$",
+            "pattern": "^([0-9]+|(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h|d))+)$",
             "minimum": 0
         })
     }
@@ -145,6 +172,17 @@ mod tests {
             ("36h", 129_600_000, "1d12h"),
             ("1m1ms", 60_001, "1m1ms"),
             ("0", 0, "0s"),
+            ("1.5h", 5_400_000, "1h30m"),
+            ("1m30.5s", 90_500, "1m30s500ms"),
+            (".5s", 500, "500ms"),
+            ("2.s", 2000, "2s"),
+            ("0.1d", 8_640_000, "2h24m"),
+            ("1.000000000000000000001s", 1000, "1s"),
+            ("1500us", 2, "2ms"),
+            ("100µs", 1, "1ms"),
+            ("100μs1ns", 1, "1ms"),
+            ("1000000ns", 1, "1ms"),
+            ("0.0s", 0, "0s"),
         ];
         for (text, millis, written) in cases {
             let period: Period = text.parse().unwrap();
@@ -158,8 +196,21 @@ mod tests {
 
     #[test]
     fn rejects_texts_that_are_not_durations() {
-        for text in ["", "m", "5 m", "5x", "-5s", "1.5h", "5m3", "99999999999999999999", "99999999999999999d"]
-        {
+        for text in [
+            "",
+            "m",
+            "5 m",
+            "5x",
+            "-5s",
+            "1.5",
+            ".s",
+            "1..5s",
+            "1.5.5s",
+            "s1",
+            "5m3",
+            "99999999999999999999",
+            "99999999999999999d",
+        ] {
             assert_eq!(text.parse::<Period>(), Err(NotAPeriod), "{text}");
         }
     }

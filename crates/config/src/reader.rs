@@ -12,7 +12,8 @@ use serde_json::{Map, Value};
 use tarsy_domain::closest_name;
 
 use crate::Environment;
-use crate::diagnostic::{Diagnostic, SourceLocation};
+use crate::diagnostic::{Diagnostic, Severity, SourceLocation};
+use crate::expand::ReferenceStyle;
 use crate::locations::{Locations, ValueLocation};
 use crate::path::Path;
 use crate::shape::{FieldShape, ObjectShape, Shape};
@@ -38,6 +39,8 @@ pub(crate) fn read(source: &Arc<Source>, node: &Node, shape: &Shape, environment
     let mut reader = DocumentReader {
         source: Arc::clone(source),
         environment,
+        style: ReferenceStyle::of(node.scalars()),
+        without_effect: false,
         locations: Locations::default(),
         diagnostics: Vec::new(),
     };
@@ -65,6 +68,9 @@ struct NodeAt<'node> {
 struct DocumentReader<'a> {
     source: Arc<Source>,
     environment: &'a Environment,
+    style: ReferenceStyle,
+    /// Whether the value that is read has no effect yet.
+    without_effect: bool,
     locations: Locations,
     diagnostics: Vec<Diagnostic>,
 }
@@ -106,10 +112,14 @@ impl DocumentReader<'_> {
                 }
                 Some(self.list(at, item, nodes))
             }
-            (Shape::NoEffect, _) => None,
             (_, NodeKind::Broken) => {
                 self.locations.mark_invalid(at.path.clone());
                 None
+            }
+            (Shape::Object(ObjectShape { shorthand: Some(key), fields, .. }), NodeKind::Scalar(_))
+                if !at.node.is_null() =>
+            {
+                self.shorthand(at, fields.iter().find(|field| field.name == *key)?)
             }
             (_, NodeKind::Scalar(scalar)) => self.scalar(at, scalar, shape),
             (_, NodeKind::Sequence(_)) => self.wrong_type(at, shape, "a list"),
@@ -155,20 +165,37 @@ impl DocumentReader<'_> {
             return self.error(&at.path, key.span, message);
         }
         self.note(&at, Some(key.span), None);
-        if matches!(field.shape, Shape::NoEffect) {
-            return self.no_effect(&at.path, key.span, &format!("`{}`", key.text));
+        if field.no_effect {
+            self.no_effect(&at.path, key.span, &format!("`{}`", key.text));
         }
-        if !field.required && node.is_null() {
+        let outer = self.without_effect;
+        self.without_effect |= field.no_effect;
+        self.field_value(&at, field, reading);
+        self.without_effect = outer;
+    }
+
+    fn field_value(&mut self, at: &NodeAt<'_>, field: &FieldShape, reading: &mut ReadValue) {
+        if !field.required && (at.node.is_null() || self.is_empty_string(at, &field.shape)) {
             return;
         }
-        match self.expands_to_nothing(&at) {
+        match self.expands_to_nothing(at) {
             Some(shown) if !field.required => reading.show(&field.name, shown),
             Some(_) | None => {
-                if let Some(value) = self.value(&at, &field.shape) {
+                if let Some(value) = self.value(at, &field.shape) {
                     reading.insert(&field.name, value);
                 }
             }
         }
+    }
+
+    /// Reads a string in place of a mapping: the value of one of its keys.
+    fn shorthand(&mut self, at: &NodeAt<'_>, field: &FieldShape) -> Option<ReadValue> {
+        let inner =
+            NodeAt { node: at.node, path: at.path.key(&field.name), secret: at.secret || field.secret };
+        self.note(&inner, None, None);
+        let mut reading = ReadValue::object();
+        reading.insert(&field.name, self.value(&inner, &field.shape)?);
+        Some(reading)
     }
 
     /// Reports a required key that is missing, and inserts a placeholder for one that is missing or invalid.
@@ -205,7 +232,9 @@ impl DocumentReader<'_> {
             (None, None) => format!("unknown key `{shown}`; valid keys: {}", list(object.names())),
         };
         let location = SourceLocation::new(&self.source, key.span);
-        self.diagnostics.push(Diagnostic::error(&at.path, message, Some(location)));
+        let severity = if self.without_effect { Severity::Warning } else { Severity::Error };
+        self.diagnostics
+            .push(Diagnostic { severity, ..Diagnostic::error(&at.path, message, Some(location)) });
         intended.and_then(|intended| object.field(intended)).map(|field| at.path.key(&field.name))
     }
 
@@ -270,20 +299,22 @@ impl DocumentReader<'_> {
         ));
     }
 
+    /// Warns of a key or value without effect, unless an enclosing one was reported.
     fn no_effect(&mut self, path: &Path, span: SourceSpan, what: &str) {
-        let message = format!("{what} has no effect yet");
-        self.diagnostics.push(Diagnostic::warning(
-            path,
-            message,
-            Some(SourceLocation::new(&self.source, span)),
-        ));
+        if !self.without_effect {
+            self.warn(path, span, format!("{what} has no effect yet"));
+        }
+    }
+
+    fn warn(&mut self, path: &Path, span: SourceSpan, message: impl Into<String>) {
+        let location = SourceLocation::new(&self.source, span);
+        self.diagnostics.push(Diagnostic::warning(path, message, Some(location)));
     }
 }
 
 /// Returns the description of a shape for messages.
 fn describe(shape: &Shape) -> &'static str {
     match shape {
-        Shape::NoEffect => "anything",
         Shape::Object(_) | Shape::Map(_) => "a mapping",
         Shape::List { .. } => "a list",
         Shape::Text { .. } => "a string",

@@ -190,6 +190,7 @@ fn simple_form(value: &Value, one_type: &str) -> String {
         ("string", "uint32" | "") => "string".to_owned(),
         ("string", "http-address") => "HTTP URL".to_owned(),
         ("string", "http-origin") => "HTTP origin".to_owned(),
+        ("string", "repository") => "HTTP URL or path".to_owned(),
         ("string", "network") => "IP address or network".to_owned(),
         ("string", "regex") => "regular expression".to_owned(),
         ("string", format) => format.replace('-', " "),

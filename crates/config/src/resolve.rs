@@ -5,12 +5,12 @@
 //! providers and servers, never credentials. The precedence of the levels is defined in `level`.
 
 use serde::{Deserialize, Serialize};
-use tarsy_domain::{IterationStrategy, SuccessPolicy};
+use tarsy_domain::{IterationStrategy, PromptProfile, SuccessPolicy};
 
 use crate::builtin::{CHAT_AGENT, EXEC_SUMMARY_AGENT, SYNTHESIS_AGENT};
 use crate::file::{
     AgentConfig, AgentType, ChainConfig, FallbackProvider, LlmBackend, NativeToolsConfig, OnStageFailure,
-    StageAgentConfig, StageConfig,
+    ProviderConfig, StageAgentConfig, StageConfig,
 };
 use crate::{Config, Period};
 use level::Level;
@@ -19,8 +19,6 @@ mod level;
 
 /// Default maximum number of model calls of an agent.
 pub const DEFAULT_MAX_ITERATIONS: u32 = 20;
-/// Default timeout of one iteration.
-pub const DEFAULT_ITERATION_TIMEOUT: Period = Period::from_secs(120);
 
 /// A chain with all settings resolved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -71,6 +69,9 @@ pub struct ResolvedAgent {
     pub agent_type: AgentType,
     /// Iteration strategy.
     pub iteration_strategy: IterationStrategy,
+    /// How much its instructions explain; `None` if it depends on the context window of the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt_profile: Option<PromptProfile>,
     /// Name of the model provider.
     pub llm_provider: String,
     /// Model name, if the provider sets one.
@@ -81,7 +82,7 @@ pub struct ResolvedAgent {
     pub fallback_providers: Vec<FallbackProvider>,
     /// Maximum number of model calls.
     pub max_iterations: u32,
-    /// Timeout of one iteration.
+    /// Time limit of the model call of an iteration.
     pub iteration_timeout: Period,
     /// Ids of the MCP servers whose tools the agent can call.
     pub mcp_servers: Vec<String>,
@@ -115,11 +116,14 @@ fn resolve_stage(config: &Config, chain: &ChainConfig, stage: &StageConfig) -> R
             agents.iter().map(|own| resolve_stage_agent(config, chain, stage, own)).collect()
         }
         (Some(name), None) => {
-            let one = resolve_stage_agent(config, chain, stage, &StageAgentConfig::named(name));
-            vec![one; usize::try_from(stage.replicas.unwrap_or(1)).unwrap_or(1)]
+            vec![resolve_stage_agent(config, chain, stage, &StageAgentConfig::named(name))]
         }
         (None, None) => Vec::new(),
     };
+    if let [single] = agents.as_slice() {
+        let replicas = usize::try_from(stage.replicas.unwrap_or(1)).unwrap_or(1);
+        agents = vec![single.clone(); replicas.max(1)];
+    }
     number(&mut agents);
     ResolvedStage {
         name: stage.name.clone(),
@@ -203,27 +207,35 @@ fn resolve_agent(
     let llm_provider =
         level::highest(levels, |level| level.provider).unwrap_or_else(|| config.default_provider());
     let provider = config.providers().get(llm_provider);
+    let iteration_strategy = level::strategy(levels, agent_type);
     let vendor_tools = provider.and_then(|provider| provider.native_tools).unwrap_or_default();
     ResolvedAgent {
         name: name.to_owned(),
         agent: name.to_owned(),
         agent_type,
-        iteration_strategy: level::strategy(levels, agent_type),
+        iteration_strategy,
+        prompt_profile: level::highest(levels, |level| level.prompt_profile),
         llm_provider: llm_provider.to_owned(),
         model: provider.and_then(|provider| provider.model.clone()),
-        llm_backend: level::highest(levels, |level| level.backend).unwrap_or(LlmBackend::Langchain),
+        llm_backend: level::highest(levels, |level| level.backend)
+            .unwrap_or_else(|| LlmBackend::implied(iteration_strategy, provider)),
         fallback_providers: level::highest(levels, |level| level.fallback_providers)
             .unwrap_or_default()
             .to_vec(),
         max_iterations: level::highest(levels, |level| level.max_iterations)
             .unwrap_or(DEFAULT_MAX_ITERATIONS),
         iteration_timeout: level::highest(levels, |level| level.iteration_timeout)
-            .unwrap_or(DEFAULT_ITERATION_TIMEOUT),
+            .unwrap_or_else(|| default_iteration_timeout(provider)),
         mcp_servers: level::highest(levels, |level| level.mcp_servers).unwrap_or_default().to_vec(),
         native_tools: merge_native_tools(agent.native_tools.unwrap_or_default(), vendor_tools),
         custom_instructions: agent.custom_instructions.clone(),
         force_conclusion: agent.force_conclusion_at_max_iterations.unwrap_or(true),
     }
+}
+
+/// Returns the default of `iteration_timeout` for the provider of an agent.
+pub fn default_iteration_timeout(provider: Option<&ProviderConfig>) -> Period {
+    provider.map_or(Period::from_secs(6 * 60), ProviderConfig::default_iteration_timeout)
 }
 
 /// Merges tool by tool; `upper` takes precedence.

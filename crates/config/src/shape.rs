@@ -18,8 +18,6 @@ pub(crate) static PROVIDERS_FILE: LazyLock<Shape> = LazyLock::new(Shape::of::<Pr
 /// The expected form of a value.
 #[derive(Debug, Clone)]
 pub(crate) enum Shape {
-    /// Any value; the key has no effect yet.
-    NoEffect,
     Object(ObjectShape),
     /// A mapping with arbitrary keys.
     Map(Box<Shape>),
@@ -53,6 +51,8 @@ pub(crate) struct ObjectShape {
     pub(crate) fields: Vec<FieldShape>,
     /// Keys with this prefix are ignored.
     pub(crate) ignored_prefix: Option<String>,
+    /// The key that a string in place of the mapping sets.
+    pub(crate) shorthand: Option<String>,
 }
 
 /// A known key.
@@ -63,6 +63,8 @@ pub(crate) struct FieldShape {
     pub(crate) required: bool,
     /// Whether literal values must not be shown.
     pub(crate) secret: bool,
+    /// Whether the key is accepted but has no effect yet.
+    pub(crate) no_effect: bool,
     pub(crate) shape: Shape,
 }
 
@@ -84,8 +86,12 @@ pub(crate) enum TextFormat {
     Variable,
     /// An HTTP URL.
     Address,
-    /// An HTTP origin: scheme, host and port.
+    /// An HTTP URL that may lack its scheme.
+    BareAddress,
+    /// The pattern of an HTTP origin.
     Origin,
+    /// An HTTP URL, or the path of a folder.
+    Repository,
     /// A host name, optionally with a port.
     Host,
     /// An IP address or network.
@@ -93,8 +99,8 @@ pub(crate) enum TextFormat {
 }
 
 /// Keywords that do not constrain the value: documentation, and properties of the field.
-const ANNOTATIONS: [&str; 8] =
-    ["title", "description", "default", "$schema", "$defs", "x-alias", "x-secret", "x-scalar"];
+const ANNOTATIONS: [&str; 9] =
+    ["title", "description", "default", "$schema", "$defs", "x-alias", "x-secret", "x-scalar", "x-no-effect"];
 
 impl Shape {
     /// Compiles the schema of a type.
@@ -105,7 +111,6 @@ impl Shape {
     /// Returns a value of this shape that decodes, to replace an invalid one.
     pub(crate) fn placeholder(&self) -> Value {
         match self {
-            Self::NoEffect => Value::Object(Map::new()),
             Self::Object(object) => {
                 let required = object.fields.iter().filter(|field| field.required);
                 Value::Object(required.map(|field| (field.name.clone(), field.shape.placeholder())).collect())
@@ -113,6 +118,7 @@ impl Shape {
             Self::Map(_) => Value::Object(Map::new()),
             Self::List { .. } => Value::Array(Vec::new()),
             Self::Text { format: TextFormat::Network, .. } => "127.0.0.1".into(),
+            Self::Text { format: TextFormat::Origin, .. } => "http://localhost".into(),
             Self::Text { .. } => Value::String(String::new()),
             Self::Enum(values) => values.first().map_or(Value::Null, |value| value.text.as_str().into()),
             Self::Integer { minimum, .. } => i64::try_from(*minimum).unwrap_or_default().into(),
@@ -169,9 +175,6 @@ struct Compiler<'a> {
 
 impl Compiler<'_> {
     fn shape(&mut self, schema: &Value, at: &str) -> Shape {
-        if flag(schema, "x-no-effect") {
-            return Shape::NoEffect;
-        }
         if let Some(name) = schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/")) {
             self.supports(schema, at, &["$ref"]);
             return self.shape(&self.definitions[name], name);
@@ -190,18 +193,30 @@ impl Compiler<'_> {
         self.typed(schema, &types, at)
     }
 
-    /// Compiles the schema of an `Option`: a type or null.
+    /// Compiles the schema of an `Option`, a type or null, or of a mapping that can be written as a string.
     fn optional(&mut self, schema: &Value, branches: &[Value], at: &str) -> Shape {
         self.supports(schema, at, &["anyOf"]);
         let mut real = branches.iter().filter(|branch| branch["type"] != "null");
-        match (real.next(), real.next()) {
-            (Some(branch), None) => self.shape(branch, at),
-            (None, _) | (_, Some(_)) => self.unsupported(at, "anyOf"),
+        match (real.next(), real.next(), real.next()) {
+            (Some(branch), None, None) => self.shape(branch, at),
+            (Some(branch), Some(text), None) if text["type"] == "string" => self.with_shorthand(branch, at),
+            (None, _, _) | (_, Some(_), _) | (_, _, Some(_)) => self.unsupported(at, "anyOf"),
+        }
+    }
+
+    /// Compiles a mapping that can be written as a string: the value of its only required key.
+    fn with_shorthand(&mut self, schema: &Value, at: &str) -> Shape {
+        match self.shape(schema, at) {
+            Shape::Object(object) if object.only_required_text().is_some() => {
+                let shorthand = object.only_required_text().map(str::to_owned);
+                Shape::Object(ObjectShape { shorthand, ..object })
+            }
+            _ => self.unsupported(at, "anyOf"),
         }
     }
 
     fn enum_value(&mut self, schema: &Value, at: &str) -> EnumValue {
-        self.supports(schema, at, &["type", "const", "x-no-effect"]);
+        self.supports(schema, at, &["type", "const"]);
         EnumValue {
             text: schema["const"].as_str().unwrap_or_default().to_owned(),
             no_effect: flag(schema, "x-no-effect"),
@@ -253,23 +268,26 @@ impl Compiler<'_> {
             aliases: strings(&property["x-alias"]),
             required: strings(&schema["required"]).contains(name),
             secret: flag(property, "x-secret"),
+            no_effect: flag(property, "x-no-effect"),
             shape: self.shape(property, &format!("{at}/{name}")),
         });
         let fields = fields.collect();
         let prefix = schema["patternProperties"].as_object().and_then(|patterns| patterns.keys().next());
         let ignored_prefix = prefix.map(|pattern| pattern.trim_start_matches('^').to_owned());
-        Shape::Object(ObjectShape { fields, ignored_prefix })
+        Shape::Object(ObjectShape { fields, ignored_prefix, shorthand: None })
     }
 
     fn text(&mut self, schema: &Value, at: &str) -> Shape {
-        self.supports(schema, at, &["type", "format", "minLength"]);
+        self.supports(schema, at, &["type", "format", "minLength", "x-assume-http"]);
         let format = match schema["format"].as_str() {
             None => TextFormat::Free,
             Some("regex") => TextFormat::Regex,
             Some("condition") => TextFormat::Condition,
             Some("variable-name") => TextFormat::Variable,
+            Some("http-address") if flag(schema, "x-assume-http") => TextFormat::BareAddress,
             Some("http-address") => TextFormat::Address,
             Some("http-origin") => TextFormat::Origin,
+            Some("repository") => TextFormat::Repository,
             Some("host-name") => TextFormat::Host,
             Some("network") => TextFormat::Network,
             Some(other) => {
@@ -305,7 +323,7 @@ impl Compiler<'_> {
 
     fn unsupported(&mut self, at: &str, keyword: &str) -> Shape {
         self.unknown.push(format!("{at}: {keyword}"));
-        Shape::NoEffect
+        Shape::Text { may_be_empty: true, format: TextFormat::Free }
     }
 }
 
@@ -345,8 +363,7 @@ mod tests {
             }
             Shape::Map(item) | Shape::List { item, .. } => texts(item, key, found),
             Shape::Text { format, .. } => found.push((key.to_owned(), *format)),
-            Shape::NoEffect
-            | Shape::Enum(_)
+            Shape::Enum(_)
             | Shape::Integer { .. }
             | Shape::Number { .. }
             | Shape::Bool
@@ -360,8 +377,11 @@ mod tests {
         texts(&CONFIG_FILE, "", &mut found);
         let ending = |end| found.iter().filter(move |(key, _)| key.ends_with(end));
         assert!(ending("_env").all(|(_, format)| *format == TextFormat::Variable));
-        assert!(ending("url").all(|(_, format)| *format == TextFormat::Address));
-        assert_eq!((ending("_env").count(), ending("url").count()), (7, 5));
+        let is_address = |format: &TextFormat| {
+            matches!(format, TextFormat::Address | TextFormat::BareAddress | TextFormat::Repository)
+        };
+        assert!(ending("url").all(|(_, format)| is_address(format)));
+        assert_eq!((ending("_env").count(), ending("url").count()), (9, 8));
     }
 
     #[test]

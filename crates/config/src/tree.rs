@@ -52,6 +52,16 @@ impl Node {
         Self { span: SourceSpan::START, kind: NodeKind::Mapping(Vec::new()) }
     }
 
+    /// Returns the texts of all scalars in this value.
+    pub(crate) fn scalars(&self) -> Vec<&str> {
+        match &self.kind {
+            NodeKind::Scalar(scalar) => vec![&scalar.text],
+            NodeKind::Sequence(nodes) => nodes.iter().flat_map(Self::scalars).collect(),
+            NodeKind::Mapping(entries) => entries.iter().flat_map(|(_, node)| node.scalars()).collect(),
+            NodeKind::Broken => Vec::new(),
+        }
+    }
+
     /// Returns whether the value is empty or `null`.
     pub(crate) fn is_null(&self) -> bool {
         matches!(&self.kind, NodeKind::Scalar(scalar) if scalar.scalar_type() == ScalarType::Null)

@@ -50,8 +50,8 @@ pub enum ReplayConfigError {
 }
 
 impl ReplayConfig<'_> {
-    /// Writes the configuration to a directory and loads it. Returns it with its variables.
-    pub fn load(&self, directory: &Path) -> Result<(Loaded, Environment), ReplayConfigError> {
+    /// Writes the configuration to a directory and loads it.
+    pub fn load(&self, directory: &Path) -> Result<Loaded, ReplayConfigError> {
         let cassette = self.recording.cassette.clone().without_pauses();
         write(&directory.join(FILE), &serde_json::to_string(&cassette)?)?;
         for (name, text) in &self.recording.session.prompts {
@@ -61,8 +61,8 @@ impl ReplayConfig<'_> {
         let config = self.config(directory, &mut texts);
         // JSON is valid YAML.
         write(&directory.join("tarsy.yaml"), &config.to_string())?;
-        let environment = texts.0.into_iter().collect();
-        Ok((Config::load(Some(directory), &environment)?, environment))
+        let environment: Environment = texts.0.into_iter().collect();
+        Ok(Config::load(Some(directory), &environment)?)
     }
 
     fn config(&self, directory: &Path, texts: &mut TextVariables) -> Value {

@@ -35,8 +35,8 @@ impl Rerun {
         let directory = directory.context("creating a temporary directory")?;
         let program = own_program()?;
         let replay = ReplayConfig { recording, program: &program };
-        let (Loaded { config, warnings }, environment) = replay.load(&directory.path().join("config"))?;
-        let resources = ProcessResources::new(Arc::new(config), environment, warnings)?;
+        let Loaded { config, warnings } = replay.load(&directory.path().join("config"))?;
+        let resources = ProcessResources::new(Arc::new(config), warnings)?;
         let engine = LocalEngine::start(&resources, &database_url(directory.path())).await?;
         let session_id = submit(&engine.store, recording).await?;
         tokio::select! {
@@ -88,6 +88,7 @@ async fn submit(store: &Store, recording: &Recording) -> anyhow::Result<SessionI
             alert_data: session.alert.clone(),
             runbook: None,
             mcp_selection: session.mcp_selection.as_ref().map(ToString::to_string),
+            slack_message_fingerprint: None,
             chain_snapshot: session.chain.to_string(),
             masked_values: None,
         },

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tarsy_domain::IterationStrategy;
 
-use super::no_effect::NoEffect;
-use super::{FallbackProvider, LlmBackend, StageConfig};
+use super::sub_agent::sub_agents;
+use super::{FallbackProvider, LlmBackend, ScoringConfig, StageConfig, SubAgentConfig};
 use crate::{ANY_ALERT_TYPE, Period};
 
 /// A chain: the alert types it handles and the stages that investigate them.
@@ -34,24 +34,35 @@ pub struct ChainConfig {
     /// Chat about a finished session.
     pub chat: Option<ChatConfig>,
     /// Model provider of all stages.
+    #[schemars(length(min = 1))]
     pub llm_provider: Option<String>,
     /// How the models of all stages are called.
     pub llm_backend: Option<LlmBackend>,
     /// Model provider of the executive summary.
+    #[schemars(length(min = 1))]
     pub executive_summary_provider: Option<String>,
     /// Providers that are tried, in order, when the selected one fails. An empty list disables fallback.
     pub fallback_providers: Option<Vec<FallbackProvider>>,
     /// Maximum number of model calls of each agent.
     #[schemars(range(min = 1))]
     pub max_iterations: Option<u32>,
-    /// Timeout of one iteration.
+    /// Time limit of the model call of an iteration, with its retries. Tool calls have their own timeouts.
     pub iteration_timeout: Option<Period>,
     /// MCP servers of all stages. Replaces the servers of their agents.
     pub mcp_servers: Option<Vec<String>>,
     /// Scoring of finished sessions.
-    pub scoring: Option<NoEffect>,
+    #[schemars(extend("x-no-effect" = true))]
+    pub scoring: Option<ScoringConfig>,
     /// Agents that agents of this chain can direct.
-    pub sub_agents: Option<NoEffect>,
+    #[serde(default)]
+    #[schemars(schema_with = "sub_agents")]
+    pub sub_agents: Option<Vec<SubAgentConfig>>,
+    /// Skills agents of this chain can load, in addition to their own.
+    #[schemars(inner(length(min = 1)), extend("x-no-effect" = true))]
+    pub skills: Option<Vec<String>>,
+    /// Skills agents of this chain always have, in addition to their own.
+    #[schemars(inner(length(min = 1)), extend("x-no-effect" = true))]
+    pub required_skills: Option<Vec<String>>,
 }
 
 impl ChainConfig {
@@ -79,18 +90,29 @@ pub struct ChatConfig {
     /// Enables chat for sessions of this chain.
     pub enabled: bool,
     /// Agent that replies. Default: `ChatAgent`.
+    #[schemars(length(min = 1))]
     pub agent: Option<String>,
     /// Iteration strategy of the agent.
     pub iteration_strategy: Option<IterationStrategy>,
     /// How the model is called.
     pub llm_backend: Option<LlmBackend>,
     /// Model provider of the agent.
+    #[schemars(length(min = 1))]
     pub llm_provider: Option<String>,
     /// MCP servers whose tools the agent can call. Default: the servers of all stages.
     pub mcp_servers: Option<Vec<String>>,
     /// Maximum number of model calls for one reply.
     #[schemars(range(min = 1))]
     pub max_iterations: Option<u32>,
+    /// Agents that the agent can direct.
+    #[schemars(schema_with = "sub_agents")]
+    pub sub_agents: Option<Vec<SubAgentConfig>>,
+    /// Skills the agent can load, in addition to its own.
+    #[schemars(inner(length(min = 1)), extend("x-no-effect" = true))]
+    pub skills: Option<Vec<String>>,
+    /// Skills the agent always has, in addition to its own.
+    #[schemars(inner(length(min = 1)), extend("x-no-effect" = true))]
+    pub required_skills: Option<Vec<String>>,
 }
 
 impl Default for ChatConfig {
@@ -103,6 +125,9 @@ impl Default for ChatConfig {
             llm_provider: None,
             mcp_servers: None,
             max_iterations: None,
+            sub_agents: None,
+            skills: None,
+            required_skills: None,
         }
     }
 }

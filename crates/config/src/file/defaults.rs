@@ -4,10 +4,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tarsy_domain::{IterationStrategy, SuccessPolicy};
+use tarsy_domain::{IterationStrategy, PromptProfile, SuccessPolicy};
 
-use super::no_effect::NoEffect;
-use super::{FallbackProvider, LlmBackend, RetryConfig};
+use super::{FallbackProvider, LlmBackend, MemoryConfig, OrchestratorConfig, RetryConfig, ScoringConfig};
 use crate::Period;
 
 /// Settings for agents, chains and stages that do not set their own.
@@ -16,6 +15,7 @@ use crate::Period;
 pub struct Defaults {
     /// Model provider. Default: the first provider whose credentials are set, built-in providers first.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
     pub llm_provider: Option<String>,
     /// How models are called. If set without `iteration_strategy`, the strategy is `native-thinking`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -23,11 +23,15 @@ pub struct Defaults {
     /// Iteration strategy of agents. Default: `react`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iteration_strategy: Option<IterationStrategy>,
+    /// How much the instructions of an agent explain. Default: `compact` if the context window of the model is known and has at most 16,384 tokens, else `full`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt_profile: Option<PromptProfile>,
     /// Maximum number of model calls of an agent. Default: 20.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub max_iterations: Option<u32>,
-    /// Timeout of one iteration. Default: 120s.
+    /// Time limit of the model call of an iteration, with its retries. Tool calls have their own timeouts. A fallback
+    /// provider gets the full time again. Default: 6m, and 20m for a local model, as described at `first_chunk_timeout`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iteration_timeout: Option<Period>,
     /// Providers that are tried, in order, when the selected one fails. Default: none.
@@ -56,13 +60,16 @@ pub struct Defaults {
     pub summarization: Option<SummarizationDefaults>,
     /// Scoring of finished sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub scoring: Option<NoEffect>,
-    /// Agents that direct other agents.
+    #[schemars(extend("x-no-effect" = true))]
+    pub scoring: Option<ScoringConfig>,
+    /// Limits of agents that direct other agents.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub orchestrator: Option<NoEffect>,
+    #[schemars(extend("x-no-effect" = true))]
+    pub orchestrator: Option<OrchestratorConfig>,
     /// Memory of agents across sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub memory: Option<NoEffect>,
+    #[schemars(extend("x-no-effect" = true))]
+    pub memory: Option<MemoryConfig>,
 }
 
 impl Default for Defaults {
@@ -71,6 +78,7 @@ impl Default for Defaults {
             llm_provider: None,
             llm_backend: None,
             iteration_strategy: None,
+            prompt_profile: None,
             max_iterations: None,
             iteration_timeout: None,
             fallback_providers: None,
@@ -95,6 +103,7 @@ pub struct AlertMasking {
     /// Enables masking of alerts.
     pub enabled: bool,
     /// Pattern group to apply.
+    #[schemars(length(min = 1))]
     pub pattern_group: String,
 }
 
@@ -110,6 +119,7 @@ impl Default for AlertMasking {
 pub struct SummarizationDefaults {
     /// Model provider. Default: the provider of the agent that called the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
     pub llm_provider: Option<String>,
     /// How the model is called.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -51,15 +51,18 @@ pub struct TransportConfig {
     #[schemars(length(min = 1), extend("format" = "http-address"))]
     pub url: Option<Secret>,
     /// `http` and `sse`: token sent as `Authorization: Bearer`.
-    #[schemars(extend("x-secret" = true))]
+    #[schemars(length(min = 1), extend("x-secret" = true))]
     pub bearer_token: Option<Secret>,
     /// `http` and `sse`: headers sent with every request.
     #[schemars(extend("x-secret" = true, "x-alias" = ["custom_headers"]))]
     pub headers: Option<BTreeMap<String, Secret>>,
     /// `http` and `sse`: whether the TLS certificate of the server is verified. Default: `true`.
     pub verify_ssl: Option<bool>,
-    /// Timeout of one tool call.
+    /// Timeout of one tool call. Default: `60s`.
     pub timeout: Option<Period>,
+    /// Timeout of the start: of the program, of the handshake, and of the first list of tools. Default: `2m` for `stdio`,
+    /// `30s` for `http` and `sse`.
+    pub start_timeout: Option<Period>,
     /// `http` and `sse`: URL that receives a `DELETE` request when an execution ends.
     #[schemars(length(min = 1), extend("format" = "http-address"))]
     pub session_cleanup_url: Option<Secret>,
@@ -101,9 +104,9 @@ impl Default for DataMasking {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CustomPatternConfig {
-    /// Name of the pattern, unique for this server.
+    /// Name of the pattern, unique for this server. Default: its description, or its position.
     #[schemars(length(min = 1))]
-    pub name: String,
+    pub name: Option<String>,
     /// Regular expression that matches the values to mask.
     #[schemars(length(min = 1), extend("format" = "regex"))]
     pub pattern: String,
@@ -111,6 +114,14 @@ pub struct CustomPatternConfig {
     pub replacement: String,
     /// Description of the pattern, shown to people only.
     pub description: Option<String>,
+}
+
+impl CustomPatternConfig {
+    /// Returns the name of the pattern, or else its description or its position in the list.
+    pub fn name_or_place(&self, index: usize) -> String {
+        let named = self.name.as_ref().or(self.description.as_ref()).filter(|text| !text.is_empty());
+        named.cloned().unwrap_or_else(|| format!("custom pattern {}", index + 1))
+    }
 }
 
 /// Summarization of long results.
@@ -126,6 +137,7 @@ pub struct Summarization {
     #[schemars(range(min = 1))]
     pub summary_max_token_limit: u32,
     /// Model provider. Default: `defaults.summarization.llm_provider`.
+    #[schemars(length(min = 1))]
     pub llm_provider: Option<String>,
     /// How the model is called.
     pub llm_backend: Option<LlmBackend>,

@@ -7,7 +7,6 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::no_effect::NoEffect;
 use crate::Period;
 
 /// Concurrency, timeouts and leases of sessions.
@@ -44,7 +43,8 @@ pub struct QueueConfig {
     pub orphan_detection_interval: Period,
     /// Time that the scoring of sessions has to finish when the process shuts down.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub scoring_shutdown_timeout: Option<NoEffect>,
+    #[schemars(extend("x-no-effect" = true, "x-may-be-zero" = true))]
+    pub scoring_shutdown_timeout: Option<Period>,
 }
 
 impl QueueConfig {

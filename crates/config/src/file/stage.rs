@@ -5,9 +5,10 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tarsy_domain::{IterationStrategy, SuccessPolicy};
+use tarsy_domain::{IterationStrategy, PromptProfile, SuccessPolicy};
 
-use super::{AgentType, FallbackProvider, LlmBackend};
+use super::sub_agent::sub_agents;
+use super::{AgentType, FallbackProvider, LlmBackend, OrchestratorConfig, SubAgentConfig};
 use crate::Period;
 
 /// A stage: one agent, or several in parallel.
@@ -18,12 +19,13 @@ pub struct StageConfig {
     #[schemars(length(min = 1))]
     pub name: String,
     /// Agent of a stage with a single agent.
+    #[schemars(length(min = 1))]
     pub agent: Option<String>,
     /// Agents that run in parallel, each with its own settings.
     #[schemars(length(min = 1))]
     pub agents: Option<Vec<StageAgentConfig>>,
-    /// Number of parallel runs of `agent`.
-    #[schemars(range(min = 1, max = 100))]
+    /// Number of parallel runs of `agent`, or of the only entry of `agents`. 0 means 1.
+    #[schemars(range(min = 0, max = 100))]
     pub replicas: Option<u32>,
     /// Condition under which the stage runs, e.g. `stages.triage.status == "completed" and severity == "critical"`.
     #[schemars(extend("format" = "condition"))]
@@ -36,11 +38,12 @@ pub struct StageConfig {
     /// Iteration strategy of the agents of this stage.
     pub iteration_strategy: Option<IterationStrategy>,
     /// Model provider of this stage.
+    #[schemars(length(min = 1))]
     pub llm_provider: Option<String>,
     /// Maximum number of model calls of each agent.
     #[schemars(range(min = 1))]
     pub max_iterations: Option<u32>,
-    /// Timeout of one iteration.
+    /// Time limit of the model call of an iteration, with its retries. Tool calls have their own timeouts.
     pub iteration_timeout: Option<Period>,
     /// MCP servers of this stage. Replaces the servers of its agents.
     pub mcp_servers: Option<Vec<String>>,
@@ -48,6 +51,16 @@ pub struct StageConfig {
     pub fallback_providers: Option<Vec<FallbackProvider>>,
     /// Agent that merges the results of parallel agents.
     pub synthesis: Option<SynthesisConfig>,
+    /// Agents that agents of this stage can direct.
+    #[serde(default)]
+    #[schemars(schema_with = "sub_agents")]
+    pub sub_agents: Option<Vec<SubAgentConfig>>,
+    /// Skills agents of this stage can load, in addition to their own.
+    #[schemars(inner(length(min = 1)), extend("x-no-effect" = true))]
+    pub skills: Option<Vec<String>>,
+    /// Skills agents of this stage always have, in addition to their own.
+    #[schemars(inner(length(min = 1)), extend("x-no-effect" = true))]
+    pub required_skills: Option<Vec<String>>,
 }
 
 /// One of several agents of a stage.
@@ -59,20 +72,36 @@ pub struct StageAgentConfig {
     /// Purpose of the agent in this stage.
     pub r#type: Option<AgentType>,
     /// Model provider of the agent.
+    #[schemars(length(min = 1))]
     pub llm_provider: Option<String>,
     /// How the model is called.
     pub llm_backend: Option<LlmBackend>,
     /// Iteration strategy of the agent.
     pub iteration_strategy: Option<IterationStrategy>,
+    /// How much the instructions of the agent explain.
+    pub prompt_profile: Option<PromptProfile>,
     /// Maximum number of model calls of the agent.
     #[schemars(range(min = 1))]
     pub max_iterations: Option<u32>,
-    /// Timeout of one iteration.
+    /// Time limit of the model call of an iteration, with its retries. Tool calls have their own timeouts.
     pub iteration_timeout: Option<Period>,
     /// MCP servers whose tools the agent can call.
     pub mcp_servers: Option<Vec<String>>,
     /// Providers that are tried, in order, when the selected one fails. An empty list disables fallback.
     pub fallback_providers: Option<Vec<FallbackProvider>>,
+    /// Agents that the agent can direct.
+    #[serde(default)]
+    #[schemars(schema_with = "sub_agents")]
+    pub sub_agents: Option<Vec<SubAgentConfig>>,
+    /// Limits of an agent that directs other agents.
+    #[schemars(extend("x-no-effect" = true))]
+    pub orchestrator: Option<OrchestratorConfig>,
+    /// Skills the agent can load, in addition to its own.
+    #[schemars(inner(length(min = 1)), extend("x-no-effect" = true))]
+    pub skills: Option<Vec<String>>,
+    /// Skills the agent always has, in addition to its own.
+    #[schemars(inner(length(min = 1)), extend("x-no-effect" = true))]
+    pub required_skills: Option<Vec<String>>,
 }
 
 impl StageAgentConfig {
@@ -84,10 +113,15 @@ impl StageAgentConfig {
             llm_provider: None,
             llm_backend: None,
             iteration_strategy: None,
+            prompt_profile: None,
             max_iterations: None,
             iteration_timeout: None,
             mcp_servers: None,
             fallback_providers: None,
+            sub_agents: None,
+            orchestrator: None,
+            skills: None,
+            required_skills: None,
         }
     }
 }
@@ -97,11 +131,13 @@ impl StageAgentConfig {
 #[serde(default, deny_unknown_fields)]
 pub struct SynthesisConfig {
     /// Agent that merges the results. Default: `SynthesisAgent`.
+    #[schemars(length(min = 1))]
     pub agent: Option<String>,
     /// Iteration strategy of the agent.
     pub iteration_strategy: Option<IterationStrategy>,
     /// How the model is called.
     pub llm_backend: Option<LlmBackend>,
     /// Model provider of the agent.
+    #[schemars(length(min = 1))]
     pub llm_provider: Option<String>,
 }

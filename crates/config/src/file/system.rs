@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::access::AccessConfig;
 use super::database::DatabaseConfig;
-use super::no_effect::NoEffect;
-use crate::Period;
+use super::{CostEstimationConfig, HolidayConfig, SlackConfig};
+use crate::{OriginPattern, Period};
 
 /// Server-wide settings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -16,11 +16,13 @@ use crate::Period;
 pub struct SystemConfig {
     /// URL at which people open the dashboard, used in links. Default: links are relative.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1), extend("format" = "http-address"))]
+    #[schemars(length(min = 1), extend("format" = "http-address", "x-assume-http" = true))]
     pub dashboard_url: Option<String>,
-    /// Additional origins that can open a WebSocket, such as `https://tarsy.example.com`. The origin of the dashboard is always allowed.
-    #[schemars(extend("items" = { "type": "string", "format": "http-origin", "minLength": 1 }))]
-    pub allowed_ws_origins: Vec<String>,
+    /// Additional origins whose pages can open a WebSocket and change data, such as `https://tarsy.example.com`. A host
+    /// pattern without a scheme is for HTTP and HTTPS: `tarsy.example.com`, `*.example.com` for all subdomains,
+    /// `localhost:*` for all ports. The origin of the dashboard is always allowed.
+    #[schemars(with = "Vec<String>", extend("items" = { "type": "string", "format": "http-origin", "minLength": 1 }))]
+    pub allowed_ws_origins: Vec<OriginPattern>,
     /// Authentication of callers.
     pub access: AccessConfig,
     /// How this process uses the database.
@@ -37,13 +39,16 @@ pub struct SystemConfig {
     pub webhooks: WebhooksConfig,
     /// Slack notifications about sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub slack: Option<NoEffect>,
+    #[schemars(extend("x-no-effect" = true))]
+    pub slack: Option<SlackConfig>,
     /// Model prices for cost estimates.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cost_estimation: Option<NoEffect>,
+    #[schemars(extend("x-no-effect" = true))]
+    pub cost_estimation: Option<CostEstimationConfig>,
     /// Days without an on-call engineer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub holidays: Option<NoEffect>,
+    #[schemars(extend("x-no-effect" = true))]
+    pub holidays: Option<Vec<HolidayConfig>>,
 }
 
 /// Credentials for GitHub.
@@ -53,11 +58,14 @@ pub struct Github {
     /// Environment variable that holds a GitHub token.
     #[schemars(length(min = 1), extend("format" = "variable-name"))]
     pub token_env: String,
+    /// Base URL of GitHub's API, which lists the runbooks of `system.runbooks.repo_url`. The token is sent to it.
+    #[schemars(length(min = 1), extend("format" = "http-address"))]
+    pub api_url: String,
 }
 
 impl Default for Github {
     fn default() -> Self {
-        Self { token_env: "GITHUB_TOKEN".to_owned() }
+        Self { token_env: "GITHUB_TOKEN".to_owned(), api_url: "https://api.github.com".to_owned() }
     }
 }
 
@@ -65,9 +73,11 @@ impl Default for Github {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RunbooksConfig {
-    /// URL of the repository folder whose runbooks are offered when an alert is submitted in the dashboard.
+    /// Repository whose Markdown files are offered as runbooks when an alert is submitted in the dashboard: the URL of a GitHub
+    /// repository or of a folder in one, such as `https://github.com/example/runbooks/tree/main/alerts`, or the path of a local
+    /// folder that starts with `/` or `./`, relative to the configuration directory.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1), extend("format" = "http-address"))]
+    #[schemars(length(min = 1), extend("format" = "repository"))]
     pub repo_url: Option<String>,
     /// Time for which a fetched runbook is cached. `0` disables the cache.
     #[schemars(extend("x-may-be-zero" = true))]

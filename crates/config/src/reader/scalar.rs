@@ -10,12 +10,12 @@ use tarsy_domain::Condition;
 
 use super::{DocumentReader, NodeAt, ReadValue, describe};
 use crate::address;
-use crate::expand::{self, expand};
+use crate::expand::{self, ExpansionError, expand};
 use crate::sensitive::{self, HIDDEN, hide_in_urls, hides_values};
 use crate::shape::{EnumValue, ObjectShape, Shape, TextFormat};
 use crate::suggest::{did_you_mean, list};
 use crate::tree::{NodeKind, Scalar, ScalarType, plain_type};
-use crate::{Network, Period};
+use crate::{Network, OriginPattern, Period};
 
 /// A scalar after expansion.
 struct ExpandedScalar<'node> {
@@ -49,7 +49,7 @@ impl DocumentReader<'_> {
                 let hint = self.object_hint(at, &filled, object);
                 return self.mismatch(at, &filled, shape, &hint);
             }
-            Shape::NoEffect | Shape::Map(_) => return self.mismatch(at, &filled, shape, ""),
+            Shape::Map(_) => return self.mismatch(at, &filled, shape, ""),
         };
         let shown = self.shown(at, scalar);
         self.note(at, None, Some(shown.clone()));
@@ -61,14 +61,45 @@ impl DocumentReader<'_> {
     /// counts as omitted.
     pub(super) fn expands_to_nothing(&self, at: &NodeAt<'_>) -> Option<String> {
         let NodeKind::Scalar(scalar) = &at.node.kind else { return None };
-        let expanded = expand(&scalar.text, self.environment).ok()?;
+        let expanded = expand(&scalar.text, self.environment, self.style).ok()?;
         (expanded.filled && expanded.text.is_empty()).then(|| self.shown(at, scalar))
     }
 
-    /// Expands the variables, or reports those that are not set.
+    /// Returns whether an optional key has an empty string, which is not a valid value. Such a key counts as omitted,
+    /// with a warning: in other systems it is the result of a variable that is not set.
+    pub(super) fn is_empty_string(&mut self, at: &NodeAt<'_>, shape: &Shape) -> bool {
+        let accepts = match shape {
+            // An empty condition would let a stage run that was meant to depend on something.
+            Shape::Text { may_be_empty, format } => {
+                *may_be_empty && matches!(format, TextFormat::Free | TextFormat::Condition)
+            }
+            Shape::Enum(values) => values.iter().any(|value| value.text.is_empty()),
+            Shape::Object(_)
+            | Shape::Map(_)
+            | Shape::List { .. }
+            | Shape::Integer { .. }
+            | Shape::Number { .. }
+            | Shape::Bool
+            | Shape::Period { .. } => true,
+        };
+        let is_empty = matches!(&at.node.kind, NodeKind::Scalar(scalar) if scalar.text.is_empty());
+        if is_empty && !accepts {
+            self.warn(&at.path, at.node.span, "this string is empty; the key counts as omitted");
+        }
+        is_empty && !accepts
+    }
+
+    /// Expands the variables, or reports those that are not set. A value without effect needs no variables.
     fn fill<'node>(&mut self, at: &NodeAt<'_>, written: &'node Scalar) -> Option<ExpandedScalar<'node>> {
-        match expand(&written.text, self.environment) {
-            Ok(expanded) => Some(ExpandedScalar { written, text: expanded.text, filled: expanded.filled }),
+        match expand(&written.text, self.environment, self.style) {
+            Ok(expanded) => {
+                expanded.kept.into_iter().for_each(|kept| self.warn_kept(at, written, kept));
+                Some(ExpandedScalar { written, text: expanded.text, filled: expanded.filled })
+            }
+            Err(_) if self.without_effect => {
+                self.locations.mark_invalid(at.path.clone());
+                None
+            }
             Err(errors) => {
                 for error in errors {
                     let span = self.source.find(at.node.span, &error.token);
@@ -77,6 +108,17 @@ impl DocumentReader<'_> {
                 None
             }
         }
+    }
+
+    /// Warns of a reference that stays as it is. In a secret it may be a part of the secret, so it is not shown.
+    fn warn_kept(&mut self, at: &NodeAt<'_>, written: &Scalar, kept: ExpansionError) {
+        if self.shown(at, written) == HIDDEN {
+            let message = "a `${…}` in this value is not a variable that is set, and stays as it is; \
+                           write `$${` for literal text";
+            return self.warn(&at.path, at.node.span, message);
+        }
+        let span = self.source.find(at.node.span, &kept.token);
+        self.warn(&at.path, span, kept.message);
     }
 
     fn text(
@@ -94,11 +136,16 @@ impl DocumentReader<'_> {
         }
         match format {
             TextFormat::Free => {}
-            TextFormat::Regex => self.regex(at, &filled.text)?,
+            TextFormat::Regex => return self.regex(at, &filled.text).map(Value::String),
             TextFormat::Condition => self.condition(at, filled)?,
             TextFormat::Variable => self.variable(at, filled)?,
             TextFormat::Address => self.checked(at, address::http_url(&filled.text))?,
-            TextFormat::Origin => self.checked(at, address::origin(&filled.text))?,
+            TextFormat::BareAddress => return self.bare_address(at, &filled.text),
+            TextFormat::Origin => {
+                let read = filled.text.parse::<OriginPattern>();
+                self.checked(at, read.map(drop).map_err(|wrong| wrong.to_string()))?;
+            }
+            TextFormat::Repository => self.checked(at, address::repository(&filled.text))?,
             TextFormat::Host => self.checked(at, address::host(&filled.text))?,
             TextFormat::Network => {
                 let read = filled.text.parse::<Network>();
@@ -108,12 +155,17 @@ impl DocumentReader<'_> {
         Some(Value::String(filled.text.clone()))
     }
 
-    fn regex(&mut self, at: &NodeAt<'_>, text: &str) -> Option<()> {
-        let Err(error) = Regex::new(text) else { return Some(()) };
+    /// Returns a regular expression that compiles. As in Go, a `{` that starts no repetition is a literal character.
+    fn regex(&mut self, at: &NodeAt<'_>, text: &str) -> Option<String> {
+        let Err(error) = Regex::new(text) else { return Some(text.to_owned()) };
+        let escaped = escape_lone_braces(text);
+        if Regex::new(&escaped).is_ok() {
+            return Some(escaped);
+        }
         // The first lines of the error contain the expanded pattern; only the last line describes the error.
         let reason = error.to_string();
         let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        self.invalid_value(at, format!("invalid regular expression: {reason}")).map(|_: Value| ())
+        self.invalid_value(at, format!("invalid regular expression: {reason}"))
     }
 
     fn condition(&mut self, at: &NodeAt<'_>, filled: &ExpandedScalar<'_>) -> Option<()> {
@@ -136,6 +188,18 @@ impl DocumentReader<'_> {
         let hint = if filled.filled { ", not a reference to a variable" } else { "" };
         let message = "expected the name of an environment variable, such as `GOOGLE_API_KEY`";
         self.invalid_value(at, format!("{message}{hint}"))
+    }
+
+    /// Reads an HTTP URL; without a scheme, it is `http`.
+    fn bare_address(&mut self, at: &NodeAt<'_>, text: &str) -> Option<Value> {
+        if text.contains("://") || text.starts_with('/') {
+            self.checked(at, address::http_url(text))?;
+            return Some(Value::String(text.to_owned()));
+        }
+        let url = format!("http://{text}");
+        self.checked(at, address::http_url(&url))?;
+        self.warn(&at.path, at.node.span, "the URL has no scheme; `http://` is assumed");
+        Some(Value::String(url))
     }
 
     /// Reports a format error. The messages do not contain the text, which may contain a credential.
@@ -201,7 +265,10 @@ impl DocumentReader<'_> {
             return self.mismatch(at, filled, &Shape::Number { minimum, maximum }, &unquote_hint(filled));
         };
         if !(minimum..=maximum).contains(&number) {
-            return self.out_of_range(at, filled, &format!("between {minimum} and {maximum}"));
+            let is_open = maximum >= f64::MAX;
+            let range =
+                if is_open { format!("at least {minimum}") } else { format!("between {minimum} and {maximum}") };
+            return self.out_of_range(at, filled, &range);
         }
         Number::from_f64(number).map(Value::Number)
     }
@@ -321,6 +388,23 @@ impl DocumentReader<'_> {
         }
         hide_in_urls(&scalar.text)
     }
+}
+
+/// Escapes every `{` that starts no repetition, such as `{2,3}`.
+fn escape_lone_braces(pattern: &str) -> String {
+    let mut escaped = String::new();
+    let mut previous = ' ';
+    for (at, char) in pattern.char_indices() {
+        let inside = pattern[at + char.len_utf8()..].split('}').next().unwrap_or_default();
+        let is_count = inside.starts_with(|char: char| char.is_ascii_digit())
+            && inside.chars().all(|char| char.is_ascii_digit() || char == ',');
+        if char == '{' && previous != '\\' && !is_count {
+            escaped.push('\\');
+        }
+        escaped.push(char);
+        previous = char;
+    }
+    escaped
 }
 
 fn unquote_hint(filled: &ExpandedScalar<'_>) -> String {

@@ -1,5 +1,7 @@
 //! The rules on chains: built-in chains are only replaced explicitly, and an alert type belongs to one chain.
 //!
+//! Existing files replace a built-in chain by its name in the earlier system, `kubernetes`, which counts as explicit.
+//!
 //! The reader checks that a chain has alert types and stages. The rules on stages are in `stages`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,6 +11,9 @@ use crate::ANY_ALERT_TYPE;
 use crate::file::ChainConfig;
 use crate::path::Path;
 use crate::suggest::{instead, list};
+
+/// Id and alert type of the built-in chain of the earlier system.
+const EARLIER_BUILT_IN: &str = "kubernetes";
 
 pub(super) fn check(context: &mut RuleContext<'_>) {
     let file = context.file;
@@ -31,10 +36,11 @@ fn built_in_id(context: &mut RuleContext<'_>, id: &str, chain: &ChainConfig) {
 
 fn built_in_alert_types(context: &mut RuleContext<'_>, id: &str, chain: &ChainConfig) {
     let path = Path::entry("agent_chains", id);
-    if is_override(context, &path, chain) {
+    if is_override(context, &path, chain) || id == EARLIER_BUILT_IN {
         return;
     }
-    for (index, alert_type) in chain.alert_types.iter().enumerate() {
+    let alert_types = chain.alert_types.iter().enumerate();
+    for (index, alert_type) in alert_types.filter(|(_, alert_type)| *alert_type != EARLIER_BUILT_IN) {
         let path = path.key("alert_types").index(index);
         let owner =
             context.builtin.agent_chains.iter().find(|(_, chain)| chain.alert_types.contains(alert_type));

@@ -6,8 +6,8 @@
 use super::{ReferenceKind, RuleContext};
 use crate::agent_name;
 use crate::file::{
-    ChainConfig, ChatConfig, ConfigFile, DataMasking, FallbackProvider, StageAgentConfig, StageConfig,
-    SynthesisConfig,
+    ChainConfig, ChatConfig, ConfigFile, DataMasking, FallbackProvider, ScoringConfig, StageAgentConfig,
+    StageConfig, SubAgentConfig, SynthesisConfig,
 };
 use crate::path::Path;
 use crate::suggest::instead;
@@ -70,6 +70,7 @@ impl<'a> References<'a> {
         self.fallbacks(&path, defaults.fallback_providers.as_ref());
         let summarization = defaults.summarization.as_ref().and_then(|block| block.llm_provider.as_ref());
         self.provider(&path.key("summarization").key("llm_provider"), summarization);
+        self.scoring(&path.key("scoring"), defaults.scoring.as_ref());
         let group = path.key("alert_masking").key("pattern_group");
         self.push(group, ReferenceKind::PatternGroup, &defaults.alert_masking.pattern_group);
     }
@@ -79,8 +80,9 @@ impl<'a> References<'a> {
         for (index, group) in masking.pattern_groups.iter().enumerate() {
             self.push(path.key("pattern_groups").index(index), ReferenceKind::PatternGroup, group);
         }
-        let is_custom = |name| masking.custom_patterns.iter().any(|pattern| &pattern.name == name);
-        for (index, name) in masking.patterns.iter().enumerate().filter(|(_, name)| !is_custom(*name)) {
+        let is_custom =
+            |name: &String| masking.custom_patterns.iter().any(|pattern| pattern.name.as_ref() == Some(name));
+        for (index, name) in masking.patterns.iter().enumerate().filter(|(_, name)| !is_custom(name)) {
             self.push(path.key("patterns").index(index), ReferenceKind::Pattern, name);
         }
     }
@@ -90,6 +92,8 @@ impl<'a> References<'a> {
         self.provider(&path.key("executive_summary_provider"), chain.executive_summary_provider.as_ref());
         self.fallbacks(path, chain.fallback_providers.as_ref());
         self.servers(path, chain.mcp_servers.as_ref());
+        self.sub_agents(path, chain.sub_agents.as_ref());
+        self.scoring(&path.key("scoring"), chain.scoring.as_ref());
         if let Some(chat) = &chain.chat {
             self.chat(&path.key("chat"), chat);
         }
@@ -102,6 +106,23 @@ impl<'a> References<'a> {
         self.agent(&path.key("agent"), chat.agent.as_ref());
         self.provider(&path.key("llm_provider"), chat.llm_provider.as_ref());
         self.servers(path, chat.mcp_servers.as_ref());
+        self.sub_agents(path, chat.sub_agents.as_ref());
+    }
+
+    fn scoring(&mut self, path: &Path, scoring: Option<&'a ScoringConfig>) {
+        let Some(scoring) = scoring else { return };
+        self.agent(&path.key("agent"), scoring.agent.as_ref());
+        self.provider(&path.key("llm_provider"), scoring.llm_provider.as_ref());
+        self.servers(path, scoring.mcp_servers.as_ref());
+    }
+
+    fn sub_agents(&mut self, path: &Path, agents: Option<&'a Vec<SubAgentConfig>>) {
+        for (index, agent) in agents.into_iter().flatten().enumerate() {
+            let path = path.key("sub_agents").index(index);
+            self.agent(&path.key("name"), Some(&agent.name));
+            self.provider(&path.key("llm_provider"), agent.llm_provider.as_ref());
+            self.servers(&path, agent.mcp_servers.as_ref());
+        }
     }
 
     fn stage(&mut self, path: &Path, stage: &'a StageConfig) {
@@ -109,6 +130,7 @@ impl<'a> References<'a> {
         self.provider(&path.key("llm_provider"), stage.llm_provider.as_ref());
         self.fallbacks(path, stage.fallback_providers.as_ref());
         self.servers(path, stage.mcp_servers.as_ref());
+        self.sub_agents(path, stage.sub_agents.as_ref());
         for (index, agent) in stage.agents.iter().flatten().enumerate() {
             self.stage_agent(&path.key("agents").index(index), agent);
         }
@@ -123,6 +145,7 @@ impl<'a> References<'a> {
         self.provider(&path.key("llm_provider"), agent.llm_provider.as_ref());
         self.fallbacks(path, agent.fallback_providers.as_ref());
         self.servers(path, agent.mcp_servers.as_ref());
+        self.sub_agents(path, agent.sub_agents.as_ref());
     }
 
     fn agent(&mut self, path: &Path, name: Option<&'a String>) {

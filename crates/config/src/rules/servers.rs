@@ -4,7 +4,8 @@
 
 use super::RuleContext;
 use crate::file::{
-    DataMasking, IsolationConfig, McpServerConfig, ToolFilterConfig, TransportConfig, TransportType,
+    CustomPatternConfig, DataMasking, IsolationConfig, McpServerConfig, ToolFilterConfig, TransportConfig,
+    TransportType,
 };
 use crate::path::Path;
 
@@ -69,7 +70,8 @@ fn tools(context: &mut RuleContext<'_>, path: &Path, tools: &ToolFilterConfig) {
 
 fn custom_patterns(context: &mut RuleContext<'_>, path: &Path, masking: &DataMasking) {
     for (index, pattern) in masking.custom_patterns.iter().enumerate() {
-        let earlier = masking.custom_patterns[..index].iter().position(|other| other.name == pattern.name);
+        let is_same = |other: &CustomPatternConfig| other.name.is_some() && other.name == pattern.name;
+        let earlier = masking.custom_patterns[..index].iter().position(is_same);
         if let Some(first) = earlier {
             let name = path.index(index).key("name");
             let message = format!(

@@ -53,8 +53,10 @@ fn agents(context: &mut RuleContext<'_>, path: &Path, stage: &StageConfig) {
 }
 
 fn replicas(context: &mut RuleContext<'_>, path: &Path, stage: &StageConfig) {
-    if stage.replicas.is_some() && stage.agents.is_some() {
-        let message = "`replicas` requires `agent`; with `agents`, list the agent several times";
+    let several = stage.agents.as_ref().is_some_and(|agents| agents.len() > 1);
+    if several && stage.replicas.is_some_and(|replicas| replicas > 1) {
+        let message =
+            "`replicas` requires a single agent; with several, list each agent as often as it should run";
         context.error_at_key(&path.key("replicas"), message);
     }
 }

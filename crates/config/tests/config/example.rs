@@ -46,7 +46,7 @@ fn the_schema_lists_aliases_and_allows_references() {
     assert_eq!(stage["failure_policy"]["deprecated"], true);
     insta::assert_snapshot!(serde_json::to_string_pretty(&stage["replicas"]).unwrap(), @r##"
     {
-      "description": "Number of parallel runs of `agent`.",
+      "description": "Number of parallel runs of `agent`, or of the only entry of `agents`. 0 means 1.",
       "anyOf": [
         {
           "type": [
@@ -54,7 +54,7 @@ fn the_schema_lists_aliases_and_allows_references() {
             "null"
           ],
           "format": "uint32",
-          "minimum": 1,
+          "minimum": 0,
           "maximum": 100
         },
         {

@@ -46,16 +46,29 @@ fn without_a_directory_the_built_in_configuration_is_used() {
 
     Agents
       ChatAgent [built-in]
+      CodeExecutor [built-in]
       ExecSummaryAgent [built-in]
+      GeneralWorker [built-in]
       KubernetesAgent [built-in]
+      ScoringAgent [built-in]
       SynthesisAgent [built-in]
+      WebResearcher [built-in]
 
     MCP servers
       kubernetes-server (stdio) [built-in]
 
     Model providers
       anthropic-default (claude-sonnet-5-5) [built-in]: not ready, missing ANTHROPIC_API_KEY
+      gemini-2.5-flash (gemini-2.5-flash) [built-in]: not ready, missing GOOGLE_API_KEY
+      gemini-2.5-pro (gemini-2.5-pro) [built-in]: not ready, missing GOOGLE_API_KEY
+      gemini-3-flash (gemini-3-flash-preview) [built-in]: not ready, missing GOOGLE_API_KEY
+      gemini-3.1-flash (gemini-3.1-flash-lite) [built-in]: not ready, missing GOOGLE_API_KEY
+      gemini-3.1-pro (gemini-3.1-pro-preview) [built-in]: not ready, missing GOOGLE_API_KEY
+      gemini-3.5-flash (gemini-3.5-flash) [built-in]: not ready, missing GOOGLE_API_KEY
+      gemini-3.6-flash (gemini-3.6-flash) [built-in]: not ready, missing GOOGLE_API_KEY
+      gemini-3.7-flash (gemini-3.7-flash) [built-in]: not ready, missing GOOGLE_API_KEY
       google-default (gemini-3.8-flash) [built-in], default: not ready, missing GOOGLE_API_KEY
+      google-image-flash (gemini-3.1-flash-image-preview) [built-in]: not ready, missing GOOGLE_API_KEY
       openai-compatible [built-in]: not ready, missing TARSY_OPENAI_COMPATIBLE_MODEL, TARSY_OPENAI_COMPATIBLE_URL
       openai-default (gpt-6.1-sol) [built-in]: not ready, missing OPENAI_API_KEY
       vertexai-default (gemini-3.8-flash) [built-in]: not ready, missing GOOGLE_CLOUD_PROJECT, GOOGLE_CLOUD_LOCATION
@@ -88,10 +101,10 @@ fn warns_about_a_variable_that_invalidates_a_built_in_provider() {
     assert_eq!(warnings.len(), 1);
     insta::assert_snapshot!(warnings[0], @r"
     warning: llm_providers.openai-compatible.base_url: a URL must start with `http://` or `https://`
-      --> built-in:99:15
-       |
-    99 |     base_url: ${TARSY_OPENAI_COMPATIBLE_URL:-}
-       |               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+       --> built-in:123:15
+        |
+    123 |     base_url: ${TARSY_OPENAI_COMPATIBLE_URL:-}
+        |               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     ");
 }
 
@@ -154,7 +167,7 @@ fn every_key_without_effect_causes_one_warning() {
     tarsy.yaml:128:11 agents.Judge.type: `scoring` has no effect yet
     tarsy.yaml:156:5 agent_chains.disk.scoring: `scoring` has no effect yet
     tarsy.yaml:157:5 agent_chains.disk.sub_agents: `sub_agents` has no effect yet
-    tarsy.yaml:162:19 agent_chains.disk.stages[0].agents[0].type: `action` has no effect yet
+    tarsy.yaml:162:19 agent_chains.disk.stages[0].agents[0].type: `scoring` has no effect yet
     ");
 }
 
@@ -324,7 +337,7 @@ llm_providers: {google-default: {type: google, model: mine}}
     assert_eq!(config.agents()["KubernetesAgent"].mcp_servers, None);
     assert_eq!(config.mcp_servers()["kubernetes-server"].data_masking, None);
     assert_eq!(config.providers()["google-default"].context_window, None);
-    assert_eq!(config.agents().len(), 4);
+    assert_eq!(config.agents().len(), 8);
 }
 
 #[test]

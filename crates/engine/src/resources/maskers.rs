@@ -86,8 +86,8 @@ fn alert_selection(masking: &AlertMasking) -> Option<Selection> {
 /// section names groups or patterns.
 fn server_selection(masking: Option<&DataMasking>) -> Option<Selection> {
     let masking = masking.cloned().unwrap_or_default();
-    let custom = masking.custom_patterns.into_iter().map(|own| CustomPattern {
-        name: own.name,
+    let custom = masking.custom_patterns.into_iter().enumerate().map(|(index, own)| CustomPattern {
+        name: own.name_or_place(index),
         pattern: own.pattern,
         replacement: own.replacement,
     });

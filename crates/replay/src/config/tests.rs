@@ -16,7 +16,7 @@ fn recording(cassette: &Value) -> Recording {
 fn load(cassette: &Value, directory: &Path) -> Result<Config, ReplayConfigError> {
     let recording = recording(cassette);
     let replay = ReplayConfig { recording: &recording, program: Path::new("/opt/${odd}/tarsy") };
-    replay.load(directory).map(|(loaded, _)| loaded.config)
+    replay.load(directory).map(|loaded| loaded.config)
 }
 
 #[test]

@@ -5,17 +5,18 @@
 
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, header};
-use tarsy_config::Config;
+use tarsy_config::{Config, OriginPattern};
 
 /// The allowed origins.
 #[derive(Debug, Clone)]
-pub(crate) struct AllowedOrigins(Vec<String>);
+pub(crate) struct AllowedOrigins(Vec<OriginPattern>);
 
 impl AllowedOrigins {
     /// Reads the allowed origins from the configuration: the dashboard's origin and the listed ones.
     pub(crate) fn new(config: &Config) -> Self {
         let system = config.system();
         let dashboard = system.dashboard_url.as_deref().and_then(origin_of);
+        let dashboard = dashboard.and_then(|origin| origin.parse().ok());
         Self(system.allowed_ws_origins.iter().cloned().chain(dashboard).collect())
     }
 
@@ -31,19 +32,19 @@ impl AllowedOrigins {
     /// Returns whether the `Origin` of a request is listed.
     pub(super) fn lists(&self, headers: &HeaderMap) -> bool {
         let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
-        origin.is_some_and(|origin| self.0.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin)))
+        origin.is_some_and(|origin| self.0.iter().any(|allowed| allowed.matches(origin)))
     }
 
-    /// Returns whether `host` is the host of a listed origin.
+    /// Returns whether `host` is the host of a listed origin. Patterns with `*` do not count: they are about pages of other
+    /// hosts, not about the names of this server.
     pub(super) fn have_host(&self, host: &Authority) -> bool {
-        let mut authorities = self.0.iter().filter_map(|origin| origin.split_once("://"));
-        authorities.any(|(_, authority)| host.as_str().eq_ignore_ascii_case(authority))
+        self.0.iter().any(|allowed| allowed.names_authority(host.as_str()))
     }
 
     /// Creates a list for a test.
     #[cfg(test)]
     pub(super) fn of<const N: usize>(origins: [&str; N]) -> Self {
-        Self(origins.map(str::to_owned).to_vec())
+        Self(origins.iter().map(|origin| origin.parse().unwrap()).collect())
     }
 }
 
@@ -62,7 +63,7 @@ mod tests {
 
     #[test]
     fn allows_missing_same_and_listed_origins() {
-        let allowed = AllowedOrigins(vec!["https://tarsy.example.com".to_owned()]);
+        let allowed = AllowedOrigins::of(["https://tarsy.example.com", "*.apps.example.com", "127.0.0.1:*"]);
         let cases = [
             (None, true),
             (Some("http://localhost:8080"), true),
@@ -71,6 +72,12 @@ mod tests {
             (Some("http://tarsy.example.com"), false),
             (Some("http://localhost:9999"), false),
             (Some("https://evil.example"), false),
+            (Some("https://ops.apps.example.com"), true),
+            (Some("http://127.0.0.1:5173"), true),
+            (Some("https://apps.example.com"), false),
+            (Some("https://ops.apps.example.com.evil.example"), false),
+            (Some("https://evil.example/.apps.example.com"), false),
+            (Some("http://127.0.0.1.evil.example:5173"), false),
             (Some("http://localhost:8080.evil.example"), false),
             (Some("null"), false),
             (Some(""), false),
