@@ -1,27 +1,28 @@
-//! Stops a reply that repeats itself endlessly.
+//! Cuts a reply that repeats itself.
 //!
-//! Only the tail is inspected: it must consist of a few kilobytes of one short text, repeated. Prose, code,
-//! tables and logs do not.
+//! Weak models repeat the last lines of a list until they reach their output limit. Such a reply is cut at
+//! the first repetition, with a line that says so, and the request is cancelled. A reply that is nothing but
+//! repetition is an error.
 
+mod cycle;
+mod tail;
+mod unit;
+
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use futures_util::{StreamExt, stream};
 use tarsy_domain::ModelFailureKind;
 
-use crate::{Assembly, Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin};
+use self::cycle::{CycleDetector, RepeatedPart};
+use self::tail::Tail;
+use crate::estimated_usage::UsageEstimate;
+use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin};
 
-/// Length of the tail and maximum length of the repeated text: a sentence is detected early, a page later.
-const SCALES: [Scale; 2] =
-    [Scale { tail: 6 * 1024, period: 512 }, Scale { tail: 48 * 1024, period: 8 * 1024 }];
-/// Number of checks per tail length, so that each byte is read only a few times.
-const CHECKS_PER_TAIL: usize = 6;
+/// The end of a text that was cut.
+const NOTE: &str = "[The model repeated itself; its text was cut here.]";
 
-struct Scale {
-    tail: usize,
-    period: usize,
-}
-
-/// A model whose replies are stopped when they repeat endlessly.
+/// A model whose replies are cut when they repeat themselves.
 pub struct RepetitionGuard {
     model: Arc<dyn Model>,
 }
@@ -40,10 +41,11 @@ impl Model for RepetitionGuard {
 
     fn stream(&self, request: ModelRequest) -> ChunkStream {
         let guarded = GuardedReply {
+            usage: UsageEstimate::new(&request),
             reply: self.model.stream(request),
-            text: Tail::default(),
+            text: GuardedText::default(),
             thinking: Tail::default(),
-            received: Assembly::default(),
+            ready: VecDeque::new(),
         };
         stream::unfold(
             guarded,
@@ -56,113 +58,182 @@ impl Model for RepetitionGuard {
 /// A reply that is being checked.
 struct GuardedReply {
     reply: ChunkStream,
-    text: Tail,
+    text: GuardedText,
     thinking: Tail,
-    received: Assembly,
+    usage: UsageEstimate,
+    /// Chunks that have not been returned yet.
+    ready: VecDeque<Result<Chunk, ModelError>>,
 }
 
 impl GuardedReply {
     async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
-        let chunk = match self.reply.next().await? {
-            Ok(chunk) => chunk,
-            Err(error) => return Some(Err(error)),
-        };
-        let repeats = match &chunk {
-            Chunk::Text(text) => self.text.add(text),
-            Chunk::Thinking(thinking) => self.thinking.add(thinking),
+        loop {
+            if let Some(chunk) = self.ready.pop_front() {
+                return Some(chunk);
+            }
+            match self.reply.next().await {
+                Some(Ok(chunk)) => self.receive(chunk),
+                Some(Err(error)) => {
+                    let rest = self.text.rest();
+                    self.emit_text(rest);
+                    self.ready.push_back(Err(error));
+                }
+                None => {
+                    // A stream must not be polled after its end.
+                    self.reply = stream::empty().boxed();
+                    self.end_text();
+                    return self.ready.pop_front();
+                }
+            }
+        }
+    }
+
+    fn receive(&mut self, chunk: Chunk) {
+        self.usage.add(&chunk);
+        match chunk {
+            Chunk::Text(text) => match self.text.push(&text) {
+                TextCheck::Fine(text) => self.emit_text(text),
+                TextCheck::Repeats(text) => self.cut(text),
+            },
+            Chunk::Thinking(thinking) => {
+                let repeats = self.thinking.add(&thinking);
+                self.ready.push_back(Ok(Chunk::Thinking(thinking)));
+                if repeats {
+                    self.fail();
+                }
+            }
+            // The state contains the whole text, so it belongs only to a reply that is not cut.
+            Chunk::State(_) => {
+                if self.end_text() {
+                    self.ready.push_back(Ok(chunk));
+                }
+            }
             Chunk::From(_)
             | Chunk::Fallback { .. }
             | Chunk::ToolCall(_)
             | Chunk::CodeExecution(_)
             | Chunk::Grounding(_)
             | Chunk::CutOff
-            | Chunk::Usage(_)
-            | Chunk::State(_) => false,
-        };
-        self.received.add(chunk.clone());
-        if repeats { Some(Err(self.stop())) } else { Some(Ok(chunk)) }
-    }
-
-    /// Cancels the request and returns the error with the text so far.
-    fn stop(&mut self) -> ModelError {
-        self.reply = stream::empty().boxed();
-        let message = "the model repeated itself without end and was stopped";
-        let mut error = ModelError::new(ModelFailureKind::Repetition, message);
-        error.failure.partial_text = std::mem::take(&mut self.received.reply.text);
-        error.failure.usage = self.received.reply.usage;
-        error
-    }
-}
-
-/// The end of the text.
-#[derive(Debug, Default)]
-struct Tail {
-    bytes: Vec<u8>,
-    /// Bytes since the last check, for each scale.
-    unchecked: [usize; SCALES.len()],
-}
-
-impl Tail {
-    /// Adds text and returns whether the tail is nothing but repetition.
-    fn add(&mut self, text: &str) -> bool {
-        self.bytes.extend_from_slice(text.as_bytes());
-        let longest = SCALES.iter().map(|scale| scale.tail).max().unwrap_or_default();
-        if self.bytes.len() > 2 * longest {
-            self.bytes.drain(..self.bytes.len() - longest);
+            | Chunk::Usage(_) => self.ready.push_back(Ok(chunk)),
         }
-        let mut repeats = false;
-        for (scale, unchecked) in SCALES.iter().zip(&mut self.unchecked) {
-            *unchecked += text.len();
-            if *unchecked >= scale.tail / CHECKS_PER_TAIL {
-                *unchecked = 0;
-                repeats |= scale.is_repetition(&self.bytes);
+    }
+
+    /// Checks the end of the text; returns whether the reply is complete.
+    fn end_text(&mut self) -> bool {
+        match self.text.end() {
+            TextCheck::Fine(text) => {
+                self.emit_text(text);
+                true
+            }
+            TextCheck::Repeats(text) => {
+                self.cut(text);
+                false
             }
         }
-        repeats
     }
-}
 
-impl Scale {
-    fn is_repetition(&self, bytes: &[u8]) -> bool {
-        bytes.len().checked_sub(self.tail).is_some_and(|start| period(&bytes[start..]) <= self.period)
-    }
-}
-
-/// Returns the length of the shortest text whose repetition `text` is, by the prefix function.
-fn period(text: &[u8]) -> usize {
-    let mut borders = vec![0_usize; text.len()];
-    for end in 1..text.len() {
-        let mut border = borders[end - 1];
-        while border > 0 && text[border] != text[end] {
-            border = borders[border - 1];
+    /// Ends the reply after `last`, the rest of the text before the repetition.
+    fn cut(&mut self, last: String) {
+        self.emit_text(last);
+        match self.text.ending() {
+            Some(ending) => {
+                self.reply = stream::empty().boxed();
+                self.ready.push_back(Ok(Chunk::Text(ending)));
+                self.ready.push_back(Ok(Chunk::Usage(self.usage.usage())));
+            }
+            None => self.fail(),
         }
-        borders[end] = border + usize::from(text[border] == text[end]);
     }
-    text.len() - borders.last().copied().unwrap_or_default()
+
+    /// Cancels the request and ends the reply with an error that contains the text so far.
+    fn fail(&mut self) {
+        self.reply = stream::empty().boxed();
+        self.text.held.clear();
+        self.text.is_over = true;
+        let message = "the model repeated itself without end and was stopped";
+        let mut error = ModelError::new(ModelFailureKind::Repetition, message);
+        error.failure.partial_text = std::mem::take(&mut self.text.emitted);
+        error.failure.usage = self.usage.usage();
+        self.ready.push_back(Err(error));
+    }
+
+    fn emit_text(&mut self, text: String) {
+        if !text.is_empty() {
+            self.ready.push_back(Ok(Chunk::Text(text)));
+        }
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{Tail, period};
+/// The text of a reply, of which the part that may be a repetition is held back.
+#[derive(Default)]
+struct GuardedText {
+    cycles: CycleDetector,
+    tail: Tail,
+    emitted: String,
+    held: String,
+    is_over: bool,
+    /// The repetition at which the text was cut.
+    repeated: Option<RepeatedPart>,
+}
 
-    #[test]
-    fn the_period_is_the_length_of_the_shortest_repeated_text() {
-        assert_eq!(period(b"abcabcabca"), 3);
-        assert_eq!(period(b"aaaa"), 1);
-        assert_eq!(period(b"abcd"), 4);
+/// The result of a check, with the text to emit.
+enum TextCheck {
+    Fine(String),
+    Repeats(String),
+}
+
+impl GuardedText {
+    fn push(&mut self, text: &str) -> TextCheck {
+        if self.is_over {
+            return TextCheck::Fine(String::new());
+        }
+        self.held.push_str(text);
+        if let Some(repeated) = self.cycles.push(text) {
+            return self.cut_at(repeated);
+        }
+        if !self.tail.add(text) {
+            let decided = self.cycles.decided();
+            return TextCheck::Fine(self.take(decided));
+        }
+        match self.cycles.pending() {
+            Some(repeated) => self.cut_at(repeated),
+            None => TextCheck::Repeats(self.rest()),
+        }
     }
 
-    #[test]
-    fn detects_a_repeated_sentence_but_not_a_long_log() {
-        let repeats = |text: &dyn Fn(usize) -> String| {
-            let mut tail = Tail::default();
-            (0..6_000).any(|number| tail.add(&text(number)))
-        };
-        assert!(repeats(&|_| "I will check the pods again. ".to_owned()));
-        assert!(repeats(&|number| format!(
-            "Step {} of the plan: look at the pods once more.\n",
-            number % 100
-        )));
-        assert!(!repeats(&|number| format!("10:02:{number} pod web-{number} is ready\n")));
+    fn end(&mut self) -> TextCheck {
+        match self.cycles.end().filter(|_| !self.is_over) {
+            Some(repeated) => self.cut_at(repeated),
+            None => TextCheck::Fine(self.rest()),
+        }
+    }
+
+    fn cut_at(&mut self, repeated: RepeatedPart) -> TextCheck {
+        let text = self.take(repeated.start);
+        self.held.clear();
+        self.is_over = true;
+        self.repeated = Some(repeated);
+        TextCheck::Repeats(text)
+    }
+
+    fn rest(&mut self) -> String {
+        self.take(self.emitted.len() + self.held.len())
+    }
+
+    /// Takes the text up to a position.
+    fn take(&mut self, position: usize) -> String {
+        let end = position.saturating_sub(self.emitted.len()).min(self.held.len());
+        let after = self.held.split_off(end);
+        let text = std::mem::replace(&mut self.held, after);
+        self.emitted.push_str(&text);
+        text
+    }
+
+    /// Returns what follows the text where it was cut, or `None` if the repetition is all there is.
+    fn ending(&self) -> Option<String> {
+        let repeated = self.repeated.filter(|repeated| repeated.has_text_before)?;
+        let line_end = if self.emitted.ends_with('\n') { "" } else { "\n" };
+        let fence = if repeated.is_in_code { "```\n" } else { "" };
+        Some(format!("{line_end}{fence}\n{NOTE}"))
     }
 }

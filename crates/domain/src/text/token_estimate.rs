@@ -34,7 +34,12 @@ pub fn dense_tokens(text: &str) -> u64 {
 
 /// Returns the expected number of tokens of prose: two for every seven bytes.
 pub fn prose_tokens(text: &str) -> u64 {
-    text.len() as u64 * 2 / 7
+    prose_tokens_in(text.len())
+}
+
+/// Returns the expected number of tokens of prose with this many bytes.
+pub fn prose_tokens_in(bytes: usize) -> u64 {
+    bytes as u64 * 2 / 7
 }
 
 #[cfg(test)]

@@ -14,10 +14,19 @@ pub(super) enum PathStep {
     Index(usize),
 }
 
-/// Parses a path. Returns `None` if it is invalid.
+/// Parses a path; the `$` may be missing. Returns `None` if it is invalid.
 pub(super) fn parse(path: &str) -> Option<Vec<PathStep>> {
-    let mut rest = path.trim().strip_prefix('$')?;
     let mut steps = Vec::new();
+    let mut rest = path.trim();
+    match rest.strip_prefix('$') {
+        Some(after) => rest = after,
+        None if rest.starts_with('[') => {}
+        None => {
+            let (step, after) = name_step(rest)?;
+            steps.push(step);
+            rest = after;
+        }
+    }
     while !rest.is_empty() {
         let (step, after) = match rest.strip_prefix('.') {
             Some(name) => name_step(name)?,
@@ -87,7 +96,8 @@ mod tests {
         assert_eq!(parse("$.a.b[0].c"), Some(vec![key("a"), key("b"), Index(0), key("c")]));
         assert_eq!(parse(r#"$['a.b']["c]"][2]"#), Some(vec![key("a.b"), key("c]"), Index(2)]));
         assert_eq!(parse(r"$['it\'s']"), Some(vec![key("it's")]));
-        for invalid in ["a", "$a", "$.", "$[x]", "$['a", "$[0", "$[99999999]", "$.a..b"] {
+        assert_eq!(parse("a.b"), Some(vec![key("a"), key("b")]));
+        for invalid in ["", "$a", "$.", "$[x]", "$['a", "$[0", "$[99999999]", "$.a..b"] {
             assert_eq!(parse(invalid), None, "{invalid}");
         }
     }

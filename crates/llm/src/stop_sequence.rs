@@ -1,0 +1,194 @@
+//! Ends a reply at a stop sequence.
+//!
+//! Not every API takes stop sequences, and servers that take them may ignore them. So they are applied here,
+//! too: at the first one the request is cancelled, and the reply ends before it. Text that may be the start
+//! of a stop sequence is held back until it is decided.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use futures_util::{StreamExt, stream};
+use tarsy_domain::ModelFailureKind;
+
+use crate::estimated_usage::UsageEstimate;
+use crate::partial_reply::PartialReply;
+use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin};
+
+/// A model whose replies end at the stop sequences of the request.
+pub struct StopSequenceGuard {
+    model: Arc<dyn Model>,
+}
+
+impl StopSequenceGuard {
+    /// Wraps `model`.
+    pub fn new(model: Arc<dyn Model>) -> Self {
+        Self { model }
+    }
+}
+
+impl Model for StopSequenceGuard {
+    fn origin(&self) -> Origin {
+        self.model.origin()
+    }
+
+    fn stream(&self, request: ModelRequest) -> ChunkStream {
+        if request.stop_sequences.is_empty() {
+            return self.model.stream(request);
+        }
+        let reply = StoppableReply {
+            text: TextBeforeStop::new(request.stop_sequences),
+            usage: UsageEstimate::new(&request),
+            reply: self.model.stream(request),
+            ready: VecDeque::new(),
+            emitted: PartialReply::default(),
+        };
+        stream::unfold(reply, |mut reply| async move { reply.next().await.map(|chunk| (chunk, reply)) })
+            .boxed()
+    }
+}
+
+/// A reply that is searched for stop sequences.
+struct StoppableReply {
+    reply: ChunkStream,
+    text: TextBeforeStop,
+    usage: UsageEstimate,
+    /// Chunks that have not been returned yet.
+    ready: VecDeque<Result<Chunk, ModelError>>,
+    emitted: PartialReply,
+}
+
+impl StoppableReply {
+    async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
+        loop {
+            if let Some(chunk) = self.ready.pop_front() {
+                return Some(chunk);
+            }
+            match self.reply.next().await {
+                Some(Ok(chunk)) => self.receive(chunk),
+                Some(Err(error)) => {
+                    self.emit_rest();
+                    self.ready.push_back(Err(error));
+                }
+                None => {
+                    // A stream must not be polled after its end.
+                    self.reply = stream::empty().boxed();
+                    self.emit_rest();
+                    return self.ready.pop_front();
+                }
+            }
+        }
+    }
+
+    fn receive(&mut self, chunk: Chunk) {
+        self.usage.add(&chunk);
+        match chunk {
+            Chunk::Text(text) => {
+                let TextPiece { text, is_last } = self.text.push(&text);
+                self.emit_text(text);
+                if is_last {
+                    self.stop();
+                }
+            }
+            // The state is the last chunk, and no text follows it.
+            Chunk::State(_) => {
+                self.emit_rest();
+                self.emit(chunk);
+            }
+            Chunk::From(_)
+            | Chunk::Fallback { .. }
+            | Chunk::Thinking(_)
+            | Chunk::ToolCall(_)
+            | Chunk::CodeExecution(_)
+            | Chunk::Grounding(_)
+            | Chunk::CutOff
+            | Chunk::Usage(_) => self.emit(chunk),
+        }
+    }
+
+    /// Cancels the request. The state of the reply is dropped with it: it would contain the removed text.
+    fn stop(&mut self) {
+        self.reply = stream::empty().boxed();
+        let usage = self.usage.usage();
+        self.emit(Chunk::Usage(usage));
+        if !self.emitted.has_content() {
+            let message = "the model's reply is empty up to its stop sequence";
+            let error = ModelError::new(ModelFailureKind::EmptyReply, message);
+            self.ready.push_back(Err(self.emitted.attach_to(error)));
+        }
+    }
+
+    fn emit_rest(&mut self) {
+        let rest = self.text.rest();
+        self.emit_text(rest);
+    }
+
+    fn emit_text(&mut self, text: String) {
+        if !text.is_empty() {
+            self.emit(Chunk::Text(text));
+        }
+    }
+
+    fn emit(&mut self, chunk: Chunk) {
+        self.emitted.add(&chunk);
+        self.ready.push_back(Ok(chunk));
+    }
+}
+
+/// Text up to the first stop sequence.
+struct TextBeforeStop {
+    sequences: &'static [&'static str],
+    /// The end of the text, which may be the start of a stop sequence. It begins with a line end that is not
+    /// part of the text: the beginning of a text is the beginning of a line.
+    pending: String,
+    /// Length of that line end, while it is pending.
+    before_text: usize,
+}
+
+/// Text that is decided.
+struct TextPiece {
+    text: String,
+    /// Whether a stop sequence follows it.
+    is_last: bool,
+}
+
+impl TextBeforeStop {
+    fn new(sequences: &'static [&'static str]) -> Self {
+        Self { sequences, pending: "\n".to_owned(), before_text: 1 }
+    }
+
+    /// Adds text and returns what precedes the first possible stop sequence.
+    fn push(&mut self, text: &str) -> TextPiece {
+        self.pending.push_str(text);
+        let found = self.sequences.iter().filter_map(|sequence| self.pending.find(sequence)).min();
+        let end = found.unwrap_or_else(|| self.pending.len() - self.undecided());
+        let text = self.take(end);
+        if found.is_some() {
+            self.pending.clear();
+            self.before_text = 0;
+        }
+        TextPiece { text, is_last: found.is_some() }
+    }
+
+    /// Returns the text that is still pending.
+    fn rest(&mut self) -> String {
+        self.take(self.pending.len())
+    }
+
+    fn take(&mut self, end: usize) -> String {
+        let after = self.pending.split_off(end);
+        let mut text = std::mem::replace(&mut self.pending, after);
+        let hidden = self.before_text.min(end);
+        self.before_text -= hidden;
+        text.drain(..hidden);
+        text
+    }
+
+    /// Returns the length of the longest end that a stop sequence begins with.
+    fn undecided(&self) -> usize {
+        let begins = |sequence: &&&str| {
+            let starts = sequence.char_indices().map(|(index, _)| &sequence[..index]);
+            starts.filter(|start| self.pending.ends_with(start)).map(str::len).max().unwrap_or_default()
+        };
+        self.sequences.iter().map(|sequence| begins(&sequence)).max().unwrap_or_default()
+    }
+}
