@@ -574,6 +574,28 @@ export interface components {
             /** @description Description of the chain. */
             description: string | null;
         };
+        /** @description A runbook that can be selected for an alert. */
+        RunbookResponse: {
+            /** @description Name of the file. */
+            name: string;
+            /** @description Path below `source`, with `/` between folders. */
+            path: string;
+            /** @description First heading of the file, or a title made from its name if its content was not read. */
+            title: string;
+            /** @description Value for the field `runbook` of an alert: the URL of the page on GitHub, or `runbook:` and the path for a file in a folder. */
+            url: string;
+        };
+        /** @description The runbooks of `system.runbooks.repo_url`. */
+        RunbooksResponse: {
+            /** @description Why the runbooks cannot be listed; null if they can. */
+            error: string | null;
+            /** @description The Markdown files, sorted by path; at most 1000. */
+            runbooks: components["schemas"]["RunbookResponse"][];
+            /** @description Value of `system.runbooks.repo_url`; null if it is not set. */
+            source: string | null;
+            /** @description Whether there are more files than `runbooks` contains. */
+            truncated: boolean;
+        };
         /** @description The configured alert types. */
         AlertTypesResponse: {
             /** @description All alert types, in alphabetical order. */
@@ -1361,7 +1383,7 @@ export interface components {
             event_id?: number;
         };
         /** @enum {string} */
-        LivePart: "thinking" | "text" | "tool_progress";
+        LivePart: "thinking" | "text" | "tool_progress" | "model_progress";
         /** @enum {string} */
         LlmCallKind: "iteration" | "forced_conclusion" | "tool_summary";
         /** @description A model call, without its content. */
@@ -1886,6 +1908,8 @@ export interface components {
             } | null;
             /** @description URL or text of the runbook. */
             runbook: string | null;
+            /** @description Fingerprint of the Slack message that reported the alert. */
+            slack_message_fingerprint: string | null;
         };
         /** @description One page of sessions. */
         SessionPageResponse: {
@@ -2158,7 +2182,7 @@ export interface components {
             timeline_event_id: components["schemas"]["TimelineEventId"];
         };
         /** @enum {string} */
-        TimelineEventType: "llm_thinking" | "llm_response" | "tool_call" | "tool_result" | "mcp_tool_summary" | "final_analysis" | "executive_summary" | "user_question" | "routing_decision" | "alert_update" | "warning" | "error";
+        TimelineEventType: "llm_thinking" | "llm_response" | "tool_call" | "tool_result" | "mcp_tool_summary" | "final_analysis" | "executive_summary" | "user_question" | "routing_decision" | "alert_update" | "warning" | "error" | "code_execution" | "google_search_result" | "url_context_result" | "provider_fallback";
         /** @description One page of a timeline. */
         TimelinePageResponse: {
             /** @description The entries, in order. */

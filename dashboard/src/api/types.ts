@@ -57,6 +57,10 @@ export type Message = Schemas['Message'];
 /** Response of `GET /api/v1/alert-types`. */
 export type AlertTypes = Schemas['AlertTypesResponse'];
 
+/** Response of `GET /api/v1/runbooks`. */
+export type Runbooks = Schemas['RunbooksResponse'];
+export type Runbook = Schemas['RunbookResponse'];
+
 /** Request and response of `POST /api/v1/alerts`. */
 export type SubmitAlertRequest = Schemas['SubmitAlertRequest'];
 export type SubmitAlertResponse = Schemas['SubmitAlertResponse'];

@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRouter, type RouterHistory } from '@tanstack/react-router';
 import { sessionRoute } from '../session/route';
 import { sessionsRoute } from '../sessions/route';
-import { submitRoute, submittedRoute } from '../submit/route';
+import { submitAlertRoute, submitRoute, submittedRoute } from '../submit/route';
 import { systemRoute } from '../system/route';
 import { traceRoute } from '../trace/route';
 import { PageError, rootRoute } from './root';
@@ -16,6 +16,7 @@ export function createAppRouter(queryClient: QueryClient, history: RouterHistory
       sessionRoute,
       traceRoute,
       submitRoute,
+      submitAlertRoute,
       submittedRoute,
       systemRoute,
     ]),

@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { SessionDetail, TimelineEntry } from '../api/types';
 import { open } from '../testing/open';
 import { errorResponse, healthy, json, noResponse, serve } from '../testing/server';
@@ -104,7 +104,7 @@ describe('session page', () => {
         alert_type: hostile,
         error_message: hostile,
         final_analysis: hostile,
-        input: { alert_data: hostile, runbook: hostile, mcp: null },
+        input: { alert_data: hostile, runbook: hostile, mcp: null, slack_message_fingerprint: hostile },
         stages: [stage({ name: hostile, routing_reason: hostile, error_message: hostile })],
       }),
       entries: [
@@ -225,6 +225,81 @@ describe('session page', () => {
     await waitFor(() =>
       expect(entries.map((known) => known.getAttribute('aria-current'))).toEqual([null, 'true']),
     );
+  });
+
+  it.each([
+    ['?event=entry-2', [null, 'true']],
+    ['?stage=stage-1&event=entry-1', ['true', null]],
+    // A fragment is set by a click on this page, so it is newer than the parameters.
+    ['?event=entry-2#event-entry-1', ['true', null]],
+  ])('goes to the entry that the link %s names', async (link, current) => {
+    visit({ entries: [entry(1), entry(2)] }, link);
+    const entries = await waitFor(async () => within(await timeline()).getAllByRole('article'));
+    await waitFor(() => expect(entries.map((known) => known.getAttribute('aria-current'))).toEqual(current));
+    expect(screen.queryByText(/The linked/)).toBeNull();
+  });
+
+  it('goes to the stage that a link names', async () => {
+    visit({}, '?stage=stage-1');
+    const heading = await screen.findByRole('heading', { name: '1. collect' });
+    await waitFor(() => expect(heading.closest('[aria-current]')).toBeTruthy());
+  });
+
+  it.each([
+    ['?event=gone', 'The linked entry is not in this timeline.'],
+    ['#event-gone', 'The linked entry is not in this timeline.'],
+    ['?stage=gone', 'The linked stage is not in this timeline.'],
+    ['?stage=stage-1&event=gone', 'The linked entry is not in this timeline. Its stage is shown instead.'],
+  ])('says that the target of the link %s does not exist', async (link, note) => {
+    visit({}, link);
+    expect(await screen.findByText(note)).toBeTruthy();
+  });
+
+  it('says that the target of a link may appear later in a running session', async () => {
+    visit({ session: running }, '?event=later');
+    expect(await screen.findByText('The linked entry is not in this timeline yet.')).toBeTruthy();
+  });
+
+  it('shows the fingerprint of a Slack message only if there is one', async () => {
+    const input = { alert_data: 'x', runbook: null, mcp: null, slack_message_fingerprint: 'fp-42' };
+    visit({ session: detail({ input }) });
+    const label = await screen.findByText('Slack fingerprint');
+    expect(label.nextElementSibling?.textContent).toBe('fp-42');
+  });
+
+  it('counts how long a model has been processing the prompt', async () => {
+    visit({ session: running });
+    await timeline();
+    const socket = await following();
+    const data = { part: 'model_progress', from_start: true, interaction_id: 'waiting' } as const;
+    act(() => socket.receive(chunk('Processing the prompt, 30 s', data)));
+    const waiting = await screen.findByRole('article', { name: 'Waiting for the model' });
+    expect(waiting.textContent).toMatch(/Processing the prompt, 3\d s/);
+    vi.useFakeTimers({ now: Date.now() + 95_000 });
+    act(() => socket.receive(chunk('Processing the prompt, 2 min', data)));
+    act(() => void vi.advanceTimersByTime(1_000));
+    vi.useRealTimers();
+    await waitFor(() => expect(waiting.textContent).toMatch(/Processing the prompt, 2 min \d+ s/));
+  });
+
+  it('marks the sources of a web search as external links', async () => {
+    const metadata = {
+      queries: ['oom'],
+      sources: [
+        { uri: 'https://kubernetes.io/oom', title: 'OOM' },
+        { uri: 'javascript:alert(1)', title: 'Bad' },
+      ],
+    };
+    visit({
+      entries: [entry(1, { event_type: 'google_search_result', content: 'Searched for oom', metadata })],
+    });
+    const search = await screen.findByRole('article', { name: /^Web search/ });
+    const link = within(search).getByRole('link', { name: /OOM.*external link/ });
+    expect([link.getAttribute('href'), link.getAttribute('rel')]).toEqual([
+      'https://kubernetes.io/oom',
+      'noopener noreferrer nofollow',
+    ]);
+    expect(within(search).getByText('Bad').closest('a')).toBeNull();
   });
 
   it('reports that the timeline could not be loaded', async () => {

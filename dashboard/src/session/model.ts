@@ -73,7 +73,14 @@ function factsOf(detail: SessionDetail, stream: SessionStream, nowMs: number): S
       label: 'Calls',
       text: `${wholeCount(detail.llm_interactions)} model, ${wholeCount(detail.mcp_interactions)} tool`,
     },
+    ...fingerprintFact(detail.input),
   ];
+}
+
+/** The fingerprint with which the sender finds the Slack message of the alert. */
+function fingerprintFact({ slack_message_fingerprint }: SessionDetail['input']): SessionFact[] {
+  // Sessions of earlier versions have no such field.
+  return slack_message_fingerprint ? [{ label: 'Slack fingerprint', text: slack_message_fingerprint }] : [];
 }
 
 /** A running clock while the session runs. The clocks of server and browser may differ slightly. */

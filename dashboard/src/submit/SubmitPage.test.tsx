@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { open } from '../testing/open';
@@ -11,6 +11,23 @@ const types = {
     alert_types: [
       { alert_type: 'kubernetes', chain_id: 'kubernetes-chain', description: 'Looks at pods' },
       { alert_type: 'NodeDown', chain_id: 'node-chain', description: null },
+    ],
+  }),
+  '/api/v1/runbooks': json({ source: null, runbooks: [], truncated: false, error: null }),
+};
+const runbooks = {
+  '/api/v1/runbooks': json({
+    source: 'https://github.com/x/y',
+    truncated: false,
+    error: null,
+    runbooks: [
+      {
+        name: 'disk.md',
+        path: 'nodes/disk.md',
+        title: 'Disk is full',
+        url: 'https://github.com/x/y/blob/main/nodes/disk.md',
+      },
+      { name: 'pods.md', path: 'pods.md', title: 'Pods', url: 'https://github.com/x/y/blob/main/pods.md' },
     ],
   }),
 };
@@ -91,6 +108,55 @@ describe('submit page', () => {
     await userEvent.type(await field(/^Alert data/), 'x');
     await send();
     expect((await screen.findByRole('alert')).textContent).toContain('This requires the role `operator`.');
+  });
+
+  it('is also at the address of the existing TARSy', async () => {
+    serve(types);
+    open('/submit-alert');
+    expect(await screen.findByRole('heading', { name: 'Submit an alert' })).toBeTruthy();
+    expect(await field(/^Alert data/)).toBeTruthy();
+  });
+
+  it('suggests runbooks and accepts any other text', async () => {
+    const requests = serve({ ...types, ...runbooks, '/api/v1/alerts': accepted });
+    open('/submit');
+    await userEvent.type(await field(/^Alert data/), 'x');
+    const runbook = await field('Runbook');
+    await waitFor(() => expect(requests.some(({ path }) => path === '/api/v1/runbooks')).toBe(true));
+    await userEvent.type(runbook, 'disk');
+    const suggestion = await screen.findByRole('option', { name: /Disk is full/ });
+    expect(screen.queryByRole('option', { name: /Pods/ })).toBeNull();
+    expect(suggestion.textContent).toContain('nodes/disk.md');
+    await userEvent.keyboard('{ArrowDown}{Enter}');
+    expect((runbook as HTMLTextAreaElement).value).toBe('https://github.com/x/y/blob/main/nodes/disk.md');
+    await userEvent.clear(runbook);
+    await userEvent.type(runbook, 'Look at the disk.{Enter}Then look again.');
+    await send();
+    await waitFor(() =>
+      expect(requests.find(({ method }) => method === 'POST')?.body).toEqual({
+        data: 'x',
+        runbook: 'Look at the disk.\nThen look again.',
+      }),
+    );
+  });
+
+  it.each([
+    [json({ source: 'https://x', runbooks: [], truncated: false, error: 'GitHub returned 403' })],
+    [errorResponse(500, 'GitHub returned 403')],
+  ])('says why runbooks cannot be listed', async (response) => {
+    serve({ ...types, '/api/v1/runbooks': response });
+    open('/submit');
+    expect(await screen.findByText(/Runbooks could not be listed\. GitHub returned 403\./)).toBeTruthy();
+    expect(await field('Runbook')).toBeTruthy();
+  });
+
+  it('shows no suggestions if no runbooks are configured', async () => {
+    serve(types);
+    open('/submit');
+    const runbook = await field('Runbook');
+    await userEvent.type(runbook, 'https://x');
+    expect(screen.queryByRole('listbox')).toBeNull();
+    expect(screen.getByText(/^URL or text of a runbook\./)).toBeTruthy();
   });
 
   it('starts with the alert of an earlier session', async () => {

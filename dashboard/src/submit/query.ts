@@ -1,12 +1,18 @@
 /** Queries of the submit form. */
 import { queryOptions } from '@tanstack/react-query';
 import { getJson } from '../api/client';
-import type { AlertTypes, McpServers, SessionDetail } from '../api/types';
+import type { AlertTypes, McpServers, Runbooks, SessionDetail } from '../api/types';
 import { dataFormat } from './format';
 
 export const alertTypesQuery = queryOptions({
   queryKey: ['alert-types'],
   queryFn: ({ signal }) => getJson<AlertTypes>('/api/v1/alert-types', signal),
+  staleTime: 60_000,
+});
+
+export const runbooksQuery = queryOptions({
+  queryKey: ['runbooks'],
+  queryFn: ({ signal }) => getJson<Runbooks>('/api/v1/runbooks', signal),
   staleTime: 60_000,
 });
 

@@ -1,5 +1,5 @@
 /** The submit page (`/submit`) and the progress page (`/submit/{alert_id}`), loaded on demand. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { rootRoute } from '../app/root';
 import { textParam } from '../app/search';
 
@@ -16,6 +16,15 @@ export const submitRoute = createRoute({
     return from === undefined ? {} : { from };
   },
   component: lazyRouteComponent(() => import('./SubmitPage'), 'SubmitPage'),
+});
+
+/** The address of the form in the existing TARSy, as shared in chats and runbooks. */
+export const submitAlertRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/submit-alert',
+  beforeLoad: () => {
+    throw redirect({ to: '/submit', replace: true });
+  },
 });
 
 export const submittedRoute = createRoute({

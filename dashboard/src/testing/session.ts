@@ -63,7 +63,7 @@ export function detail(overrides: Partial<SessionDetail> = {}): SessionDetail {
     worker: null,
     timeline_events: 0,
     last_event_id: 0,
-    input: { alert_data: 'The shop is slow.', runbook: null, mcp: null },
+    input: { alert_data: 'The shop is slow.', runbook: null, mcp: null, slack_message_fingerprint: null },
     chain: { chat: {} },
     stages: [stage()],
     executions: [],

@@ -3,20 +3,8 @@ import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 import type { Components } from 'react-markdown';
 import { CopyButton } from './CopyButton';
-import { Icon } from './Icon';
+import { ExternalLink } from './ExternalLink';
 import { safeUrl } from './markdownRules';
-
-/** A link to another site. It is marked as external and sends no referrer. */
-function ExternalLink({ url, children }: { url: string; children: ReactNode }) {
-  return (
-    <a href={url} target="_blank" rel="noopener noreferrer nofollow" title={url}>
-      {children}
-      <Box component="span" aria-label="(external link)" role="img" sx={{ ml: 0.25, whiteSpace: 'nowrap' }}>
-        <Icon name="external" size={11} />
-      </Box>
-    </a>
-  );
-}
 
 /** Returns the text of a code element, which contains only text. */
 function codeText(children: ReactNode): string {

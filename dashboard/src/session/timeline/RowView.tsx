@@ -6,6 +6,7 @@ import { EntryFrame } from './EntryFrame';
 import { LiveEntry } from './LiveEntry';
 import type { TimelineRow } from './row';
 import { SectionHeading } from './SectionHeading';
+import { SourceList } from './SourceList';
 import { offsetIn } from './search';
 import { ThoughtBody } from './ThoughtBody';
 import { ToolBody } from './ToolBody';
@@ -46,6 +47,7 @@ export function RowView({ row, chosen, onOpenTab }: RowViewProps) {
         >
           <Box sx={{ maxWidth: '100ch' }}>
             <Markdown text={row.text} />
+            <SourceList sources={row.sources} />
           </Box>
         </EntryFrame>
       );

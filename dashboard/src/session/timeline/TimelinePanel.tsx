@@ -6,12 +6,14 @@ import GlobalStyles from '@mui/material/GlobalStyles';
 import Skeleton from '@mui/material/Skeleton';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
+import { useLocation } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useMemo } from 'react';
 import { wholeCount } from '../../format/count';
 import { toSentence } from '../../format/sentence';
 import { type FeedState, isPermanent } from '../../live/sessionFeed';
 import { Icon } from '../../ui/Icon';
-import { readAnchor } from './anchor';
+import { sessionRoute } from '../route';
+import { linkTarget, missingNote } from './anchor';
 import { rowsOf } from './rows';
 import { SearchBar } from './SearchBar';
 import type { TimelineSection } from './sections';
@@ -27,16 +29,14 @@ export interface TimelinePanelProps {
 }
 
 export function TimelinePanel({ sections, feed, isLive }: TimelinePanelProps) {
-  const navigation = useNavigation(sections);
+  const hash = useLocation({ select: (location) => location.hash });
+  const link = linkTarget(hash, sessionRoute.useSearch());
+  const navigation = useNavigation(sections, link, feed.isLoaded);
   const { openTabs, search, target } = navigation;
   const { texts, entries } = feed.stream;
   const rows = useMemo(() => rowsOf(sections, openTabs, texts), [sections, openTabs, texts]);
   // A link to an entry takes precedence over following the live end.
-  const list = useTimelineList(
-    rows,
-    isLive,
-    isLive && !readAnchor(window.location.hash) ? 'at_end' : 'at_top',
-  );
+  const list = useTimelineList(rows, isLive, isLive && !link ? 'at_end' : 'at_top');
   const goToTarget = useEffectEvent(() => {
     const index = rows.findIndex((row) => row.key === target?.row);
     if (index !== -1) list.goTo(index);
@@ -60,10 +60,21 @@ export function TimelinePanel({ sections, feed, isLive }: TimelinePanelProps) {
           {!isPermanent(feed.failure) && ' Retrying.'}
         </Alert>
       )}
+      {link && feed.isLoaded && <MissingTarget note={missingNote(link, sections, isLive)} />}
       {rows.length === 0 && <Empty isLoaded={feed.isLoaded} isLive={isLive} />}
       <Timeline rows={rows} list={list} chosen={navigation.chosen} onOpenTab={navigation.onOpenTab} />
       {isLive && !list.follow.follows && <JumpToLive onJump={list.follow.jumpToEnd} />}
     </Box>
+  );
+}
+
+/** Says that the link leads nowhere. */
+function MissingTarget({ note }: { note: string | null }) {
+  if (note === null) return null;
+  return (
+    <Alert severity="info" role="status" sx={{ my: 1 }}>
+      {note}
+    </Alert>
   );
 }
 

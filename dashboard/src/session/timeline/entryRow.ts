@@ -7,7 +7,7 @@ import type { IconName } from '../../ui/Icon';
 import type { StatusLook } from '../../ui/status';
 import type { Tone } from '../../ui/tone';
 import { prettyJson } from '../alert';
-import type { EntryRow, NoteRow, ProseRow, ToolRow } from './row';
+import type { EntryRow, NoteRow, ProseRow, ToolRow, WebSource } from './row';
 
 /**
  * Returns the row of a single entry. Questions are shown in the chat, and tool calls are combined with their
@@ -23,6 +23,14 @@ export function entryRow(entry: TimelineEntry): EntryRow | null {
       return prose(entry, 'Analysis', 'flag', true);
     case 'executive_summary':
       return prose(entry, 'Executive summary', 'summary', true);
+    case 'code_execution':
+      return prose(entry, 'Code execution', 'code', false);
+    case 'google_search_result':
+      return prose(entry, 'Web search', 'search', false);
+    case 'url_context_result':
+      return prose(entry, 'Fetched pages', 'link', false);
+    case 'provider_fallback':
+      return note(entry, 'Provider fallback', 'swap', 'warning');
     case 'routing_decision':
       return note(entry, 'Routing', 'branch', 'neutral');
     case 'alert_update':
@@ -47,7 +55,23 @@ const common = (entry: TimelineEntry) => ({
 });
 
 function prose(entry: TimelineEntry, title: string, icon: IconName, isResult: boolean): ProseRow {
-  return { kind: 'prose', ...common(entry), title, icon, isResult, text: entry.content };
+  const text = entry.content;
+  return { kind: 'prose', ...common(entry), title, icon, isResult, text, sources: sourcesOf(entry) };
+}
+
+/** Returns the sources in the metadata that the text does not contain as links already. */
+function sourcesOf({ content, metadata }: TimelineEntry): WebSource[] {
+  const listed = [metadata.sources, metadata.urls].flatMap((list) => (Array.isArray(list) ? list : []));
+  return listed.flatMap(readSource).filter(({ uri }) => !content.includes(uri));
+}
+
+function readSource(source: unknown): WebSource[] {
+  if (typeof source === 'string') return [{ uri: source, title: source }];
+  if (typeof source !== 'object' || source === null) return [];
+  const { uri, url, title } = source as Record<string, unknown>;
+  const address = uri ?? url;
+  if (typeof address !== 'string' || address === '') return [];
+  return [{ uri: address, title: typeof title === 'string' && title !== '' ? title : address }];
 }
 
 function note(entry: TimelineEntry, title: string, icon: IconName, tone: Tone): NoteRow {

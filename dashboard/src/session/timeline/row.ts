@@ -29,6 +29,14 @@ export interface ProseRow extends EntryRowBase {
   /** Whether it is the result of the execution. */
   isResult: boolean;
   text: string;
+  /** Web pages that the text is based on. */
+  sources: readonly WebSource[];
+}
+
+/** A web page that a model used. Both texts are untrusted. */
+export interface WebSource {
+  uri: string;
+  title: string;
 }
 
 /** A tool call with its result. */

@@ -25,9 +25,10 @@ export function matchesIn(sections: readonly TimelineSection[], query: string): 
 export function textsOf(row: EntryRow): string[] {
   switch (row.kind) {
     case 'thought':
-    case 'prose':
     case 'note':
       return [row.text];
+    case 'prose':
+      return [row.text, ...row.sources.flatMap(({ title, uri }) => [title, uri])];
     case 'tool':
       return [`${row.server}.${row.tool}`, row.arguments, row.result ?? ''];
   }

@@ -190,6 +190,37 @@ describe('timeline', () => {
     );
   });
 
+  it.each([
+    ['code_execution', 'Code execution', 'prose', 'code'],
+    ['google_search_result', 'Web search', 'prose', 'search'],
+    ['url_context_result', 'Fetched pages', 'prose', 'link'],
+    ['provider_fallback', 'Provider fallback', 'note', 'swap'],
+  ] as const)('shows %s as %s', (event_type, title, kind, icon) => {
+    const [row] = timeline([entry(1, { event_type, content: 'x' })]).sections[0]?.rows ?? [];
+    expect(row).toMatchObject({ kind, title, icon, text: 'x' });
+  });
+
+  it('lists the sources that the text does not contain', () => {
+    const sources = [
+      { uri: 'https://a/1', title: 'One' },
+      { uri: 'https://b/2' },
+      'https://c/3',
+      7,
+      { title: 'x' },
+    ];
+    const found = entry(1, {
+      event_type: 'google_search_result',
+      content: 'See https://a/1.',
+      metadata: { sources },
+    });
+    expect(timeline([found]).sections[0]?.rows[0]).toMatchObject({
+      sources: [
+        { uri: 'https://b/2', title: 'https://b/2' },
+        { uri: 'https://c/3', title: 'https://c/3' },
+      ],
+    });
+  });
+
   it('builds 5,000 entries quickly', () => {
     const entries = Array.from({ length: 5_000 }, (_, index) => entry(index + 1));
     const startedAt = performance.now();

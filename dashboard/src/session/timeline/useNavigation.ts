@@ -1,7 +1,6 @@
-/** Navigation in the timeline: by URL fragment, by search, and by tab. */
-import { useLocation } from '@tanstack/react-router';
+/** Navigation in the timeline: by link, by search, and by tab. */
 import { useCallback, useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react';
-import { positionOf, readAnchor, type TimelinePosition } from './anchor';
+import { type LinkTarget, positionOf, type TimelinePosition } from './anchor';
 import type { ChosenRow } from './RowView';
 import type { OpenTabs } from './rows';
 import { matchesIn, nextMatch, type TimelineMatch } from './search';
@@ -25,7 +24,11 @@ export interface Navigation {
   target: TimelinePosition | null;
 }
 
-export function useNavigation(sections: readonly TimelineSection[]): Navigation {
+export function useNavigation(
+  sections: readonly TimelineSection[],
+  link: LinkTarget | null,
+  isLoaded: boolean,
+): Navigation {
   const [openTabs, setOpenTabs] = useState<OpenTabs>(new Map());
   const [target, setTarget] = useState<TimelinePosition | null>(null);
   const openTab = useCallback(
@@ -39,7 +42,7 @@ export function useNavigation(sections: readonly TimelineSection[]): Navigation 
     },
     [openTab],
   );
-  useAnchor(sections, goTo);
+  useLink(link, sections, isLoaded, goTo);
   const search = useSearch(sections, goTo);
   const chosen = useMemo(
     () => (target ? { key: target.row, query: search.current === null ? '' : search.query } : null),
@@ -74,14 +77,23 @@ function useSearch(
   };
 }
 
-/** Goes to the row in the URL fragment once it exists. The fragment may change while the page is open. */
-function useAnchor(sections: readonly TimelineSection[], goTo: (position: TimelinePosition) => void): void {
-  const hash = useLocation({ select: (location) => location.hash });
+/**
+ * Goes to the target of the link once it exists. The link may change while the page is open. The stage of an
+ * entry that does not exist is shown once the timeline is loaded.
+ */
+function useLink(
+  link: LinkTarget | null,
+  sections: readonly TimelineSection[],
+  isLoaded: boolean,
+  goTo: (position: TimelinePosition) => void,
+): void {
   const [reached, setReached] = useState<string | null>(null);
-  const anchor = readAnchor(hash);
-  const position = anchor && reached !== hash ? positionOf(anchor, sections) : null;
+  const exact = link && positionOf(link.anchor, sections);
+  const anchor = exact || !isLoaded ? link?.anchor : link?.otherwise;
+  const name = anchor ? `${anchor.kind}-${anchor.id}` : null;
+  const position = anchor && reached !== name ? positionOf(anchor, sections) : null;
   const arrive = useEffectEvent((found: TimelinePosition) => {
-    setReached(hash);
+    setReached(name);
     goTo(found);
   });
   const exists = position !== null;
