@@ -1,15 +1,25 @@
 //! Formats the results of finished stages for the next stage, a synthesis or a chat.
 //!
-//! The format depends on the strategy of the reader ([`format_for_strategy`]): a later stage gets the final
-//! analyses, and a synthesis gets the complete trail of every agent. Section marks are HTML comments that
-//! only this module writes. Comments in the content are escaped, so content cannot end its section or imitate
-//! another one. Nothing is truncated here.
+//! A [`Handover`] selects what a reader gets: the analyses of stages, or the complete trails of their agents.
+//! [`format_handover`] writes it as one text. Section marks are HTML comments that only this module writes.
+//! Comments in the content are escaped, so content cannot end its section or imitate another one. Failures of
+//! TARSy itself are not part of the investigation data: they are in a section of their own, after it. Nothing
+//! is truncated here.
 
-use tarsy_domain::{IterationStrategy, TimelineEventType, WorkStatus};
+use tarsy_domain::{IterationStrategy, TimelineEventType, ToolStatus, WorkStatus};
 
 use sections::SectionWriter;
 
+mod handover;
+mod notes;
+mod result_id;
+mod result_list;
 mod sections;
+mod trail;
+
+pub use handover::{Handover, ResultAccess};
+pub use result_id::ResultId;
+pub use result_list::collected_results;
 
 /// A stage whose agents have ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +64,21 @@ pub struct TrailEntry {
     pub content: String,
     /// Tool of the step, `server.tool`.
     pub tool: Option<String>,
+    /// Outcome of a tool call; `None` for other steps.
+    pub status: Option<ToolStatus>,
+    /// The recorded tool result; `None` for other steps and for calls that were not executed.
+    pub result: Option<CollectedResult>,
+}
+
+/// A recorded tool result that later agents can refer to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CollectedResult {
+    /// Its id within the session.
+    pub id: ResultId,
+    /// Arguments of the call, as JSON text.
+    pub arguments: String,
+    /// Size of the full text in bytes.
+    pub bytes: u64,
 }
 
 /// Results as a text with marked sections. Only this module creates one, so its marks can be trusted.
@@ -68,111 +93,44 @@ impl FormattedResults {
 }
 
 /// Formats the earlier stages for an agent with the strategy `reader`; `None` if there are none.
-///
-/// For a synthesis, `stages` is the one stage whose agents it merges.
 pub fn format_for_strategy(reader: IterationStrategy, stages: &[StageResult]) -> Option<FormattedResults> {
-    let formatted = match reader {
-        IterationStrategy::Synthesis | IterationStrategy::SynthesisNativeThinking => {
-            format_investigation(stages)
-        }
-        IterationStrategy::React
-        | IterationStrategy::ReactStage
-        | IterationStrategy::ReactFinalAnalysis
-        | IterationStrategy::NativeThinking
-        | IterationStrategy::SingleCall => format_earlier_stages(stages),
-    };
-    Some(formatted).filter(|_| !stages.is_empty())
-}
-
-/// Formats the results of stages for a later stage.
-pub fn format_earlier_stages(stages: &[StageResult]) -> FormattedResults {
-    format_stages(stages, write_analyses)
-}
-
-/// Formats the trails and results of the agents of one stage for their synthesis.
-pub fn format_for_synthesis(stage: &StageResult) -> FormattedResults {
-    format_investigation(std::slice::from_ref(stage))
+    let handover = Handover::for_stage(reader, stages.to_vec());
+    Some(format_handover(&handover)).filter(|_| !stages.is_empty())
 }
 
 /// Formats the trails and results of all stages for a chat.
 pub fn format_investigation(stages: &[StageResult]) -> FormattedResults {
-    format_stages(stages, write_trails)
+    format_handover(&Handover { trails: stages.to_vec(), ..Handover::default() })
 }
 
-fn format_stages(
-    stages: &[StageResult],
-    write_results: fn(&mut SectionWriter, &StageResult),
-) -> FormattedResults {
+/// Formats what a reader gets.
+pub fn format_handover(handover: &Handover) -> FormattedResults {
     let mut text = SectionWriter::default();
-    for stage in stages {
-        text.section("STAGE", &stage.name, |text| {
-            text.line("Status", stage.status.as_str());
-            text.optional_line("Reason", stage.reason.as_deref());
-            write_results(text, stage);
-        });
+    if let Some(left_out) = &handover.left_out {
+        text.section("SHORTENED", "to fit the context window", |text| text.content(left_out));
     }
+    for stage in &handover.analyses {
+        write_stage(&mut text, stage, trail::write_analyses);
+    }
+    for stage in &handover.trails {
+        write_stage(&mut text, stage, trail::write_trails);
+    }
+    result_list::write(&mut text, handover);
+    notes::write(&mut text, handover);
     FormattedResults(text.finish())
 }
 
-/// Writes the status of each agent, then the synthesis of the stage or the analysis of each agent.
-fn write_analyses(text: &mut SectionWriter, stage: &StageResult) {
-    for agent in &stage.agents {
-        let failure = agent.error.as_deref().map(|error| format!("{}: {error}", agent.status));
-        text.line(&format!("Agent {}", agent.name), &failure.unwrap_or_else(|| agent.status.to_string()));
-    }
-    if let Some(synthesis) = &stage.synthesis {
-        return text.section("ANALYSIS", "synthesis of all agents", |text| text.content(synthesis));
-    }
-    for agent in &stage.agents {
-        if let Some(analysis) = &agent.analysis {
-            text.section("ANALYSIS", &agent.name, |text| text.content(analysis));
-        }
-    }
-}
-
-/// Writes each agent with its complete trail, then the synthesis.
-fn write_trails(text: &mut SectionWriter, stage: &StageResult) {
-    for agent in &stage.agents {
-        text.section("AGENT", &agent.name, |text| write_agent(text, agent));
-    }
-    if let Some(synthesis) = &stage.synthesis {
-        text.section("ANALYSIS", "synthesis of all agents", |text| text.content(synthesis));
-    }
-}
-
-fn write_agent(text: &mut SectionWriter, agent: &AgentResult) {
-    text.line("Provider", &agent.provider);
-    text.line("Strategy", agent.strategy.as_str());
-    text.line("Status", agent.status.as_str());
-    text.optional_line("Error", agent.error.as_deref());
-    for (index, entry) in agent.trail.iter().enumerate() {
-        text.entry(index + 1, heading(entry.event_type), entry.tool.as_deref(), &entry.content);
-    }
-    let concluded = agent.trail.iter().any(|entry| entry.event_type == TimelineEventType::FinalAnalysis);
-    if let Some(analysis) = agent.analysis.as_ref().filter(|_| !concluded) {
-        text.section("ANALYSIS", &agent.name, |text| text.content(analysis));
-    }
-}
-
-const fn heading(event_type: TimelineEventType) -> &'static str {
-    match event_type {
-        TimelineEventType::LlmThinking => "REASONING",
-        TimelineEventType::LlmResponse => "RESPONSE",
-        TimelineEventType::ToolCall => "TOOL CALL",
-        TimelineEventType::ToolResult => "TOOL RESULT",
-        TimelineEventType::McpToolSummary => "TOOL RESULT, SUMMARISED",
-        TimelineEventType::CodeExecution => "CODE EXECUTION",
-        TimelineEventType::GoogleSearchResult => "WEB SEARCH RESULTS",
-        TimelineEventType::UrlContextResult => "FETCHED PAGES",
-        TimelineEventType::ProviderFallback => "PROVIDER FALLBACK",
-        TimelineEventType::FinalAnalysis => "FINAL ANALYSIS",
-        TimelineEventType::ExecutiveSummary => "EXECUTIVE SUMMARY",
-        TimelineEventType::UserQuestion => "QUESTION",
-        TimelineEventType::RoutingDecision => "ROUTING DECISION",
-        TimelineEventType::AlertUpdate => "ALERT UPDATE",
-        TimelineEventType::Warning => "WARNING",
-        TimelineEventType::Error => "ERROR",
-    }
+fn write_stage(
+    text: &mut SectionWriter,
+    stage: &StageResult,
+    write_results: fn(&mut SectionWriter, &StageResult),
+) {
+    text.section("STAGE", &stage.name, |text| {
+        text.line("Status", trail::shown_status(stage.status));
+        let skipped = stage.reason.as_deref().filter(|_| stage.status == WorkStatus::Skipped);
+        text.optional_line("Reason", skipped);
+        write_results(text, stage);
+    });
 }
 
 #[cfg(test)]

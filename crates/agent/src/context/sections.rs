@@ -49,6 +49,19 @@ impl SectionWriter {
         self.0.push_str(escape_comments(content).trim_matches(['\r', '\n']));
     }
 
+    /// Writes an item of a list on its own line.
+    pub(crate) fn item(&mut self, item: &str) {
+        self.new_line();
+        self.0.extend(["- ", one_line(item).as_str()]);
+    }
+
+    /// Writes a text after an empty line.
+    pub(crate) fn paragraph(&mut self, content: &str) {
+        self.new_line();
+        self.0.push('\n');
+        self.content(content);
+    }
+
     /// Returns the text.
     pub(crate) fn finish(self) -> String {
         self.0
