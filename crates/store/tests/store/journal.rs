@@ -95,7 +95,10 @@ both_engines! {
         // A summary is not a separate entry: its tool call contains the delivered result.
         let journal = store.journal_fetch(execution_id).await.unwrap();
         assert_eq!(journal.entries.len(), 2);
-        assert_eq!(journal.entries[1], JournalEntry::Delivered(delivered));
+        assert_eq!(journal.entries[1], JournalEntry::Delivered(delivered.clone()));
+        let results = store.recorded_result_list(lease.session_id).await.unwrap();
+        let results: Vec<_> = results.iter().map(|one| (one.interaction_id, one.bytes, one.delivered.as_ref())).collect();
+        assert_eq!(results, [(of, 4, Some(&delivered))]);
         assert_eq!(store.tool_call_list(execution_id).await.unwrap(), [of]);
         assert_eq!(store.tool_result_fetch(lease.session_id, of).await.unwrap().as_deref(), Some("long"));
         assert_eq!(store.session_fetch(lease.session_id).await.unwrap().unwrap().llm_interactions, 2);
