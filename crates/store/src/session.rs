@@ -9,6 +9,7 @@ pub(crate) mod firing;
 pub(crate) mod list;
 pub(crate) mod masked_values;
 pub(crate) mod note;
+pub(crate) mod numbered_page;
 pub(crate) mod retention;
 pub(crate) mod runbook;
 pub(crate) mod search;
@@ -86,6 +87,8 @@ pub struct SessionInput {
     pub runbook: Option<String>,
     /// The MCP servers that the alert selects, as JSON text.
     pub mcp_selection: Option<String>,
+    /// A text that identifies the Slack message that the alert comes from.
+    pub slack_message_fingerprint: Option<String>,
     /// The resolved chain at submission, as JSON text.
     pub chain_snapshot: String,
     /// The ledger of masked secrets as JSON text, with digests instead of the secrets; `None` if nothing was
@@ -127,7 +130,8 @@ impl Store {
     ) -> Result<Option<SessionInput>, StoreError> {
         let mut connection = self.read().await?;
         let row = sql("
-            select alert_data, runbook, mcp_selection, chain_snapshot, masked_values.record as masked_values
+            select alert_data, runbook, mcp_selection, slack_message_fingerprint, chain_snapshot,
+              masked_values.record as masked_values
             from session_inputs
             left join masked_values on masked_values.session_id = session_inputs.session_id
             where session_inputs.session_id = $1")
@@ -175,6 +179,7 @@ impl SessionInput {
             alert_data: row.get("alert_data")?,
             runbook: row.get("runbook")?,
             mcp_selection: row.get("mcp_selection")?,
+            slack_message_fingerprint: row.get("slack_message_fingerprint")?,
             chain_snapshot: row.get("chain_snapshot")?,
             masked_values: row.get("masked_values")?,
         })

@@ -91,6 +91,23 @@ pub(crate) fn search_select(engine: EngineKind, sort: SessionSort, plan: SearchP
     }
 }
 
+/// Returns the query for the numbers of all sessions that match the terms `{}`, each with its last matching
+/// piece.
+pub(crate) fn search_matches(engine: EngineKind) -> &'static str {
+    match engine {
+        EngineKind::Sqlite => sqlite::SEARCH_MATCHES,
+        EngineKind::Postgres => postgres::SEARCH_MATCHES,
+    }
+}
+
+/// Returns the collation that sorts texts by their bytes.
+pub(crate) fn binary_collation(engine: EngineKind) -> &'static str {
+    match engine {
+        EngineKind::Sqlite => "binary",
+        EngineKind::Postgres => "\"C\"",
+    }
+}
+
 /// Chooses the plan for a search for `terms` after piece `after`.
 pub(crate) async fn search_plan(
     connection: &mut DbConnection,

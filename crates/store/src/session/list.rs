@@ -36,7 +36,7 @@ pub struct SessionFilter {
     pub created_before: Option<Timestamp>,
     /// Words in the alert, the analysis or the timeline.
     pub search: Option<SearchQuery>,
-    /// The order.
+    /// The order of pages with a cursor.
     pub sort: SessionSort,
 }
 
@@ -111,7 +111,7 @@ impl Store {
 }
 
 /// A session of a page, with its cursor.
-struct PageRow {
+pub(crate) struct PageRow {
     session: Session,
     cursor: SessionCursor,
     matched: Option<SearchPart>,
@@ -181,7 +181,7 @@ async fn by_number(
         .collect()
 }
 
-fn push_filter(statement: &mut Sql, filter: &SessionFilter) {
+pub(crate) fn push_filter(statement: &mut Sql, filter: &SessionFilter) {
     if !filter.statuses.is_empty() {
         statement.push_list(" and status in {}", filter.statuses.iter().map(|status| status.as_str()));
     }
@@ -202,7 +202,7 @@ fn push_filter(statement: &mut Sql, filter: &SessionFilter) {
     }
 }
 
-async fn hits_of(
+pub(crate) async fn hits_of(
     connection: &mut DbConnection,
     filter: &SessionFilter,
     found: &[PageRow],
@@ -214,14 +214,14 @@ async fn hits_of(
 }
 
 impl PageRow {
-    fn decode(row: &DbRow, matched: Option<SearchPart>) -> Result<Self, StoreError> {
+    pub(crate) fn decode(row: &DbRow, matched: Option<SearchPart>) -> Result<Self, StoreError> {
         let session = Session::decode(row)?;
         let cursor =
             SessionCursor { created_at: session.created_at, session_number: row.get("session_number")? };
         Ok(Self { session, cursor, matched })
     }
 
-    fn listed(self, hits: &BTreeMap<SessionId, SearchHit>) -> ListedSession {
+    pub(crate) fn listed(self, hits: &BTreeMap<SessionId, SearchHit>) -> ListedSession {
         ListedSession { hit: hits.get(&self.session.session_id).cloned(), session: self.session }
     }
 }

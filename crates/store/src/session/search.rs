@@ -51,7 +51,7 @@ impl SearchPart {
         }
     }
 
-    fn of_piece(piece_id: i64) -> Self {
+    pub(crate) fn of_piece(piece_id: i64) -> Self {
         match piece_id & PART_LAST {
             0 => Self::Alert,
             PART_LAST => Self::Analysis,

@@ -140,13 +140,15 @@ async fn session_of(connection: &mut DbConnection, alert_id: &str) -> Result<Opt
 
 fn insert_input(session_id: SessionId, input: &SessionInput) -> Sql {
     sql("
-        insert into session_inputs (session_id, alert_data, runbook, mcp_selection, chain_snapshot)
-        values ($1, $2, $3, $4, $5)")
+        insert into session_inputs
+          (session_id, alert_data, runbook, mcp_selection, chain_snapshot, slack_message_fingerprint)
+        values ($1, $2, $3, $4, $5, $6)")
     .bind(session_id)
     .bind(&input.alert_data)
     .bind(input.runbook.as_ref())
     .bind(input.mcp_selection.as_ref())
     .bind(&input.chain_snapshot)
+    .bind(input.slack_message_fingerprint.as_ref())
 }
 
 fn insert_stages(session_id: SessionId, names: &[String]) -> impl Iterator<Item = Sql> {

@@ -14,6 +14,7 @@ mod steps;
 
 mod firings;
 mod lists;
+mod numbered_pages;
 mod reading;
 
 mod chat;

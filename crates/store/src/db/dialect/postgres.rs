@@ -76,6 +76,13 @@ pub(super) async fn search_plan(
     Ok(if common { SearchPlan::ScanInOrder } else { SearchPlan::SortMatches })
 }
 
+/// A piece id is the number of its session times 2^20 plus the number of the piece.
+pub(super) const SEARCH_MATCHES: &str = "
+    select piece_id >> 20 as matched_number, max(piece_id) as piece_id
+    from search_index
+    where words @@ cast({} as tsquery)
+    group by piece_id >> 20";
+
 pub(super) const SEARCH_SCAN_NEWEST: &str = "
     select piece_id
     from search_index

@@ -37,6 +37,13 @@ pub(super) const SEARCH_OLDEST: &str = "
     order by rowid
     limit $3";
 
+/// A piece id is the number of its session times 2^20 plus the number of the piece.
+pub(super) const SEARCH_MATCHES: &str = "
+    select rowid >> 20 as matched_number, max(rowid) as piece_id
+    from search_index
+    where search_index match {}
+    group by rowid >> 20";
+
 /// A prefix of more words than this is left to FTS5.
 const MAX_COMPLETIONS: usize = 32;
 
