@@ -60,7 +60,7 @@ pub use text::search::{SearchQuery, SearchSource, Snippet, words};
 pub use text::secret::{MIN_SECRET_CHARACTERS, Secret};
 pub use text::suggest::{closest_name, similar_names};
 pub use text::token_estimate::{
-    bytes_that_fit, dense_tokens, prose_bytes_at_most, prose_tokens, tokens_at_most,
+    bytes_that_fit, dense_tokens, prose_bytes_at_most, prose_tokens, prose_tokens_in, tokens_at_most,
 };
 pub use timestamp::Timestamp;
 pub use tool::filter::ToolFilter;

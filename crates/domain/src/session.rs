@@ -2,6 +2,7 @@
 //!
 //! The store enforces the transitions with a compare-and-set.
 
+pub(crate) mod alert_fields;
 pub(crate) mod condition;
 pub(crate) mod firing;
 pub(crate) mod mcp_selection;

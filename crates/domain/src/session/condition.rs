@@ -48,8 +48,10 @@ pub enum Fact {
     StageAnalysis(String),
     /// `alert.<path>`: a field of the alert's data, if the data is JSON.
     AlertField(Vec<String>),
-    /// `severity`: the alert's severity, from whichever field carries it.
+    /// `severity`: the alert's severity, from whichever field carries it, or `warning`.
     Severity,
+    /// `environment`: the alert's environment, from whichever field carries it, or `production`.
+    Environment,
 }
 
 /// A comparison operator.
@@ -83,7 +85,9 @@ impl Condition {
     pub fn stages(&self) -> Vec<&str> {
         match self {
             Self::Comparison { fact: Fact::StageStatus(name) | Fact::StageAnalysis(name), .. } => vec![name],
-            Self::Comparison { fact: Fact::AlertField(_) | Fact::Severity, .. } => Vec::new(),
+            Self::Comparison { fact: Fact::AlertField(_) | Fact::Severity | Fact::Environment, .. } => {
+                Vec::new()
+            }
             Self::Not(inner) => inner.stages(),
             Self::And(left, right) | Self::Or(left, right) => [left.stages(), right.stages()].concat(),
         }
@@ -117,7 +121,7 @@ fn check_value(fact: &Fact, operator: Operator, value: &str, offset: usize) -> R
             offset,
             message: "a status is compared with `==` or `!=`, not with `contains`".to_owned(),
         }),
-        (Fact::StageAnalysis(_) | Fact::AlertField(_) | Fact::Severity, _) => Ok(()),
+        (Fact::StageAnalysis(_) | Fact::AlertField(_) | Fact::Severity | Fact::Environment, _) => Ok(()),
     }
 }
 
@@ -154,6 +158,7 @@ mod tests {
                 Operator::Differs,
                 "x",
             ),
+            ("environment != 'dev'", Fact::Environment, Operator::Differs, "dev"),
             ("severity == \"crit\\\"ical\"", Fact::Severity, Operator::Equals, "crit\"ical"),
         ];
         for (text, fact, operator, value) in cases {
@@ -186,8 +191,7 @@ mod tests {
 
     #[test]
     fn errors_name_the_position_and_what_was_expected() {
-        let facts =
-            "expected `stages.<name>.status`, `stages.<name>.analysis`, `alert.<field>` or `severity`";
+        let facts = "expected `stages.<name>.status`, `stages.<name>.analysis`, `alert.<field>`, `severity` or `environment`";
         assert_eq!(error(""), (0, format!("the condition is empty, {facts}")));
         assert_eq!(error("foo == 'x'"), (0, format!("`foo` is unknown, {facts}")));
         assert_eq!(

@@ -1,27 +1,17 @@
 //! The facts that conditions of stages are evaluated against: earlier stages and the alert. Pure.
 
-use serde_json::Value;
-use tarsy_domain::{Condition, Fact, Operator, WorkStatus};
+use tarsy_domain::{AlertFields, Condition, Fact, Operator, WorkStatus};
 
 /// The facts at the time of an evaluation.
 pub(crate) struct Facts<'a> {
     /// Earlier stages: name, status, analysis.
     pub(crate) stages: Vec<(&'a str, WorkStatus, Option<&'a str>)>,
-    alert: Value,
+    alert: AlertFields,
 }
-
-/// JSON paths of the severity in alerts, in order of precedence.
-const SEVERITY: &[&[&str]] = &[
-    &["severity"],
-    &["labels", "severity"],
-    &["commonLabels", "severity"],
-    &["alerts", "0", "labels", "severity"],
-    &["priority"],
-];
 
 impl<'a> Facts<'a> {
     pub(crate) fn new(alert_data: &str, stages: Vec<(&'a str, WorkStatus, Option<&'a str>)>) -> Self {
-        Self { stages, alert: serde_json::from_str(alert_data).unwrap_or(Value::Null) }
+        Self { stages, alert: AlertFields::parse(alert_data) }
     }
 
     /// Evaluates a condition.
@@ -50,29 +40,15 @@ impl<'a> Facts<'a> {
         match fact {
             Fact::StageStatus(name) => self.stage(name).map(|(_, status, _)| status.to_string()),
             Fact::StageAnalysis(name) => self.stage(name)?.2.map(str::to_owned),
-            Fact::AlertField(path) => text_at(&self.alert, path.iter().map(String::as_str)),
-            Fact::Severity => SEVERITY.iter().find_map(|path| text_at(&self.alert, path.iter().copied())),
+            Fact::AlertField(path) => self.alert.text_at(path.iter().map(String::as_str)),
+            Fact::Severity => Some(self.alert.severity()),
+            Fact::Environment => Some(self.alert.environment()),
         }
     }
 
     fn stage(&self, name: &str) -> Option<&(&'a str, WorkStatus, Option<&'a str>)> {
         self.stages.iter().find(|(known, ..)| *known == name)
     }
-}
-
-/// Returns a field as text; an object or array as JSON.
-fn text_at<'p>(alert: &Value, path: impl Iterator<Item = &'p str>) -> Option<String> {
-    let mut value = alert;
-    for key in path {
-        value = match value.as_array() {
-            Some(items) => items.get(key.parse::<usize>().ok()?)?,
-            None => value.get(key)?,
-        };
-    }
-    if value.is_null() {
-        return None;
-    }
-    Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
 }
 
 #[cfg(test)]
@@ -110,8 +86,9 @@ mod tests {
     }
 
     #[test]
-    fn an_alert_that_is_not_json_has_no_fields() {
+    fn an_alert_that_is_not_json_has_no_fields_and_the_default_severity_and_environment() {
         assert!(!holds("severity == 'critical'", "severity: critical"));
+        assert!(holds("severity == 'warning' and environment == 'production'", "severity: critical"));
         assert!(holds("severity != 'critical'", "severity: critical"));
     }
 }

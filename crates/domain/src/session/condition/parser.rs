@@ -12,7 +12,7 @@ use super::{Condition, ConditionError, Fact, Operator, check_value};
 
 const MAX_DEPTH: usize = 32;
 const FACTS: &str =
-    "expected `stages.<name>.status`, `stages.<name>.analysis`, `alert.<field>` or `severity`";
+    "expected `stages.<name>.status`, `stages.<name>.analysis`, `alert.<field>`, `severity` or `environment`";
 
 pub(super) struct Parser<'text> {
     text: &'text str,
@@ -92,6 +92,10 @@ impl<'text> Parser<'text> {
             "alert" => {
                 self.accept(&["alert"]);
                 self.path().map(Fact::AlertField)
+            }
+            "environment" => {
+                self.accept(&["environment"]);
+                Ok(Fact::Environment)
             }
             "severity" => {
                 self.accept(&["severity"]);
