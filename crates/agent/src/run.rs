@@ -48,7 +48,9 @@ mod size;
 mod acting;
 mod cut_off;
 mod ending;
+mod failing;
 mod first_call;
+mod resume;
 mod thinking;
 
 /// Prefix of a tool result in a conversation without a tool role.

@@ -21,7 +21,7 @@ use crate::{Models, SetupError};
 
 /// Maximum number of tokens of a result that is sent to a model for a summary.
 const MAX_INPUT_TOKENS: usize = 100_000;
-/// The same limit for a model whose context window is not configured.
+/// The same limit for a model whose context window is unknown.
 const DEFAULT_INPUT_TOKENS: usize = 16_000;
 
 /// Digests the results of one server's tools for one agent.
@@ -75,6 +75,14 @@ pub enum Shortening {
 }
 
 impl Shortening {
+    /// Returns whether the agent gets less than the full text.
+    pub(crate) fn is_shorter(&self) -> bool {
+        match self {
+            Self::None => false,
+            Self::Reduced | Self::Summarized(_) | Self::SummaryFailed(_) => true,
+        }
+    }
+
     /// Returns the tokens that a summary used.
     pub(crate) fn usage(&self) -> TokenUsage {
         match self {
@@ -218,8 +226,8 @@ fn plan(text: &str, id: &str, threshold_tokens: usize, max_input: Option<usize>)
 fn note(result: &ToolText<'_>) -> String {
     let (tokens, id) = (tokens_at_most(result.text), result.id);
     format!(
-        "[A model's summary of a result of about {tokens} tokens. To read the result itself, call read_result with id \
-         {id:?} and either lines (from, to) or a pattern to search for.]"
+        "[This is a summary, written by a model, of a result of about {tokens} tokens. To read the result itself, call \
+         read_result with id {id:?} and either lines (from, to) or a pattern to search for.]"
     )
 }
 
@@ -231,8 +239,9 @@ fn summarization(config: &Config, server: &str) -> Summarization {
 /// Returns the maximum number of tokens that are sent for a summary. Half of the context window is reserved
 /// for the reply and for errors of the token estimate.
 fn max_input_tokens(config: &Config, provider: &str) -> usize {
-    let window = config.providers().get(provider).and_then(|provider| provider.context_window);
-    window.map_or(DEFAULT_INPUT_TOKENS, |window| (tokens(window) / 2).min(MAX_INPUT_TOKENS))
+    config
+        .context_window(provider)
+        .map_or(DEFAULT_INPUT_TOKENS, |window| (tokens(window) / 2).min(MAX_INPUT_TOKENS))
 }
 
 fn tokens(number: u32) -> usize {

@@ -4,11 +4,13 @@ pub(crate) mod agent_tools;
 pub(crate) mod driver;
 pub(crate) mod history;
 pub(crate) mod live_reply;
+pub(crate) mod opening;
 pub(crate) mod setup;
 pub(crate) mod started_calls;
 
 use tarsy_agent::{ConclusionCause, FailureCause, RunOutcome};
 use tarsy_config::ResolvedAgent;
+use tarsy_config::file::AgentType;
 use tarsy_domain::{ExecutionId, ExecutionKind, MessageId, StageId, WorkStatus};
 use tarsy_store::{Execution, ExecutionOpening, ExecutionOutcome, NewExecution, NewMessage};
 use tracing::Instrument;
@@ -57,9 +59,22 @@ impl ExecutionJob<'_> {
         if let Some(ended) = recorded.filter(|execution| execution.status.is_terminal()) {
             return Ok(EndedExecution::of(ended));
         }
+        if self.agent.agent_type == AgentType::Action {
+            return Err(Halt::Broken(self.unrestrained_actions()));
+        }
         let execution_id = recorded.map_or_else(ExecutionId::new, |found| found.identity.execution_id);
         let span = spans::agent(&self.agent.name, execution_id);
         self.start_or_resume(work, execution_id, recorded, stop).instrument(span).await
+    }
+
+    /// Returns why an agent of type `action` is not run. The configuration rejects such agents, but a session of an earlier
+    /// version can have one in its recorded chain.
+    fn unrestrained_actions(&self) -> String {
+        format!(
+            "agent `{}` of stage `{}` is of type `action`, which is not supported yet: it would run its tools without \
+             approval; remove it from the chain and submit the alert again",
+            self.agent.name, self.stage_name
+        )
     }
 
     async fn start_or_resume(
@@ -69,7 +84,8 @@ impl ExecutionJob<'_> {
         recorded: Option<&Execution>,
         stop: &Stop,
     ) -> Result<EndedExecution, Halt> {
-        let model = work.resources.models.chain(self.agent).map_err(|error| Halt::Broken(error.in_full()))?;
+        // An agent without a usable provider fails at its first call, and only this agent.
+        let model = work.resources.models.chain_or_unavailable(self.agent);
         let caller = Caller { execution_id, stage: self.stage_name, agent: &self.agent.name };
         let tools = stop.unless_stopped(AgentTools::open(work, self.agent, caller)).await?;
         let context = DriverContext {
@@ -100,7 +116,9 @@ impl ExecutionJob<'_> {
         if is_recorded {
             let journal =
                 work.resources.store.journal_fetch(context.execution_id).await.map_err(Halt::from)?;
-            return Driver::resume(context, journal)?.run().await;
+            let failure =
+                work.resources.store.last_failure_fetch(context.execution_id).await.map_err(Halt::from)?;
+            return Driver::resume(context, journal, failure)?.run().await;
         }
         let Prepared { setup, notes } =
             prepare(work, self.agent, context.tools, self.assignment, self.budget)?;
@@ -185,8 +203,11 @@ fn execution_outcome(outcome: RunOutcome) -> ExecutionOutcome {
             error_message: match conclusion {
                 ConclusionCause::Reached | ConclusionCause::Forced => None,
                 ConclusionCause::BudgetSpent => {
-                    Some("the token budget was spent before it concluded".to_owned())
+                    Some("the token budget was used up before the agent concluded".to_owned())
                 }
+                ConclusionCause::CutOff => Some(
+                    "the analysis is incomplete: the output limit of the model was reached".to_owned(),
+                ),
             },
         },
         RunOutcome::Failed { error, cause, partial } => ExecutionOutcome {

@@ -53,6 +53,10 @@ pub struct ScriptedRequest {
     pub model: String,
     /// The conversation.
     pub messages: Vec<Value>,
+    /// The bound tools.
+    pub tools: Vec<Value>,
+    /// The stop sequences.
+    pub stop: Vec<Value>,
 }
 
 /// A scripted reply.
@@ -60,10 +64,14 @@ pub struct ScriptedRequest {
 pub enum ScriptedReply {
     /// A text.
     Text(String),
+    /// A text that ends at the output limit.
+    CutOff(String),
     /// Tool calls, by name and arguments, after a text.
     Calls(String, Vec<(String, Value)>),
     /// An HTTP error status.
     Error(u16),
+    /// A rate limit, with the number of seconds to wait.
+    RetryAfter(u64),
     /// No reply until the client disconnects.
     Hang,
     /// A reply after a delay.
@@ -76,6 +84,11 @@ impl ScriptedRequest {
     /// Returns the number of tool results in the conversation.
     pub fn results(&self) -> usize {
         self.messages.iter().filter(|message| message["role"] == "tool" || is_observation(message)).count()
+    }
+
+    /// Returns the names of the bound tools.
+    pub fn tool_names(&self) -> Vec<&str> {
+        self.tools.iter().filter_map(|tool| tool["function"]["name"].as_str()).collect()
     }
 
     /// Returns the conversation as one text.
@@ -142,6 +155,8 @@ async fn handle(State(state): State<Arc<ModelServerState>>, body: Bytes) -> Resp
     let request = ScriptedRequest {
         model: request["model"].as_str().unwrap_or_default().to_owned(),
         messages: request["messages"].as_array().cloned().unwrap_or_default(),
+        tools: request["tools"].as_array().cloned().unwrap_or_default(),
+        stop: request["stop"].as_array().cloned().unwrap_or_default(),
     };
     let mut reply = (state.script)(&request);
     let number = {
@@ -151,6 +166,7 @@ async fn handle(State(state): State<Arc<ModelServerState>>, body: Bytes) -> Resp
     };
     state.count.send_modify(|count| *count += 1);
     let mut pause = Duration::ZERO;
+    let mut finish_reason = "stop";
     loop {
         let delta = match reply {
             ScriptedReply::Hang => {
@@ -163,7 +179,18 @@ async fn handle(State(state): State<Arc<ModelServerState>>, body: Bytes) -> Resp
                     .body(Body::from(r#"{"error":{"message":"scripted error"}}"#))
                     .expect("a response");
             }
+            ScriptedReply::RetryAfter(seconds) => {
+                return Response::builder()
+                    .status(StatusCode::TOO_MANY_REQUESTS)
+                    .header("retry-after", seconds)
+                    .body(Body::from(r#"{"error":{"message":"slow down"}}"#))
+                    .expect("a response");
+            }
             ScriptedReply::Text(text) => json!({ "content": text }),
+            ScriptedReply::CutOff(text) => {
+                finish_reason = "length";
+                json!({ "content": text })
+            }
             ScriptedReply::Calls(text, calls) => json!({ "content": text, "tool_calls": tool_calls(calls) }),
             ScriptedReply::Delayed(delay, then) => {
                 tokio::time::sleep(delay).await;
@@ -176,7 +203,7 @@ async fn handle(State(state): State<Arc<ModelServerState>>, body: Bytes) -> Resp
                 continue;
             }
         };
-        return stream_of(&delta, pause, state, number);
+        return stream_of(&delta, finish_reason, pause, state, number);
     }
 }
 
@@ -189,11 +216,17 @@ fn tool_calls(calls: Vec<(String, Value)>) -> Vec<Value> {
 }
 
 /// Streams a reply in two halves, and records its completion when the second one was taken for sending.
-fn stream_of(delta: &Value, pause: Duration, state: Arc<ModelServerState>, number: usize) -> Response<Body> {
+fn stream_of(
+    delta: &Value,
+    finish_reason: &str,
+    pause: Duration,
+    state: Arc<ModelServerState>,
+    number: usize,
+) -> Response<Body> {
     let usage = json!({ "prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110 });
     let events = [
         json!({ "choices": [{ "index": 0, "delta": delta }] }),
-        json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }], "usage": usage }),
+        json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": finish_reason }], "usage": usage }),
     ];
     let mut body: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
     body.push_str("data: [DONE]\n\n");

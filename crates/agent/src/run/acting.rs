@@ -7,7 +7,7 @@ use tarsy_domain::{LoopKind, Message, TokenUsage, ToolCall, ToolResult, ToolStat
 use super::outcome::FailureCause;
 use super::record::Record;
 use super::repetition::repetition_note;
-use super::reply::PendingCall;
+use super::reply::{PendingCall, not_executed_note};
 use super::{Acting, AgentRun, OBSERVATION, Phase};
 
 impl AgentRun {
@@ -30,11 +30,12 @@ impl AgentRun {
         }
         let Phase::Acting(acting) = &mut self.phase else { return };
         acting.only_timeouts &= result.status == ToolStatus::TimedOut;
-        let Some(PendingCall { requested, call }) = acting.pending.pop_front() else { return };
+        let Some(PendingCall { requested, call, not_executed }) = acting.pending.pop_front() else { return };
         let call = call.unwrap_or_else(|_| requested.clone());
         let times = self.repeated_calls.count(&call, result);
         record.tool_result(&call, result, times);
-        let content = format!("{}{}", result.content, repetition_note(times));
+        let notes = repetition_note(times) + &not_executed_note(&not_executed);
+        let content = format!("{}{notes}", result.content);
         self.say_result(record, &requested, &call, &content);
         self.skip_rejected(record);
     }

@@ -105,6 +105,14 @@ impl Conversation {
         self.say(message);
     }
 
+    /// Sends the last message without its tool calls, which get no results. The provider state contains them
+    /// too and is dropped. The record keeps them.
+    pub(super) fn omit_last_calls(&mut self) {
+        if let Some(last) = self.messages.last_mut().filter(|last| !last.tool_calls.is_empty()) {
+            *last = Arc::new(Message::assistant(last.content.clone()));
+        }
+    }
+
     /// Calibrates the size estimate with the token count of the provider for the current conversation.
     pub(super) fn measured(&mut self, input_tokens: u64) {
         self.size.calibrate(input_tokens);

@@ -56,7 +56,6 @@ impl AgentRun {
         if unfinished.requests >= MAX_CONTINUATIONS || !self.may_call_again(purpose) {
             return self.accept_unfinished(&unfinished, record);
         }
-        warn(record, "The reply reached the output limit of the model. The model was asked to continue it.");
         self.last_text = reply::some_text(&unfinished.text).or(self.last_text.take());
         self.unfinished = Some(UnfinishedConclusion { requests: unfinished.requests + 1, ..unfinished });
         self.say(record, Message::user(CONTINUE));
@@ -94,7 +93,8 @@ impl AgentRun {
 
     /// Ends the run with a conclusion whose rest is missing.
     pub(super) fn accept_unfinished(&mut self, unfinished: &UnfinishedConclusion, record: &mut Record) {
-        warn(record, "The analysis is incomplete: the output limit of the model was reached.");
+        let warning = "The analysis is incomplete: the output limit of the model was reached.";
+        record.add(TimelineEventType::Warning, warning, json!({ "source": "output_limit" }));
         let analysis = format!("{}\n\n{INCOMPLETE}", with_closed_fence(&unfinished.text));
         self.conclude(analysis, ConclusionCause::CutOff, record);
     }
@@ -148,10 +148,6 @@ fn text_call_is_complete(text: &str) -> bool {
 
 fn is_object(text: &str) -> bool {
     serde_json::from_str::<Map<String, Value>>(text).is_ok()
-}
-
-fn warn(record: &mut Record, content: &str) {
-    record.add(TimelineEventType::Warning, content, json!({ "source": "output_limit" }));
 }
 
 #[cfg(test)]

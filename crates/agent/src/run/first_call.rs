@@ -3,8 +3,7 @@
 //! Weak models copy the format of the report at once, without looking at anything. The agent is asked once;
 //! its second conclusion is accepted, because an alert may need no tool.
 
-use serde_json::json;
-use tarsy_domain::{LoopKind, Message, TimelineEventType};
+use tarsy_domain::{LoopKind, Message};
 
 use super::record::Record;
 use super::{AgentRun, Purpose};
@@ -28,8 +27,6 @@ impl AgentRun {
     pub(super) fn request_tool_call(&mut self, analysis: &str, record: &mut Record) {
         self.tool_call_requested = true;
         record.response(analysis);
-        let warning = "The agent concluded without calling a tool. It was asked to call one.";
-        record.add(TimelineEventType::Warning, warning, json!({ "source": "run" }));
         let wanted = match self.setup.strategy.loop_kind() {
             LoopKind::React => {
                 "Call one now: write `Thought:`, `Action:` and `Action Input:`, then stop. If no tool can help, \

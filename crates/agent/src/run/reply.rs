@@ -4,15 +4,21 @@
 
 use std::sync::Arc;
 
-use tarsy_domain::{LoopKind, Message, ModelReply, ToolCall, ToolDefinition, resolve_tool_name};
+use serde_json::{Map, Value};
+use tarsy_domain::{LoopKind, Message, ModelReply, ToolCall, ToolDefinition};
 
 use super::OBSERVATION;
 use super::ask::Purpose;
 use super::record::{Record, ThoughtSource};
-use crate::react::{self, Intent};
+use crate::escape::short_line;
+use crate::react::{self, Intent, ReactReply, TextReply};
 
 const NO_MORE_TOOLS: &str =
     "There are no more tools. Write `Final Answer:` and your best analysis from what you know.";
+const NO_MORE_CALLS: &str =
+    "There are no more tools. Write your best analysis from what you know, as plain text.";
+/// Maximum number of characters of a tool name in a note.
+const SHOWN_NAME_CHARS: usize = 80;
 
 /// The properties of a model call that determine how its reply is interpreted.
 #[derive(Debug, Clone, Copy)]
@@ -59,6 +65,8 @@ pub(super) struct PendingCall {
     pub(super) requested: ToolCall,
     /// The call to execute, or the reason why it is rejected.
     pub(super) call: Result<ToolCall, String>,
+    /// Names of further calls of the reply, which are not executed.
+    pub(super) not_executed: Vec<String>,
 }
 
 /// Interprets a reply and adds its timeline entries to the record.
@@ -71,8 +79,14 @@ pub(super) fn interpret(
     record.vendor_tools(reply);
     match (context.purpose, context.loop_kind) {
         (_, LoopKind::React) => react_reply(reply, context, record),
-        (Purpose::Iteration, LoopKind::FunctionCalling) => function_calls(reply, context.tools, record),
-        (Purpose::ForcedConclusion, LoopKind::FunctionCalling) | (_, LoopKind::SingleShot) => {
+        (Purpose::Iteration, LoopKind::FunctionCalling) if !reply.tool_calls.is_empty() => {
+            function_calls(reply, context.tools, record)
+        }
+        (Purpose::Iteration, LoopKind::FunctionCalling) => text_reply(reply, context, record),
+        (Purpose::ForcedConclusion, LoopKind::FunctionCalling) => {
+            InterpretedReply::new(text_conclusion(&reply.text, context.tools), reply, without_calls(reply))
+        }
+        (_, LoopKind::SingleShot) => {
             InterpretedReply::new(conclusion(&reply.text), reply, without_calls(reply))
         }
     }
@@ -82,15 +96,12 @@ fn react_reply(reply: &ModelReply, context: ReplyContext<'_>, record: &mut Recor
     if reply.text.trim().is_empty() {
         return InterpretedReply::new(ReplyMeaning::Empty, reply, without_calls(reply));
     }
-    let parsed = react::parse(&reply.text);
+    let parsed = react::parse_with_tools(&reply.text, context.tools);
+    let thought = parsed.thought.clone().unwrap_or_default();
     let meaning = match context.purpose {
-        Purpose::Iteration => {
-            let names = context.tools.iter().map(|tool| tool.name.as_str());
-            react_meaning(parsed.clone().with_tools(names).intent, context.iteration)
-        }
+        Purpose::Iteration => react_meaning(parsed, context.iteration),
         Purpose::ForcedConclusion => react_conclusion(&parsed, &reply.text),
     };
-    let thought = parsed.thought.unwrap_or_default();
     if meaning != ReplyMeaning::Conclude(thought.clone()) {
         record.thought(ThoughtSource::React, &thought);
     }
@@ -101,29 +112,41 @@ fn react_reply(reply: &ModelReply, context: ReplyContext<'_>, record: &mut Recor
     }
 }
 
-fn react_meaning(intent: Intent, iteration: u32) -> ReplyMeaning {
-    match intent {
+fn react_meaning(parsed: ReactReply, iteration: u32) -> ReplyMeaning {
+    let note = not_executed_note(&parsed.not_executed);
+    match parsed.intent {
         Intent::Action(action) => {
-            let arguments = serde_json::Value::Object(action.parameters).to_string();
-            let call = ToolCall { id: format!("react-{iteration}"), name: action.name, arguments };
-            ReplyMeaning::Act(vec![PendingCall { requested: call.clone(), call: Ok(call) }])
+            let call = tool_call(format!("react-{iteration}"), action.name, action.parameters);
+            ReplyMeaning::Act(vec![PendingCall::known(call, parsed.not_executed)])
         }
         Intent::FinalAnswer(answer) => conclusion(&answer),
         Intent::UnknownTool { action, feedback } => ReplyMeaning::Correct {
             problem: format!("The model asked for a tool that it does not have: {}", action.name),
-            feedback: format!("{OBSERVATION}{feedback}"),
+            feedback: format!("{OBSERVATION}{feedback}{note}"),
         },
         Intent::Malformed { feedback, .. } => ReplyMeaning::Correct {
             // The other lines repeat the format for the model.
             problem: feedback.lines().next().unwrap_or_default().to_owned(),
-            feedback,
+            feedback: format!("{feedback}{note}"),
         },
     }
 }
 
+/// Returns the note about further calls of a reply; empty if there are none.
+pub(super) fn not_executed_note(names: &[String]) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let names: Vec<String> =
+        names.iter().map(|name| format!("`{}`", short_line(name, SHOWN_NAME_CHARS))).collect();
+    let again = if names.len() == 1 { "Request it again if it is" } else { "Request them again if they are" };
+    let names = names.join(", ");
+    format!("\n\nOnly the first action of a reply is executed. Not executed: {names}. {again} still needed.")
+}
+
 /// Interprets a forced conclusion. It need not follow the format; any text is accepted unless it calls a
 /// tool.
-fn react_conclusion(parsed: &react::ReactReply, text: &str) -> ReplyMeaning {
+fn react_conclusion(parsed: &ReactReply, text: &str) -> ReplyMeaning {
     match (&parsed.intent, &parsed.thought) {
         (Intent::FinalAnswer(answer), _) => conclusion(answer),
         (Intent::Action(action) | Intent::UnknownTool { action, .. }, _) => ReplyMeaning::Correct {
@@ -140,9 +163,6 @@ fn function_calls(
     tools: &[Arc<ToolDefinition>],
     record: &mut Record,
 ) -> InterpretedReply {
-    if reply.tool_calls.is_empty() {
-        return InterpretedReply::new(conclusion(&reply.text), reply, without_calls(reply));
-    }
     record.response(&reply.text);
     let meaning =
         ReplyMeaning::Act(reply.tool_calls.iter().map(|call| PendingCall::new(call, tools)).collect());
@@ -152,6 +172,44 @@ fn function_calls(
         ..Message::assistant(reply.text.clone())
     };
     InterpretedReply::new(meaning, reply, message)
+}
+
+/// Interprets a reply without function calls: the analysis, or a call that the model wrote as text.
+fn text_reply(reply: &ModelReply, context: ReplyContext<'_>, record: &mut Record) -> InterpretedReply {
+    match react::parse_text(&reply.text, context.tools) {
+        TextReply::Analysis(analysis) => {
+            InterpretedReply::new(conclusion(&analysis), reply, without_calls(reply))
+        }
+        TextReply::Faulty { feedback } => {
+            let problem = feedback.lines().next().unwrap_or_default().to_owned();
+            InterpretedReply::new(ReplyMeaning::Correct { problem, feedback }, reply, without_calls(reply))
+        }
+        TextReply::Call { action, text, not_executed } => {
+            record.response(&text);
+            let call = tool_call(format!("text-{}", context.iteration), action.name, action.parameters);
+            // The provider state has the text and not the call, so it is dropped.
+            let message = Message { tool_calls: vec![call.clone()], ..Message::assistant(text) };
+            let meaning = ReplyMeaning::Act(vec![PendingCall::known(call, not_executed)]);
+            InterpretedReply::new(meaning, reply, message)
+        }
+    }
+}
+
+/// Interprets a forced conclusion after function calling. A text that is only a call is rejected.
+fn text_conclusion(text: &str, tools: &[Arc<ToolDefinition>]) -> ReplyMeaning {
+    match react::parse_text(text, tools) {
+        TextReply::Analysis(analysis) => conclusion(&analysis),
+        TextReply::Call { action, text, .. } if text.is_empty() => ReplyMeaning::Correct {
+            problem: format!("The model was to conclude, and asked for a tool instead: {}", action.name),
+            feedback: NO_MORE_CALLS.to_owned(),
+        },
+        TextReply::Call { text, .. } => conclusion(&text),
+        TextReply::Faulty { .. } => conclusion(text),
+    }
+}
+
+fn tool_call(id: String, name: String, parameters: Map<String, Value>) -> ToolCall {
+    ToolCall { id, name, arguments: Value::Object(parameters).to_string() }
 }
 
 /// Returns the reply without its tool calls, which are not executed. The provider state contains them too and
@@ -188,11 +246,15 @@ impl InterpretedReply {
 
 impl PendingCall {
     fn new(requested: &ToolCall, tools: &[Arc<ToolDefinition>]) -> Self {
-        let names = tools.iter().map(|tool| tool.name.as_str());
-        let call = match resolve_tool_name(&requested.name, names.clone()) {
-            Ok(name) => Ok(ToolCall { name: name.to_owned(), ..requested.clone() }),
-            Err(unknown) => Err(react::unknown_tool(&unknown, names)),
+        let call = match react::resolve(&requested.name, tools) {
+            Ok(tool) => Ok(ToolCall { name: tool.name.clone(), ..requested.clone() }),
+            Err(unknown) => Err(react::unknown_tool(&unknown, tools)),
         };
-        Self { requested: requested.clone(), call }
+        Self { requested: requested.clone(), call, not_executed: Vec::new() }
+    }
+
+    /// Creates a call of a tool that exists.
+    fn known(call: ToolCall, not_executed: Vec<String>) -> Self {
+        Self { requested: call.clone(), call: Ok(call), not_executed }
     }
 }

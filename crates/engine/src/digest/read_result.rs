@@ -35,24 +35,24 @@ fn describe() -> ToolDefinition {
     ToolDefinition {
         name: READ_RESULT.to_owned(),
         description:
-            "Reads more of an earlier tool result that was shortened or summarised: some of its lines, or \
-                      those that match a pattern. The note at the end of such a result names its id."
+            "Reads an earlier tool result that you have only in part: a range of its lines, or the lines that \
+             match a pattern. The note at the end of a shortened result contains its id."
                 .to_owned(),
         input_schema: json!({
             "type": "object",
             "required": ["id"],
             "additionalProperties": false,
             "properties": {
-                "id": { "type": "string", "description": "The id that the note names." },
-                "from": line("The first line to read, or to search from; 1 if left out."),
-                "to": line("The last line to read. Not together with a pattern."),
+                "id": { "type": "string", "description": "Id of the result." },
+                "from": line("First line to read or to search. Default: 1."),
+                "to": line("Last line to read. Not together with a pattern."),
                 "pattern": {
                     "type": "string",
-                    "description": "A regular expression; only lines that match it are shown. Capitals do not matter.",
+                    "description": "Regular expression, not case-sensitive. Only lines that match it are shown.",
                 },
                 "context": {
                     "type": "integer", "minimum": 0, "maximum": 20,
-                    "description": "How many lines to show before and after each match; 2 if left out.",
+                    "description": "Number of lines to show before and after each match. Default: 2.",
                 },
             },
         }),
@@ -144,9 +144,9 @@ mod tests {
         let cases = [
             (r#"{"id": "r", "from": 3, "to": 2}"#, "`to` is 2 and must not be before `from`, which is 3"),
             (r#"{"id": "r", "to": 2, "pattern": "a"}"#, "give either `to` or `pattern`, not both"),
-            (r#"{"from": 0}"#, "the arguments do not fit the tool:\n- "),
-            ("{", "the arguments are not JSON: "),
-            (r#"{"id": "r", "pattern": "("}"#, "the pattern cannot be used: "),
+            (r#"{"from": 0}"#, "the arguments do not match the schema of the tool:\n- "),
+            ("{", "the arguments are not valid JSON: "),
+            (r#"{"id": "r", "pattern": "("}"#, "the pattern is not a valid regular expression: "),
         ];
         for (arguments, expected) in cases {
             let wrong = read(arguments).unwrap_err();

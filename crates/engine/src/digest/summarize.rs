@@ -122,7 +122,7 @@ async fn receive(
 }
 
 fn out_of_time() -> ModelFailure {
-    failure(ModelFailureKind::Timeout, "the summary was not complete within the iteration's time".to_owned())
+    failure(ModelFailureKind::Timeout, "the summary was not complete in time".to_owned())
 }
 
 fn not_empty(assembly: Assembly) -> Result<Assembly, ModelFailure> {

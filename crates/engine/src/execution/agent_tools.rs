@@ -20,6 +20,14 @@ pub(crate) struct AgentTools {
     pub(crate) unavailable: Vec<(String, String)>,
 }
 
+/// The tools that a model gets.
+pub(crate) struct ToolOffer {
+    /// The tools that are offered from the start.
+    pub(crate) tools: Vec<Arc<ToolDefinition>>,
+    /// `read_result`, if it is offered later.
+    pub(crate) result_reader: Option<Arc<ToolDefinition>>,
+}
+
 impl AgentTools {
     /// Connects to the servers of an agent. An unreachable server is not an error.
     pub(crate) async fn open(work: &SessionWork, agent: &ResolvedAgent, caller: Caller<'_>) -> Self {
@@ -41,7 +49,7 @@ impl AgentTools {
         };
         let down = toolbox.health().into_iter().filter(|health| health.state != ServerState::Ready);
         unavailable.extend(down.map(|health| {
-            (health.name, health.last_error.unwrap_or_else(|| "it is still being started".to_owned()))
+            (health.name, health.last_error.unwrap_or_else(|| "the server is still starting".to_owned()))
         }));
         let allowed = toolbox.tools().into_iter();
         let tools =
@@ -49,14 +57,17 @@ impl AgentTools {
         Self { toolbox: Some(toolbox), tools, unavailable }
     }
 
-    /// Returns the definitions that are sent to the model.
-    pub(crate) fn definitions(&self) -> Vec<Arc<ToolDefinition>> {
-        let mut definitions: Vec<Arc<ToolDefinition>> =
-            self.tools.iter().map(|tool| Arc::clone(&tool.definition)).collect();
-        if !definitions.is_empty() {
-            definitions.push(read_result_definition());
+    /// Returns the tools for the model. `read_result` is among them if there are results of earlier agents;
+    /// otherwise it is offered after the first result that was shortened.
+    pub(crate) fn offered(&self, agent: &ResolvedAgent, readable_results: bool) -> ToolOffer {
+        let tools = self.tools.iter().map(|tool| Arc::clone(&tool.definition));
+        let mut offer = ToolOffer { tools: tools.collect(), result_reader: None };
+        if readable_results && agent.iteration_strategy.uses_tools() {
+            offer.tools.push(read_result_definition());
+        } else if !offer.tools.is_empty() {
+            offer.result_reader = Some(read_result_definition());
         }
-        definitions
+        offer
     }
 
     /// Returns whether a call with an unknown outcome may be repeated.

@@ -91,10 +91,10 @@ impl History {
 mod tests {
     use std::num::NonZeroU32;
 
-    use tarsy_agent::{AtLimit, Limits};
+    use tarsy_agent::{AtLimit, Limits, RunRules};
     use tarsy_domain::{
-        ExecutionId, IterationStrategy, ModelFailure, ModelFailureKind, ModelReply, TimelineEventType,
-        TokenUsage, ToolResult, ToolStatus,
+        ExecutionId, IterationStrategy, ModelFailure, ModelFailureKind, ModelReply, PromptProfile,
+        TimelineEventType, TokenUsage, ToolResult, ToolStatus,
     };
 
     use super::*;
@@ -102,10 +102,13 @@ mod tests {
     fn setup() -> Setup {
         Setup {
             strategy: IterationStrategy::NativeThinking,
+            prompt_profile: PromptProfile::Full,
             opening: Vec::new(),
             conclusion_request: String::new(),
             conclusion_event: TimelineEventType::FinalAnalysis,
             tools: Vec::new(),
+            result_reader: None,
+            rules: RunRules::default(),
             limits: Limits {
                 max_iterations: NonZeroU32::MIN,
                 at_limit: AtLimit::Fail,

@@ -3,22 +3,35 @@
 use std::num::NonZeroU32;
 
 use tarsy_agent::{
-    AtLimit, ExecutiveSummaryInput, FormattedResults, Limits, PromptAgent, PromptAlert, PromptInput,
-    PromptServer, Rendered, Setup, Task, TemplateError, UnavailableServer,
+    AtLimit, ChatExchange, Handover, Limits, Rendered, RunRules, Setup, StagePosition, TemplateError,
+    collected_results,
 };
-use tarsy_config::ResolvedAgent;
-use tarsy_domain::{Message, TimelineEventType};
+use tarsy_config::{Config, ResolvedAgent};
+use tarsy_domain::{Message, PromptProfile, TimelineEventType};
 use tarsy_store::NewTimelineEvent;
 
 use crate::execution::agent_tools::AgentTools;
+use crate::execution::opening::Opening;
 use crate::session_work::{SessionWork, timeline_entry};
 use crate::stop::halt::Halt;
+
+/// Largest context window, in tokens, for which the prompt profile is compact by default.
+const COMPACT_WINDOW: u32 = 16_384;
+/// Number of consecutive failed model calls after which an agent fails.
+const MAX_FAILED_CALLS: NonZeroU32 = NonZeroU32::new(5).unwrap();
 
 /// The assignment of an agent.
 #[derive(Clone, Copy)]
 pub(crate) enum AgentAssignment<'a> {
-    /// Investigate, merge results, or answer a chat question.
-    Task { task: Task<'a>, earlier: Option<&'a FormattedResults>, runbook: Option<&'a str> },
+    /// Investigate in a stage, or merge results.
+    Stage { position: StagePosition<'a>, earlier: &'a Handover, runbook: Option<&'a str> },
+    /// Answer a chat question.
+    Chat {
+        investigation: &'a Handover,
+        exchanges: &'a [ChatExchange<'a>],
+        question: &'a str,
+        runbook: Option<&'a str>,
+    },
     /// Summarize the analysis in one paragraph.
     ExecutiveSummary { analysis: &'a str },
 }
@@ -27,9 +40,28 @@ impl<'a> AgentAssignment<'a> {
     /// Returns the chat question, if there is one.
     pub(crate) fn question(self) -> Option<&'a str> {
         match self {
-            Self::Task { task: Task::Chat(chat), .. } => Some(chat.question),
-            Self::Task { task: Task::Stage(_), .. } | Self::ExecutiveSummary { .. } => None,
+            Self::Chat { question, .. } => Some(question),
+            Self::Stage { .. } | Self::ExecutiveSummary { .. } => None,
         }
+    }
+
+    /// Returns whether there are tool results of earlier agents that `read_result` finds.
+    fn has_readable_results(self) -> bool {
+        match self {
+            Self::Stage { earlier: handover, .. } | Self::Chat { investigation: handover, .. } => {
+                collected_results(handover.stages()).next().is_some()
+            }
+            Self::ExecutiveSummary { .. } => false,
+        }
+    }
+
+    /// Returns the rules of its run. A chat question may need no tool: the record may contain the answer.
+    fn rules(self) -> RunRules {
+        let request_tool_call = match self {
+            Self::Stage { .. } => true,
+            Self::Chat { .. } | Self::ExecutiveSummary { .. } => false,
+        };
+        RunRules { max_failed_calls: Some(MAX_FAILED_CALLS), request_tool_call }
     }
 }
 
@@ -47,76 +79,49 @@ pub(crate) fn prepare(
     assignment: AgentAssignment<'_>,
     budget: Option<u64>,
 ) -> Result<Prepared, Halt> {
-    let definitions = tools.definitions();
+    let offered = tools.offered(agent, assignment.has_readable_results());
+    let prompt_profile = prompt_profile(&work.resources.config, agent);
     let question = assignment.question();
     let question =
         question.map(|text| timeline_entry(TimelineEventType::UserQuestion, None, text.to_owned()));
     let warnings = tools.unavailable.iter().map(|(name, reason)| unavailable_server(name, reason));
     let mut notes: Vec<NewTimelineEvent> = question.into_iter().chain(warnings).collect();
-    let notes_of_agent =
-        PromptAgent { name: &agent.name, instructions: agent.custom_instructions.as_deref() };
-    let opening = match assignment {
-        AgentAssignment::ExecutiveSummary { analysis } => {
-            let briefing = ExecutiveSummaryInput {
-                agent: notes_of_agent,
-                alert_type: &work.session.alert_type,
-                analysis,
-            };
-            work.resources.prompts.executive_summary(&briefing)
-        }
-        AgentAssignment::Task { task, earlier, runbook } => {
-            let servers = server_notes(work, agent);
-            let unavailable: Vec<UnavailableServer<'_>> =
-                tools.unavailable.iter().map(|(name, reason)| UnavailableServer { name, reason }).collect();
-            work.resources.prompts.opening(&PromptInput {
-                strategy: agent.iteration_strategy,
-                task,
-                agent: notes_of_agent,
-                servers: &servers,
-                unavailable_servers: &unavailable,
-                tools: &definitions,
-                alert: PromptAlert { alert_type: &work.session.alert_type, data: &work.input.alert_data },
-                runbook,
-                earlier,
-            })
-        }
-    };
+    let opening = Opening { work, agent, prompt_profile, tools, offered: &offered.tools };
+    let opening = opening.render(assignment);
     let opening: Vec<Message> = rendered(opening, &mut notes)?;
     let loop_kind = agent.iteration_strategy.loop_kind();
     let conclusion = work.resources.prompts.forced_conclusion(loop_kind, agent.max_iterations);
     let setup = Setup {
         strategy: agent.iteration_strategy,
+        prompt_profile,
         opening,
         conclusion_request: rendered(conclusion, &mut notes)?,
         conclusion_event: match assignment {
             AgentAssignment::ExecutiveSummary { .. } => TimelineEventType::ExecutiveSummary,
-            AgentAssignment::Task { .. } => TimelineEventType::FinalAnalysis,
+            AgentAssignment::Stage { .. } | AgentAssignment::Chat { .. } => TimelineEventType::FinalAnalysis,
         },
-        tools: definitions,
+        tools: offered.tools,
+        result_reader: offered.result_reader,
         limits: limits(work, agent, budget),
+        rules: assignment.rules(),
     };
     Ok(Prepared { setup, notes })
 }
 
+/// Returns the configured profile, or else one that suits the context window of the model.
+fn prompt_profile(config: &Config, agent: &ResolvedAgent) -> PromptProfile {
+    let is_small = config.context_window(&agent.llm_provider).is_some_and(|window| window <= COMPACT_WINDOW);
+    let default = if is_small { PromptProfile::Compact } else { PromptProfile::Full };
+    agent.prompt_profile.unwrap_or(default)
+}
+
 fn limits(work: &SessionWork, agent: &ResolvedAgent, token_budget: Option<u64>) -> Limits {
-    let provider = work.resources.config.providers().get(&agent.llm_provider);
     Limits {
         max_iterations: NonZeroU32::new(agent.max_iterations).unwrap_or(NonZeroU32::MIN),
         at_limit: if agent.force_conclusion { AtLimit::Conclude } else { AtLimit::Fail },
         token_budget,
-        context_window: provider.and_then(|provider| provider.context_window).map(u64::from),
+        context_window: work.resources.config.context_window(&agent.llm_provider).map(u64::from),
     }
-}
-
-fn server_notes<'a>(work: &'a SessionWork, agent: &'a ResolvedAgent) -> Vec<PromptServer<'a>> {
-    let configured = work.resources.config.mcp_servers();
-    let servers = work.selection.server_names(&agent.mcp_servers).into_iter();
-    let servers = servers.filter_map(|name| Some((name, configured.get(name)?)));
-    servers
-        .filter_map(|(name, server)| {
-            Some(PromptServer { name, instructions: server.instructions.as_deref()? })
-        })
-        .collect()
 }
 
 fn unavailable_server(name: &str, reason: &str) -> NewTimelineEvent {

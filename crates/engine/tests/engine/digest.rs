@@ -99,7 +99,7 @@ async fn the_summary_prompt_includes_the_purpose_of_the_call() {
     let (digest, chunks) = DigestFixture::new().digest("k8s", "good").await;
     assert_eq!(
         digest.shown,
-        "Pod db-1 was refused.\n[A model's summary of a result of about 3482 tokens. To read the result itself, call \
+        "Pod db-1 was refused.\n[This is a summary, written by a model, of a result of about 3482 tokens. To read the result itself, call \
          read_result with id \"r-7\" and either lines (from, to) or a pattern to search for.]"
     );
     assert_eq!(chunks, ["Pod db-1 was ", "refused."]);

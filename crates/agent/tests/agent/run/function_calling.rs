@@ -1,7 +1,7 @@
 //! The function-calling loop.
 
 use insta::assert_snapshot;
-use tarsy_agent::{AgentRun, Ask};
+use tarsy_agent::{AgentRun, Ask, RunOutcome};
 use tarsy_domain::IterationStrategy::NativeThinking;
 
 use super::script::{calls, returns, says, setup};
@@ -60,4 +60,60 @@ fn rejects_a_result_out_of_order() {
         "the result of tool call `b` came while the run waited for the result of tool call `a`"
     );
     assert_eq!(run, before);
+}
+
+/// Returns a reply without native calls, as a provider with state sends it.
+fn says_with_state(text: &str) -> tarsy_agent::Happened {
+    calls(text, "", &[])
+}
+
+#[test]
+fn a_call_written_as_text_is_executed() {
+    let script = [
+        says_with_state(
+            "I look at the pods.\n<tool_call>\n{\"name\": \"k8s.pods\", \"arguments\": {\"namespace\": \"shop\"}}\n</tool_call>",
+        ),
+        returns("text-1", "web-1 CrashLoopBackOff"),
+        says("```json\n{\"name\": \"pods\", \"parameters\": {}}\n```"),
+        returns("text-2", "web-1 Running"),
+        says("Thought: And its log.\nAction: k8s.logs\nAction Input: {\"namespace\": \"shop\"}"),
+        returns("text-3", "OOMKilled"),
+        says(
+            "[TOOL_CALLS] [{\"name\": \"k8s.logs\", \"arguments\": {}}, {\"name\": \"k8s.pods\", \"arguments\": {}}]",
+        ),
+        returns("text-4", "OOMKilled"),
+        says("Thought: That is it.\nFinal Answer: web-1 runs out of memory."),
+    ];
+    assert_snapshot!(transcript(&setup(NativeThinking), &script));
+}
+
+#[test]
+fn a_call_written_as_text_that_cannot_be_executed_gets_feedback() {
+    let script = [
+        says("<tool_call>{\"name\": \"k8s.restart\", \"arguments\": {}}</tool_call>"),
+        says("<tool_call>{\"name\": \"k8s.pods\", \"arguments\": {\"a\" b}}</tool_call>"),
+        says("{\"name\": \"restart_pod\", \"arguments\": {}}"),
+        says("Action: k8s.restart\nAction Input: {}"),
+        says("All is well."),
+    ];
+    assert_snapshot!(transcript(&setup(NativeThinking), &script));
+}
+
+#[test]
+fn a_final_analysis_with_examples_stays_a_final_analysis() {
+    for analysis in [
+        "## Cause\n\nThe disk is full.\n\nConclusion: clean it.\n\nAnswer: yes.",
+        "The pod has\n```json\n{\"name\": \"web-0\", \"arguments\": [\"-v\"]}\n```\nand restarts.",
+        "Run:\n\n```sh\nkubectl get pods\n```\n\n**Action:** raise the limit\n**Action Input:** none",
+        "- Action: restart web-0\n- Tool: kubectl\n- Parameters: none",
+        "{\"cause\": \"disk\", \"name\": \"web-0\"}",
+        "# Report\n\nThe disk is full.\n\n**Final Answer:** clean it.",
+        "The model wrote `<tool_call>` and stopped.",
+    ] {
+        let run = AgentRun::rebuild(setup(NativeThinking), &[says(analysis)]).unwrap();
+        let Ask::Done(RunOutcome::Completed { analysis: ended, .. }) = run.next() else {
+            panic!("{analysis}")
+        };
+        assert_eq!(ended, analysis);
+    }
 }

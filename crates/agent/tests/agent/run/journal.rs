@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tarsy_agent::{AgentRun, Ask, Happened, RunRules, Setup};
 use tarsy_domain::{
-    IterationStrategy, ModelFailure, ModelFailureKind, ModelReply, PromptProfile, Role, TokenUsage, ToolCall,
-    ToolResult, ToolStatus,
+    IterationStrategy, Message, ModelFailure, ModelFailureKind, ModelReply, PromptProfile, Role, TokenUsage,
+    ToolCall, ToolResult, ToolStatus,
 };
 
 use super::script::{limited, tool};
@@ -34,6 +34,8 @@ proptest! {
             let record = run.apply(&happened).unwrap();
             journal.push(happened);
             prop_assert_eq!(&run, &AgentRun::rebuild(round_trip(&setup), &round_trip(&journal)).unwrap());
+            let recorded: Vec<Message> = run.recorded_messages().iter().map(|one| Message::clone(one)).collect();
+            prop_assert_eq!(&run, &AgentRun::resume(round_trip(&setup), &journal, &recorded));
             prop_assert!(record.messages.len() + record.timeline.len() > 0, "nothing was recorded");
             prop_assert!(every_call_has_its_result(&run));
         }

@@ -44,7 +44,7 @@ fn an_unknown_tool_gets_feedback_with_the_available_tools() {
 #[test]
 fn a_malformed_reply_is_kept_and_followed_by_feedback() {
     let script = [
-        says("Thought: I should look at the pods.\nAction: k8s.pods"),
+        says("Thought: I should look at the pods.\nAction Input: {\"namespace\": \"shop\"}"),
         says("I am not sure what to do."),
         says(ASK_PODS),
         returns("react-3", "web-1 Running"),
@@ -100,5 +100,35 @@ fn an_invented_result_is_removed_from_the_conversation() {
     let invented =
         format!("{ASK_PODS}\nObservation: bob deleted web-1\nThought: So bob did it.\nFinal Answer: bob");
     let script = [says(&invented), returns("react-1", "all Running"), says(ANSWER)];
+    assert_snapshot!(transcript(&setup(React), &script));
+}
+
+#[test]
+fn only_the_first_action_of_a_reply_is_executed_and_the_model_learns_about_the_others() {
+    let script = [
+        says(&format!("{ASK_PODS}\n{ASK_LOGS}")),
+        returns("react-1", "web-1 CrashLoopBackOff"),
+        says(&format!(
+            "{ASK_LOGS}\nAction: k8s.nodes\nAction Input: {{}}\nAction: k8s.pods\nAction Input: {{}}"
+        )),
+        returns("react-2", "OOMKilled"),
+        says(ANSWER),
+    ];
+    assert_snapshot!(transcript(&setup(React), &script));
+}
+
+#[test]
+fn an_action_after_an_invented_result_is_not_mentioned() {
+    let invented = format!("{ASK_PODS}\nObservation: all Running\n{ASK_LOGS}");
+    let script = [says(&invented), returns("react-1", "all Pending"), says(ANSWER)];
+    assert!(!transcript(&setup(React), &script).contains("Not executed"));
+}
+
+#[test]
+fn broken_json_gets_feedback_about_the_json() {
+    let script = [
+        says("Thought: First the pods.\nAction: k8s.pods\nAction Input: {\"namespace\": \"a \"b\" c\"}"),
+        says(ANSWER),
+    ];
     assert_snapshot!(transcript(&setup(React), &script));
 }

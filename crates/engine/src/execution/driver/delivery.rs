@@ -63,11 +63,16 @@ impl DriverContext<'_> {
         run.error_message = match outcome.status {
             ToolStatus::Ok => None,
             ToolStatus::Error => Some("the tool reported an error".to_owned()),
-            ToolStatus::TimedOut => Some("no answer came in time".to_owned()),
+            ToolStatus::TimedOut => Some("the tool did not respond in time".to_owned()),
         };
         run.result = Some(outcome.text.clone());
+        if let Some(sent) = &outcome.sent_arguments {
+            run.arguments = Some(sent.clone());
+        }
         if let Some(digest) = self.digest_without_model(state, call, number, &outcome) {
-            return self.record_and_deliver(state, run, outcome.result(digest.shown)).await;
+            let shortened = digest.how.is_shorter();
+            let result = ToolResult { shortened, ..outcome.result(digest.shown) };
+            return self.record_and_deliver(state, run, result).await;
         }
         self.record(StepPayload::Tool(run), Record::default(), "Summarizing a long result".to_owned())
             .await?;
@@ -104,7 +109,7 @@ impl DriverContext<'_> {
             }
         };
         let delivered = ToolResult {
-            shortened: false,
+            shortened: digest.how.is_shorter(),
             call_id: call.id.clone(),
             usage: digest.how.usage(),
             content: digest.shown,

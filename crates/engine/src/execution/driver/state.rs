@@ -2,9 +2,10 @@
 //! incomplete.
 
 use tarsy_agent::{AgentRun, Happened, Record};
-use tarsy_domain::{InteractionId, ToolCall};
-use tokio::time::Instant;
+use tarsy_domain::{InteractionId, Timestamp, ToolCall};
+use tarsy_store::RecordedFailure;
 
+use super::waiting::FailedCall;
 use crate::execution::history::{History, UndeliveredResult};
 use crate::execution::started_calls::StartedCalls;
 use crate::stop::halt::Halt;
@@ -12,8 +13,8 @@ use crate::stop::halt::Halt;
 /// The state of an execution.
 pub(super) struct RunState {
     pub(super) run: AgentRun,
-    /// The end of the current iteration's time.
-    pub(super) deadline: Instant,
+    /// The last model call, if it failed.
+    failed_call: Option<FailedCall>,
     /// Results that are recorded and not delivered to the run.
     undelivered: Vec<UndeliveredResult>,
     /// Calls that were started before an interruption.
@@ -30,20 +31,40 @@ pub(super) enum PriorCall {
 }
 
 impl RunState {
-    pub(super) fn new(run: AgentRun, deadline: Instant) -> Self {
-        Self { run, deadline, undelivered: Vec::new(), started_calls: None }
+    pub(super) fn new(run: AgentRun) -> Self {
+        Self { run, failed_call: None, undelivered: Vec::new(), started_calls: None }
     }
 
     /// Rebuilds the state after an interruption.
-    pub(super) fn resume(history: History, deadline: Instant) -> Result<Self, Halt> {
+    pub(super) fn resume(history: History, failure: Option<RecordedFailure>) -> Result<Self, Halt> {
+        let failed_call = failure.map(|RecordedFailure { provider, failure, ended_at }| FailedCall {
+            provider,
+            failure,
+            ended_at,
+        });
         let History { setup, happenings, undelivered, started_calls } = history;
         let run = AgentRun::rebuild(setup, &happenings).map_err(|error| Halt::Broken(error.to_string()))?;
-        Ok(Self { run, deadline, undelivered, started_calls })
+        Ok(Self { run, failed_call, undelivered, started_calls })
     }
 
     /// Applies a journal entry to the run; returns what has to be recorded with it.
     pub(super) fn apply(&mut self, happened: &Happened) -> Result<Record, Halt> {
         self.run.apply(happened).map_err(|error| Halt::Broken(error.to_string()))
+    }
+
+    /// Notes the end of a model call.
+    pub(super) fn end_model_call(&mut self, provider: &str, happened: &Happened, ended_at: Timestamp) {
+        self.failed_call = match happened {
+            Happened::ModelFailed(failure) => {
+                Some(FailedCall { provider: provider.to_owned(), failure: failure.clone(), ended_at })
+            }
+            Happened::Replied(_) | Happened::ToolReturned(_) => None,
+        };
+    }
+
+    /// Returns the last model call, if it failed.
+    pub(super) fn failed_call(&self) -> Option<&FailedCall> {
+        self.failed_call.as_ref()
     }
 
     /// Returns for each call of an iteration what is known about it from before an interruption.
@@ -93,8 +114,8 @@ impl RunState {
 mod tests {
     use std::num::NonZeroU32;
 
-    use tarsy_agent::{AtLimit, Limits, Setup};
-    use tarsy_domain::{IterationStrategy, ModelReply, TimelineEventType};
+    use tarsy_agent::{AtLimit, Limits, RunRules, Setup};
+    use tarsy_domain::{IterationStrategy, ModelReply, PromptProfile, TimelineEventType};
 
     use super::*;
 
@@ -111,10 +132,13 @@ mod tests {
     fn state(undelivered: Vec<UndeliveredResult>, started_calls: Option<StartedCalls>) -> RunState {
         let setup = Setup {
             strategy: IterationStrategy::NativeThinking,
+            prompt_profile: PromptProfile::Full,
             opening: Vec::new(),
             conclusion_request: String::new(),
             conclusion_event: TimelineEventType::FinalAnalysis,
             tools: Vec::new(),
+            result_reader: None,
+            rules: RunRules::default(),
             limits: Limits {
                 max_iterations: NonZeroU32::MAX,
                 at_limit: AtLimit::Fail,
@@ -124,7 +148,7 @@ mod tests {
         };
         let happenings = vec![Happened::Replied(ModelReply::default())];
         let history = History { setup, happenings, undelivered, started_calls };
-        RunState::resume(history, Instant::now()).unwrap()
+        RunState::resume(history, None).unwrap()
     }
 
     #[test]

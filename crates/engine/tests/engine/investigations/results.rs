@@ -47,7 +47,7 @@ both_engines! {
         let session = engine.investigate("boom").await;
         assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
         let summaries = engine.texts(&session, TimelineEventType::McpToolSummary).await;
-        assert!(summaries[0].starts_with("It is a long log.\n[A model's summary"), "{summaries:?}");
+        assert!(summaries[0].starts_with("It is a long log.\n[This is a summary, written by a model,"), "{summaries:?}");
         let results = engine.texts(&session, TimelineEventType::ToolResult).await;
         assert!(results[0].contains("002345 "), "{results:?}");
         let calls = engine.store.llm_interaction_list(session.session_id).await.unwrap();
