@@ -11,6 +11,7 @@ mod failures;
 mod function_calling;
 mod journal;
 mod react;
+mod resume;
 mod single_shot;
 mod strategies;
 mod tool_offer;
