@@ -12,8 +12,8 @@ pub struct ModelError {
     pub failure: ModelFailure,
     /// The delay that the provider requests before the next attempt.
     pub retry_after: Option<Duration>,
-    /// Whether the model service that reports the failure has retried already: retries on both sides would
-    /// multiply.
+    /// Whether the call has been retried already, here or by a model service, or cannot succeed now: retries
+    /// on both sides would multiply.
     pub exhausted: bool,
 }
 
@@ -30,10 +30,13 @@ impl ModelError {
         Self { failure, retry_after: None, exhausted: false }
     }
 
-    /// Sets the delay before the next attempt.
+    /// Sets the delay before the next attempt, here and in the recorded failure.
     #[must_use]
-    pub fn retry_after(self, retry_after: Option<Duration>) -> Self {
-        Self { retry_after, ..self }
+    pub fn retry_after(mut self, retry_after: Option<Duration>) -> Self {
+        self.retry_after = retry_after;
+        self.failure.retry_after_ms =
+            retry_after.map(|delay| u64::try_from(delay.as_millis()).unwrap_or(u64::MAX));
+        self
     }
 
     /// Sets whether the call has been retried already.

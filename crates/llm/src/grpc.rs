@@ -7,7 +7,7 @@ mod convert;
 mod server;
 mod state_cache;
 
-pub use client::{GrpcModel, GrpcSettings, InvalidServiceAddress};
+pub use client::{GrpcModel, GrpcSettings, InvalidServiceAddress, RemoteModel};
 pub use server::{ModelSelection, ModelService, SelectionError};
 
 /// Maximum message size of both sides. Conversations and states often exceed gRPC's default of 4 MiB.

@@ -21,12 +21,17 @@ mod http;
 mod vendor;
 mod wire;
 
+mod breaker;
 mod cassette;
+mod estimated_usage;
 mod fallback;
 mod repetition;
 mod retry;
+mod stop_sequence;
+mod time_limit;
 
 pub use assemble::{Assembly, collect};
+pub use breaker::{BreakerModel, BreakerPolicy, CircuitBreaker};
 pub use cassette::{
     CassetteError, RecordedModel, ReplayModel, ReplayPace, Tape, load_cassette, parse_cassette,
 };
@@ -34,7 +39,7 @@ pub use chunk::Chunk;
 pub use error::ModelError;
 pub use fallback::Fallback;
 pub use grpc::{
-    GrpcModel, GrpcSettings, InvalidServiceAddress, ModelSelection, ModelService, SelectionError,
+    GrpcModel, GrpcSettings, InvalidServiceAddress, ModelSelection, ModelService, RemoteModel, SelectionError,
 };
 pub use http::CredentialsError;
 pub use model::{ChunkStream, Model, Origin};
@@ -42,5 +47,7 @@ pub use repetition::RepetitionGuard;
 pub use request::{ModelRequest, NativeTools, Tags};
 pub use retry::{RetryPolicy, Retrying};
 pub use settings::{Settings, Thinking, Timeouts};
+pub use stop_sequence::StopSequenceGuard;
 pub use tarsy_domain::ThinkingLevel;
+pub use time_limit::TimeLimited;
 pub use vendor::{ModelSetupError, Vendor};

@@ -72,6 +72,7 @@ impl Model for Retrying {
             pauses: pauses(self.policy),
             started_at: Instant::now(),
             is_emitted: false,
+            is_used_up: false,
         };
         stream::unfold(attempts, |mut attempts| async move {
             attempts.next().await.map(|chunk| (chunk, attempts))
@@ -90,6 +91,8 @@ struct Attempts {
     started_at: Instant,
     /// Whether a part of a reply has been emitted; after that, the call is not retried.
     is_emitted: bool,
+    /// Whether all attempts have been made.
+    is_used_up: bool,
 }
 
 impl Attempts {
@@ -102,7 +105,10 @@ impl Attempts {
                 }
                 Err(error) => error,
             };
-            let Some(pause) = self.pause_after(&error) else { return Some(Err(error)) };
+            let Some(pause) = self.pause_after(&error) else {
+                let exhausted = error.exhausted || self.is_used_up;
+                return Some(Err(error.exhausted(exhausted)));
+            };
             warn!(
                 llm.provider = self.model.origin().provider,
                 error.kind = %error.failure.kind,
@@ -119,13 +125,17 @@ impl Attempts {
         if self.is_emitted || !error.is_transient() {
             return None;
         }
-        let backoff = self.pauses.next()?;
+        let Some(backoff) = self.pauses.next() else {
+            self.is_used_up = true;
+            return None;
+        };
         let is_empty_reply = error.failure.kind == ModelFailureKind::EmptyReply;
         let own = if is_empty_reply { self.policy.empty_reply_pause } else { backoff };
         let requested = error.retry_after.unwrap_or_default();
         let pause = own.max(requested);
         let is_in_time =
             self.policy.total_time.is_none_or(|total| self.started_at.elapsed() + pause <= total);
+        self.is_used_up = !is_in_time;
         (requested <= self.policy.max_pause && is_in_time).then_some(pause)
     }
 }
@@ -183,6 +193,7 @@ mod tests {
             reply: stream::empty().boxed(),
             started_at: Instant::now(),
             is_emitted: false,
+            is_used_up: false,
         };
         std::iter::from_fn(|| attempts.pause_after(error)).map(|pause| pause.as_secs()).collect()
     }

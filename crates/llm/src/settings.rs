@@ -57,7 +57,7 @@ impl Default for Timeouts {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(10),
-            first_chunk: Duration::from_secs(120),
+            first_chunk: Duration::from_secs(5 * 60),
             stall: Duration::from_secs(60),
             total: Duration::from_secs(15 * 60),
         }

@@ -8,6 +8,10 @@ use std::fmt;
 
 use serde::Deserialize;
 
+/// Minimum length of a credential that is removed from messages. A shorter one is no secret, and removing it
+/// would make every message unreadable.
+pub const MIN_SECRET_CHARACTERS: usize = 8;
+
 /// A string that may contain a credential. `Debug` prints a placeholder.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(transparent)]

@@ -91,7 +91,9 @@ fn played(
         parts.extend(pieces(chunk, first, pace, characters_per_second));
     }
     if let Some(failure) = &turn.error {
-        let error = partial.attach_to(ModelError::new(failure.kind, failure.message.clone()));
+        let error = ModelError::new(failure.kind, failure.message.clone());
+        let error = error.retry_after(failure.retry_after_ms.map(Duration::from_millis));
+        let error = partial.attach_to(error);
         parts.push_back((paused(pace, Duration::from_millis(failure.after_ms)), Err(error)));
     }
     parts

@@ -25,12 +25,29 @@ pub struct GrpcSettings {
     pub origin: Origin,
     /// The address of the service, `http://` or `https://`.
     pub address: Secret,
+    /// What the service needs to select and call the model.
+    pub remote: RemoteModel,
+    /// Timeouts.
+    pub timeouts: Timeouts,
+}
+
+/// The model that a service calls, as the protocol describes it. Empty fields are left to the service.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RemoteModel {
     /// The service's name for the provider.
     pub provider: String,
     /// The environment variable of the service that contains the key.
     pub api_key_env: String,
-    /// Timeouts.
-    pub timeouts: Timeouts,
+    /// The environment variable of the service that contains the path of Google credentials.
+    pub credentials_env: String,
+    /// The base URL of the vendor's API.
+    pub base_url: Option<Secret>,
+    /// The Google Cloud project.
+    pub project: String,
+    /// The Google Cloud location.
+    pub location: String,
+    /// The library that calls the model: a backend name of the protocol.
+    pub backend: String,
 }
 
 /// An invalid address of a model service.
@@ -64,19 +81,28 @@ impl GrpcModel {
                 .iter()
                 .map(|message| message_out(message, &self.settings.origin))
                 .collect(),
-            llm_config: Some(LlmConfig {
-                provider: self.settings.provider.clone(),
-                model: self.settings.origin.model.clone(),
-                api_key_env: self.settings.api_key_env.clone(),
-                native_tools: native_tools_out(request.native_tools),
-                ..LlmConfig::default()
-            }),
+            llm_config: Some(self.llm_config(request.native_tools)),
             tools: request.tools.iter().map(|tool| tool_out(tool)).collect(),
             execution_id: request.tags.execution_id.clone(),
             clear_cache: false,
             stage: request.tags.stage.clone(),
             agent: request.tags.agent.clone(),
             turn: request.tags.turn,
+        }
+    }
+
+    fn llm_config(&self, native_tools: NativeTools) -> LlmConfig {
+        let remote = &self.settings.remote;
+        LlmConfig {
+            provider: remote.provider.clone(),
+            model: self.settings.origin.model.clone(),
+            api_key_env: remote.api_key_env.clone(),
+            credentials_env: remote.credentials_env.clone(),
+            base_url: remote.base_url.as_ref().map(|url| url.expose().to_owned()).unwrap_or_default(),
+            native_tools: native_tools_out(native_tools),
+            project: remote.project.clone(),
+            location: remote.location.clone(),
+            backend: remote.backend.clone(),
         }
     }
 }
@@ -103,6 +129,7 @@ impl Model for GrpcModel {
 fn endpoint(settings: &GrpcSettings) -> Result<Endpoint, tonic::transport::Error> {
     let endpoint = Endpoint::from_shared(settings.address.expose().to_owned())?
         .connect_timeout(settings.timeouts.connect)
+        .tcp_keepalive(Some(Duration::from_secs(30)))
         .http2_keep_alive_interval(Duration::from_secs(30));
     if endpoint.uri().scheme_str() == Some("https") {
         return endpoint.tls_config(ClientTlsConfig::new().with_enabled_roots());

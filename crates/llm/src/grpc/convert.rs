@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::value::to_raw_value;
 use tarsy_domain::{
-    CodeExecution, Grounding, GroundingSource, GroundingSupport, Message, ModelFailureKind, Role, TokenUsage,
-    ToolCall, ToolDefinition,
+    CodeExecution, Grounding, GroundingSource, GroundingSupport, Message, ModelFailure, ModelFailureKind,
+    Role, TokenUsage, ToolCall, ToolDefinition,
 };
 
 use super::contract::generate_response::Content;
@@ -21,6 +21,8 @@ use crate::{Chunk, ModelError, Origin};
 
 /// The error code for a failure that the service has retried without success.
 const MAX_RETRIES: &str = "max_retries";
+/// The error code for a reply that broke off.
+const PARTIAL_STREAM: &str = "partial_stream_error";
 
 /// The wire name of recorded state of a service.
 const WIRE: &str = "grpc";
@@ -72,7 +74,7 @@ pub(super) fn chunk_out(chunk: Chunk) -> GenerateResponse {
         Chunk::From(origin) => Content::Origin(origin_out(origin)),
         Chunk::Fallback { failed, failure } => Content::Fallback(FallbackInfo {
             failed: Some(origin_out(failed)),
-            error: Some(error_out(&ModelError { failure, retry_after: None, exhausted: false })),
+            error: Some(failure_out(&failure, true)),
         }),
         Chunk::Text(content) => Content::Text(TextDelta { content }),
         Chunk::Thinking(content) => Content::Thinking(ThinkingDelta { content }),
@@ -113,11 +115,18 @@ pub(super) fn content_in(content: Content, origin: &Origin) -> Option<Result<Chu
     }))
 }
 
-/// Converts an error. Our models have retried transient failures already, unless a part of the reply was
-/// emitted.
+/// Converts an error. It is retryable if the client may repeat the request: no part of the reply was sent, and
+/// the service itself has not retried it.
 pub(super) fn error_out(error: &ModelError) -> ErrorInfo {
-    let has_started = !error.failure.partial_text.is_empty();
-    let code = match error.failure.kind {
+    let info = failure_out(&error.failure, error.exhausted);
+    let retryable = error.is_transient() && info.code != PARTIAL_STREAM;
+    ErrorInfo { retryable, ..info }
+}
+
+/// Converts a failure that is not retried.
+fn failure_out(failure: &ModelFailure, exhausted: bool) -> ErrorInfo {
+    let has_started = !failure.partial_text.is_empty();
+    let code = match failure.kind {
         ModelFailureKind::Credentials => "credentials",
         ModelFailureKind::InvalidRequest | ModelFailureKind::ContextTooLong => "invalid_request",
         ModelFailureKind::RateLimit
@@ -127,34 +136,42 @@ pub(super) fn error_out(error: &ModelError) -> ErrorInfo {
         | ModelFailureKind::EmptyReply
             if has_started =>
         {
-            "partial_stream_error"
+            PARTIAL_STREAM
         }
         ModelFailureKind::RateLimit
         | ModelFailureKind::Overloaded
         | ModelFailureKind::Timeout
         | ModelFailureKind::Network
-        | ModelFailureKind::EmptyReply => MAX_RETRIES,
-        ModelFailureKind::ContentFiltered | ModelFailureKind::Repetition | ModelFailureKind::ProviderBug => {
-            "provider_error"
+        | ModelFailureKind::EmptyReply
+            if exhausted =>
+        {
+            MAX_RETRIES
         }
+        ModelFailureKind::RateLimit
+        | ModelFailureKind::Overloaded
+        | ModelFailureKind::Timeout
+        | ModelFailureKind::Network
+        | ModelFailureKind::EmptyReply
+        | ModelFailureKind::ContentFiltered
+        | ModelFailureKind::Repetition
+        | ModelFailureKind::ProviderBug => "provider_error",
     };
     ErrorInfo {
-        message: error.failure.message.clone(),
+        message: failure.message.clone(),
         code: code.to_owned(),
-        retryable: error.is_transient() && code != MAX_RETRIES,
-        kind: error.failure.kind.as_str().to_owned(),
-        retry_after_ms: error
-            .retry_after
-            .map_or(0, |pause| u64::try_from(pause.as_millis()).unwrap_or(u64::MAX)),
+        retryable: false,
+        kind: failure.kind.as_str().to_owned(),
+        retry_after_ms: failure.retry_after_ms.unwrap_or_default(),
     }
 }
 
-/// Converts a received error: by our own kind if it has one, else by the code of the protocol.
+/// Converts a received error: by our own kind if it has one, else by the code of the protocol. An error that is
+/// not retryable is not retried here either, whatever its kind is.
 fn error_in(error: ErrorInfo) -> ModelError {
     let kind = error.kind.parse().unwrap_or(match error.code.as_str() {
         "credentials" => ModelFailureKind::Credentials,
         "invalid_request" | "invalid_backend" => ModelFailureKind::InvalidRequest,
-        "partial_stream_error" => ModelFailureKind::Network,
+        PARTIAL_STREAM => ModelFailureKind::Network,
         MAX_RETRIES => ModelFailureKind::Overloaded,
         _ if error.retryable => ModelFailureKind::Overloaded,
         _ => ModelFailureKind::ProviderBug,

@@ -53,8 +53,8 @@ pub struct ModelService {
 }
 
 impl ModelService {
-    /// Creates a service. `choose` decides which models clients may use. The models retry failures
-    /// themselves, so errors are reported to clients as exhausted.
+    /// Creates a service. `choose` decides which models clients may use. A failure that they have retried
+    /// themselves is reported as not retryable.
     pub fn new(
         choose: impl Fn(&ModelSelection) -> Result<Arc<dyn Model>, SelectionError> + Send + Sync + 'static,
     ) -> Self {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
-use tarsy_domain::{ModelFailureKind, Secret};
+use tarsy_domain::{MIN_SECRET_CHARACTERS, ModelFailureKind, Secret};
 
 use super::google::GoogleAccess;
 use crate::ModelError;
@@ -33,7 +33,8 @@ impl Auth {
         let Self::Header(_, value) = self else { return text };
         let key = value.expose();
         let key = key.strip_prefix("Bearer ").unwrap_or(key);
-        if key.is_empty() { text } else { text.replace(key, "[hidden]") }
+        let is_secret = key.chars().nth(MIN_SECRET_CHARACTERS - 1).is_some();
+        if is_secret { text.replace(key, "[hidden]") } else { text }
     }
 
     /// Returns the headers to add.

@@ -94,8 +94,9 @@ impl<D: Decode> HttpExchange<D> {
                 self.emitted.add(&chunk);
                 return Some(Ok(chunk));
             }
-            if let Some(error) = self.error.take() {
+            if let Some(mut error) = self.error.take() {
                 self.state = ExchangeState::Ended;
+                error.failure.message = self.auth.redact(error.failure.message);
                 return Some(Err(self.emitted.attach_to(error)));
             }
             if matches!(self.state, ExchangeState::Ended) {
@@ -134,9 +135,7 @@ impl<D: Decode> HttpExchange<D> {
         if response.status().is_success() {
             return Ok(response);
         }
-        let mut error = (self.read_failure)(&read_error_response(response).await);
-        error.failure.message = self.auth.redact(error.failure.message);
-        Err(error)
+        Err((self.read_failure)(&read_error_response(response).await))
     }
 
     /// Reads what has arrived, and keeps the response if it continues.

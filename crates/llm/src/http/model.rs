@@ -1,6 +1,7 @@
 //! A model over HTTP.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use reqwest::Client;
@@ -9,6 +10,9 @@ use super::auth::Auth;
 use super::exchange::HttpExchange;
 use crate::wire::Wire;
 use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin, Settings};
+
+/// Time without traffic after which a connection is probed, and between two probes.
+const KEEPALIVE: Duration = Duration::from_secs(15);
 
 /// A model that is called over HTTP with one of the wires.
 pub(crate) struct HttpModel<W> {
@@ -22,6 +26,11 @@ impl<W: Wire> HttpModel<W> {
     pub(crate) fn new(settings: Settings, wire: W, auth: Auth) -> Result<Self, reqwest::Error> {
         let client = Client::builder()
             .connect_timeout(settings.timeouts.connect)
+            // A reply may start after minutes. If the host or the network dies meanwhile, the connection ends
+            // after a minute and not only with the first-chunk timeout.
+            .tcp_keepalive(KEEPALIVE)
+            .tcp_keepalive_interval(KEEPALIVE)
+            .tcp_keepalive_retries(3)
             .tls_danger_accept_invalid_certs(!settings.verify_tls)
             .user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")))
             // A redirect would send the conversation to a host that is not configured.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::peer::{Peer, SOON, ScriptedResponse, Then};
 use futures_util::StreamExt;
-use tarsy_domain::{Message, ModelCatalog, ModelFailureKind};
+use tarsy_domain::{Message, ModelCatalog, ModelFailureKind, Secret};
 use tarsy_llm::{
     Assembly, Chunk, Fallback, Model, ModelError, ModelRequest, NativeTools, Origin, RepetitionGuard,
     RetryPolicy, Retrying, Settings, Tags, Thinking, Timeouts, Vendor, collect,
@@ -29,7 +29,11 @@ fn model_at(url: &Url) -> Arc<dyn Model> {
 }
 
 fn model_with(url: &Url, timeouts: Timeouts) -> Arc<dyn Model> {
-    let settings = Settings {
+    Vendor::OpenAiCompatible.model(settings_of(url, timeouts)).unwrap()
+}
+
+fn settings_of(url: &Url, timeouts: Timeouts) -> Settings {
+    Settings {
         origin: Origin { provider: "local".to_owned(), model: "small".to_owned() },
         base_url: url.clone(),
         api_key: None,
@@ -39,8 +43,7 @@ fn model_with(url: &Url, timeouts: Timeouts) -> Arc<dyn Model> {
         timeouts,
         models: ModelCatalog::default(),
         verify_tls: true,
-    };
-    Vendor::OpenAiCompatible.model(settings).unwrap()
+    }
 }
 
 fn request() -> ModelRequest {
@@ -273,6 +276,59 @@ async fn an_excessive_retry_after_ends_the_call() {
     let model = Retrying::new(model_at(&peer.url), without_delays());
     let error = timeout(SOON, collect(model.stream(request()))).await.unwrap().unwrap_err();
     assert_eq!((error.failure.kind, peer.requests().len()), (ModelFailureKind::RateLimit, 1));
+}
+
+#[tokio::test]
+async fn an_excessive_retry_after_is_part_of_the_recorded_failure() {
+    let answer = ScriptedResponse::status(429, "{}").header("retry-after", "3600");
+    assert_eq!(failure(answer).await.failure.retry_after_ms, Some(3_600_000));
+}
+
+#[tokio::test]
+async fn a_key_is_removed_from_errors_unless_it_is_too_short_to_be_a_secret() {
+    let message = "the key sk-12345 of project x is not valid";
+    let body = format!("{{\"error\":{{\"message\":\"{message}\"}}}}");
+    let in_stream = format!("data: {body}\n\n");
+    for answer in [ScriptedResponse::status(401, &body), ScriptedResponse::stream(in_stream.as_bytes(), 4096)]
+    {
+        for (key, expected) in
+            [("sk-12345", "the key [hidden] of project x"), ("x", message), ("sk-1234", message)]
+        {
+            let peer = Peer::start([answer.clone()]).await;
+            let settings =
+                Settings { api_key: Some(Secret::new(key)), ..settings_of(&peer.url, Timeouts::default()) };
+            let model = Vendor::OpenAiCompatible.model(settings).unwrap();
+            let error = collect(model.stream(request())).await.unwrap_err();
+            assert!(error.failure.message.contains(expected), "{key}: {error}");
+        }
+    }
+}
+
+/// A connection that is idle for minutes must not die unnoticed. The kernel lists its pending timer.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn connections_are_probed_while_the_reply_has_not_started() {
+    let peer = Peer::start([ScriptedResponse::stream(b"", 1).then(Then::Hang)]).await;
+    let mut reply = model_with(&peer.url, Timeouts::default()).stream(request());
+    let port = format!(":{:04X}", peer.url.port().unwrap());
+    let is_probed = || {
+        let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
+        table.lines().any(|line| {
+            let columns: Vec<&str> = line.split_whitespace().collect();
+            // Columns: local address, remote address, state, queues, timer; timer 02 is the keepalive timer.
+            columns.get(2).is_some_and(|remote| remote.ends_with(&port))
+                && columns.get(5).is_some_and(|timer| timer.starts_with("02:"))
+        })
+    };
+    let waiting = async {
+        loop {
+            tokio::select! {
+                chunk = reply.next() => assert!(matches!(chunk, Some(Ok(Chunk::From(_)))), "{chunk:?}"),
+                () = tokio::task::yield_now() => if is_probed() { return },
+            }
+        }
+    };
+    timeout(SOON, waiting).await.unwrap();
 }
 
 #[tokio::test]

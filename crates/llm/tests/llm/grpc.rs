@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use tarsy_domain::{Message, ModelCatalog, ModelFailureKind, Secret, TokenUsage};
 use tarsy_llm::{
     Chunk, ChunkStream, Fallback, GrpcModel, GrpcSettings, Model, ModelError, ModelRequest, ModelSelection,
-    ModelService, NativeTools, Origin, ReplayModel, ReplayPace, RetryPolicy, Retrying, SelectionError,
-    Settings, Tags, Thinking, Timeouts, Vendor, collect,
+    ModelService, NativeTools, Origin, RemoteModel, ReplayModel, ReplayPace, RetryPolicy, Retrying,
+    SelectionError, Settings, Tags, Thinking, Timeouts, Vendor, collect,
 };
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
@@ -52,15 +52,15 @@ async fn serve(model: Arc<dyn Model>) -> SocketAddr {
 }
 
 fn client(address: SocketAddr, provider: &str) -> GrpcModel {
-    GrpcModel::new(GrpcSettings { provider: provider.to_owned(), ..settings(address) }).unwrap()
+    let remote = RemoteModel { provider: provider.to_owned(), ..RemoteModel::default() };
+    GrpcModel::new(GrpcSettings { remote, ..settings(address) }).unwrap()
 }
 
 fn settings(address: SocketAddr) -> GrpcSettings {
     GrpcSettings {
         origin: Origin { provider: "remote".to_owned(), model: "m".to_owned() },
         address: Secret::new(format!("http://{address}")),
-        provider: "google".to_owned(),
-        api_key_env: "GOOGLE_API_KEY".to_owned(),
+        remote: RemoteModel { provider: "google".to_owned(), ..RemoteModel::default() },
         timeouts: Timeouts::default(),
     }
 }
@@ -129,14 +129,16 @@ fn in_order(part: Result<Chunk, ModelError>) -> Result<Chunk, ModelError> {
 }
 
 /// Converts a reply to what a client receives: the same chunks in the same order, the last usage once, after
-/// the chunks that every peer knows, and the state in its stored form.
+/// the chunks that every peer knows, and the state in its stored form. A reply that broke off is not retryable.
 fn as_promised(parts: Vec<Result<Chunk, ModelError>>) -> Vec<Result<Chunk, ModelError>> {
     let (usages, mut promised): (Vec<_>, Vec<_>) =
         parts.into_iter().partition(|part| matches!(part, Ok(Chunk::Usage(_))));
     let end = promised.iter().position(|part| matches!(part, Ok(Chunk::State(_)) | Err(_)));
     let end = end.unwrap_or(promised.len());
-    if let Some(Ok(Chunk::State(state))) = promised.get(end) {
-        promised[end] = kept(state);
+    match promised.get(end) {
+        Some(Ok(Chunk::State(state))) => promised[end] = kept(state),
+        Some(Err(error)) => promised[end] = Err(error.clone().exhausted(true)),
+        Some(Ok(_)) | None => {}
     }
     promised.splice(end..end, usages.into_iter().last());
     promised
@@ -348,4 +350,70 @@ async fn a_reply_without_text_or_calls_is_empty() {
         assert_eq!(error.failure.usage, cost);
         assert!(error.is_transient());
     }
+}
+
+/// Starts a service that records what clients select.
+async fn recording_service() -> (SocketAddr, Arc<Mutex<Vec<ModelSelection>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let keep = Arc::clone(&seen);
+    let service = ModelService::new(move |selected: &ModelSelection| {
+        keep.lock().unwrap().push(selected.clone());
+        Ok(scripted(|_| stream::iter([asked(), text("Here.")]).boxed()))
+    });
+    let server = Server::builder().add_service(service.into_server());
+    tokio::spawn(server.serve_with_incoming(TcpIncoming::from(listener)));
+    (address, seen)
+}
+
+#[tokio::test]
+async fn a_service_receives_the_whole_selection() {
+    let (address, seen) = recording_service().await;
+    let remote = RemoteModel {
+        provider: "vertexai".to_owned(),
+        api_key_env: "KEY".to_owned(),
+        credentials_env: "CREDENTIALS".to_owned(),
+        base_url: Some(Secret::new("https://vertex.example.com")),
+        project: "shop".to_owned(),
+        location: "europe-west4".to_owned(),
+        backend: "google-native".to_owned(),
+    };
+    let model = GrpcModel::new(GrpcSettings { remote, ..settings(address) }).unwrap();
+    collect(model.stream(request(1))).await.unwrap();
+    let expected = ModelSelection {
+        provider: "vertexai".to_owned(),
+        model: "m".to_owned(),
+        api_key_env: "KEY".to_owned(),
+        base_url: "https://vertex.example.com".to_owned(),
+        credentials_env: "CREDENTIALS".to_owned(),
+        project: "shop".to_owned(),
+        location: "europe-west4".to_owned(),
+        backend: "google-native".to_owned(),
+    };
+    assert_eq!(*seen.lock().unwrap(), [expected]);
+}
+
+/// Calls a model that fails behind a service, and returns the error that the client gets.
+async fn failure_behind_a_service(error: ModelError) -> ModelError {
+    let model = scripted(move |_| stream::iter([asked(), Err(error.clone())]).boxed());
+    collect(client(serve(model).await, "google").stream(request(1))).await.unwrap_err()
+}
+
+#[tokio::test]
+async fn a_requested_delay_is_passed_on_and_recorded() {
+    let limited = ModelError::new(ModelFailureKind::RateLimit, "Slow down.");
+    let error = failure_behind_a_service(limited.retry_after(Some(Duration::from_secs(300)))).await;
+    assert_eq!(error.retry_after, Some(Duration::from_secs(300)));
+    assert_eq!(error.failure.retry_after_ms, Some(300_000));
+    assert!(error.is_transient(), "the service has not retried it");
+}
+
+#[tokio::test]
+async fn only_failures_that_the_service_has_not_retried_are_retryable() {
+    let busy = || ModelError::new(ModelFailureKind::Overloaded, "Too much.");
+    assert!(failure_behind_a_service(busy()).await.is_transient());
+    assert!(!failure_behind_a_service(busy().exhausted(true)).await.is_transient());
+    let refused = ModelError::new(ModelFailureKind::Credentials, "No.");
+    assert!(!failure_behind_a_service(refused).await.is_transient());
 }

@@ -8,6 +8,7 @@ mod peer;
 mod program;
 
 mod anthropic;
+mod breaker;
 mod cassette;
 mod emulator;
 mod faults;
@@ -16,3 +17,5 @@ mod gemini;
 mod grpc;
 mod openai;
 mod referee;
+mod time_limit;
+mod wires;

@@ -10,8 +10,8 @@ use tarsy_domain::{
     ToolDefinition,
 };
 use tarsy_llm::{
-    Assembly, Chunk, GrpcModel, GrpcSettings, Model, ModelError, ModelRequest, NativeTools, Origin, Tags,
-    Timeouts, collect,
+    Assembly, Chunk, GrpcModel, GrpcSettings, Model, ModelError, ModelRequest, NativeTools, Origin,
+    RemoteModel, Tags, Timeouts, collect,
 };
 
 use super::python::script;
@@ -30,8 +30,11 @@ impl Service {
         let settings = GrpcSettings {
             origin: Origin { provider: "remote".to_owned(), model: "gemini-3-pro".to_owned() },
             address: tarsy_domain::Secret::new(program.printed_after("listening on ")),
-            provider: "google".to_owned(),
-            api_key_env: "GOOGLE_API_KEY".to_owned(),
+            remote: RemoteModel {
+                provider: "google".to_owned(),
+                api_key_env: "GOOGLE_API_KEY".to_owned(),
+                ..RemoteModel::default()
+            },
             timeouts: Timeouts {
                 connect: patience,
                 first_chunk: patience,
