@@ -48,8 +48,8 @@ mod system;
 
 /// A TARSy configuration file.
 ///
-/// Every section is optional. Values can refer to environment variables as `${VAR}`, `${VAR:-default}` or
-/// `{{.VAR}}`. Top-level keys that start with `x-` are ignored and can hold YAML anchors. The file
+/// Every section is optional. Values can refer to environment variables, also those in the file `.env` of the same
+/// directory, as `${VAR}`, `${VAR:-default}` or `{{.VAR}}`. Top-level keys that start with `x-` are ignored and can hold YAML anchors. The file
 /// `llm-providers.yaml` has the same format, with the section `llm_providers` only.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]

@@ -21,19 +21,24 @@ pub struct ProviderConfig {
     /// Environment variable that holds the API key. Default: the usual variable of the vendor, such as `OPENAI_API_KEY`.
     #[schemars(length(min = 1), extend("format" = "variable-name"))]
     pub api_key_env: Option<String>,
-    /// `vertexai`: environment variable that holds the path of the credentials file. If the variable is not set, the
-    /// metadata server of Google Cloud is used. Default: `GOOGLE_APPLICATION_CREDENTIALS`.
+    /// `vertexai` and `grpc`: environment variable that holds the path of the credentials file. If the variable is not set, the
+    /// metadata server of Google Cloud is used. A service of type `grpc` reads its own variable. Default for `vertexai`:
+    /// `GOOGLE_APPLICATION_CREDENTIALS`.
     #[schemars(length(min = 1), extend("format" = "variable-name"))]
     pub credentials_env: Option<String>,
-    /// `vertexai`: environment variable that holds the project. Default: `GOOGLE_CLOUD_PROJECT`.
+    /// `vertexai` and `grpc`: environment variable that holds the project. Default for `vertexai`: `GOOGLE_CLOUD_PROJECT`.
     #[schemars(length(min = 1), extend("format" = "variable-name"))]
     pub project_env: Option<String>,
-    /// `vertexai`: environment variable that holds the location. Default: `GOOGLE_CLOUD_LOCATION`.
+    /// `vertexai` and `grpc`: environment variable that holds the location. Default for `vertexai`:
+    /// `GOOGLE_CLOUD_LOCATION`.
     #[schemars(length(min = 1), extend("format" = "variable-name"))]
     pub location_env: Option<String>,
-    /// Base URL of the API. Default: the public endpoint of the vendor.
+    /// Base URL of the API, or the address of a service of type `grpc`. Default: the public endpoint of the vendor.
     #[schemars(length(min = 1), extend("format" = "http-address", "x-alias" = ["address"]))]
     pub base_url: Option<Secret>,
+    /// `grpc`: base URL of the vendor's API, which the service calls. Default: decided by the service.
+    #[schemars(length(min = 1), extend("format" = "http-address"))]
+    pub remote_base_url: Option<Secret>,
     /// `replay`: cassette file with recorded replies, relative to the configuration directory.
     #[schemars(length(min = 1))]
     pub cassette: Option<String>,
@@ -49,17 +54,18 @@ pub struct ProviderConfig {
     /// Maximum number of tokens of one reply.
     #[schemars(range(min = 1))]
     pub max_output_tokens: Option<u32>,
-    /// Context window of the model in tokens.
+    /// Context window of the model in tokens. Default: the value of the model catalog, if it knows the model.
     #[schemars(range(min = 1))]
     pub context_window: Option<u32>,
     /// Thinking of the model, for models with adjustable thinking.
     pub thinking: Option<ThinkingConfig>,
-    /// Timeout for the first chunk of a reply.
-    #[serde(default = "first_chunk_timeout")]
-    pub first_chunk_timeout: Period,
-    /// Timeout for each further chunk.
-    #[serde(default = "stall_timeout")]
-    pub stall_timeout: Period,
+    /// Timeout for the first chunk of a reply, while the connection lives. Default: 5m, and 10m for a local model, which
+    /// may need minutes to process a long prompt. A model is local if its type is `openai-compatible` or the host of
+    /// `base_url` is a loopback, private or link-local address, has no dot, or ends in `.local`, `.internal`, `.lan` or
+    /// `.localhost`.
+    pub first_chunk_timeout: Option<Period>,
+    /// Timeout for each further chunk. Default: 60s, and 5m for a local model.
+    pub stall_timeout: Option<Period>,
     /// How failed calls are retried. Keys that are not set come from `defaults.retry`.
     pub retry: Option<RetryConfig>,
     /// Vendor-hosted tools that agents can use.
@@ -131,14 +137,51 @@ impl ProviderConfig {
         self.api_key_env.as_deref().or(self.r#type.usual_api_key_env())
     }
 
+    /// Returns the variable that holds the path of Google credentials, if this provider uses one.
+    pub fn credentials_env(&self) -> Option<&str> {
+        self.credentials_env.as_deref().or(self.vertex_variable("GOOGLE_APPLICATION_CREDENTIALS"))
+    }
+
+    /// Returns the variable that holds the Google Cloud project, if this provider uses one.
+    pub fn project_env(&self) -> Option<&str> {
+        self.project_env.as_deref().or(self.vertex_variable("GOOGLE_CLOUD_PROJECT"))
+    }
+
+    /// Returns the variable that holds the Google Cloud location, if this provider uses one.
+    pub fn location_env(&self) -> Option<&str> {
+        self.location_env.as_deref().or(self.vertex_variable("GOOGLE_CLOUD_LOCATION"))
+    }
+
+    /// Returns a default variable of Vertex AI, whose models may be called by a service.
+    fn vertex_variable(&self, name: &'static str) -> Option<&'static str> {
+        let is_vertex = self.r#type == ProviderType::Vertexai || self.remote_provider() == "vertexai";
+        is_vertex.then_some(name)
+    }
+
+    /// Returns whether the model may be one of Google.
+    pub(crate) fn is_google(&self) -> bool {
+        match self.r#type {
+            ProviderType::Google | ProviderType::Vertexai => true,
+            ProviderType::Grpc => matches!(self.remote_provider(), "" | "google" | "vertexai"),
+            ProviderType::Openai
+            | ProviderType::Anthropic
+            | ProviderType::Xai
+            | ProviderType::OpenaiCompatible
+            | ProviderType::Replay => false,
+        }
+    }
+
+    /// Returns the provider that a service of type `grpc` is asked for: the part of `model` before the slash.
+    fn remote_provider(&self) -> &str {
+        let model = self.model.as_deref().filter(|_| self.r#type == ProviderType::Grpc);
+        model.and_then(|model| model.split_once('/')).map_or("", |(provider, _)| provider)
+    }
+
     /// Returns the environment variables that must be set before this provider can be used.
     pub fn needed_variables(&self) -> Vec<&str> {
         match self.r#type {
             // Without a credentials file, the metadata server of Google Cloud is used.
-            ProviderType::Vertexai => vec![
-                self.project_env.as_deref().unwrap_or("GOOGLE_CLOUD_PROJECT"),
-                self.location_env.as_deref().unwrap_or("GOOGLE_CLOUD_LOCATION"),
-            ],
+            ProviderType::Vertexai => self.project_env().into_iter().chain(self.location_env()).collect(),
             ProviderType::Google
             | ProviderType::Openai
             | ProviderType::Anthropic
@@ -175,12 +218,4 @@ impl ProviderConfig {
 
 fn yes() -> bool {
     true
-}
-
-fn first_chunk_timeout() -> Period {
-    Period::from_secs(120)
-}
-
-fn stall_timeout() -> Period {
-    Period::from_secs(60)
 }

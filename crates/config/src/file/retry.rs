@@ -29,6 +29,16 @@ pub struct RetryConfig {
     /// other than `iteration_timeout`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_time: Option<Period>,
+    /// Number of consecutive attempts, of all sessions of this process, that find the provider down: no connection, a
+    /// timeout or a server error. After that, the provider is not called until `breaker_pause` has passed; calls fail
+    /// at once or use a fallback provider. 0 disables this. Default: 5.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1000))]
+    pub breaker_failures: Option<u32>,
+    /// Time until a provider that is down is called again, with a single call. It doubles with every failure, up to 5m.
+    /// Default: 30s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub breaker_pause: Option<Period>,
 }
 
 /// The retry settings of one provider, with defaults applied.
@@ -42,6 +52,10 @@ pub struct ResolvedRetry {
     pub max_pause: Duration,
     /// Time after the first attempt in which further attempts may start; `None` for no limit.
     pub total_time: Option<Duration>,
+    /// Number of consecutive failures after which the provider is not called; 0 for no limit.
+    pub breaker_failures: u32,
+    /// Time until a provider that is down is called again.
+    pub breaker_pause: Duration,
 }
 
 impl RetryConfig {
@@ -53,6 +67,8 @@ impl RetryConfig {
             initial_pause: self.initial_pause.or(lower.initial_pause),
             max_pause: self.max_pause.or(lower.max_pause),
             total_time: self.total_time.or(lower.total_time),
+            breaker_failures: self.breaker_failures.or(lower.breaker_failures),
+            breaker_pause: self.breaker_pause.or(lower.breaker_pause),
         }
     }
 
@@ -63,6 +79,8 @@ impl RetryConfig {
             initial_pause: self.initial_pause.map_or(Duration::from_secs(1), Period::duration),
             max_pause: self.max_pause.map_or(Duration::from_secs(90), Period::duration),
             total_time: self.total_time.map(Period::duration),
+            breaker_failures: self.breaker_failures.unwrap_or(5),
+            breaker_pause: self.breaker_pause.map_or(Duration::from_secs(30), Period::duration),
         }
     }
 }
