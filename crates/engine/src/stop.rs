@@ -3,6 +3,7 @@
 pub(crate) mod halt;
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use tarsy_domain::WorkStatus;
 use tokio::time::Instant;
@@ -55,6 +56,8 @@ pub(crate) struct Stop {
     /// End of the lease. A process that was suspended would continue before it notices that its leases
     /// expired, so the time is checked before every action.
     lease_end: Arc<Mutex<Option<Instant>>>,
+    /// When the work has to be done.
+    deadline: Arc<OnceLock<Instant>>,
     /// Cancelled when the process shuts down, even if the work was stopped for another cause before.
     shutdown: CancellationToken,
 }
@@ -67,6 +70,7 @@ impl Stop {
             cause: Arc::default(),
             parent: Some(Arc::new(self.clone())),
             lease_end: Arc::clone(&self.lease_end),
+            deadline: Arc::default(),
             shutdown: self.shutdown.child_token(),
         }
     }
@@ -88,6 +92,20 @@ impl Stop {
     /// Sets the end of the lease.
     pub(crate) fn set_lease_end(&self, end: Instant) {
         *self.lease_end.lock().unwrap_or_else(PoisonError::into_inner) = Some(end);
+    }
+
+    /// Sets when the work has to be done. Later calls are ignored.
+    pub(crate) fn set_time_left(&self, left: Duration) {
+        if let Some(deadline) = Instant::now().checked_add(left) {
+            self.deadline.get_or_init(|| deadline);
+        }
+    }
+
+    /// Returns the time until this part of the work or the whole of it has to be done, if that is limited.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        let own = self.deadline.get().map(|end| end.saturating_duration_since(Instant::now()));
+        let of_parent = self.parent.as_ref().and_then(|parent| parent.time_left());
+        own.into_iter().chain(of_parent).min()
     }
 
     /// Stops the work if its lease has expired: another worker may have claimed the session.
@@ -134,9 +152,20 @@ impl Stop {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn the_nearer_deadline_decides_about_the_time_left() {
+        let (session, minute) = (Stop::default(), Duration::from_secs(60));
+        assert_eq!(session.child().time_left(), None);
+        session.set_time_left(20 * minute);
+        let (stage, other) = (session.child(), session.child());
+        stage.set_time_left(5 * minute);
+        tokio::time::advance(minute).await;
+        assert_eq!((stage.time_left(), other.time_left()), (Some(4 * minute), Some(19 * minute)));
+        tokio::time::advance(30 * minute).await;
+        assert_eq!(stage.time_left(), Some(Duration::ZERO));
+    }
 
     #[tokio::test]
     async fn a_child_stops_with_its_parent_but_not_the_reverse() {

@@ -23,6 +23,8 @@ pub(super) enum WatchLine {
     StageEnded { stage: String, status: WorkStatus, details: String },
     /// A timeline entry of an agent.
     AgentEntry { agent: AgentLabel, kind: EntryKind, text: String },
+    /// What an agent waits for. A terminal shows it as the current activity instead.
+    Waiting { agent: AgentLabel, text: String },
     /// A timeline entry of the session.
     SessionEntry { kind: EntryKind, text: String },
 }
@@ -83,6 +85,10 @@ impl WatchLine {
                     paint(kind.style(), kind.label()),
                     paint(kind.style(), &kind.shorten(text))
                 )
+            }
+            Self::Waiting { agent, text } => {
+                let name = paint(agent.style(), &single_line(&agent.name, usize::MAX));
+                format!("  {name} {}", paint(Style::new().dim(), &single_line(text, usize::MAX)))
             }
             Self::SessionEntry { kind, text } => {
                 format!("  {}: {}", paint(kind.style(), kind.label()), kind.shorten(text))

@@ -44,6 +44,7 @@ impl WatchScreen {
     pub(super) fn print(&self, line: &WatchLine) -> anyhow::Result<()> {
         let text = line.render(self.colors);
         match &self.live {
+            Some(_) if matches!(line, WatchLine::Waiting { .. }) => Ok(()),
             Some(live) => live.lines.println(text),
             None => writeln!(std::io::stderr(), "{text}"),
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tarsy_domain::{
-    ChannelMessage, CompletedEntryData, ExecutionId, ExecutionStatusData, StageId, StageStatusData,
+    ChannelMessage, CompletedEntryData, ExecutionId, ExecutionStatusData, LivePart, StageId, StageStatusData,
     StreamChunkData, TimelineEventType, WorkStatus,
 };
 
@@ -78,7 +78,7 @@ impl WatchState {
             ChannelMessage::TimelineEventCompleted(completed) => self.entry(&completed.data),
             ChannelMessage::StreamChunk(chunk) => {
                 self.append(&chunk.data);
-                None
+                self.waiting(&chunk.data)
             }
             ChannelMessage::SessionStatus(_)
             | ChannelMessage::SessionProgress(_)
@@ -154,6 +154,15 @@ impl WatchState {
         })
     }
 
+    fn waiting(&self, chunk: &StreamChunkData) -> Option<WatchLine> {
+        let (number, execution) = self.numbered(chunk.execution_id)?;
+        let agent = AgentLabel { name: execution.agent_name.clone(), number };
+        match chunk.part {
+            LivePart::ModelProgress => Some(WatchLine::Waiting { agent, text: chunk.text.clone() }),
+            LivePart::Thinking | LivePart::Text | LivePart::ToolProgress => None,
+        }
+    }
+
     fn append(&mut self, chunk: &StreamChunkData) {
         let Some(activity) = self.activities.get_mut(&chunk.execution_id) else { return };
         if chunk.from_start {
@@ -209,6 +218,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::super::fixture::session;
+    use super::super::line::ColorMode;
     use super::*;
 
     const STAGE: &str = "01a1e091-4f01-7082-aa51-081012474902";
@@ -292,6 +302,18 @@ mod tests {
             state.apply(&message);
             assert_eq!(activity(&state).as_deref(), Some(expected));
         }
+    }
+
+    #[test]
+    fn prints_what_an_agent_waits_for() {
+        let mut state = state();
+        let data = json!({
+            "stage_id": STAGE, "execution_id": WORK, "interaction_id": STAGE, "part": "model_progress", "from_start": true,
+            "text": "Processing the prompt, 2 min",
+        });
+        let line = state.apply(&message("stream.chunk", &data)).unwrap();
+        assert_eq!(line.render(ColorMode::Plain), "  Looker Processing the prompt, 2 min");
+        assert_eq!(state.apply(&chunk(true, "I ")), None);
     }
 
     #[test]

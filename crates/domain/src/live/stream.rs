@@ -14,6 +14,9 @@ string_enum! {
         Text = "text",
         /// Progress messages of a tool.
         ToolProgress = "tool_progress",
+        /// What a model call waits for: the processing of the prompt, or a rate limit. Every chunk replaces the
+        /// text.
+        ModelProgress = "model_progress",
     }
 }
 
@@ -28,7 +31,8 @@ pub struct StreamChunkData {
     pub stage_id: Option<StageId>,
     /// The execution.
     pub execution_id: ExecutionId,
-    /// The model or tool call that produces the text. It is recorded under the same id when it completes.
+    /// The model or tool call that produces the text. It is recorded under the same id when it completes;
+    /// `model_progress` has an id of its own and is not recorded.
     pub interaction_id: InteractionId,
     /// Which text of the call this is.
     pub part: LivePart,

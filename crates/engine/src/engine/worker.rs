@@ -37,6 +37,7 @@ pub(super) async fn work_on(
     let began = claimed.session.started_at.filter(|_| !is_chat);
     let limit = shared.queue().session_timeout.duration();
     let limit = time_left(limit, began, claimed.session.interrupted, Timestamp::now());
+    stop.set_time_left(limit);
     // Boxed: otherwise every wrapper below would contain a copy of this large future for the lifetime of the
     // session.
     let working = Box::pin(async {

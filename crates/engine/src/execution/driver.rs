@@ -9,13 +9,14 @@
 //! files.
 
 use tarsy_agent::{AgentRun, Ask, RunOutcome, Setup};
-use tarsy_store::Journal;
+use tarsy_store::{Journal, RecordedFailure};
 
 use crate::execution::history::History;
 use crate::stop::halt::Halt;
 
 pub(crate) use context::DriverContext;
 use state::RunState;
+pub(crate) use waiting::rounded;
 
 mod context;
 mod state;
@@ -23,9 +24,12 @@ mod state;
 mod model_call;
 mod tool_calls;
 
+mod waiting;
+
 mod call_record;
 mod delivery;
 mod digesting;
+mod result_lookup;
 
 /// A run and the context in which it is executed.
 pub(crate) struct Driver<'a> {
@@ -43,14 +47,17 @@ pub(crate) struct Interrupted {
 impl<'a> Driver<'a> {
     /// Starts a new run.
     pub(crate) fn new(context: DriverContext<'a>, setup: Setup) -> Self {
-        let state = RunState::new(AgentRun::new(setup), context.iteration_deadline());
-        Self { context, state }
+        Self { context, state: RunState::new(AgentRun::new(setup)) }
     }
 
-    /// Rebuilds an interrupted run from its journal. The interrupted iteration gets its full time again,
-    /// because the time it had used is not recorded.
-    pub(crate) fn resume(context: DriverContext<'a>, journal: Journal) -> Result<Self, Halt> {
-        let state = RunState::resume(History::of(journal)?, context.iteration_deadline())?;
+    /// Rebuilds an interrupted run from its journal. An interrupted model call gets its full time again.
+    /// `failure` is the last model call, if it failed.
+    pub(crate) fn resume(
+        context: DriverContext<'a>,
+        journal: Journal,
+        failure: Option<RecordedFailure>,
+    ) -> Result<Self, Halt> {
+        let state = RunState::resume(History::of(journal)?, failure);
         Ok(Self { context, state })
     }
 
@@ -60,7 +67,11 @@ impl<'a> Driver<'a> {
         let Self { context, state } = &mut self;
         loop {
             let done = match state.run.next() {
-                Ask::Model(ask) => context.call_model(state, ask).await,
+                Ask::Model(ask) => match context.wait(state, ask.pause).await {
+                    Ok(None) => context.call_model(state, ask).await,
+                    Ok(Some(outcome)) => return Ok(outcome),
+                    Err(halt) => Err(halt),
+                },
                 Ask::Tools(calls) => context.call_tools(state, &calls).await,
                 Ask::Done(outcome) => return Ok(outcome),
             };

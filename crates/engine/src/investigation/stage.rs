@@ -1,14 +1,14 @@
 //! One stage: its agents in parallel, then the synthesis of their results.
 
 use futures_util::future::join_all;
-use tarsy_agent::{FormattedResults, StagePosition, StageResult, Task, format_for_strategy};
+use tarsy_agent::{Handover, StagePosition, StageResult};
 use tarsy_config::{ResolvedAgent, ResolvedStage};
 use tarsy_domain::{ExecutionKind, SuccessPolicy, Timestamp, WorkStatus};
 use tarsy_store::{Execution, Stage, StageOutcome};
 
 use crate::execution::setup::AgentAssignment;
 use crate::execution::{EndedExecution, ExecutionJob};
-use crate::investigation::results::{self, Trails, stage_result};
+use crate::investigation::results::SessionRecord;
 use crate::session_work::{SessionWork, time_left};
 use crate::stop::halt::Halt;
 use crate::stop::{Stop, StopCause};
@@ -62,6 +62,7 @@ impl StageWork<'_> {
         let Some(limit) = self.plan.timeout else { return running.await };
         let interrupted = self.work.session.interrupted;
         let left = time_left(limit.duration(), self.stage.started_at, interrupted, Timestamp::now());
+        stop.set_time_left(left);
         if !left.is_zero() {
             tokio::select! {
                 outcome = &mut running => return outcome,
@@ -85,12 +86,12 @@ impl StageWork<'_> {
     async fn run_agents(&self, recorded: &[Execution], stop: &Stop) -> Result<Vec<EndedExecution>, Halt> {
         let count = self.plan.agents.len() as u64;
         let budget = self.budget.map(|budget| budget / count.max(1));
-        let earlier: Vec<_> = self
-            .plan
-            .agents
-            .iter()
-            .map(|agent| format_for_strategy(agent.iteration_strategy, self.earlier))
-            .collect();
+        let missing_data = self.work.missing_data(self.earlier);
+        let handover = |agent: &ResolvedAgent| Handover {
+            no_data: missing_data.clone(),
+            ..Handover::for_stage(agent.iteration_strategy, self.earlier.to_vec())
+        };
+        let earlier: Vec<Handover> = self.plan.agents.iter().map(handover).collect();
         let jobs: Vec<ExecutionJob<'_>> = (0..)
             .zip(self.plan.agents.iter().zip(&earlier))
             .map(|(agent_index, (agent, earlier))| ExecutionJob {
@@ -99,12 +100,12 @@ impl StageWork<'_> {
                 stage_name: &self.stage.name,
                 agent_index,
                 agent,
-                assignment: self.assignment(earlier.as_ref()),
+                assignment: self.assignment(earlier),
                 budget,
             })
             .collect();
         let ended = join_all(jobs.iter().map(|job| self.run_one(job, recorded, stop))).await;
-        all_or_worst(ended)
+        all_ended(ended)
     }
 
     /// Runs one of the agents. If it cannot continue, the others are stopped without recording an end.
@@ -122,34 +123,37 @@ impl StageWork<'_> {
     }
 
     async fn synthesize(&self, agent: &ResolvedAgent, stop: &Stop) -> Result<EndedExecution, Halt> {
-        let store = &self.work.resources.store;
-        let session_id = self.work.session.session_id;
-        let recorded = store.execution_list(session_id).await?;
-        let trails: Trails = results::trails(store, session_id).await?;
-        let merged = [stage_result(self.stage, &recorded, &trails)];
-        let earlier = format_for_strategy(agent.iteration_strategy, &merged);
+        let record = SessionRecord::load(&self.work.resources.store, self.work.session.session_id).await?;
+        let handover = self.handover_of_synthesis(record.stage_result(self.stage)?);
         let job = ExecutionJob {
             kind: ExecutionKind::Synthesis,
             stage_id: Some(self.stage.stage_id),
             stage_name: &self.stage.name,
             agent_index: 0,
             agent,
-            assignment: self.assignment(earlier.as_ref()),
+            assignment: self.assignment(&handover),
             // Read again, because the agents used a part of it.
             budget: self.work.budget_left().await?,
         };
-        job.run(self.work, &recorded, stop).await
+        job.run(self.work, &record.executions, stop).await
     }
 
-    fn assignment<'a>(&'a self, earlier: Option<&'a FormattedResults>) -> AgentAssignment<'a> {
+    fn handover_of_synthesis(&self, merged: StageResult) -> Handover {
+        let mut stages = self.earlier.to_vec();
+        stages.push(merged.clone());
+        let no_data = self.work.missing_data(&stages);
+        Handover { no_data, ..Handover::for_synthesis(self.earlier.to_vec(), merged) }
+    }
+
+    fn assignment<'a>(&'a self, earlier: &'a Handover) -> AgentAssignment<'a> {
         let number = usize::try_from(self.stage.stage_index).unwrap_or(usize::MAX).saturating_add(1);
-        let task = Task::Stage(StagePosition { name: &self.stage.name, number, total: self.total });
-        AgentAssignment::Task { task, earlier, runbook: self.runbook }
+        let position = StagePosition { name: &self.stage.name, number, total: self.total };
+        AgentAssignment::Stage { position, earlier, runbook: self.runbook }
     }
 }
 
 /// Returns all ends, or the most severe halt: a failure takes precedence over a stop.
-fn all_or_worst(ended: Vec<Result<EndedExecution, Halt>>) -> Result<Vec<EndedExecution>, Halt> {
+fn all_ended(ended: Vec<Result<EndedExecution, Halt>>) -> Result<Vec<EndedExecution>, Halt> {
     let mut stopped = None;
     let mut agents = Vec::new();
     for one in ended {

@@ -7,12 +7,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tarsy_config::file::{ProviderConfig, ProviderType, ResolvedRetry};
+use tarsy_config::file::{LlmBackend, ProviderConfig, ProviderType, ResolvedRetry};
 use tarsy_config::{Config, Environment};
 use tarsy_domain::Secret;
 use tarsy_llm::{
-    CassetteError, GrpcModel, GrpcSettings, InvalidServiceAddress, Model, ModelSetupError, Origin,
-    RepetitionGuard, ReplayModel, ReplayPace, RetryPolicy, Retrying, Settings, Thinking, Timeouts, Vendor,
+    BreakerModel, CassetteError, CircuitBreaker, GrpcModel, GrpcSettings, InvalidServiceAddress, Model,
+    ModelSetupError, Origin, RemoteModel, RepetitionGuard, ReplayModel, ReplayPace, RetryPolicy, Retrying,
+    Settings, StopSequenceGuard, Thinking, Timeouts, Vendor,
 };
 use thiserror::Error;
 use url::Url;
@@ -87,29 +88,6 @@ impl SetupError {
     }
 }
 
-/// Builds the model of a provider, with retries and limits.
-pub(crate) fn build_model(
-    config: &Config,
-    provider: &ProviderConfig,
-    origin: Origin,
-    environment: &Environment,
-) -> Result<Arc<dyn Model>, SetupError> {
-    let name = origin.provider.clone();
-    let missing = provider.missing(environment);
-    if !missing.is_empty() {
-        return Err(SetupError::Missing { provider: name, missing });
-    }
-    let builder = ModelBuilder { config, provider, environment };
-    let model =
-        builder.bare_model(origin).map_err(|source| SetupError::Invalid { provider: name, source })?;
-    if provider.r#type == ProviderType::Replay {
-        // Without retries: a recorded failure has to be visible.
-        return Ok(model);
-    }
-    let bounded: Arc<dyn Model> = Arc::new(RepetitionGuard::new(model));
-    Ok(Arc::new(Retrying::new(bounded, retry_policy(config.retry_of(provider)))))
-}
-
 fn retry_policy(retry: ResolvedRetry) -> RetryPolicy {
     RetryPolicy {
         max_attempts: retry.max_attempts,
@@ -121,13 +99,37 @@ fn retry_policy(retry: ResolvedRetry) -> RetryPolicy {
 }
 
 /// Builds the model of one provider.
-struct ModelBuilder<'a> {
-    config: &'a Config,
-    provider: &'a ProviderConfig,
-    environment: &'a Environment,
+pub(crate) struct ModelBuilder<'a> {
+    pub(crate) config: &'a Config,
+    pub(crate) provider: &'a ProviderConfig,
+    pub(crate) environment: &'a Environment,
+    /// How a model service calls the model.
+    pub(crate) backend: Option<LlmBackend>,
+    /// The breaker of the provider, shared by all its models.
+    pub(crate) breaker: Option<&'a Arc<CircuitBreaker>>,
 }
 
 impl ModelBuilder<'_> {
+    /// Builds the model, with the provider's breaker and retries.
+    pub(crate) fn build(&self, origin: Origin) -> Result<Arc<dyn Model>, SetupError> {
+        let name = origin.provider.clone();
+        let missing = self.provider.missing(self.environment);
+        if !missing.is_empty() {
+            return Err(SetupError::Missing { provider: name, missing });
+        }
+        let model =
+            self.bare_model(origin).map_err(|source| SetupError::Invalid { provider: name, source })?;
+        if self.provider.r#type == ProviderType::Replay {
+            // Without breaker and retries: a recorded failure has to be visible.
+            return Ok(model);
+        }
+        let mut model: Arc<dyn Model> = Arc::new(RepetitionGuard::new(Arc::new(StopSequenceGuard::new(model))));
+        if let Some(breaker) = self.breaker {
+            model = Arc::new(BreakerModel::new(model, Arc::clone(breaker)));
+        }
+        Ok(Arc::new(Retrying::new(model, retry_policy(self.config.retry_of(self.provider)))))
+    }
+
     fn bare_model(&self, origin: Origin) -> Result<Arc<dyn Model>, InvalidProvider> {
         let vendor = match self.provider.r#type {
             ProviderType::Google => Vendor::Google,
@@ -149,12 +151,10 @@ impl ModelBuilder<'_> {
     /// variable.
     fn vertex_model(&self, origin: Origin) -> Result<Arc<dyn Model>, InvalidProvider> {
         let vendor = Vendor::Vertex {
-            project: self.variable(self.provider.project_env.as_deref(), "GOOGLE_CLOUD_PROJECT").to_owned(),
-            location: self
-                .variable(self.provider.location_env.as_deref(), "GOOGLE_CLOUD_LOCATION")
-                .to_owned(),
+            project: self.variable(self.provider.project_env()).to_owned(),
+            location: self.variable(self.provider.location_env()).to_owned(),
         };
-        let path = self.variable(self.provider.credentials_env.as_deref(), "GOOGLE_APPLICATION_CREDENTIALS");
+        let path = self.variable(self.provider.credentials_env());
         let credentials =
             if path.is_empty() { self.metadata_server_credentials() } else { read_credentials(path)? };
         let settings = self.settings(&vendor, origin)?;
@@ -165,13 +165,29 @@ impl ModelBuilder<'_> {
     fn grpc_model(&self, origin: &Origin) -> Result<Arc<dyn Model>, InvalidProvider> {
         let (remote, model) = origin.model.split_once('/').unwrap_or(("", &origin.model));
         let settings = GrpcSettings {
-            provider: remote.to_owned(),
             origin: Origin { provider: origin.provider.clone(), model: model.to_owned() },
             address: self.provider.base_url.clone().unwrap_or_else(|| Secret::new("")),
-            api_key_env: self.provider.api_key_env.clone().unwrap_or_default(),
+            remote: self.remote_model(remote),
             timeouts: self.timeouts(),
         };
         Ok(Arc::new(GrpcModel::new(settings)?))
+    }
+
+    /// Returns what is sent to a model service. It gets the values of project and location, and only the names
+    /// of variables with credentials, which it reads from its own environment.
+    fn remote_model(&self, provider: &str) -> RemoteModel {
+        let is_google = matches!(provider, "" | "google" | "vertexai");
+        // The backend of an agent may come from its strategy or from another provider of its list.
+        let backend = self.backend.filter(|backend| is_google || *backend == LlmBackend::Langchain);
+        RemoteModel {
+            provider: provider.to_owned(),
+            api_key_env: self.provider.api_key_env.clone().unwrap_or_default(),
+            credentials_env: self.provider.credentials_env().unwrap_or_default().to_owned(),
+            base_url: self.provider.remote_base_url.clone(),
+            project: self.variable(self.provider.project_env()).to_owned(),
+            location: self.variable(self.provider.location_env()).to_owned(),
+            backend: backend.unwrap_or(LlmBackend::Langchain).as_str().to_owned(),
+        }
     }
 
     fn settings(&self, vendor: &Vendor, origin: Origin) -> Result<Settings, InvalidProvider> {
@@ -199,15 +215,16 @@ impl ModelBuilder<'_> {
         serde_json::json!({ "type": "metadata_server", "host": host }).to_string()
     }
 
-    /// Returns the value of the variable that the section names, or of the default variable.
-    fn variable(&self, named: Option<&str>, default: &str) -> &str {
-        self.environment.get(named.unwrap_or(default)).unwrap_or_default()
+    /// Returns the value of a variable; empty if it is not set.
+    fn variable(&self, name: Option<&str>) -> &str {
+        name.and_then(|name| self.environment.get(name)).unwrap_or_default()
     }
 
     fn timeouts(&self) -> Timeouts {
         Timeouts {
-            first_chunk: self.provider.first_chunk_timeout.duration(),
-            stall: self.provider.stall_timeout.duration(),
+            first_chunk: self.provider.first_chunk_timeout().duration(),
+            stall: self.provider.stall_timeout().duration(),
+            total: self.provider.reply_timeout().duration(),
             ..Timeouts::default()
         }
     }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use tarsy_config::{Config, Environment};
 use tarsy_domain::ModelFailureKind;
 use tarsy_engine::Models;
-use tarsy_llm::{Assembly, ModelRequest, NativeTools, Tags, collect};
+use tarsy_llm::{Assembly, Model, ModelRequest, NativeTools, Tags, collect};
+use tarsy_testkit::{ModelServer, ScriptedReply, ScriptedRequest};
 use tempfile::TempDir;
 
 const OVERLOADED: &str =
@@ -55,16 +56,23 @@ fn models() -> (TempDir, Models) {
 
 /// Calls the model of the first agent of a chain.
 async fn call(models: &Models, chain: &str) -> Assembly {
+    collect(model_of(models, chain).stream(request())).await.unwrap()
+}
+
+/// Returns the model of the first agent of a chain.
+fn model_of(models: &Models, chain: &str) -> Arc<dyn Model> {
     let agent = models.config().resolved_chain(chain).unwrap().stages.remove(0).agents.remove(0);
-    let tags = Tags { turn: 1, ..Tags::default() };
-    let request = ModelRequest {
+    models.chain(&agent).unwrap()
+}
+
+fn request() -> ModelRequest {
+    ModelRequest {
         stop_sequences: &[],
         messages: Vec::new(),
         tools: Arc::new([]),
         native_tools: NativeTools::default(),
-        tags,
-    };
-    collect(models.chain(&agent).unwrap().stream(request)).await.unwrap()
+        tags: Tags { turn: 1, ..Tags::default() },
+    }
 }
 
 #[tokio::test]
@@ -114,4 +122,60 @@ fn setup_errors_include_their_causes() {
     assert!(error.starts_with("provider `lost`: ") && error.contains("lost.yaml"), "{error}");
     let error = models.model("missing").err().unwrap().in_full();
     assert!(error.starts_with("there is no provider `missing`; there are: anthropic-default, "), "{error}");
+}
+
+/// Returns models whose provider `down` responds with errors, and `up` with a text. Retries have no pauses.
+async fn models_with_a_dead_provider() -> (TempDir, ModelServer, Models) {
+    let server = ModelServer::start(|request: &ScriptedRequest| match request.model.as_str() {
+        "down" => ScriptedReply::Error(503),
+        _ => ScriptedReply::Text("Guten Tag.".to_owned()),
+    });
+    let server = server.await;
+    let folder = tempfile::tempdir().unwrap();
+    let provider = |name: &str| {
+        format!("  {name}: {{ type: openai-compatible, base_url: '{}', model: {name} }}\n", server.url)
+    };
+    let chain = |name: &str, more: &str| {
+        format!(
+            "  {name}: {{ alert_types: [{name}], llm_provider: down{more}, stages: [{{ name: s, agent: KubernetesAgent }}] }}\n"
+        )
+    };
+    let tarsy = format!(
+        "defaults: {{ retry: {{ initial_pause: 1ms, breaker_pause: 1h }} }}\nagent_chains:\n{}{}",
+        chain("alone", ""),
+        chain("falls-back", ", fallback_providers: [{ provider: up }]")
+    );
+    fs::write(folder.path().join("tarsy.yaml"), tarsy).unwrap();
+    let providers = format!("llm_providers:\n{}{}", provider("down"), provider("up"));
+    fs::write(folder.path().join("llm-providers.yaml"), providers).unwrap();
+    let environment = Environment::default();
+    let config = Config::load(Some(folder.path()), &environment).unwrap().config;
+    (folder, server, Models::new(Arc::new(config), Arc::new(environment)))
+}
+
+fn requests_of(server: &ModelServer, model: &str) -> usize {
+    server.log().iter().filter(|request| request.model == model).count()
+}
+
+#[tokio::test]
+async fn twenty_calls_of_a_dead_provider_are_five_requests() {
+    let (_folder, server, models) = models_with_a_dead_provider().await;
+    for _ in 0..20 {
+        let error = collect(model_of(&models, "alone").stream(request())).await.unwrap_err();
+        assert_eq!(error.failure.kind, ModelFailureKind::Overloaded);
+    }
+    assert_eq!(requests_of(&server, "down"), 5);
+    // Other models of the provider, and other agents, share the breaker.
+    let error = collect(models.named_model("down", "other").unwrap().stream(request())).await.unwrap_err();
+    assert!(error.failure.retry_after_ms.is_some_and(|delay| delay > 3_000_000), "{error:?}");
+    assert_eq!(requests_of(&server, "other"), 0);
+}
+
+#[tokio::test]
+async fn a_dead_provider_does_not_delay_its_fallback() {
+    let (_folder, server, models) = models_with_a_dead_provider().await;
+    for _ in 0..20 {
+        assert_eq!(call(&models, "falls-back").await.reply.text, "Guten Tag.");
+    }
+    assert_eq!((requests_of(&server, "down"), requests_of(&server, "up")), (5, 20));
 }

@@ -28,8 +28,8 @@ pub(crate) struct DriverContext<'a> {
 }
 
 impl DriverContext<'_> {
-    /// Returns the end of an iteration that starts now.
-    pub(super) fn iteration_deadline(&self) -> Instant {
+    /// Returns the end of a summary that starts now.
+    pub(super) fn summary_deadline(&self) -> Instant {
         Instant::now() + self.agent.iteration_timeout.duration()
     }
 

@@ -52,7 +52,7 @@ impl DriverContext<'_> {
         let began = Instant::now();
         let id = result_id(result.number);
         let text = self.tool_text(state, call, (result.number, &id), &result.text);
-        let digester = self.digester(call).with_deadline(state.deadline);
+        let digester = self.digester(call).with_deadline(self.summary_deadline());
         let digest = self.stop.unless_stopped(digester.digest(&text, |_| {})).await;
         digest.map_err(|cause| StoppedSummary { cause, duration: began.elapsed() })
     }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use futures_util::StreamExt;
-use serde_json::{Map, Value, json};
-use tarsy_agent::{Happened, ModelAsk, Record, TimelineEntry};
+use serde_json::{Value, json};
+use tarsy_agent::{Happened, ModelAsk, Purpose, Record, TimelineEntry};
 use tarsy_config::file::NativeToolsConfig;
-use tarsy_domain::{InteractionId, Message, ModelFailure, ModelFailureKind, TimelineEventType, Timestamp};
+use tarsy_domain::{InteractionId, LoopKind, Message, ModelFailure, TimelineEventType, Timestamp};
 use tarsy_llm::{Assembly, ModelRequest, NativeTools, Origin};
 use tarsy_store::StepPayload;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, timeout_at};
 use tracing::Instrument;
 
 use super::DriverContext;
@@ -22,16 +22,14 @@ use crate::stop::halt::Halt;
 impl DriverContext<'_> {
     /// Makes a model call that the run requests.
     pub(super) async fn call_model(&self, state: &mut RunState, ask: ModelAsk) -> Result<(), Halt> {
-        self.stop.unless_stopped(sleep(ask.pause)).await?;
         let (began, started_at) = (Instant::now(), Timestamp::now());
-        state.deadline = self.iteration_deadline();
         let recorded_request = recorded_request(&ask.messages, state.run.recorded_messages());
         let (kind, iteration) = (ask.purpose.call_kind(), ask.iteration);
         let interaction_id = InteractionId::new();
         let mut live = LiveReply::new(&self.work.resources.store, self.live_scope(interaction_id));
         let mut assembly = Assembly::default();
         let span = spans::chat(self.work.session.session_id, &self.model.origin());
-        let receiving = self.receive(self.request(ask), state.deadline, &mut assembly, &mut live);
+        let receiving = self.receive(self.request(ask), &mut assembly, &mut live);
         let received = self.stop.unless_stopped(receiving.instrument(span.clone())).await;
         let (end, happened) = match received {
             Ok(None) => {
@@ -49,6 +47,7 @@ impl DriverContext<'_> {
             request: recorded_request,
             end,
         };
+        let (provider, ended_at) = (call.origin.provider.clone(), started_at.after(call.duration));
         let call = call.record(interaction_id);
         spans::end_chat(&span, &self.work.resources.config, &call, &assembly.reply.tool_calls);
         drop(span);
@@ -56,8 +55,9 @@ impl DriverContext<'_> {
             Ok(happened) => happened,
             Err(cause) => return Err(self.give_up(call, cause, state.run.current_step()).await),
         };
-        let mut timeline = fallback_warnings(&assembly);
+        let mut timeline = fallback_entries(&assembly);
         let Record { messages, timeline: more } = state.apply(&happened)?;
+        state.end_model_call(&provider, &happened, ended_at);
         timeline.extend(more);
         let record = Record { messages, timeline };
         self.record(StepPayload::Model(call), record, state.run.current_step()).await?;
@@ -69,7 +69,7 @@ impl DriverContext<'_> {
 
     fn request(&self, ask: ModelAsk) -> ModelRequest {
         ModelRequest {
-            stop_sequences: &[],
+            stop_sequences: stop_sequences(self.agent.iteration_strategy.loop_kind(), ask.purpose),
             messages: ask.messages,
             tools: ask.tools,
             native_tools: native_tools(self.agent.native_tools),
@@ -77,55 +77,61 @@ impl DriverContext<'_> {
         }
     }
 
-    /// Receives a reply until it ends or the deadline passes; returns the failure, if there is one.
+    /// Receives a reply until it ends; returns the failure, if there is one. The model limits its time.
     async fn receive(
         &self,
         request: ModelRequest,
-        deadline: Instant,
         assembly: &mut Assembly,
         live: &mut LiveReply<'_>,
     ) -> Option<ModelFailure> {
         let mut stream = self.model.stream(request);
         loop {
-            match timeout_at(deadline, stream.next()).await {
-                Ok(None) => return None,
-                Ok(Some(Ok(chunk))) => {
+            let chunk = match live.next_notice_at() {
+                Some(at) => match timeout_at(at, stream.next()).await {
+                    Ok(chunk) => chunk,
+                    Err(_) => {
+                        live.show_waiting();
+                        continue;
+                    }
+                },
+                None => stream.next().await,
+            };
+            match chunk {
+                None => return None,
+                Some(Ok(chunk)) => {
                     live.show(&chunk);
                     assembly.add(chunk);
                 }
-                Ok(Some(Err(error))) => return Some(error.failure),
-                Err(_) => return Some(self.iteration_timeout(assembly)),
+                Some(Err(error)) => return Some(error.failure),
             }
-        }
-    }
-
-    fn iteration_timeout(&self, assembly: &Assembly) -> ModelFailure {
-        let limit = self.agent.iteration_timeout.duration().as_secs_f64();
-        ModelFailure {
-            retry_after_ms: None,
-            kind: ModelFailureKind::Timeout,
-            message: format!("the reply was not complete within the iteration's {limit} s"),
-            partial_text: assembly.reply.text.clone(),
-            usage: assembly.reply.usage,
         }
     }
 }
 
-/// Returns a warning for each model that failed before another one was called.
-fn fallback_warnings(assembly: &Assembly) -> Vec<TimelineEntry> {
-    let warning = |(origin, failure): &(Origin, ModelFailure)| TimelineEntry {
-        event_type: TimelineEventType::Warning,
+/// Returns an entry for each model that failed before another one was called.
+fn fallback_entries(assembly: &Assembly) -> Vec<TimelineEntry> {
+    let next = assembly.failed.iter().skip(1).map(|(origin, _)| origin).chain(&assembly.origin);
+    let pairs = assembly.failed.iter().zip(next);
+    pairs.map(|((from, failure), to)| fallback_entry(from, to, failure)).collect()
+}
+
+fn fallback_entry(from: &Origin, to: &Origin, failure: &ModelFailure) -> TimelineEntry {
+    let metadata = [
+        ("from_provider", json!(from.provider)),
+        ("from_model", json!(from.model)),
+        ("to_provider", json!(to.provider)),
+        ("to_model", json!(to.model)),
+        ("error_kind", json!(failure.kind)),
+        ("reason", json!(failure.message)),
+    ];
+    TimelineEntry {
+        event_type: TimelineEventType::ProviderFallback,
         content: format!(
-            "{} could not answer ({}): {}. The next provider was asked.",
-            origin.provider, failure.kind, failure.message
+            "{} failed ({}) and {} was called instead: {}",
+            from.provider, failure.kind, to.provider, failure.message
         ),
-        metadata: Map::from_iter([
-            ("provider".to_owned(), json!(origin.provider)),
-            ("model".to_owned(), json!(origin.model)),
-            ("error_kind".to_owned(), json!(failure.kind)),
-        ]),
-    };
-    assembly.failed.iter().map(warning).collect()
+        metadata: metadata.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
+    }
 }
 
 /// Returns the request as it is recorded: the number of recorded messages that were sent, and the messages
@@ -143,6 +149,15 @@ fn recorded_request(sent: &[Arc<Message>], recorded: &[Arc<Message>]) -> String 
         messages["replaced"] = Value::from(replaced);
     }
     json!({ "messages": messages }).to_string()
+}
+
+/// Returns where a reply ends: in the ReAct loop, a model must not write the results of its own calls.
+fn stop_sequences(loop_kind: LoopKind, purpose: Purpose) -> &'static [&'static str] {
+    match (loop_kind, purpose) {
+        (LoopKind::React, Purpose::Iteration) => &["\nObservation:"],
+        (LoopKind::React, Purpose::ForcedConclusion)
+        | (LoopKind::FunctionCalling | LoopKind::SingleShot, _) => &[],
+    }
 }
 
 fn native_tools(section: NativeToolsConfig) -> NativeTools {

@@ -36,15 +36,15 @@ impl RunState {
     }
 
     /// Rebuilds the state after an interruption.
-    pub(super) fn resume(history: History, failure: Option<RecordedFailure>) -> Result<Self, Halt> {
+    pub(super) fn resume(history: History, failure: Option<RecordedFailure>) -> Self {
         let failed_call = failure.map(|RecordedFailure { provider, failure, ended_at }| FailedCall {
             provider,
             failure,
             ended_at,
         });
-        let History { setup, happenings, undelivered, started_calls } = history;
-        let run = AgentRun::rebuild(setup, &happenings).map_err(|error| Halt::Broken(error.to_string()))?;
-        Ok(Self { run, failed_call, undelivered, started_calls })
+        let History { setup, happenings, messages, undelivered, started_calls } = history;
+        let run = AgentRun::resume(setup, &happenings, &messages);
+        Self { run, failed_call, undelivered, started_calls }
     }
 
     /// Applies a journal entry to the run; returns what has to be recorded with it.
@@ -147,8 +147,8 @@ mod tests {
             },
         };
         let happenings = vec![Happened::Replied(ModelReply::default())];
-        let history = History { setup, happenings, undelivered, started_calls };
-        RunState::resume(history, None).unwrap()
+        let history = History { setup, happenings, messages: Vec::new(), undelivered, started_calls };
+        RunState::resume(history, None)
     }
 
     #[test]

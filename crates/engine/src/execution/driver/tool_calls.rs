@@ -5,15 +5,14 @@ use futures_util::stream::FuturesOrdered;
 use tarsy_domain::{InteractionId, LivePart, Timestamp, ToolCall, ToolName, ToolStatus};
 use tarsy_store::{LiveText, encode_json};
 use tarsy_tools::{CallProgress, Cancelled, ToolOutcome};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::DriverContext;
 use super::delivery::NewResult;
-use super::digesting::result_id;
 use super::state::{PriorCall, RunState};
 use crate::digest::Digester;
-use crate::digest::read_result::{ReadResult, unknown_result};
+use crate::digest::read_result::ReadResult;
 use crate::spans;
 use crate::stop::StopCause;
 use crate::stop::halt::Halt;
@@ -31,7 +30,7 @@ impl DriverContext<'_> {
         self.record_started(state, calls, &prior).await?;
         let pairs = calls.iter().zip(prior);
         let mut ready: FuturesOrdered<_> =
-            pairs.map(|(call, prior)| self.make_ready(call, prior, state.deadline)).collect();
+            pairs.map(|(call, prior)| self.make_ready(call, prior)).collect();
         for call in calls {
             match ready.next().await.transpose()? {
                 Some(ReadyCall::New(result)) => self.deliver_new(state, call, result).await?,
@@ -59,30 +58,18 @@ impl DriverContext<'_> {
         self.work.recorder.tools_started(self.execution_id, started).await
     }
 
-    async fn make_ready(
-        &self,
-        call: &ToolCall,
-        prior: Option<PriorCall>,
-        deadline: Instant,
-    ) -> Result<ReadyCall, Halt> {
+    async fn make_ready(&self, call: &ToolCall, prior: Option<PriorCall>) -> Result<ReadyCall, Halt> {
         if let Some(prior) = prior {
             return Ok(ReadyCall::Prior(prior));
         }
-        let (began, started_at) = (Instant::now(), Timestamp::now());
+        let started_at = Timestamp::now();
         let interaction_id = InteractionId::new();
         let place = self.live_scope(interaction_id);
         let progress = self.work.resources.store.live_text(place, LivePart::ToolProgress);
         let span = spans::execute_tool(call);
         let calling = self.call_tool(call, &progress).instrument(span.clone());
-        let outcome = match timeout_at(deadline, calling).await {
-            Ok(outcome) => outcome?,
-            Err(_) => local_outcome(
-                call,
-                ToolStatus::TimedOut,
-                "the iteration timed out before the tool responded",
-                began,
-            ),
-        };
+        // A server's tools have their own timeout.
+        let outcome = calling.await?;
         spans::end_execute_tool(&span, outcome.status);
         Ok(ReadyCall::New(NewResult { interaction_id, started_at, outcome, progress }))
     }
@@ -122,14 +109,12 @@ impl DriverContext<'_> {
             Ok(wanted) => wanted,
             Err(wrong) => return Ok(Err(wrong)),
         };
-        let store = &self.work.resources.store;
-        let known = store.tool_call_list(self.execution_id).await?;
-        let ids: Vec<String> = (1..).map(result_id).take(known.len()).collect();
-        let Some(found) = ids.iter().position(|id| *id == wanted.id) else {
-            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-            return Ok(Err(unknown_result(&wanted.id, &ids)));
+        let found = match self.find_result(&wanted.id).await? {
+            Ok(found) => found,
+            Err(unknown) => return Ok(Err(unknown)),
         };
-        let full_text = store.tool_result_fetch(self.work.session.session_id, known[found]).await?;
+        let store = &self.work.resources.store;
+        let full_text = store.tool_result_fetch(self.work.session.session_id, found).await?;
         let digester = Digester::for_server(&self.work.resources.config, "", &self.agent.llm_provider);
         Ok(wanted.read(&full_text.unwrap_or_default(), digester.threshold()))
     }

@@ -22,12 +22,14 @@ use tokio::time::timeout;
 /// Time limit for a condition that should be met soon.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The agents of all tests: agent `<name>` uses the model `<name>` and the tools of `shed`.
+/// The agents of all tests. They use the tools of `shed`, except `speaks` and `writes`, which have none.
 const AGENTS: &str = "
   a: { mcp_servers: [shed], iteration_strategy: native-thinking }
   b: { mcp_servers: [shed], iteration_strategy: native-thinking }
   c: { mcp_servers: [shed], iteration_strategy: native-thinking }
   reacts: { mcp_servers: [shed], iteration_strategy: react }
+  speaks: { iteration_strategy: native-thinking }
+  writes: { iteration_strategy: native-thinking }
 ";
 
 /// Makes a scripted model hang until it is opened.
@@ -43,6 +45,21 @@ impl Gate {
     pub(crate) fn or(&self, reply: ScriptedReply) -> ScriptedReply {
         if self.0.load(Ordering::SeqCst) { reply } else { ScriptedReply::Hang }
     }
+}
+
+/// The configuration of a test engine.
+#[derive(Clone, Copy)]
+struct TestConfig<'a> {
+    /// The chain; its YAML starts at its `stages`.
+    chain: &'a str,
+    /// Further sections.
+    more: &'a str,
+    /// Further MCP servers.
+    servers: &'a str,
+    /// Provider of executive summaries.
+    summary_provider: &'a str,
+    /// Context window of every provider.
+    window: Option<u32>,
 }
 
 pub(crate) struct TestEngine {
@@ -75,7 +92,29 @@ impl TestEngine {
         more: &str,
         script: impl Fn(&ScriptedRequest) -> ScriptedReply + Send + Sync + 'static,
     ) -> Self {
-        Self::with_summary_provider(database, "sums-up", chain, more, script).await
+        Self::build(database, TestConfig { more, ..TestConfig::new(chain) }, script).await
+    }
+
+    /// Like [`TestEngine::prepare`], with a context window for all providers. A shutdown parks sessions
+    /// immediately.
+    pub(crate) async fn with_window(
+        database: &TestDatabase,
+        window: Option<u32>,
+        chain: &str,
+        script: impl Fn(&ScriptedRequest) -> ScriptedReply + Send + Sync + 'static,
+    ) -> Self {
+        let more = "queue: { graceful_shutdown_timeout: 0s, poll_interval: 50ms }";
+        Self::build(database, TestConfig { window, more, ..TestConfig::new(chain) }, script).await
+    }
+
+    /// Like [`TestEngine::prepare`], with more MCP servers.
+    pub(crate) async fn with_servers(
+        database: &TestDatabase,
+        chain: &str,
+        servers: &str,
+        script: impl Fn(&ScriptedRequest) -> ScriptedReply + Send + Sync + 'static,
+    ) -> Self {
+        Self::build(database, TestConfig { servers, ..TestConfig::new(chain) }, script).await
     }
 
     /// Like [`TestEngine::prepare`], with another provider for executive summaries.
@@ -86,10 +125,18 @@ impl TestEngine {
         more: &str,
         script: impl Fn(&ScriptedRequest) -> ScriptedReply + Send + Sync + 'static,
     ) -> Self {
+        let config = TestConfig { more, summary_provider: provider, ..TestConfig::new(chain) };
+        Self::build(database, config, script).await
+    }
+
+    async fn build(
+        database: &TestDatabase,
+        config: TestConfig<'_>,
+        script: impl Fn(&ScriptedRequest) -> ScriptedReply + Send + Sync + 'static,
+    ) -> Self {
         let (model, tools) = (ModelServer::start(script).await, ToolServer::start().await);
         let directory = tempfile::tempdir().unwrap();
-        let chain = format!("    executive_summary_provider: {provider}\n{chain}");
-        write_config(&directory, &model, &tools, &chain, more);
+        config.write(&directory, &model, &tools);
         let environment = Environment::default();
         let loaded = Config::load(Some(directory.path()), &environment);
         let Loaded { config, .. } = loaded.unwrap_or_else(|faults| panic!("{faults}"));
@@ -226,33 +273,51 @@ impl TestEngine {
     }
 }
 
-fn write_config(directory: &TempDir, model: &ModelServer, tools: &ToolServer, chain: &str, more: &str) {
-    let providers: String = ["a", "b", "c", "reacts", "merges", "sums-up", "chats"]
-        .iter()
-        .map(|name| {
-            format!("  {name}: {{ type: openai-compatible, base_url: \"{}\", model: {name} }}\n", model.url)
-        })
-        .collect();
-    fs::write(directory.path().join("llm-providers.yaml"), format!("llm_providers:\n{providers}")).unwrap();
-    let queue = if more.contains("queue:") {
-        ""
-    } else {
-        "queue: { poll_interval: 100ms, worker_count: 8, max_concurrent_sessions: 8 }"
-    };
-    let text = format!(
-        "{queue}
+impl<'a> TestConfig<'a> {
+    fn new(chain: &'a str) -> Self {
+        Self { chain, more: "", servers: "", summary_provider: "sums-up", window: None }
+    }
+
+    fn write(self, directory: &TempDir, model: &ModelServer, tools: &ToolServer) {
+        fs::write(directory.path().join("llm-providers.yaml"), self.providers(model)).unwrap();
+        fs::write(directory.path().join("tarsy.yaml"), self.main_file(tools)).unwrap();
+    }
+
+    fn providers(self, model: &ModelServer) -> String {
+        let window = self.window.map(|window| format!(", context_window: {window}")).unwrap_or_default();
+        let provider = |name| {
+            let url = &model.url;
+            format!("  {name}: {{ type: openai-compatible, base_url: \"{url}\", model: {name}{window} }}\n")
+        };
+        let names = ["a", "b", "c", "reacts", "investigates", "merges", "sums-up", "chats"];
+        let providers: String = names.into_iter().map(provider).collect();
+        format!("llm_providers:\n{providers}")
+    }
+
+    fn main_file(self, tools: &ToolServer) -> String {
+        let Self { chain, more, servers, summary_provider, .. } = self;
+        let queue = if more.contains("queue:") {
+            ""
+        } else {
+            "queue: { poll_interval: 100ms, worker_count: 8, max_concurrent_sessions: 8 }"
+        };
+        format!(
+            "{queue}
 mcp_servers:
   shed: {{ transport: {{ type: http, url: \"{url}\" }} }}
   annex: {{ transport: {{ type: http, url: \"{url}\" }} }}
+  impatient: {{ transport: {{ type: http, url: \"{url}\", timeout: 2s }} }}
+{servers}
 agents:{AGENTS}
 agent_chains:
   test:
     alert_types: [test]
     chat: {{ llm_provider: chats, iteration_strategy: native-thinking }}
+    executive_summary_provider: {summary_provider}
 {chain}
 {more}
 ",
-        url = tools.url
-    );
-    fs::write(directory.path().join("tarsy.yaml"), text).unwrap();
+            url = tools.url
+        )
+    }
 }
