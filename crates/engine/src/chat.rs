@@ -3,13 +3,14 @@
 //! A question makes its session claimable again; the worker that claims it answers the question and releases
 //! the session. The answer is an execution like any other, so it is resumed after a restart.
 
-use tarsy_agent::{ChatExchange, ChatTask, FormattedResults, Task, format_investigation};
+use tarsy_agent::{ChatExchange, Handover};
+use tarsy_config::ResolvedAgent;
 use tarsy_domain::{ChatMessageId, ExecutionId, ExecutionKind, Timestamp, WorkStatus};
-use tarsy_store::{ChatMessage, Execution};
+use tarsy_store::ChatMessage;
 
 use crate::execution::setup::AgentAssignment;
 use crate::execution::{EndedExecution, ExecutionJob};
-use crate::investigation::results::{self, stage_result};
+use crate::investigation::results::SessionRecord;
 use crate::recorder::Recorder;
 use crate::session_work::{MAX_CRASHES, SessionWork};
 use crate::stop::halt::Halt;
@@ -46,40 +47,34 @@ impl SessionWork {
             return Err(Halt::Broken("chat is disabled for this chain".to_owned()));
         };
         let store = &self.resources.store;
-        let executions = store.execution_list(self.session.session_id).await?;
-        let investigation = self.full_investigation(&executions).await?;
+        let record = SessionRecord::load(store, self.session.session_id).await?;
+        let investigation = self.full_investigation(agent, &record)?;
         let runbook = store.runbook_fetch(self.session.session_id).await?;
         let exchanges: Vec<ChatExchange<'_>> = before.chunks(2).filter_map(exchange).collect();
         let number = exchanges.len() + 1;
-        let task = Task::Chat(ChatTask {
-            investigation: &investigation,
-            exchanges: &exchanges,
-            question: &question.content,
-        });
         let job = ExecutionJob {
             kind: ExecutionKind::Chat,
             stage_id: None,
             stage_name: &format!("chat {number}"),
             agent_index: number as u64,
             agent,
-            assignment: AgentAssignment::Task {
-                task,
-                earlier: None,
+            assignment: AgentAssignment::Chat {
+                investigation: &investigation,
+                exchanges: &exchanges,
+                question: &question.content,
                 runbook: runbook.as_deref().filter(|text| !text.trim().is_empty()),
             },
             // Each answer has a full token budget and a full time limit: questions are most likely after an
             // investigation that used up its budget.
             budget: self.chain.token_budget,
         };
-        job.run(self, &executions, &self.stop).await
+        job.run(self, &record.executions, &self.stop).await
     }
 
-    async fn full_investigation(&self, executions: &[Execution]) -> Result<FormattedResults, Halt> {
-        let store = &self.resources.store;
-        let stages = store.stage_list(self.session.session_id).await?;
-        let trails = results::trails(store, self.session.session_id).await?;
-        let results: Vec<_> = stages.iter().map(|stage| stage_result(stage, executions, &trails)).collect();
-        Ok(format_investigation(&results))
+    fn full_investigation(&self, agent: &ResolvedAgent, record: &SessionRecord) -> Result<Handover, Halt> {
+        let results = record.stage_results(&record.stages)?;
+        let no_data = self.missing_data(&results);
+        Ok(Handover { no_data, ..Handover::for_chat(agent.iteration_strategy, results) })
     }
 }
 

@@ -4,6 +4,8 @@
 pub(crate) mod chain;
 pub(crate) mod early_end;
 pub(crate) mod facts;
+pub(crate) mod final_text;
+pub(crate) mod no_data;
 pub(crate) mod results;
 pub(crate) mod stage;
 
@@ -12,10 +14,12 @@ use tarsy_domain::{ExecutionKind, SessionStatus, TimelineEventType, WorkStatus};
 use tarsy_store::{NewRunbook, NewTimelineEvent, SessionOutcome, Stage, StageOutcome};
 use tracing::{Instrument, info};
 
-use crate::execution::ExecutionJob;
 use crate::execution::setup::AgentAssignment;
+use crate::execution::{EndedExecution, ExecutionJob};
 use crate::investigation::chain::{NextStep, SessionConclusion};
-use crate::investigation::results::{Trails, stage_result};
+use crate::investigation::final_text::has_analysis;
+use crate::investigation::no_data::missing_data;
+use crate::investigation::results::SessionRecord;
 use crate::investigation::stage::StageWork;
 use crate::session_work::{MAX_CRASHES, SessionWork, timeline_entry};
 use crate::spans;
@@ -48,19 +52,16 @@ impl SessionWork {
     }
 
     async fn work_through(&self) -> Result<SessionOutcome, Halt> {
-        if let Some(reason) = self.missing_model() {
-            return Err(Halt::Broken(reason));
-        }
         let runbook = self.runbook().await?;
         let runbook = Some(runbook.as_str()).filter(|runbook| !runbook.trim().is_empty());
         while self.advance(runbook).await? {}
-        let store = &self.resources.store;
-        let stages = store.stage_list(self.session.session_id).await?;
-        let executions = store.execution_list(self.session.session_id).await?;
+        let record = SessionRecord::load(&self.resources.store, self.session.session_id).await?;
+        let missing_data = self.missing_data(&record.stage_results(&record.stages)?);
         let SessionConclusion { status, final_analysis, error_message } =
-            chain::conclude(&stages, &executions);
-        let executive_summary = match chain::analysis_of(&stages) {
-            Some(analysis) => self.summarize(&analysis).await?,
+            chain::conclude(&record.stages, &record.executions, missing_data.as_deref());
+        let has_analysis = record.stages.iter().any(has_analysis);
+        let executive_summary = match final_analysis.as_deref().filter(|_| has_analysis) {
+            Some(analysis) => self.summarize(analysis).await?,
             None => None,
         };
         Ok(SessionOutcome { status, final_analysis, executive_summary, error_message })
@@ -105,10 +106,8 @@ impl SessionWork {
         let Some(plan) = self.chain.stages.get(index) else {
             return Err(Halt::Broken(format!("the chain has no stage number {}", index + 1)));
         };
-        let executions = self.resources.store.execution_list(self.session.session_id).await?;
-        let without_trails = Trails::new();
-        let earlier: Vec<StageResult> =
-            stages[..index].iter().map(|stage| stage_result(stage, &executions, &without_trails)).collect();
+        let record = SessionRecord::load(&self.resources.store, self.session.session_id).await?;
+        let earlier = record.stage_results(&stages[..index])?;
         let stage_work = StageWork {
             work: self,
             plan,
@@ -142,7 +141,8 @@ impl SessionWork {
             budget: self.budget_left().await?,
         };
         let reason = match job.run(self, &recorded, &self.stop).await {
-            Ok(ended) => return Ok(ended.analysis),
+            Ok(EndedExecution { analysis: Some(analysis), .. }) => return Ok(Some(analysis)),
+            Ok(EndedExecution { status, error, .. }) => error.unwrap_or_else(|| status.to_string()),
             Err(Halt::Broken(reason)) => reason,
             Err(Halt::Stopped(cause @ StopCause::SessionTimeout)) => cause.message().to_owned(),
             Err(halt) => return Err(halt),
@@ -153,11 +153,10 @@ impl SessionWork {
         Ok(None)
     }
 
-    /// Returns why an agent of the chain has no usable model, or `None` if all have one.
-    fn missing_model(&self) -> Option<String> {
-        let agents = self.chain.stages.iter().flat_map(|stage| stage.agents.iter().chain(&stage.synthesis));
-        let errors = agents.filter_map(|agent| self.resources.models.chain(agent).err());
-        errors.map(|error| error.in_full()).next()
+    /// Returns why no agent of these stages has got data from a tool, if they should have. `stages` are the
+    /// first stages of the chain.
+    pub(crate) fn missing_data(&self, stages: &[StageResult]) -> Option<String> {
+        missing_data(&self.chain.stages, stages, &self.selection)
     }
 
     /// Returns the runbook of the session: fetched once, then read from the record.

@@ -16,6 +16,7 @@ mod investigation;
 mod session_work;
 
 mod execution;
+mod handover;
 
 mod recorder;
 mod stop;
@@ -35,5 +36,5 @@ pub use resources::models::Models;
 pub use resources::provider::{InvalidProvider, SetupError};
 pub use resources::servers::{Caller, Servers, UnknownServer};
 pub use resources::session_mask::SessionMask;
-pub use runbook::{Runbook, Runbooks, RunbooksError};
+pub use runbook::{Runbook, RunbookCatalog, RunbookFile, Runbooks, RunbooksError};
 pub use spans::{CALL_SPANS, WORK_SPANS};

@@ -57,6 +57,11 @@ impl AgentTools {
         Self { toolbox: Some(toolbox), tools, unavailable }
     }
 
+    /// Returns whether the servers of the agent have tools.
+    pub(crate) fn has_tools(&self) -> bool {
+        !self.tools.is_empty()
+    }
+
     /// Returns the tools for the model. `read_result` is among them if there are results of earlier agents;
     /// otherwise it is offered after the first result that was shortened.
     pub(crate) fn offered(&self, agent: &ResolvedAgent, readable_results: bool) -> ToolOffer {

@@ -56,9 +56,10 @@ impl<'a> AgentAssignment<'a> {
     }
 
     /// Returns the rules of its run. A chat question may need no tool: the record may contain the answer.
-    fn rules(self) -> RunRules {
+    fn rules(self, tools: &AgentTools) -> RunRules {
         let request_tool_call = match self {
-            Self::Stage { .. } => true,
+            // Earlier results alone are no reason for a call.
+            Self::Stage { .. } => tools.has_tools(),
             Self::Chat { .. } | Self::ExecutiveSummary { .. } => false,
         };
         RunRules { max_failed_calls: Some(MAX_FAILED_CALLS), request_tool_call }
@@ -103,7 +104,7 @@ pub(crate) fn prepare(
         tools: offered.tools,
         result_reader: offered.result_reader,
         limits: limits(work, agent, budget),
-        rules: assignment.rules(),
+        rules: assignment.rules(tools),
     };
     Ok(Prepared { setup, notes })
 }

@@ -3,10 +3,11 @@
 
 use tarsy_config::ResolvedChain;
 use tarsy_config::file::OnStageFailure;
-use tarsy_domain::{Condition, ExecutionKind, SessionStatus, WorkStatus};
+use tarsy_domain::{Condition, SessionStatus, WorkStatus};
 use tarsy_store::{Execution, Stage};
 
 use crate::investigation::facts::Facts;
+use crate::investigation::final_text::{final_text, skipped_text, without_data};
 
 /// The next action of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,8 +63,12 @@ pub(crate) fn next(chain: &ResolvedChain, stages: &[Stage], alert_data: &str) ->
     }
 }
 
-/// Decides how the session ends.
-pub(crate) fn conclude(stages: &[Stage], executions: &[Execution]) -> SessionConclusion {
+/// Decides how the session ends. `missing_data` is why no agent got data from a tool, if they should have.
+pub(crate) fn conclude(
+    stages: &[Stage],
+    executions: &[Execution],
+    missing_data: Option<&str>,
+) -> SessionConclusion {
     let failed: Vec<&Stage> = stages.iter().filter(|stage| has_failed(stage.status)).collect();
     let any_completed = stages.iter().any(|stage| stage.status == WorkStatus::Completed);
     let status = match (failed.is_empty(), any_completed) {
@@ -72,35 +77,17 @@ pub(crate) fn conclude(stages: &[Stage], executions: &[Execution]) -> SessionCon
         (false, false) => SessionStatus::Failed,
     };
     let reported = stages.iter().filter(|stage| has_failed(stage.status) || is_cut_short(stage));
-    let errors: Vec<String> = reported.map(describe).collect();
-    SessionConclusion {
-        status,
-        final_analysis: analysis_of(stages).or_else(|| partial(executions)),
-        error_message: (!errors.is_empty()).then(|| errors.join("; ")),
-    }
-}
-
-/// Returns the analysis of the last completed stage that has one.
-pub(crate) fn analysis_of(stages: &[Stage]) -> Option<String> {
-    let completed = stages.iter().rev().filter(|stage| stage.status == WorkStatus::Completed);
-    completed.filter_map(|stage| stage.analysis.clone()).next()
-}
-
-/// Returns a labeled partial result for a session in which no stage has a result: the analysis of the last
-/// agent that completed, or else the last text of an agent.
-pub(crate) fn partial(executions: &[Execution]) -> Option<String> {
-    let agents = executions.iter().filter(|execution| execution.identity.kind == ExecutionKind::Agent);
-    let texts = agents.filter_map(|execution| Some((execution, execution.final_analysis.as_ref()?)));
-    let (completed, unfinished): (Vec<_>, Vec<_>) =
-        texts.partition(|(execution, _)| execution.status == WorkStatus::Completed);
-    let (execution, text) = completed.last().or(unfinished.last())?;
-    let agent = &execution.identity.agent_name;
-    let what = if execution.status == WorkStatus::Completed {
-        format!("What {agent} found, whose stage has no result")
-    } else {
-        format!("The last thing that {agent} said")
+    let mut errors: Vec<String> = reported.map(describe).collect();
+    let text = final_text(stages, executions).or_else(|| skipped_text(stages));
+    let (status, final_analysis) = match (status, missing_data) {
+        (SessionStatus::Completed | SessionStatus::CompletedWithErrors, Some(reason)) => {
+            errors.push(format!("no data was collected: {reason}"));
+            (SessionStatus::CompletedWithErrors, text.map(|text| without_data(reason, &text)))
+        }
+        (status, _) => (status, text),
     };
-    Some(format!("**No conclusion was reached.** {what}:\n\n{text}"))
+    let error_message = (!errors.is_empty()).then(|| errors.join("; "));
+    SessionConclusion { status, final_analysis, error_message }
 }
 
 fn describe(stage: &Stage) -> String {

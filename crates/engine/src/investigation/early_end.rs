@@ -5,7 +5,7 @@ use tarsy_store::{ExecutionOutcome, SessionOutcome, StageOutcome};
 use tracing::error;
 
 use crate::execution::history::History;
-use crate::investigation::chain;
+use crate::investigation::final_text::final_text;
 use crate::recorder::Recorder;
 use crate::stop::halt::Halt;
 
@@ -47,7 +47,7 @@ impl Recorder {
     /// it is only logged.
     async fn last_text(&self, execution_id: ExecutionId) -> Result<Option<String>, Halt> {
         let journal = self.store.journal_fetch(execution_id).await;
-        match journal.and_then(History::of).map_err(Halt::from).and_then(History::last_text) {
+        match journal.and_then(History::of).map(History::last_text).map_err(Halt::from) {
             Ok(text) => Ok(text),
             Err(Halt::Broken(problem)) => {
                 error!(execution.id = %execution_id, problem, "cannot read the journal of an execution that is ended");
@@ -67,7 +67,7 @@ impl Recorder {
         let executions = self.store.execution_list(self.lease.session_id).await?;
         Ok(SessionOutcome {
             status,
-            final_analysis: chain::analysis_of(&stages).or_else(|| chain::partial(&executions)),
+            final_analysis: final_text(&stages, &executions),
             executive_summary: None,
             error_message: Some(error_message),
         })

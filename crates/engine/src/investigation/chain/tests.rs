@@ -91,6 +91,35 @@ fn the_status_of_a_session_follows_from_its_stages() {
             final_analysis: analysis.map(str::to_owned),
             error_message: error.map(str::to_owned),
         };
-        assert_eq!(conclude(&stages(statuses), &[]), expected);
+        assert_eq!(conclude(&stages(statuses), &[], None), expected);
     }
+}
+
+#[test]
+fn a_session_without_data_says_so_unless_it_failed() {
+    use WorkStatus::{Completed, Failed, Skipped};
+    let without_data = |statuses| conclude(&stages(statuses), &[], Some("no agent called a tool"));
+    let ended = without_data([Completed, Skipped, Completed]);
+    assert_eq!(ended.status, SessionStatus::CompletedWithErrors);
+    let expected = "**No data was collected:** none of the agents got a result from a tool (no agent called a tool). The \
+                    following is based on the alert text alone.\n\nconclude found it.";
+    assert_eq!(ended.final_analysis.as_deref(), Some(expected));
+    assert_eq!(ended.error_message.as_deref(), Some("no data was collected: no agent called a tool"));
+    let ended = without_data([Failed, Skipped, Skipped]);
+    assert_eq!(ended.status, SessionStatus::Failed);
+    assert_eq!(ended.error_message.as_deref(), Some("stage `collect` failed: no reply"));
+}
+
+#[test]
+fn a_session_without_any_stage_that_ran_has_a_text() {
+    let mut skipped = stages([WorkStatus::Skipped; 3]);
+    for stage in &mut skipped {
+        stage.routing_reason = Some("its condition does not hold".to_owned());
+    }
+    let ended = conclude(&skipped, &[], None);
+    assert_eq!((ended.status, ended.error_message), (SessionStatus::Completed, None));
+    let expected = "**Nothing was investigated.** All stages of the chain were skipped:\n\n\
+                    - `collect`: its condition does not hold\n- `deep`: its condition does not hold\n\
+                    - `conclude`: its condition does not hold";
+    assert_eq!(ended.final_analysis.as_deref(), Some(expected));
 }

@@ -68,7 +68,8 @@ both_engines! {
     }
 
     async fn keeps_the_last_text_of_the_model(database) {
-        let kept = "**No conclusion was reached.** The last thing that a said:\n\nIt smells of memory.";
+        let kept = "**No conclusion was reached.** Stage `look` has no result. The texts of its agents:\n\n\
+                    ### a (did not finish; its last text)\n\nIt smells of memory.";
         let script = |_: &ScriptedRequest| {
             ScriptedReply::Calls("It smells of memory.".to_owned(), vec![("shed__wait".to_owned(), json!({}))])
         };

@@ -20,6 +20,9 @@ fn answers(request: &ScriptedRequest) -> ScriptedReply {
             vec![("shed__look".to_owned(), json!({ "again": true }))],
         ),
         "chats" => ScriptedReply::Text("Because it ran out of memory.".to_owned()),
+        "a" if request.results() == 0 => {
+            ScriptedReply::Calls("I look.".to_owned(), vec![("shed__look".to_owned(), json!({}))])
+        }
         _ => ScriptedReply::Text("The pod restarts.".to_owned()),
     }
 }
@@ -34,7 +37,7 @@ both_engines! {
         for known in ["the alert itself", "The pod restarts.", "Why does it restart?"] {
             assert!(request.contains(known), "{known} is missing in {request}");
         }
-        assert_eq!(engine.tools.calls().len(), 1, "the chat agent may use the tools of the stages");
+        assert_eq!(engine.tools.calls().len(), 2, "the chat agent may use the tools of the stages");
         let questions = engine.texts(&session, TimelineEventType::UserQuestion).await;
         assert_eq!(questions, ["Why does it restart?"]);
 
@@ -64,7 +67,7 @@ both_engines! {
         engine.launch();
         let session = engine.investigate("boom").await;
         let stop = async {
-            timeout(TIMEOUT, engine.model.wait_for_requests(3)).await.unwrap();
+            timeout(TIMEOUT, engine.model.wait_for_requests(4)).await.unwrap();
             engine.store.session_cancel(session.session_id, None, Timestamp::now()).await.unwrap()
         };
         let (answer, outcome) = tokio::join!(engine.ask(session.session_id, "Why?"), stop);

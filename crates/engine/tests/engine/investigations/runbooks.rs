@@ -65,7 +65,8 @@ both_engines! {
     async fn a_runbook_that_cannot_be_fetched_is_a_warning(database) {
         let server = RunbookServer::start([]).await;
         let done = |_: &ScriptedRequest| ScriptedReply::Text("Done.".to_owned());
-        let mut engine = TestEngine::prepare(database, CHAIN, &settings(&server), done).await;
+        let chain = CHAIN.replace("agent: a", "agent: speaks");
+        let mut engine = TestEngine::prepare(database, &chain, &settings(&server), done).await;
         engine.launch();
         let address = server.url("/missing.md");
         let session_id = engine.submit_with("boom", |input| input.runbook = Some(address)).await;
