@@ -15,7 +15,8 @@ use tarsy_server::LocalAlert;
 use crate::arguments::{DemoArguments, DemoClusterArguments, GlobalArguments, PaceArgument};
 use crate::check::print_warnings;
 use crate::mcp_guard::own_program;
-use crate::serve::{ListeningServer, ProcessResources, run, runtime, stop_on_signal};
+use crate::serve::{ListeningServer, ProcessResources, run, runtime};
+use crate::signals::stop_on_signal;
 use crate::work_directory::WorkDirectory;
 use banner::Banner;
 
@@ -31,7 +32,7 @@ pub(crate) fn demo(global: &GlobalArguments, arguments: &DemoArguments) -> anyho
     let demo = demo_config(arguments.incident, arguments.pace, &environment)?;
     let Loaded { config, warnings } = demo.load(&directory.demo_config(), &environment)?;
     print_warnings(&warnings)?;
-    let resources = ProcessResources::new(Arc::new(config), environment, warnings)?;
+    let resources = ProcessResources::new(Arc::new(config), warnings)?;
     runtime()?.block_on(async {
         let stop = stop_on_signal()?;
         run(&resources, &directory.database_url(DATABASE), arguments.listen, stop, async |server| {

@@ -1,20 +1,16 @@
 //! `tarsy investigate`: investigates one alert and prints the report.
 
+mod output;
 mod payload;
 
-use std::fs::File;
-use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::Context;
 use serde::Deserialize;
 use tarsy_config::{Config, Environment, Loaded};
 use tarsy_demo::DemoAlert;
 use tarsy_domain::{Secret, SessionId};
-use tokio_util::sync::CancellationToken;
 
 use crate::arguments::{GlobalArguments, InvestigateArguments};
 use crate::check::print_warnings;
@@ -22,10 +18,12 @@ use crate::client::{ApiClient, ClientError, SessionView};
 use crate::demo::demo_config;
 use crate::exit_status::{INTERRUPTED, USAGE_ERROR, exit_status_of};
 use crate::local_engine::LocalEngine;
-use crate::serve::{ProcessResources, runtime, stop_on_signal};
+use crate::serve::{ProcessResources, runtime};
+use crate::signals::{StopRequests, stop_requests};
 use crate::terminal::eprint_line;
-use crate::watch::{SessionReport, WatchFormat, watch};
+use crate::watch::{WatchFormat, watch};
 use crate::work_directory::WorkDirectory;
+use output::OutputFiles;
 use payload::AlertPayload;
 
 /// The name of the database file.
@@ -41,10 +39,10 @@ pub(crate) fn investigate(
     let outputs = OutputFiles::create(arguments)?;
     let environment = Environment::from_process();
     let exit_status = runtime()?.block_on(async {
-        let stop = stop_on_signal()?;
+        let stop = stop_requests()?;
         match &arguments.server {
             Some(server) => investigate_remotely(server, &environment, arguments, &outputs, &stop).await,
-            None => investigate_locally(global, environment, arguments, &outputs, &stop).await,
+            None => investigate_locally(global, &environment, arguments, &outputs, &stop).await,
         }
     })?;
     Ok(ExitCode::from(exit_status))
@@ -61,18 +59,19 @@ async fn investigate_remotely(
     environment: &Environment,
     arguments: &InvestigateArguments,
     outputs: &OutputFiles,
-    stop: &CancellationToken,
+    stop: &StopRequests,
 ) -> anyhow::Result<u8> {
     let client = ApiClient::remote(server, token_from(environment))?;
     let alert = AlertPayload::read(arguments.file.as_deref(), arguments.alert_type.as_deref())?;
     let Some(session_id) = submit(&client, alert).await? else { return Ok(USAGE_ERROR) };
     let session = tokio::select! {
         ended = watch(&client, session_id, format_of(arguments)) => ended?,
-        () = stop.cancelled() => {
+        () = stop.stop.cancelled() => {
             eprint_line(&format!(
                 "The session continues on the server. Watch it with `tarsy sessions watch {session_id} --server {server}`, or \
                  cancel it with `tarsy sessions cancel {session_id} --server {server}`."
             ))?;
+            outputs.write_unfinished(&client, session_id).await?;
             return Ok(INTERRUPTED);
         }
     };
@@ -83,18 +82,21 @@ async fn investigate_remotely(
 /// Investigates in this process.
 async fn investigate_locally(
     global: &GlobalArguments,
-    environment: Environment,
+    environment: &Environment,
     arguments: &InvestigateArguments,
     outputs: &OutputFiles,
-    stop: &CancellationToken,
+    stop: &StopRequests,
 ) -> anyhow::Result<u8> {
     let directory = WorkDirectory::create(global, "tarsy-investigate-")?;
-    let (Loaded { config, warnings }, alert) = load_input(global, &directory, &environment, arguments)?;
+    let (Loaded { config, warnings }, alert) = load_input(global, &directory, environment, arguments)?;
     print_warnings(&warnings)?;
-    let resources = ProcessResources::new(Arc::new(config), environment, warnings)?;
+    let resources = ProcessResources::new(Arc::new(config), warnings)?;
     let engine = LocalEngine::start(&resources, &directory.database_url(DATABASE)).await?;
     let exit_status = submit_and_watch(&engine.client, alert, arguments, outputs, stop).await;
-    engine.stop().await;
+    tokio::select! {
+        () = engine.stop() => {}
+        () = stop.stop_now.cancelled() => {}
+    }
     exit_status
 }
 
@@ -115,28 +117,48 @@ fn load_input(
     Ok((demo.load(&directory.demo_config(), environment)?, alert))
 }
 
-/// Submits the alert and watches the session until it ends. Ctrl-C cancels it.
+/// Submits the alert and watches the session until it ends. Ctrl-C cancels it. A second Ctrl-C does not wait for its
+/// end.
 async fn submit_and_watch(
     client: &ApiClient,
     alert: AlertPayload,
     arguments: &InvestigateArguments,
     outputs: &OutputFiles,
-    stop: &CancellationToken,
+    stop: &StopRequests,
 ) -> anyhow::Result<u8> {
     let Some(session_id) = submit(client, alert).await? else { return Ok(USAGE_ERROR) };
     let mut watching = pin!(watch(client, session_id, format_of(arguments)));
-    let session = tokio::select! {
-        ended = watching.as_mut() => ended?,
-        () = stop.cancelled() => {
-            match client.cancel(session_id).await {
-                // A rejected request means that the session has just ended on its own.
-                Ok(_) | Err(ClientError::Rejected { .. }) => watching.await?,
-                Err(error) => return Err(error.into()),
+    let ended = tokio::select! {
+        ended = watching.as_mut() => ended,
+        () = stop.stop.cancelled() => tokio::select! {
+            ended = cancel_and_watch(client, session_id, watching.as_mut()) => ended,
+            () = stop.stop_now.cancelled() => {
+                outputs.write_unfinished(client, session_id).await?;
+                return Ok(INTERRUPTED);
             }
+        },
+    };
+    let session = match ended {
+        Ok(session) => session,
+        Err(error) => {
+            outputs.write_unfinished(client, session_id).await?;
+            return Err(error);
         }
     };
     outputs.write(client, &session).await?;
     Ok(exit_status_of(session.row.status))
+}
+
+async fn cancel_and_watch(
+    client: &ApiClient,
+    session_id: SessionId,
+    watching: impl Future<Output = anyhow::Result<SessionView>>,
+) -> anyhow::Result<SessionView> {
+    match client.cancel(session_id).await {
+        // A rejected request means that the session has just ended on its own.
+        Ok(_) | Err(ClientError::Rejected { .. }) => watching.await,
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Submits an alert. Returns `None` if the server rejected it, after printing why.
@@ -154,57 +176,4 @@ async fn submit(client: &ApiClient, alert: AlertPayload) -> anyhow::Result<Optio
 
 fn format_of(arguments: &InvestigateArguments) -> WatchFormat {
     if arguments.json { WatchFormat::Json } else { WatchFormat::Text }
-}
-
-/// The output at the end.
-struct OutputFiles {
-    format: WatchFormat,
-    report: Option<OutputFile>,
-    cassette: Option<OutputFile>,
-}
-
-/// A file that is opened before the session starts, so that an unwritable path fails early.
-struct OutputFile {
-    path: PathBuf,
-    file: File,
-}
-
-impl OutputFiles {
-    fn create(arguments: &InvestigateArguments) -> anyhow::Result<Self> {
-        let open = |path: &Option<PathBuf>| path.as_deref().map(OutputFile::open).transpose();
-        Ok(Self {
-            format: format_of(arguments),
-            report: open(&arguments.output)?,
-            cassette: open(&arguments.record)?,
-        })
-    }
-
-    async fn write(&self, client: &ApiClient, session: &SessionView) -> anyhow::Result<()> {
-        let session_id = session.row.session_id;
-        if let Some(file) = &self.report {
-            file.write(&SessionReport(session).to_string())?;
-        }
-        if let Some(file) = &self.cassette {
-            file.write(&client.get_text(&format!("/api/v1/sessions/{session_id}/export")).await?)?;
-        }
-        match self.format {
-            WatchFormat::Text => SessionReport(session).print(),
-            WatchFormat::Json => {
-                let data = client.get_text(&format!("/api/v1/sessions/{session_id}")).await?;
-                writeln!(std::io::stdout(), r#"{{"type":"result","data":{data}}}"#)
-                    .context("writing the result")
-            }
-        }
-    }
-}
-
-impl OutputFile {
-    fn open(path: &Path) -> anyhow::Result<Self> {
-        let file = File::create(path).with_context(|| format!("writing {}", path.display()))?;
-        Ok(Self { path: path.to_owned(), file })
-    }
-
-    fn write(&self, text: &str) -> anyhow::Result<()> {
-        (&self.file).write_all(text.as_bytes()).with_context(|| format!("writing {}", self.path.display()))
-    }
 }

@@ -15,7 +15,7 @@ use tokio::runtime::Runtime;
 
 use crate::arguments::{ReplayArguments, ReplayToolsArguments};
 use crate::exit_status::{INTERRUPTED, USAGE_ERROR};
-use crate::serve::stop_on_signal;
+use crate::signals::stop_on_signal;
 use crate::terminal::{eprint_line, sanitize};
 use report::{ReplayReport, Strictness};
 use rerun::Rerun;

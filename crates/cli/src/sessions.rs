@@ -18,7 +18,8 @@ use crate::arguments::{
 use crate::client::{ApiClient, SessionListPage};
 use crate::exit_status::{INTERRUPTED, exit_status_of};
 use crate::investigate::token_from;
-use crate::serve::{runtime, stop_on_signal};
+use crate::serve::runtime;
+use crate::signals::stop_on_signal;
 use crate::terminal::eprint_line;
 use crate::watch::{SessionReport, WatchFormat, watch};
 use overview::SessionOverview;

@@ -21,7 +21,8 @@ FILE contains the alert, as text or JSON. A JSON object with a field `data` is t
 contain `alert_type`, `runbook` and the other fields.
 
 Progress is printed to stderr and the report to stdout. With --json, events are printed to stdout, one per line, and the session \
-last. Ctrl-C cancels the investigation; a session on a server continues.
+last. Ctrl-C or SIGTERM cancels the investigation, and the report and the files contain what was found so far; a session on a server \
+continues. A second signal, at least one second later, does not wait for the cancellation.
 
 Without --server, sessions are stored in investigations.db in --data-dir, or in a temporary directory that is deleted at the end.
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use nix::sys::signal::{Signal, kill};
@@ -55,6 +55,27 @@ agent_chains:
         let mut command = tarsy(&["investigate", "--config-dir", "."]);
         command.args(arguments).current_dir(self.path());
         command
+    }
+
+    /// Starts an investigation with a report, a recording and a database.
+    fn spawn_with_files(&self) -> Child {
+        fs::write(self.path().join("alert.txt"), "The shop is dark.").unwrap();
+        let mut command = self.command(&[
+            "--output",
+            "report.md",
+            "--record",
+            "run.json",
+            "--data-dir",
+            "data",
+            "alert.txt",
+        ]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// Returns the report and the recording.
+    fn written_files(&self) -> (String, Value) {
+        let read = |name: &str| fs::read_to_string(self.path().join(name)).unwrap();
+        (read("report.md"), serde_json::from_str(&read("run.json")).unwrap())
     }
 
     /// Runs the command with this input on stdin.
@@ -153,6 +174,65 @@ async fn sigint_cancels_the_investigation() {
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
     assert!(text(&output.stdout).starts_with("# ShopDown: cancelled\n"), "{}", text(&output.stdout));
     config.model.wait_for_disconnects(1).await;
+}
+
+#[tokio::test]
+async fn a_second_signal_within_a_moment_belongs_to_the_first() {
+    for signals in [[Signal::SIGTERM, Signal::SIGINT], [Signal::SIGINT, Signal::SIGTERM]] {
+        let config = ScriptedConfig::new(|_| ScriptedReply::Hang).await;
+        let child = config.spawn_with_files();
+        config.model.wait_for_requests(1).await;
+        signals.into_iter().for_each(|signal| send(&child, signal));
+        let output = blocking(move || child.wait_with_output().unwrap()).await;
+        assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+        assert!(text(&output.stdout).starts_with("# ShopDown: cancelled\n"), "{}", text(&output.stdout));
+        let (report, recording) = config.written_files();
+        assert_eq!(report, text(&output.stdout));
+        assert_eq!(recording["session"]["outcome"]["status"], "cancelled", "{recording}");
+    }
+}
+
+/// The session cannot end, because its database is locked by this test.
+#[tokio::test]
+async fn a_later_second_signal_writes_what_is_recorded() {
+    let config = ScriptedConfig::new(|_| ScriptedReply::Hang).await;
+    let mut child = config.spawn_with_files();
+    config.model.wait_for_requests(1).await;
+    let _lock = lock_for_writing(&config.path().join("data/investigations.db-shm"));
+    let status = blocking(move || {
+        loop {
+            match child.try_wait().unwrap() {
+                Some(status) => break status,
+                None => send(&child, Signal::SIGINT),
+            }
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+    })
+    .await;
+    assert_eq!(status.code(), Some(130));
+    let (report, recording) = config.written_files();
+    assert!(report.starts_with("# ShopDown: in progress\n"), "{report}");
+    assert_eq!(recording["session"]["alert_type"], "ShopDown", "{recording}");
+}
+
+/// Locks a SQLite database in WAL mode against writers in other processes, until the file is closed.
+///
+/// The write lock is a record lock on byte 120 of the shared-memory file (<https://sqlite.org/walformat.html>).
+fn lock_for_writing(shared_memory: &Path) -> fs::File {
+    let file = fs::OpenOptions::new().read(true).write(true).open(shared_memory).unwrap();
+    let lock = nix::libc::flock {
+        l_type: i16::try_from(nix::libc::F_WRLCK).unwrap(),
+        l_whence: i16::try_from(nix::libc::SEEK_SET).unwrap(),
+        l_start: 120,
+        l_len: 1,
+        l_pid: 0,
+    };
+    nix::fcntl::fcntl(&file, nix::fcntl::FcntlArg::F_SETLKW(&lock)).unwrap();
+    file
+}
+
+fn send(child: &Child, signal: Signal) {
+    kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), signal).unwrap();
 }
 
 #[tokio::test]
