@@ -141,6 +141,7 @@ fn settings(name: &str, server: &McpServerConfig, served: ServedExecution<'_>) -
     let defaults = ServerSettings::new(name, transport(&config));
     ServerSettings {
         call_within: config.timeout.map_or(defaults.call_within, Period::duration),
+        start_within: config.start_timeout.map_or(defaults.start_within, Period::duration),
         tools: server.tool_filter(),
         isolation: match server.isolation() {
             IsolationConfig::Shared => Isolation::Shared,

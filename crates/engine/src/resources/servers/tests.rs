@@ -18,6 +18,7 @@ mcp_servers:
       headers: { X-Session: 's-{{ .SESSION_ID }}', X-Agent: '{{.SESSION_AGENT}}' }
       verify_ssl: false
       timeout: 90s
+      start_timeout: 45s
       session_cleanup_url: https://browser/{{.SESSION_ID}}
   own:
     transport: { type: sse, url: 'https://own/sse' }
@@ -60,10 +61,17 @@ fn a_server_that_refers_to_the_session_belongs_to_one_execution() {
     };
     let expected = ServerSettings {
         call_within: Duration::from_secs(90),
+        start_within: Duration::from_secs(45),
         isolation: Isolation::Execution,
         ..ServerSettings::new("browser", Transport::Http(endpoint))
     };
     assert_eq!(settings_of("browser", "e1"), expected);
+}
+
+#[test]
+fn a_program_has_two_minutes_to_start_and_a_remote_server_half_a_minute() {
+    assert_eq!(settings_of("plain", "e1").start_within, Duration::from_secs(120));
+    assert_eq!(settings_of("own", "e1").start_within, Duration::from_secs(30));
 }
 
 #[test]
