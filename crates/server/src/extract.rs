@@ -7,6 +7,7 @@ use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use serde::de::DeserializeOwned;
+use tarsy_domain::Timestamp;
 
 use crate::ApiError;
 
@@ -83,4 +84,11 @@ pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError
     })?;
     reader.end().map_err(|error| ApiError::bad("body", error.to_string()))?;
     Ok(read)
+}
+
+/// Parses an RFC 3339 time. The error is a sentence for people.
+pub(crate) fn rfc3339(text: &str) -> Result<Timestamp, String> {
+    let parsed: Result<jiff::Timestamp, _> = text.parse();
+    let invalid = |_| format!("`{text}` is not an RFC 3339 time such as 2026-11-15T00:53:41.568Z");
+    parsed.map(|time| Timestamp::from_micros(time.as_microsecond())).map_err(invalid)
 }

@@ -2,6 +2,7 @@
 
 mod alert;
 mod alertmanager;
+mod envelope;
 mod local_alert;
 mod mask;
 mod selection;

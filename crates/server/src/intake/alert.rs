@@ -2,16 +2,17 @@
 //!
 //! Validation against the configuration happens in `submission`.
 
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::http::HeaderMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tarsy_domain::McpSelection;
+use tarsy_domain::{AlertFields, McpSelection};
 use utoipa::ToSchema;
 
 use crate::ApiError;
 use crate::body::BodyLimit;
-use crate::extract::{is_json, read_json};
+use crate::extract::read_json;
+use crate::intake::envelope::is_envelope;
 
 /// Maximum size of the data in bytes.
 const DATA_LIMIT: usize = 1 << 20;
@@ -20,8 +21,9 @@ const RUNBOOK_LIMIT: usize = 256 << 10;
 /// Maximum length of ids and names in bytes.
 const NAME_LIMIT: usize = 256;
 
-/// A body that consists of the data.
-const PLAIN: BodyLimit = BodyLimit { what: "data", bytes: DATA_LIMIT };
+/// Maximum size of the text that identifies a Slack message, in bytes.
+const FINGERPRINT_LIMIT: usize = 4096;
+
 /// A body with an envelope. JSON may escape one byte as six, so the size of the data is checked after
 /// parsing.
 const ENVELOPE: BodyLimit = BodyLimit {
@@ -39,7 +41,8 @@ pub(crate) struct SubmitAlertRequest {
     /// masked. At most 1 MiB.
     #[schema(value_type = serde_json::Value)]
     data: Box<RawValue>,
-    /// The URL of a runbook, or its text. At most 256 KiB.
+    /// The URL of a runbook, or its text. At most 256 KiB. Defaults to the field `runbook` of the data, if the data is a JSON
+    /// object that has one.
     runbook: Option<String>,
     /// Idempotency key: a second alert with the same id returns the existing session. Generated if missing.
     #[schema(max_length = 256)]
@@ -49,6 +52,15 @@ pub(crate) struct SubmitAlertRequest {
     author: Option<String>,
     /// MCP servers and tools to use instead of those of the chain.
     mcp: Option<McpSelection>,
+    /// A text that identifies the Slack message that the alert comes from. It is stored and returned with the session.
+    #[schema(max_length = 4096)]
+    slack_message_fingerprint: Option<String>,
+}
+
+impl SubmitAlertRequest {
+    /// The names of all fields.
+    pub(crate) const FIELDS: [&str; 7] =
+        ["alert_type", "data", "runbook", "alert_id", "author", "mcp", "slack_message_fingerprint"];
 }
 
 /// Values for fields that an alert does not set.
@@ -78,6 +90,7 @@ pub(crate) struct IncomingAlert {
     pub(crate) runbook: Option<String>,
     pub(crate) author: Option<Author>,
     pub(crate) mcp: Option<McpSelection>,
+    pub(crate) slack_message_fingerprint: Option<String>,
 }
 
 impl IncomingAlert {
@@ -87,39 +100,46 @@ impl IncomingAlert {
         body: Body,
         defaults: AlertDefaults,
     ) -> Result<Self, ApiError> {
-        if is_json(headers) {
-            let request: SubmitAlertRequest = read_json(&ENVELOPE.read(body).await?)?;
+        let bytes = ENVELOPE.read(body).await?;
+        if is_envelope(headers, &bytes) {
+            let request: SubmitAlertRequest = read_json(&bytes)?;
             request.into_alert(defaults)
         } else {
-            Self::from_data(&PLAIN.read(body).await?, defaults)
+            Self::from_data(&bytes, defaults)
         }
     }
 
-    fn from_data(bytes: &Bytes, defaults: AlertDefaults) -> Result<Self, ApiError> {
+    fn from_data(bytes: &[u8], defaults: AlertDefaults) -> Result<Self, ApiError> {
         let data = std::str::from_utf8(bytes).map_err(|error| {
             let at = error.valid_up_to();
             ApiError::bad("body", format!("must be UTF-8; byte {at} is invalid"))
         })?;
+        let data = checked_data(data.to_owned())?;
         Ok(Self {
             alert_id: None,
             alert_type: defaults.alert_type,
-            data: checked_data(data.to_owned())?,
-            runbook: None,
+            runbook: runbook(None, &data)?,
+            data,
             author: defaults.author.map(Author::Authenticated),
             mcp: None,
+            slack_message_fingerprint: None,
         })
     }
 }
 
 impl SubmitAlertRequest {
     fn into_alert(self, defaults: AlertDefaults) -> Result<IncomingAlert, ApiError> {
+        let data = checked_data(text_of(&self.data)?)?;
+        let fingerprint = self.slack_message_fingerprint.filter(|text| !text.trim().is_empty());
+        let checked = |text| at_most(FINGERPRINT_LIMIT, "slack_message_fingerprint", text);
         Ok(IncomingAlert {
             alert_id: self.alert_id.map(|id| checked_name("alert_id", id)).transpose()?,
             alert_type: self.alert_type.or(defaults.alert_type),
-            data: checked_data(text_of(&self.data)?)?,
-            runbook: self.runbook.map(checked_runbook).transpose()?.filter(|text| !text.trim().is_empty()),
+            runbook: runbook(self.runbook, &data)?,
+            data,
             author: author(self.author, defaults.author)?,
             mcp: self.mcp,
+            slack_message_fingerprint: fingerprint.map(checked).transpose()?,
         })
     }
 }
@@ -147,8 +167,11 @@ fn checked_data(data: String) -> Result<String, ApiError> {
     at_most(DATA_LIMIT, "data", data)
 }
 
-fn checked_runbook(runbook: String) -> Result<String, ApiError> {
-    at_most(RUNBOOK_LIMIT, "runbook", runbook)
+/// Returns the runbook of the envelope, or else the one that the data names.
+fn runbook(of_envelope: Option<String>, data: &str) -> Result<Option<String>, ApiError> {
+    let of_envelope = of_envelope.filter(|text| !text.trim().is_empty());
+    let runbook = of_envelope.or_else(|| AlertFields::parse(data).runbook().map(str::to_owned));
+    runbook.map(|text| at_most(RUNBOOK_LIMIT, "runbook", text)).transpose()
 }
 
 fn at_most(limit: usize, what: &'static str, text: String) -> Result<String, ApiError> {
@@ -196,15 +219,28 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_that_is_not_json_is_the_data() {
-        let text = "{\"data\": \"not an envelope\"}";
+    async fn a_body_that_is_no_envelope_is_the_data() {
+        let text = "{\"data\": \"not an envelope\", \"title\": \"Disk\"}";
         for kind in ["", "text/plain", "application/x-www-form-urlencoded", "text/json"] {
             let alert = read(kind, text).await.unwrap();
             assert_eq!((alert.data.as_str(), alert.alert_type.as_deref()), (text, Some("from-query")));
         }
         for kind in ["application/json", "Application/JSON; charset=utf-8", "application/vnd.alert+json"] {
-            assert_eq!(read(kind, text).await.unwrap().data, "not an envelope", "{kind}");
+            let error = read(kind, text).await.unwrap_err();
+            assert!(error.starts_with("title: unknown field `title`"), "{kind}: {error}");
         }
+    }
+
+    #[test]
+    fn the_shape_of_an_envelope_has_all_fields_of_the_request() {
+        let mut known: Vec<&str> = SubmitAlertRequest::FIELDS.to_vec();
+        let unknown = serde_json::from_str::<SubmitAlertRequest>(r#"{"x": 1}"#).unwrap_err().to_string();
+        let (_, listed) = unknown.split_once("expected one of ").unwrap();
+        let (listed, _) = listed.split_once(" at line").unwrap();
+        let mut expected: Vec<&str> = listed.split(", ").map(|name| name.trim_matches('`')).collect();
+        known.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(known, expected);
     }
 
     #[tokio::test]

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use super::{Author, IncomingAlert};
 use crate::ApiError;
-use crate::extract::read_json;
+use crate::extract::{read_json, rfc3339};
 
 /// The supported version of the webhook.
 const VERSION: &str = "4";
@@ -111,6 +111,7 @@ impl Notification {
             author: Some(Author::Authenticated(AUTHOR.to_owned())),
             data: self.data,
             mcp: None,
+            slack_message_fingerprint: None,
         }
     }
 
@@ -194,11 +195,7 @@ impl NotifiedAlert {
 }
 
 fn time(field: &str, text: &str) -> Result<Timestamp, ApiError> {
-    let parsed: Result<jiff::Timestamp, _> = text.parse();
-    let invalid = |_| {
-        ApiError::bad(field, format!("`{text}` is not an RFC 3339 time such as 2026-11-15T00:53:41.568Z"))
-    };
-    parsed.map(|time| Timestamp::from_micros(time.as_microsecond())).map_err(invalid)
+    rfc3339(text).map_err(|problem| ApiError::bad(field, problem))
 }
 
 fn format_time(time: Timestamp) -> Option<String> {

@@ -28,6 +28,7 @@ impl App {
             runbook: None,
             author: Some(Author::Authenticated(author)),
             mcp: None,
+            slack_message_fingerprint: None,
         };
         match submit(self, alert).await? {
             SubmissionResult::Created(response) | SubmissionResult::Existing(response) => {

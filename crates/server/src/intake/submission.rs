@@ -111,8 +111,10 @@ fn new_session(config: &Config, mask: &AlertMask, alert: IncomingAlert) -> Resul
         None => (String::new(), None),
     };
     // The alert id is not masked: it identifies the alert.
-    let texts = [alert.data, alert.runbook.unwrap_or_default(), claimed];
-    let MaskedAlert { texts: [alert_data, runbook, claimed], masked_values } = mask.mask(session_id, texts);
+    let fingerprint = alert.slack_message_fingerprint.unwrap_or_default();
+    let texts = [alert.data, alert.runbook.unwrap_or_default(), claimed, fingerprint];
+    let MaskedAlert { texts: [alert_data, runbook, claimed, fingerprint], masked_values } =
+        mask.mask(session_id, texts);
     Ok(NewSession {
         session_id,
         alert_id: alert.alert_id.unwrap_or_else(|| session_id.to_string()),
@@ -124,6 +126,7 @@ fn new_session(config: &Config, mask: &AlertMask, alert: IncomingAlert) -> Resul
             alert_data,
             runbook: has_runbook.then_some(runbook),
             mcp_selection: alert.mcp.map(|mcp| encode_json("mcp_selection", &mcp)).transpose()?,
+            slack_message_fingerprint: Some(fingerprint).filter(|text| !text.is_empty()),
             chain_snapshot: encode_json("chain_snapshot", &chain)?,
             masked_values: masked_values.map(|record| encode_json("masked_values", &record)).transpose()?,
         },

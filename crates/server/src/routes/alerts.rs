@@ -24,7 +24,7 @@ pub(crate) struct SubmitAlertQuery {
 ///
 /// The response is sent after the session is committed. Submissions with the same `alert_id` are idempotent.
 #[utoipa::path(post, path = "/api/v1/alerts", tag = "alerts", params(SubmitAlertQuery),
-    request_body(description = "A JSON envelope; with any other content type, the body is the data of the alert.", content(
+    request_body(description = "An envelope, or the data of the alert. A body with a JSON content type is an envelope. Any other body is one if it is a JSON object with `data` that has either `alert_type` or no fields other than those of an envelope.", content(
         (SubmitAlertRequest = "application/json"), (String = "text/plain"))),
     responses(
         (status = 202, description = "The session is queued.", body = SubmitAlertResponse),
@@ -44,7 +44,7 @@ pub(crate) async fn submit_alert(
 
 /// Submits an alert for investigation; short URL of `POST /api/v1/alerts`.
 #[utoipa::path(post, path = "/alerts", tag = "alerts", params(SubmitAlertQuery),
-    request_body(description = "A JSON envelope; with any other content type, the body is the data of the alert.", content(
+    request_body(description = "An envelope, or the data of the alert. A body with a JSON content type is an envelope. Any other body is one if it is a JSON object with `data` that has either `alert_type` or no fields other than those of an envelope.", content(
         (SubmitAlertRequest = "application/json"), (String = "text/plain"))),
     responses(
         (status = 202, description = "The session is queued.", body = SubmitAlertResponse),

@@ -57,7 +57,7 @@ pub(crate) fn stage(name: &str, status: WorkStatus, agents: &[&str]) -> Investig
             routing_reason: None,
         },
         agents: agents.iter().map(|agent| (*agent).to_owned()).collect(),
-        is_conditional: false,
+        condition: None,
         executions: Vec::new(),
     }
 }
@@ -89,6 +89,7 @@ pub(crate) fn input() -> SessionInput {
         alert_data: "The disk is full.".to_owned(),
         runbook: None,
         mcp_selection: None,
+        slack_message_fingerprint: None,
         chain_snapshot: "{}".to_owned(),
         masked_values: None,
     }

@@ -4,3 +4,4 @@ mod app;
 
 mod alertmanager;
 mod alerts;
+mod envelope;

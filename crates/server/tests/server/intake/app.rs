@@ -80,7 +80,15 @@ impl TestApp {
     ) -> ApiResponse {
         let request =
             headers.iter().fold(Request::post(path), |request, (name, value)| request.header(*name, *value));
-        let response = self.router.clone().oneshot(request.body(body.into()).unwrap()).await.unwrap();
+        self.send(request.body(body.into()).unwrap()).await
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> ApiResponse {
+        self.send(Request::get(path).body(Body::empty()).unwrap()).await
+    }
+
+    async fn send(&self, request: Request<Body>) -> ApiResponse {
+        let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         let body = serde_json::from_slice(&bytes).unwrap_or_else(|_| panic!("no JSON: {bytes:?}"));
