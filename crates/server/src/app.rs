@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use tarsy_config::Config;
 use tarsy_masking::MaskerError;
 use tarsy_store::Store;
@@ -11,6 +12,7 @@ use crate::access::{AccessControl, AccessMode};
 use crate::intake::{AlertMask, WebhookAuth};
 use crate::live::Batches;
 use crate::metrics::Metrics;
+use crate::runbooks::{RunbookLister, RunbookListing};
 use crate::system::{Reporter, SystemReport};
 
 /// The state that all routes share. Cheap to clone.
@@ -32,6 +34,8 @@ pub struct App {
     pub(crate) metrics: Metrics,
     /// Reports the state of workers, MCP servers and providers.
     pub(crate) reporter: Reporter,
+    /// Lists the runbooks that can be selected for an alert.
+    pub(crate) runbook_lister: RunbookLister,
     /// The version of the binary.
     pub(crate) version: &'static str,
     /// Cancelled when the server shuts down: no new alerts are accepted then.
@@ -64,6 +68,7 @@ impl App {
             webhooks: Arc::new(policy.webhooks),
             metrics: Metrics::new(),
             reporter: Arc::new(SystemReport::default),
+            runbook_lister: Arc::new(|| std::future::ready(RunbookListing::default()).boxed()),
             store,
             config,
             version,
@@ -75,5 +80,11 @@ impl App {
     #[must_use]
     pub fn with_reporter(self, reporter: Reporter) -> Self {
         Self { reporter, ..self }
+    }
+
+    /// Sets the source of the list of runbooks. By default the list is empty.
+    #[must_use]
+    pub fn with_runbook_lister(self, runbook_lister: RunbookLister) -> Self {
+        Self { runbook_lister, ..self }
     }
 }

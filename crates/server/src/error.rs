@@ -134,6 +134,8 @@ impl From<StoreError> for ApiError {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ErrorResponse {
     error: ErrorBody,
+    /// Alias of `error.message`, for clients of the existing TARSy.
+    message: String,
 }
 
 /// The error.
@@ -220,7 +222,9 @@ impl IntoResponse for ApiError {
         if let Self::Store(cause) = &self {
             error!(error = %cause, "database operation failed");
         }
-        let body = ErrorResponse { error: ErrorBody { code: self.code(), message: self.to_string() } };
+        let message = self.to_string();
+        let body =
+            ErrorResponse { error: ErrorBody { code: self.code(), message: message.clone() }, message };
         let mut response = (self.status(), Json(body)).into_response();
         if let Some(seconds) = self.retry_after_s() {
             response.headers_mut().insert(header::RETRY_AFTER, seconds.into());

@@ -12,6 +12,7 @@ mod intake;
 mod live;
 mod metrics;
 mod routes;
+mod runbooks;
 mod system;
 mod view;
 
@@ -33,7 +34,8 @@ pub use intake::{AlertMask, LocalAlert, MaskedAlert, WebhookAuth, WebhookAuthErr
 pub use listen::{ListenError, Listening};
 pub use router::{openapi_document, router};
 pub use routes::export::export;
+pub use runbooks::{ListedRunbook, RunbookLister, RunbookListing};
 pub use system::{
-    McpServerReport, McpServerState, ProviderReport, Reporter, SystemReport, SystemWarning, WarningCategory,
-    Workers,
+    McpServerReport, McpServerState, McpToolReport, ProviderReport, Reporter, SystemReport, SystemWarning,
+    WarningCategory, Workers,
 };

@@ -24,8 +24,9 @@ use crate::known_parameters::{KnownParameters, reject_unknown_parameters};
 use crate::live::{socket, sse};
 use crate::metrics::count_request;
 use crate::routes::{
-    alert_types, alerts, chat, docs, document, export, health, history, me, metrics, processing_status,
-    ready, session, sessions, system, timeline, trace, webhooks,
+    alert_types, alerts, chat, default_tools, docs, document, export, health, history, me, metrics,
+    processing_status, ready, runbooks, session, session_summary, sessions, system, timeline, trace,
+    webhooks,
 };
 use crate::{App, openapi};
 
@@ -82,6 +83,7 @@ fn groups() -> Groups {
         .routes(routes!(sessions::list_filter_options))
         .routes(routes!(session::fetch_session))
         .routes(routes!(session::fetch_session_status))
+        .routes(routes!(session_summary::fetch_session_summary))
         .routes(routes!(timeline::list_timeline))
         .routes(routes!(trace::list_trace))
         .routes(routes!(trace::fetch_llm_interaction))
@@ -89,10 +91,12 @@ fn groups() -> Groups {
         .routes(routes!(export::export_session))
         .routes(routes!(chat::list_chat_messages))
         .routes(routes!(alert_types::list_alert_types))
+        .routes(routes!(runbooks::list_runbooks))
         .routes(routes!(processing_status::fetch_processing_status))
         .routes(routes!(history::list_history))
         .routes(routes!(history::fetch_history_session))
         .routes(routes!(system::list_mcp_servers))
+        .routes(routes!(default_tools::list_default_tools))
         .routes(routes!(system::fetch_config))
         .routes(routes!(system::list_warnings))
         .routes(routes!(metrics::measure))

@@ -48,10 +48,22 @@ pub struct McpServerReport {
     pub last_error: Option<String>,
     /// The tools that agents may use, as `server.tool`.
     pub tools: Vec<String>,
+    /// The same tools with their descriptions.
+    pub tool_details: Vec<McpToolReport>,
     /// The negotiated protocol version.
     pub protocol_version: Option<String>,
     /// The name and version that the server reports.
     pub server: Option<String>,
+}
+
+/// A tool of an MCP server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = McpToolResponse)]
+pub struct McpToolReport {
+    /// Name of the tool, as `server.tool`.
+    pub name: String,
+    /// Description that the server gives.
+    pub description: String,
 }
 
 /// Whether an MCP server can be used.

@@ -16,9 +16,11 @@ mod trace;
 pub(crate) use cassette::{ExecutionRecords, SessionRecords, cassette_of};
 pub(crate) use chat::ChatResponse;
 pub(crate) use history::{HistoryPageResponse, HistorySessionResponse};
-pub(crate) use investigation::Investigation;
-pub(crate) use processing::{ProcessingStatusResponse, progress_details, session_progress};
-pub(crate) use session::{SessionPageResponse, SessionResponse, SessionStatusResponse};
+pub(crate) use investigation::{Investigation, duration_ms};
+pub(crate) use processing::{ProcessingStatusResponse, row_progress, session_progress};
+pub(crate) use session::{
+    QueuedSessionResponse, SessionListPage, SessionPageResponse, SessionResponse, SessionStatusResponse,
+};
 pub(crate) use session_detail::SessionDetailResponse;
 pub(crate) use timeline::TimelinePageResponse;
 pub(crate) use trace::{LlmInteractionResponse, McpInteractionResponse, TraceResponse};

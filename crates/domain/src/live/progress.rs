@@ -24,8 +24,12 @@ pub struct SessionProgressData {
     pub chain_id: String,
     /// Number of stages of the chain.
     pub total_stages: u64,
-    /// Number of stages that have ended.
+    /// Number of stages with the status `completed`.
     pub completed_stages: u64,
+    /// Number of stages that have ended, with any status.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub ended_stages: u64,
     /// The part that is computed from stages and executions; None if they cannot be read.
     #[serde(flatten)]
     #[cfg_attr(feature = "openapi", schema(value_type = ProgressDetails))]
@@ -44,6 +48,9 @@ pub struct ProgressDetails {
     pub message: String,
     /// The name of the running stage.
     pub current_stage: Option<String>,
+    /// The names of the running agents, separated by commas.
+    #[serde(default)]
+    pub current_agent: Option<String>,
     /// Every agent of every stage, in order.
     #[cfg_attr(feature = "openapi", schema(required = false))]
     pub stage_progress: Vec<StageProgress>,

@@ -14,7 +14,7 @@ use tarsy_store::{Store, StoreError, StoredEvent, TimelineEvent};
 
 use super::EncodedMessage;
 use super::details::EventDetails;
-use crate::view::{Investigation, progress_details, session_progress};
+use crate::view::{Investigation, row_progress, session_progress};
 
 /// Maximum number of events per page.
 const PAGE: u32 = 200;
@@ -105,14 +105,13 @@ impl Batches {
     /// Returns the current progress of a session; None if it was deleted.
     async fn progress(&self, session_id: SessionId) -> Result<Option<SessionProgressData>, StoreError> {
         let Some(session) = self.store.session_fetch(session_id).await? else { return Ok(None) };
-        let progress = session_progress(&session);
+        let row = row_progress(&session);
         let investigation = match Investigation::fetch(&self.store, session).await {
             // Clients of a session with unreadable parts still receive what its row contains.
             Err(StoreError::Corrupt { .. }) => None,
             fetched => fetched?,
         };
-        let details = investigation.as_ref().map(progress_details);
-        Ok(Some(SessionProgressData { details, ..progress }))
+        Ok(Some(investigation.as_ref().map_or(row, session_progress)))
     }
 
     /// Returns the timeline entries that the events refer to. Entries of one batch have consecutive

@@ -14,6 +14,8 @@ pub(crate) struct AlertTypesResponse {
     alert_types: Vec<AlertTypeResponse>,
     /// The type of alerts that do not name one.
     default_alert_type: String,
+    /// The chain of `default_alert_type`; null if no chain handles it.
+    default_chain_id: Option<String>,
 }
 
 /// An alert type.
@@ -21,6 +23,9 @@ pub(crate) struct AlertTypesResponse {
 pub(crate) struct AlertTypeResponse {
     /// The name of the alert type.
     alert_type: String,
+    /// Alias of `alert_type`, for clients of the existing TARSy.
+    #[serde(rename = "type")]
+    type_alias: String,
     /// The chain that investigates alerts of this type.
     chain_id: String,
     /// Description of the chain.
@@ -40,11 +45,15 @@ pub(crate) async fn list_alert_types(State(app): State<App>) -> Json<AlertTypesR
         .flat_map(|(chain_id, chain)| {
             chain.named_alert_types().map(|alert_type| AlertTypeResponse {
                 alert_type: alert_type.to_owned(),
+                type_alias: alert_type.to_owned(),
                 chain_id: chain_id.clone(),
                 description: chain.description.clone(),
             })
         })
         .collect();
     alert_types.sort_by(|one, other| one.alert_type.cmp(&other.alert_type));
-    Json(AlertTypesResponse { alert_types, default_alert_type: app.config.defaults().alert_type.clone() })
+    let default_alert_type = app.config.defaults().alert_type.clone();
+    let default_chain = app.config.chain_for_alert_type(&default_alert_type);
+    let default_chain_id = default_chain.ok().map(|chain| chain.id);
+    Json(AlertTypesResponse { alert_types, default_alert_type, default_chain_id })
 }

@@ -2,9 +2,11 @@
 
 use axum::Json;
 use axum::extract::State;
+use tarsy_domain::SessionId;
 
+use super::list_query::ListSessionsQuery;
 use super::session::{SessionPath, fetch_investigation};
-use super::sessions::ListSessionsQuery;
+use super::sessions::fetch_page;
 use crate::error::ErrorResponse;
 use crate::extract::{PathParams, QueryParams};
 use crate::view::{HistoryPageResponse, HistorySessionResponse};
@@ -22,8 +24,10 @@ pub(crate) async fn list_history(
     State(app): State<App>,
     QueryParams(query): QueryParams<ListSessionsQuery>,
 ) -> Result<Json<HistoryPageResponse>, ApiError> {
-    let (filter, cursor, limit) = query.read();
-    Ok(Json(app.store.session_list(&filter, cursor, limit).await?.into()))
+    let page = fetch_page(&app.store, query).await?;
+    let ids: Vec<SessionId> = page.sessions.iter().map(|listed| listed.session.session_id).collect();
+    let outlines = app.store.session_outlines(&ids).await?;
+    Ok(Json(HistoryPageResponse::new(page, outlines)))
 }
 
 /// Returns a session with its chain, stages and complete timeline, in the format of earlier TARSy versions.
@@ -43,5 +47,6 @@ pub(crate) async fn fetch_history_session(
 ) -> Result<Json<HistorySessionResponse>, ApiError> {
     let investigation = fetch_investigation(&app, session_id).await?;
     let timeline = app.store.timeline_list(session_id, 0, u32::MAX).await?;
-    Ok(Json(HistorySessionResponse::new(investigation, timeline)?))
+    let calls = app.store.trace_list(session_id).await?;
+    Ok(Json(HistorySessionResponse::new(investigation, timeline, calls)?))
 }

@@ -2,69 +2,19 @@
 
 use axum::Json;
 use axum::extract::State;
-use serde::{Deserialize, Serialize};
-use tarsy_domain::{SearchQuery, SessionStatus, Timestamp};
-use tarsy_store::{FilterOptions, InvalidCursor, SessionCursor, SessionFilter, SessionSort};
-use utoipa::{IntoParams, ToSchema};
+use serde::Serialize;
+use tarsy_domain::SessionStatus;
+use tarsy_store::{FilterOptions, SessionFilter, SessionSort, Store};
+use utoipa::ToSchema;
 
+use super::list_query::{ListSessionsQuery, SessionListRequest};
 use crate::extract::QueryParams;
-use crate::page_size::PageSize;
-use crate::view::{SessionPageResponse, SessionResponse};
+use crate::view::{QueuedSessionResponse, SessionListPage, SessionPageResponse, SessionResponse};
 use crate::{ApiError, App};
 
 /// Maximum number of running and of queued sessions in the response.
 const MAX_ACTIVE: u32 = 200;
 const RUNNING: [SessionStatus; 2] = [SessionStatus::InProgress, SessionStatus::Cancelling];
-
-/// Filters and paging. A filter that is repeated matches any of its values.
-#[derive(Debug, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[serde(default)]
-pub(crate) struct ListSessionsQuery {
-    /// Maximum number of sessions, from 1 to 200. Defaults to 50.
-    #[param(value_type = Option<u32>, minimum = 1, maximum = 200)]
-    limit: PageSize<50, 200>,
-    /// `next_cursor` of the previous page.
-    #[param(value_type = Option<String>, pattern = "^-?[0-9]{1,18}_[0-9]{1,18}$")]
-    cursor: Option<CursorParam>,
-    /// Status of the session.
-    #[param(inline)]
-    status: Vec<SessionStatus>,
-    /// Alert type of the session.
-    alert_type: Vec<String>,
-    /// Chain of the session.
-    chain_id: Vec<String>,
-    /// Author of the alert.
-    author: Vec<String>,
-    /// Created at or after this time.
-    #[param(value_type = Option<i64>)]
-    from_us: Option<Timestamp>,
-    /// Created before this time.
-    #[param(value_type = Option<i64>)]
-    to_us: Option<Timestamp>,
-    /// Full-text search in the alert, the analysis and the timeline. Each term must match the beginning of a
-    /// word. A query without letters and digits matches every session.
-    q: Option<String>,
-    /// Sort order by creation time: `newest` (default) or `oldest` first.
-    #[param(inline)]
-    sort: SortOrder,
-}
-
-/// The sort order.
-#[derive(Debug, Clone, Copy, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum SortOrder {
-    /// Newest first.
-    #[default]
-    Newest,
-    /// Oldest first.
-    Oldest,
-}
-
-/// The cursor parameter.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(try_from = "String")]
-pub(crate) struct CursorParam(SessionCursor);
 
 /// The running and the queued sessions.
 #[derive(Debug, Serialize, ToSchema)]
@@ -74,7 +24,7 @@ pub(crate) struct ActiveSessionsResponse {
     /// Number of running sessions.
     running_total: u64,
     /// Queued sessions in the order in which workers claim them; at most 200.
-    queued: Vec<SessionResponse>,
+    queued: Vec<QueuedSessionResponse>,
     /// Number of queued sessions.
     queued_total: u64,
 }
@@ -104,8 +54,19 @@ pub(crate) async fn list_sessions(
     State(app): State<App>,
     QueryParams(query): QueryParams<ListSessionsQuery>,
 ) -> Result<Json<SessionPageResponse>, ApiError> {
-    let (filter, cursor, limit) = query.read();
-    Ok(Json(app.store.session_list(&filter, cursor, limit).await?.into()))
+    Ok(Json(fetch_page(&app.store, query).await?.into()))
+}
+
+/// Reads a page of sessions.
+pub(super) async fn fetch_page(store: &Store, query: ListSessionsQuery) -> Result<SessionListPage, ApiError> {
+    Ok(match query.read()? {
+        SessionListRequest::ByCursor { filter, cursor, limit } => {
+            store.session_list(&filter, cursor, limit).await?.into()
+        }
+        SessionListRequest::ByNumber { filter, order, range } => {
+            SessionListPage::numbered(store.session_page(&filter, order, range).await?, range)
+        }
+    })
 }
 
 /// Lists the running and the queued sessions.
@@ -120,6 +81,8 @@ pub(crate) async fn list_active_sessions(
 ) -> Result<Json<ActiveSessionsResponse>, ApiError> {
     let (running, running_total) = oldest_of(&app, &RUNNING).await?;
     let (queued, queued_total) = oldest_of(&app, &[SessionStatus::Pending]).await?;
+    let queued =
+        (1..).zip(queued).map(|(position, session)| QueuedSessionResponse::new(session, position)).collect();
     Ok(Json(ActiveSessionsResponse { running, running_total, queued, queued_total }))
 }
 
@@ -146,32 +109,4 @@ async fn oldest_of(app: &App, statuses: &[SessionStatus]) -> Result<(Vec<Session
         Some(_) => app.store.session_count(statuses).await?,
     };
     Ok((page.sessions.into_iter().map(|listed| listed.session.into()).collect(), total))
-}
-
-impl ListSessionsQuery {
-    /// Converts the parameters into a filter, a cursor and a page size.
-    pub(crate) fn read(self) -> (SessionFilter, Option<SessionCursor>, u32) {
-        let filter = SessionFilter {
-            statuses: self.status,
-            alert_types: self.alert_type,
-            chain_ids: self.chain_id,
-            authors: self.author,
-            created_from: self.from_us,
-            created_before: self.to_us,
-            search: self.q.as_deref().and_then(SearchQuery::parse),
-            sort: match self.sort {
-                SortOrder::Newest => SessionSort::Newest,
-                SortOrder::Oldest => SessionSort::Oldest,
-            },
-        };
-        (filter, self.cursor.map(|cursor| cursor.0), self.limit.entries())
-    }
-}
-
-impl TryFrom<String> for CursorParam {
-    type Error = InvalidCursor;
-
-    fn try_from(text: String) -> Result<Self, InvalidCursor> {
-        text.parse().map(Self)
-    }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 use tarsy_config::ResolvedChain;
-use tarsy_domain::{ExecutionId, ExecutionKind, StageId, Timestamp};
+use tarsy_domain::{ExecutionId, ExecutionKind, SessionId, StageId, Timestamp, WorkStatus};
 use tarsy_store::{Execution, Session, SessionInput, Stage, Store, StoreError, decode_json};
 use tracing::debug;
 
@@ -24,8 +24,8 @@ pub(crate) struct InvestigationStage {
     pub(crate) stage: Stage,
     /// The names of all its agents, including those that have not started.
     pub(crate) agents: Vec<String>,
-    /// Whether the stage has a condition.
-    pub(crate) is_conditional: bool,
+    /// The condition under which the stage runs.
+    pub(crate) condition: Option<String>,
     /// The executions of its agents and of its synthesis.
     pub(crate) executions: Vec<Execution>,
 }
@@ -47,7 +47,7 @@ impl Investigation {
         executions: Vec<Execution>,
     ) -> Result<Self, StoreError> {
         let chain = decode_json("chain_snapshot", session.session_id, &input.chain_snapshot)?;
-        let resolved = resolved_chain(&session, &input);
+        let resolved = decode_chain(session.session_id, &input.chain_snapshot);
         let (in_stages, others): (Vec<_>, Vec<_>) =
             executions.into_iter().partition(|execution| execution.identity.stage_id.is_some());
         let stages = stages.into_iter().map(|stage| {
@@ -69,12 +69,23 @@ impl Investigation {
         let stage_id = stage_id.or_else(|| execution?.identity.stage_id);
         (self.stages.iter().find(|stage| Some(stage.stage.stage_id) == stage_id), execution)
     }
+
+    /// Returns the position of a stage in the chain.
+    pub(crate) fn index_of(&self, stage: &InvestigationStage) -> Option<usize> {
+        self.stages.iter().position(|other| other.stage.stage_id == stage.stage.stage_id)
+    }
+
+    /// Returns the number of stages with the status `completed`.
+    pub(crate) fn completed_stages(&self) -> u64 {
+        let completed = self.stages.iter().filter(|stage| stage.stage.status == WorkStatus::Completed);
+        completed.count() as u64
+    }
 }
 
 /// Returns the chain as this version resolves it. A chain of an earlier version may lack fields that this one
 /// needs; its agents are then taken from the executions.
-fn resolved_chain(session: &Session, input: &SessionInput) -> Option<ResolvedChain> {
-    match decode_json("chain_snapshot", session.session_id, &input.chain_snapshot) {
+pub(crate) fn decode_chain(session_id: SessionId, snapshot: &str) -> Option<ResolvedChain> {
+    match decode_json("chain_snapshot", session_id, snapshot) {
         Ok(chain) => Some(chain),
         Err(error) => {
             debug!(%error, "chain of an earlier version; using the agents of its executions");
@@ -90,8 +101,8 @@ impl InvestigationStage {
             Some(planned) => planned.agents.iter().map(|agent| agent.name.clone()).collect(),
             None => agents_of(&executions).map(|execution| execution.identity.agent_name.clone()).collect(),
         };
-        let is_conditional = planned.is_some_and(|planned| planned.when.is_some());
-        Self { stage, agents, is_conditional, executions }
+        let condition = planned.and_then(|planned| planned.when.clone());
+        Self { stage, agents, condition, executions }
     }
 
     /// Returns the executions of its agents, without the synthesis.

@@ -27,10 +27,14 @@ pub(crate) struct ProcessingStatusResponse {
     chain_id: String,
     /// The name of the running stage.
     current_stage: Option<String>,
+    /// The names of the running agents, separated by commas.
+    current_agent: Option<String>,
     /// Number of stages of the chain.
     total_stages: u64,
-    /// Number of stages that have ended.
+    /// Number of stages with the status `completed`.
     completed_stages: u64,
+    /// Number of stages that have ended, with any status.
+    ended_stages: u64,
     /// Every agent of every stage, in order.
     stage_progress: Vec<StageProgress>,
     /// The final analysis.
@@ -42,6 +46,7 @@ pub(crate) struct ProcessingStatusResponse {
 impl From<Investigation> for ProcessingStatusResponse {
     fn from(investigation: Investigation) -> Self {
         let details = progress_details(&investigation);
+        let completed_stages = investigation.completed_stages();
         let session = investigation.session;
         Self {
             alert_id: session.alert_id,
@@ -51,8 +56,10 @@ impl From<Investigation> for ProcessingStatusResponse {
             message: details.message,
             chain_id: session.chain_id,
             current_stage: details.current_stage,
+            current_agent: details.current_agent,
             total_stages: session.stages_total,
-            completed_stages: session.stages_done,
+            completed_stages,
+            ended_stages: session.stages_done,
             stage_progress: details.stage_progress,
             result: details.result,
             error: details.error,
@@ -60,8 +67,9 @@ impl From<Investigation> for ProcessingStatusResponse {
     }
 }
 
-/// Returns the progress that a session's row contains.
-pub(crate) fn session_progress(session: &Session) -> SessionProgressData {
+/// Returns the progress that a session's row contains. It counts skipped stages as completed, because the row
+/// does not distinguish them.
+pub(crate) fn row_progress(session: &Session) -> SessionProgressData {
     SessionProgressData {
         session_id: session.session_id,
         alert_id: session.alert_id.clone(),
@@ -69,22 +77,45 @@ pub(crate) fn session_progress(session: &Session) -> SessionProgressData {
         current_step: session.current_step.clone(),
         chain_id: session.chain_id.clone(),
         total_stages: session.stages_total,
-        completed_stages: session.stages_done,
+        completed_stages: session.stages_done.saturating_sub(session.stages_failed),
+        ended_stages: session.stages_done,
         details: None,
     }
 }
 
+/// Returns the progress of an investigation.
+pub(crate) fn session_progress(investigation: &Investigation) -> SessionProgressData {
+    SessionProgressData {
+        completed_stages: investigation.completed_stages(),
+        details: Some(progress_details(investigation)),
+        ..row_progress(&investigation.session)
+    }
+}
+
 /// Computes the progress of an investigation from its stages and executions.
-pub(crate) fn progress_details(investigation: &Investigation) -> ProgressDetails {
+fn progress_details(investigation: &Investigation) -> ProgressDetails {
     let Investigation { session, stages, .. } = investigation;
     let active = stages.iter().find(|stage| stage.stage.status == WorkStatus::Active);
     ProgressDetails {
         progress: percent(session),
         message: message(session),
         current_stage: active.map(|stage| stage.stage.name.clone()),
+        current_agent: current_agent(investigation, active),
         stage_progress: stages.iter().flat_map(stage_progress).collect(),
         result: session.final_analysis.clone(),
         error: session.error_message.clone(),
+    }
+}
+
+/// Returns the names of the running agents: of a stage, or outside of stages the executive summary. The agents of
+/// a stage that is about to start them are running too.
+fn current_agent(investigation: &Investigation, active: Option<&InvestigationStage>) -> Option<String> {
+    let executions = active.map_or(investigation.others.as_slice(), |stage| stage.executions.as_slice());
+    let running = executions.iter().filter(|execution| execution.status == WorkStatus::Active);
+    let names: Vec<&str> = running.map(|execution| execution.identity.agent_name.as_str()).collect();
+    match active {
+        Some(stage) if names.is_empty() && stage.executions.is_empty() => Some(stage.agents.join(", ")),
+        Some(_) | None => (!names.is_empty()).then(|| names.join(", ")),
     }
 }
 

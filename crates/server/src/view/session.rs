@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tarsy_domain::{SearchSource, SessionId, SessionStatus, Snippet, TimelineEventId, Timestamp, TokenUsage};
-use tarsy_store::{ListedSession, SearchHit, Session, SessionPage};
+use tarsy_store::{ListedSession, NumberedPage, PageRange, SearchHit, Session, SessionPage};
 use utoipa::ToSchema;
 
 /// One page of sessions.
@@ -10,8 +10,40 @@ use utoipa::ToSchema;
 pub(crate) struct SessionPageResponse {
     /// The sessions.
     pub(crate) sessions: Vec<ListedSessionResponse>,
-    /// Value of `cursor` for the next page; null on the last page.
+    /// Value of `cursor` for the next page; null on the last page and for numbered pages.
     pub(crate) next_cursor: Option<String>,
+    /// Position of a numbered page and totals; null for pages with a cursor.
+    pagination: Option<PaginationResponse>,
+}
+
+/// A page of either kind.
+#[derive(Debug)]
+pub(crate) struct SessionListPage {
+    pub(crate) sessions: Vec<ListedSession>,
+    pub(crate) next_cursor: Option<String>,
+    pub(crate) pagination: Option<PaginationResponse>,
+}
+
+/// The position of a numbered page, and the totals of the list.
+#[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct PaginationResponse {
+    /// Number of the page, from 1.
+    page: u64,
+    /// Maximum number of sessions on a page.
+    page_size: u64,
+    /// Number of pages.
+    total_pages: u64,
+    /// Number of sessions on all pages.
+    total_items: u64,
+}
+
+/// A queued session.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct QueuedSessionResponse {
+    #[serde(flatten)]
+    session: SessionResponse,
+    /// Position in the queue, from 1.
+    queue_position: u64,
 }
 
 /// A session in a list.
@@ -120,12 +152,47 @@ pub(crate) struct SessionStatusResponse {
     stages_failed: u64,
 }
 
-impl From<SessionPage> for SessionPageResponse {
-    fn from(page: SessionPage) -> Self {
+impl From<SessionListPage> for SessionPageResponse {
+    fn from(page: SessionListPage) -> Self {
         Self {
             sessions: page.sessions.into_iter().map(Into::into).collect(),
-            next_cursor: page.next.map(|cursor| cursor.to_string()),
+            next_cursor: page.next_cursor,
+            pagination: page.pagination,
         }
+    }
+}
+
+impl From<SessionPage> for SessionListPage {
+    fn from(page: SessionPage) -> Self {
+        let next_cursor = page.next.map(|cursor| cursor.to_string());
+        Self { sessions: page.sessions, next_cursor, pagination: None }
+    }
+}
+
+impl SessionListPage {
+    /// Converts a numbered page.
+    pub(crate) fn numbered(page: NumberedPage, range: PageRange) -> Self {
+        let pagination = PaginationResponse::new(range, page.total);
+        Self { sessions: page.sessions, next_cursor: None, pagination: Some(pagination) }
+    }
+}
+
+impl PaginationResponse {
+    fn new(range: PageRange, total_items: u64) -> Self {
+        let page_size = u64::from(range.limit).max(1);
+        Self {
+            page: range.offset / page_size + 1,
+            page_size,
+            total_pages: total_items.div_ceil(page_size),
+            total_items,
+        }
+    }
+}
+
+impl QueuedSessionResponse {
+    /// Converts a session at a position in the queue, from 1.
+    pub(crate) fn new(session: SessionResponse, queue_position: u64) -> Self {
+        Self { session, queue_position }
     }
 }
 

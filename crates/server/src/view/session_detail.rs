@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tarsy_domain::{ExecutionId, ExecutionKind, IterationStrategy, StageId, Timestamp, WorkStatus};
+use tarsy_domain::{
+    AlertFields, ExecutionId, ExecutionKind, IterationStrategy, StageId, Timestamp, WorkStatus,
+};
 use tarsy_store::{Execution, StoreError, decode_json};
 use utoipa::ToSchema;
 
@@ -51,6 +53,12 @@ pub(crate) struct SessionInputResponse {
     /// MCP servers and tools that the alert selected.
     #[schema(value_type = Option<std::collections::BTreeMap<String, Value>>)]
     mcp: Option<Map<String, Value>>,
+    /// A text that identifies the Slack message that the alert comes from.
+    slack_message_fingerprint: Option<String>,
+    /// Severity of the alert, from its data; `warning` if the data has none.
+    severity: String,
+    /// Environment of the alert, from its data; `production` if the data has none.
+    environment: String,
 }
 
 /// A stage of a session.
@@ -123,6 +131,7 @@ impl SessionDetailResponse {
         let Investigation { session, input, chain, stages, others } = investigation;
         let decode = |text: &str| decode_json("mcp_selection", session.session_id, text);
         let mcp = input.mcp_selection.as_deref().map(decode).transpose()?;
+        let fields = AlertFields::parse(&input.alert_data);
         Ok(Self {
             executive_summary: session.executive_summary.clone(),
             final_analysis: session.final_analysis.clone(),
@@ -133,7 +142,14 @@ impl SessionDetailResponse {
             timeline_events: session.timeline_events,
             last_event_id,
             session: session.into(),
-            input: SessionInputResponse { alert_data: input.alert_data, runbook: input.runbook, mcp },
+            input: SessionInputResponse {
+                severity: fields.severity(),
+                environment: fields.environment(),
+                alert_data: input.alert_data,
+                runbook: input.runbook,
+                mcp,
+                slack_message_fingerprint: input.slack_message_fingerprint,
+            },
             chain,
             stages: stages.into_iter().map(Into::into).collect(),
             executions: others.into_iter().map(Into::into).collect(),

@@ -101,7 +101,7 @@ async fn a_database_failure_is_reported_without_details() {
     assert_eq!(response.status, StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(
         response.body,
-        r#"{"error":{"code":"store_unavailable","message":"the database operation failed; see the server log for the cause"}}"#
+        r#"{"error":{"code":"store_unavailable","message":"the database operation failed; see the server log for the cause"},"message":"the database operation failed; see the server log for the cause"}"#
     );
 }
 

@@ -8,10 +8,14 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
+use futures_util::FutureExt;
 use http_body_util::BodyExt;
 use serde_json::Value;
 use tarsy_config::{Config, Environment};
-use tarsy_server::{AccessMode, AccessPolicy, App, Listening, Reporter, SystemReport, WebhookAuth, router};
+use tarsy_server::{
+    AccessMode, AccessPolicy, App, Listening, Reporter, RunbookLister, RunbookListing, SystemReport,
+    WebhookAuth, router,
+};
 use tarsy_store::Store;
 use tarsy_testkit::TestDatabase;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -36,12 +40,22 @@ impl TestApp {
 
     /// Creates a server with a system report.
     pub(crate) async fn with_reporter(reporter: Reporter) -> Self {
+        Self::create(|app| app.with_reporter(reporter)).await
+    }
+
+    /// Creates a server with a list of runbooks.
+    pub(crate) async fn with_runbooks(listing: RunbookListing) -> Self {
+        let lister: RunbookLister = Arc::new(move || std::future::ready(listing.clone()).boxed());
+        Self::create(|app| app.with_runbook_lister(lister)).await
+    }
+
+    async fn create(change: impl FnOnce(App) -> App) -> Self {
         let database = TestDatabase::sqlite().await;
         let config = Arc::new(Config::load(None, &Environment::default()).unwrap().config);
         let (store, stop) = (database.store.clone(), CancellationToken::new());
         let policy = AccessPolicy { access: AccessMode::Open, webhooks: WebhookAuth::default() };
         let app = App::new(store, Arc::clone(&config), policy, "1.2.3", stop).unwrap();
-        Self { database, config, router: router(app.with_reporter(reporter)) }
+        Self { database, config, router: router(change(app)) }
     }
 
     pub(crate) fn store(&self) -> &Store {

@@ -69,6 +69,10 @@ async fn active_sessions_are_running_or_queued() {
     assert_eq!(active["running"][0]["alert_id"], "busy");
     assert_eq!(active["queued"].as_array().unwrap().len(), 200);
     assert_eq!(active["queued"][0]["alert_id"], "waiting-0");
+    assert_eq!(
+        (&active["queued"][0]["queue_position"], &active["queued"][9]["queue_position"]),
+        (&json!(1), &json!(10))
+    );
     app.end().await;
 }
 

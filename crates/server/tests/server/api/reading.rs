@@ -36,6 +36,29 @@ async fn a_status_is_small() {
 }
 
 #[tokio::test]
+async fn a_summary_has_the_numbers_of_a_session() {
+    let app = TestApp::new().await;
+    let (done, busy) = (app.completed("done").await.session_id, app.running("busy").await.session_id);
+    let summary = app.get(&format!("/api/v1/sessions/{done}/summary")).await.json();
+    assert_eq!(
+        summary,
+        json!({
+            "session_id": done, "total_interactions": 4, "llm_interactions": 3, "mcp_interactions": 1,
+            "input_tokens": 300, "output_tokens": 60, "total_tokens": 360, "total_duration_ms": 48,
+            "chain_statistics": {
+                "total_stages": 1, "completed_stages": 1, "failed_stages": 0, "current_stage_index": null,
+            },
+        })
+    );
+    let summary = app.get(&format!("/api/v1/sessions/{busy}/summary")).await.json();
+    assert_eq!(
+        (&summary["total_duration_ms"], &summary["chain_statistics"]["current_stage_index"]),
+        (&json!(null), &json!(0))
+    );
+    app.end().await;
+}
+
+#[tokio::test]
 async fn a_timeline_has_pages() {
     let app = TestApp::new().await;
     let session_id = app.running("busy").await.session_id;
@@ -116,7 +139,7 @@ async fn unknown_resources_are_named() {
     let app = TestApp::new().await;
     let recorded = app.running("busy").await;
     let (known, unknown) = (recorded.session_id, SessionId::new());
-    let parts = ["", "/status", "/timeline", "/trace", "/export", "/chat/messages"];
+    let parts = ["", "/status", "/summary", "/timeline", "/trace", "/export", "/chat/messages"];
     let addresses = parts.map(|part| format!("/api/v1/sessions/{unknown}{part}"));
     for address in addresses.into_iter().chain([format!("/api/v1/history/sessions/{unknown}")]) {
         assert_eq!(

@@ -41,15 +41,22 @@ impl TestApp {
         session_id
     }
 
-    /// Creates a running session with a model call, a tool call and a failed model call.
-    pub(crate) async fn running(&self, alert_id: &str) -> Recorded {
+    /// Creates a session that a worker has claimed, and returns its first stage.
+    pub(crate) async fn claimed(&self, alert_id: &str) -> (Lease, StageId) {
         let store = self.store();
         let session_id = self.submit(alert_id, 1_000).await;
         let hour = Duration::from_secs(3600);
         let lease =
             store.queue_claim("w", ClaimLimit::Unlimited, at(2_000), hour).await.unwrap().unwrap().lease;
         assert_eq!(lease.session_id, session_id);
-        let stage_id = store.stage_list(session_id).await.unwrap()[0].stage_id;
+        (lease, store.stage_list(session_id).await.unwrap()[0].stage_id)
+    }
+
+    /// Creates a running session with a model call, a tool call and a failed model call.
+    pub(crate) async fn running(&self, alert_id: &str) -> Recorded {
+        let store = self.store();
+        let (lease, stage_id) = self.claimed(alert_id).await;
+        let session_id = lease.session_id;
         store.stage_begin(lease, stage_id, None, at(3_000)).await.unwrap();
         let execution = NewExecution { stage_id: Some(stage_id), ..execution() };
         let execution_id = execution.execution_id;

@@ -12,8 +12,8 @@ async fn rejects_unknown_parameters() {
     let cases = [
         (
             "/api/v1/sessions?statuss=pending".to_owned(),
-            "statuss: unknown parameter; expected one of: alert_type, author, chain_id, cursor, from_us, limit, q, \
-             sort, status, to_us",
+            "statuss: unknown parameter; expected one of: alert_type, author, chain_id, compat, cursor, end_date, \
+             from_us, limit, page, page_size, q, search, sort, sort_by, sort_order, start_date, status, to_us",
         ),
         (
             format!("/api/v1/sessions/{session_id}/timeline?limit=1&page=2"),
@@ -60,6 +60,15 @@ async fn rejects_malformed_values() {
         assert_eq!(status, 400, "{address}: {message}");
         assert!(message.starts_with(problem), "{address}: {message}");
     }
+    app.end().await;
+}
+
+#[tokio::test]
+async fn an_error_repeats_its_message_at_the_top() {
+    let app = TestApp::new().await;
+    let error = app.get("/api/v1/sessions/17").await.json();
+    assert!(error["message"].as_str().is_some_and(|message| message.starts_with("session_id: ")), "{error}");
+    assert_eq!(error["message"], error["error"]["message"]);
     app.end().await;
 }
 

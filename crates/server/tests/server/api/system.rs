@@ -6,7 +6,8 @@ use axum::http::StatusCode;
 use serde_json::json;
 use tarsy_domain::Timestamp;
 use tarsy_server::{
-    McpServerReport, McpServerState, ProviderReport, SystemReport, SystemWarning, WarningCategory, Workers,
+    ListedRunbook, McpServerReport, McpServerState, McpToolReport, ProviderReport, RunbookListing,
+    SystemReport, SystemWarning, WarningCategory, Workers,
 };
 use tarsy_store::{ClaimLimit, QueueLimit};
 use tarsy_testkit::{execution, model_step, new_session, opening, tool_step};
@@ -21,7 +22,11 @@ fn report() -> SystemReport {
             transport: "stdio".to_owned(),
             state: McpServerState::Failed,
             last_error: Some("kubectl was not found".to_owned()),
-            tools: Vec::new(),
+            tools: vec!["cluster.pods_list".to_owned()],
+            tool_details: vec![McpToolReport {
+                name: "cluster.pods_list".to_owned(),
+                description: "Lists pods".to_owned(),
+            }],
             protocol_version: None,
             server: None,
         }],
@@ -70,10 +75,54 @@ async fn system_routes_report_causes() {
     let app = TestApp::with_reporter(Arc::new(report)).await;
     let servers = app.get("/api/v1/system/mcp-servers").await.json();
     assert_eq!(servers["mcp_servers"][0]["last_error"], "kubectl was not found");
+    assert_eq!(
+        servers["mcp_servers"][0]["tool_details"],
+        json!([{ "name": "cluster.pods_list", "description": "Lists pods" }])
+    );
     let warnings = app.get("/api/v1/system/warnings").await.json();
     let expected =
         json!({ "category": "mcp_server", "subject": "cluster", "message": "kubectl was not found" });
     assert_eq!(warnings["warnings"], json!([expected]));
+    app.end().await;
+}
+
+#[tokio::test]
+async fn default_tools_are_those_of_the_chain() {
+    let app = TestApp::new().await;
+    let expected = json!({
+        "alert_type": "kubernetes", "chain_id": "kubernetes-agent-chain", "mcp_servers": ["kubernetes-server"],
+        "native_tools": { "google_search": false, "code_execution": false, "url_context": false },
+    });
+    for query in ["?alert_type=kubernetes", ""] {
+        let tools = app.get(&format!("/api/v1/system/default-tools{query}")).await.json();
+        assert_eq!(tools, expected, "{query}");
+    }
+    let (status, message) = app.get("/api/v1/system/default-tools?alert_type=disk").await.error();
+    assert_eq!(status, 400);
+    assert!(message.starts_with("alert_type: no chain handles the alert type `disk`"), "{message}");
+    app.end().await;
+}
+
+#[tokio::test]
+async fn runbooks_are_listed_with_the_reason_if_they_cannot_be() {
+    let app = TestApp::new().await;
+    let empty = json!({ "source": null, "runbooks": [], "truncated": false, "error": null });
+    assert_eq!(app.get("/api/v1/runbooks").await.json(), empty);
+    app.end().await;
+
+    let listing = RunbookListing {
+        source: Some("/runbooks".to_owned()),
+        runbooks: vec![ListedRunbook {
+            name: "disk.md".to_owned(),
+            path: "ops/disk.md".to_owned(),
+            title: "Disk full".to_owned(),
+            url: "runbook:ops/disk.md".to_owned(),
+        }],
+        truncated: true,
+        error: Some("it is empty".to_owned()),
+    };
+    let app = TestApp::with_runbooks(listing.clone()).await;
+    assert_eq!(app.get("/api/v1/runbooks").await.json(), serde_json::to_value(&listing).unwrap());
     app.end().await;
 }
 
