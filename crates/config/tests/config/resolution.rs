@@ -65,6 +65,42 @@ fn check(table: &[PrecedenceCase]) {
 }
 
 #[test]
+fn the_prompt_profile_comes_from_the_highest_level_that_sets_it() {
+    check(&[
+        (levels! {}, AGENT, "prompt_profile", "null"),
+        (levels! { defaults: "prompt_profile: compact" }, AGENT, "prompt_profile", "compact"),
+        (
+            levels! { defaults: "prompt_profile: compact", agent: "prompt_profile: full" },
+            AGENT,
+            "prompt_profile",
+            "full",
+        ),
+        (
+            levels! { agent: "prompt_profile: full", own: ", prompt_profile: compact" },
+            AGENT,
+            "prompt_profile",
+            "compact",
+        ),
+    ]);
+}
+
+#[test]
+fn the_context_window_of_a_provider_falls_back_to_the_model_catalog() {
+    let text = "
+models: { house-*: { context_window: 9000 } }
+llm_providers:
+  known: { type: openai-compatible, base_url: 'http://127.0.0.1:1/v1', model: house-1 }
+  set: { type: openai-compatible, base_url: 'http://127.0.0.1:1/v1', model: house-1, context_window: 5000 }
+  unknown: { type: openai-compatible, base_url: 'http://127.0.0.1:1/v1', model: other-model }
+";
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("tarsy.yaml"), text).unwrap();
+    let config = Config::load(Some(directory.path()), &Environment::default()).unwrap().config;
+    let windows = ["known", "set", "unknown", "missing"].map(|name| config.context_window(name));
+    assert_eq!(windows, [Some(9000), Some(5000), None, None]);
+}
+
+#[test]
 #[rustfmt::skip]
 fn the_strategy_comes_from_defaults_agent_stage_and_stage_agent() {
     check(&[
