@@ -1,18 +1,17 @@
 //! The history of an execution: its journal, converted to what a run is rebuilt from. Pure.
 //!
 //! ```text
-//!  Journal ─▶ History::of ─▶ AgentRun::rebuild(setup, happenings)
+//!  Journal ─▶ History::of ─▶ AgentRun::resume(setup, happenings, messages)
 //! ```
 //!
 //! A tool result that was recorded but not delivered to the run is not in `happenings`: it is an
 //! [`UndeliveredResult`], which the driver delivers when the run requests the result of that call.
 
 use tarsy_agent::{AgentRun, Happened, Setup};
-use tarsy_domain::InteractionId;
+use tarsy_domain::{InteractionId, Message};
 use tarsy_store::{Journal, JournalEntry, LlmResponse, StoreError, decode_json};
 
 use crate::execution::started_calls::StartedCalls;
-use crate::stop::halt::Halt;
 
 /// What is known about an execution after an interruption.
 #[derive(Debug, PartialEq)]
@@ -20,6 +19,8 @@ pub(crate) struct History {
     pub(crate) setup: Setup,
     /// Everything that was delivered to the run, in order.
     pub(crate) happenings: Vec<Happened>,
+    /// The recorded conversation.
+    pub(crate) messages: Vec<Message>,
     /// Recorded tool results that were not delivered, in the order of recording.
     pub(crate) undelivered: Vec<UndeliveredResult>,
     /// Tool calls that were started and must not be repeated.
@@ -47,6 +48,7 @@ impl History {
         let mut history = Self {
             setup: decode_json("setup", execution_id, &journal.setup)?,
             happenings: Vec::new(),
+            messages: journal.messages,
             undelivered: Vec::new(),
             started_calls: started
                 .map(|text| decode_json("started_calls", execution_id, text))
@@ -79,11 +81,10 @@ impl History {
         Ok(history)
     }
 
-    /// Returns the last text of the model. Fails if the journal cannot be replayed.
-    pub(crate) fn last_text(self) -> Result<Option<String>, Halt> {
-        let run = AgentRun::rebuild(self.setup, &self.happenings);
-        let run = run.map_err(|unexpected| Halt::Broken(unexpected.to_string()))?;
-        Ok(run.last_text().map(str::to_owned))
+    /// Returns the last text of the model.
+    pub(crate) fn last_text(self) -> Option<String> {
+        let run = AgentRun::resume(self.setup, &self.happenings, &self.messages);
+        run.last_text().map(str::to_owned)
     }
 }
 
@@ -120,8 +121,14 @@ mod tests {
 
     fn history(entries: Vec<JournalEntry>) -> History {
         let setup = serde_json::to_string(&setup()).unwrap();
-        History::of(Journal { execution_id: ExecutionId::new(), setup, entries, started_calls: None })
-            .unwrap()
+        History::of(Journal {
+            execution_id: ExecutionId::new(),
+            setup,
+            messages: Vec::new(),
+            entries,
+            started_calls: None,
+        })
+        .unwrap()
     }
 
     fn reply() -> ModelReply {
@@ -191,6 +198,7 @@ mod tests {
         let journal = |setup: &str, started: &str| Journal {
             execution_id: ExecutionId::new(),
             setup: setup.to_owned(),
+            messages: Vec::new(),
             entries: Vec::new(),
             started_calls: Some(started.to_owned()),
         };

@@ -2,7 +2,7 @@
 
 use futures_util::FutureExt;
 use tarsy_domain::{
-    ExecutionId, InteractionId, LlmCallKind, LlmErrorKind, SessionId, ToolResult, ToolRunKind,
+    ExecutionId, InteractionId, LlmCallKind, LlmErrorKind, Message, SessionId, ToolResult, ToolRunKind,
 };
 
 use crate::db::connection::DbConnection;
@@ -20,6 +20,8 @@ pub struct Journal {
     pub execution_id: ExecutionId,
     /// The setup of the run, as JSON text.
     pub setup: String,
+    /// The conversation, in order.
+    pub messages: Vec<Message>,
     /// The steps, in order.
     pub entries: Vec<JournalEntry>,
     /// Tool calls that were started and may have had an effect, as JSON text.
@@ -47,6 +49,7 @@ pub enum JournalEntry {
 impl Store {
     /// Returns the journal of an execution.
     pub async fn journal_fetch(&self, execution_id: ExecutionId) -> Result<Journal, StoreError> {
+        let messages = self.message_list(execution_id).await?;
         let mut connection = self.read().await?;
         let execution = sql("select setup, started_calls from agent_executions where execution_id = $1")
             .bind(execution_id)
@@ -83,6 +86,7 @@ impl Store {
         Ok(Journal {
             execution_id,
             setup: setup.ok_or_else(missing)?,
+            messages: messages.into_iter().map(|recorded| recorded.message.message).collect(),
             entries: entries.into_iter().map(|(_, entry)| entry).collect(),
             started_calls,
         })
