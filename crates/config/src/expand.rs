@@ -7,6 +7,11 @@
 //! are replaced for each execution. Keys are never expanded.
 
 use crate::Environment;
+use action::action;
+pub(crate) use style::ReferenceStyle;
+
+mod action;
+mod style;
 
 /// Placeholders that are replaced for each execution.
 const SESSION_ID: &str = "SESSION_ID";
@@ -36,30 +41,6 @@ impl<'a> ServedExecution<'a> {
             SESSION_AGENT => Some(self.agent),
             _ => None,
         }
-    }
-}
-
-/// How a file refers to variables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ReferenceStyle {
-    /// As `${VAR}`, or in both ways.
-    Shell,
-    /// As `{{.VAR}}` only.
-    Templates,
-}
-
-impl ReferenceStyle {
-    /// Returns the style of a file with these scalars. A default, as in `${VAR:-x}`, is a sign of shell variables.
-    pub(crate) fn of(scalars: Vec<&str>) -> Self {
-        let is_template = |text: &str| template(text).is_some_and(|(_, name)| !is_of_session(name));
-        let has_default = |text: &str| {
-            let name = text.strip_prefix("${").map(name).filter(|name| !name.is_empty());
-            name.is_some_and(|name| text[2 + name.len()..].starts_with(":-"))
-        };
-        let any = |start: &str, is: &dyn Fn(&str) -> bool| {
-            scalars.iter().any(|text| text.match_indices(start).any(|(at, _)| is(&text[at..])))
-        };
-        if any("{{", &is_template) && !any("${", &has_default) { Self::Templates } else { Self::Shell }
     }
 }
 
@@ -271,31 +252,6 @@ impl Expander<'_> {
 
 fn stays(shown: &str) -> String {
     format!("`{shown}` is not a reference to a variable and stays as it is; write `$${{` for literal text")
-}
-
-/// Returns the length of a Go template action that uses a variable, such as `{{or .NAME "x"}}`, and the syntax that
-/// is not supported. Other texts in double braces are not meant for the configuration.
-fn action(text: &str) -> Option<(usize, &str)> {
-    let inner = text.strip_prefix("{{")?;
-    let end = inner.find("}}")?;
-    let body = inner[..end].trim();
-    let uses_variable = body.match_indices('.').any(|(at, _)| is_variable(&body[..at], &body[at + 1..]));
-    let word = match body.find(|char: char| !char.is_ascii_alphabetic()).unwrap_or(body.len()) {
-        0 if body.starts_with('-') => "-",
-        0 => "|",
-        end => &body[..end],
-    };
-    let is_session = template(text).is_some();
-    (uses_variable && !is_session).then_some((end + 4, word))
-}
-
-/// Returns whether `.NAME` between these texts is a variable: variables of the environment have upper-case names.
-fn is_variable(before: &str, after: &str) -> bool {
-    let name = name(after);
-    let starts = before.is_empty() || before.ends_with([' ', '\t', '\n', '(', '-', '|']);
-    let is_upper = name.starts_with(|char: char| char.is_ascii_uppercase() || char == '_')
-        && !name.contains(|char: char| char.is_ascii_lowercase());
-    starts && is_upper && !after[name.len()..].starts_with('.')
 }
 
 /// Parses `{{.NAME}}`, with optional spaces inside; returns its length and the name.

@@ -22,6 +22,7 @@ use crate::suggest::list;
 use crate::tree::{Node, NodeKey, NodeKind};
 
 mod scalar;
+mod text;
 
 /// The content of one file.
 #[derive(Debug)]
@@ -39,7 +40,7 @@ pub(crate) fn read(source: &Arc<Source>, node: &Node, shape: &Shape, environment
     let mut reader = DocumentReader {
         source: Arc::clone(source),
         environment,
-        style: ReferenceStyle::of(node.scalars()),
+        style: ReferenceStyle::of(&node.scalars()),
         without_effect: false,
         locations: Locations::default(),
         diagnostics: Vec::new(),

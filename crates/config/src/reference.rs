@@ -19,8 +19,13 @@ A configuration is a directory with the file `tarsy.yaml`. Model providers can b
 contains the section `llm_providers` only. All keys are optional unless marked as required. Run `tarsy check DIR` to validate a directory: it
 prints every error with its location, then a summary.
 
-- A value can refer to an environment variable as `${VAR}`, `${VAR:-default}` or `{{.VAR}}`.
-- A duration is a number with the unit `ms`, `s`, `m`, `h` or `d`, such as `90s` or `1h30m`. A number without a unit is seconds.
+- A value can refer to an environment variable as `${VAR}`, `${VAR:-default}` or `{{.VAR}}`. A variable that is not set is an error, unless it has
+  a default. Write `$${` for a literal `${`. In a file that uses `{{.VAR}}` and no default, a `${VAR}` that is not set stays as it is, with a warning.
+- The file `.env` of the directory can set variables, one `NAME=value` per line. The environment of the process takes precedence. Values can be in
+  single or double quotes and are not expanded. Variables of command-line options, such as `TARSY_DATABASE_URL`, are not read from this file.
+- A duration is a number with the unit `ms`, `s`, `m`, `h` or `d`, such as `90s`, `1h30m` or `1.5h`. A number without a unit is seconds. Durations are
+  rounded up to whole milliseconds.
+- An empty string counts as an omitted key, with a warning, unless the key accepts an empty value.
 - Top-level keys that start with `x-` are ignored; use them for YAML anchors. All other unknown keys are errors.
 - For completion and validation in an editor, run `tarsy schema > tarsy.schema.json` and start the file with the line
   `# yaml-language-server: $schema=tarsy.schema.json`.

@@ -206,13 +206,12 @@ impl Compiler<'_> {
 
     /// Compiles a mapping that can be written as a string: the value of its only required key.
     fn with_shorthand(&mut self, schema: &Value, at: &str) -> Shape {
-        match self.shape(schema, at) {
-            Shape::Object(object) if object.only_required_text().is_some() => {
-                let shorthand = object.only_required_text().map(str::to_owned);
-                Shape::Object(ObjectShape { shorthand, ..object })
-            }
-            _ => self.unsupported(at, "anyOf"),
+        let Shape::Object(object) = self.shape(schema, at) else { return self.unsupported(at, "anyOf") };
+        let shorthand = object.only_required_text().map(str::to_owned);
+        if shorthand.is_none() {
+            return self.unsupported(at, "anyOf");
         }
+        Shape::Object(ObjectShape { shorthand, ..object })
     }
 
     fn enum_value(&mut self, schema: &Value, at: &str) -> EnumValue {

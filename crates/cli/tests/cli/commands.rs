@@ -36,6 +36,54 @@ fn check_of_an_invalid_file_prints_all_errors_to_stderr_and_exits_with_1() {
     assert!(printed.contains("did you mean `agents`?"), "{printed}");
 }
 
+/// The snapshots of the configuration tests contain what `tarsy check` prints, up to the section on prompts.
+#[test]
+fn check_of_existing_files_prints_warnings_only() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../config/tests");
+    for (name, snapshot) in [
+        ("existing_every_key", "a_configuration_with_every_key_loads_with_warnings_only"),
+        ("existing_example", "a_configuration_in_the_existing_style_loads_with_its_env_file"),
+    ] {
+        let output = run(&["check", &tests.join("right").join(name).display().to_string()]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let printed = text(&output.stderr) + &text(&output.stdout);
+        let (printed, prompts) = printed.split_once("\nPrompts\n").unwrap();
+        assert!(prompts.contains("templates replaced"), "{prompts}");
+        let path = tests.join(format!("config/snapshots/config__existing__{snapshot}.snap"));
+        let snapshot = fs::read_to_string(path).unwrap();
+        let expected = snapshot.splitn(3, "---\n").nth(2).unwrap();
+        assert_eq!(printed.trim_end(), expected.trim_end(), "{name}");
+    }
+}
+
+#[test]
+fn check_and_serve_reject_action_agents() {
+    let directory = tempfile::tempdir().unwrap();
+    let main = "agent_chains: {c: {alert_types: [A], stages: [{name: fix, agents: [{name: KubernetesAgent, type: action}]}]}}";
+    fs::write(directory.path().join("tarsy.yaml"), main).unwrap();
+    let config = directory.path().display().to_string();
+    for arguments in [&["check", &config][..], &["--config", &config, "serve", "--listen", "127.0.0.1:0"]] {
+        let output = run(arguments);
+        let printed = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{printed}");
+        assert!(printed.contains("remove stage `fix` from chain `c`"), "{printed}");
+    }
+}
+
+#[test]
+fn the_env_file_of_the_configuration_holds_the_key_of_a_provider() {
+    let directory = tempfile::tempdir().unwrap();
+    let main = "llm_providers: {mine: {type: openai, model: m, api_key_env: MY_KEY, base_url: 'http://127.0.0.1:1', retry: {max_attempts: 1}}}";
+    fs::write(directory.path().join("tarsy.yaml"), main).unwrap();
+    let config = directory.path().display().to_string();
+    let ask = || text(&run(&["--config", &config, "llm", "--provider", "mine", "hello"]).stderr);
+    assert!(ask().contains("MY_KEY"), "{}", ask());
+    fs::write(directory.path().join(".env"), "MY_KEY=PLANTED-SECRET-KEY\n").unwrap();
+    let printed = ask();
+    assert!(!printed.contains("MY_KEY") && !printed.contains("PLANTED"), "{printed}");
+    assert!(printed.contains("no connection to the model"), "{printed}");
+}
+
 #[test]
 fn schema_prints_json() {
     let output = run(&["schema"]);
@@ -79,7 +127,8 @@ fn react_prints_every_field_in_order() {
     "limit": 5
   },
   "final_answer": null,
-  "feedback": null
+  "feedback": null,
+  "not_executed": []
 }
 "#
     );
@@ -100,7 +149,7 @@ fn react_checks_the_action_against_known_tools() {
     assert_eq!((&known["kind"], &known["action"]), (&"action".into(), &"k8s.pods".into()));
     let unknown = json(&react(&["--tools", "k8s.pods,web.search"], b"Action: k8s.pod\nAction Input:"));
     assert_eq!(unknown["kind"], "unknown_tool");
-    assert!(unknown["feedback"].as_str().unwrap().contains("Did you mean `k8s.pods`?"), "{unknown}");
+    assert!(unknown["feedback"].as_str().unwrap().contains("- `k8s.pods`"), "{unknown}");
 }
 
 #[test]
