@@ -6,29 +6,43 @@
 //! Action Input: {"name": "web-0", "namespace": "shop"}
 //! ```
 //!
-//! [`parse`] parses one complete reply in a few passes, each linear in its length: `sections` finds the start
-//! of each section, `interpret` decides which of them count, `parameters` parses the input. Parsing never
-//! fails: a reply without an action or answer results in feedback for the model.
+//! [`parse_with_tools`] parses one complete reply in a few passes, each linear in its length: `sections` finds the
+//! start of each section, `calls` collects the calls in them, also in other notations (`notation`), `interpret`
+//! decides what counts, `parameters` parses the input. Parsing never fails: a reply without an action or answer
+//! results in feedback for the model.
 //!
-//! Nothing here calls a tool. The available tools are unknown until [`ReactReply::with_tools`].
+//! Nothing here calls a tool. [`parse`] is for a reply whose tools are not known.
 
 mod action;
+mod calls;
+mod complete;
 mod feedback;
 mod fence;
 mod header;
 mod interpret;
+mod label;
+mod notation;
 mod parameters;
+mod quote;
 mod sections;
+mod text_reply;
 mod thinking;
+mod tools;
+mod turn;
 mod write;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use tarsy_domain::resolve_tool_name;
+use tarsy_domain::ToolDefinition;
 
 pub use action::Action;
 pub(crate) use feedback::unknown_tool;
 pub use parameters::parse_parameters;
+pub(crate) use text_reply::{TextReply, parse_text};
+pub(crate) use tools::resolve;
+
+use tools::ReplyTools;
 
 /// A parsed reply.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,6 +51,8 @@ pub struct ReactReply {
     pub thought: Option<String>,
     /// What the model requests.
     pub intent: Intent,
+    /// Names of further calls in the reply. Only the first call of a reply is executed.
+    pub not_executed: Vec<String>,
 }
 
 /// What a reply requests.
@@ -64,49 +80,38 @@ pub enum Intent {
     },
 }
 
-/// Parses a reply.
+/// Parses a reply whose tools are not known: any name of the form `server.tool` is accepted.
 pub fn parse(reply: &str) -> ReactReply {
+    parse_among(reply, ReplyTools::Any)
+}
+
+/// Parses a reply that can call these tools.
+///
+/// A similar spelling of a name is replaced by the exact name, and the input is adapted to the schema of the tool.
+/// Any other name is an unknown tool, with feedback that describes the nearest tools.
+pub fn parse_with_tools(reply: &str, tools: &[Arc<ToolDefinition>]) -> ReactReply {
+    parse_among(reply, ReplyTools::Known(tools))
+}
+
+fn parse_among(reply: &str, tools: ReplyTools<'_>) -> ReactReply {
     let reply = with_unix_line_breaks(reply);
+    let reply = quote::without_marks(&reply);
     let (thinking, text) = thinking::split(&reply);
-    let read = interpret::interpret(text);
-    ReactReply { thought: read.thought.or_else(|| thinking.map(str::to_owned)), intent: read.intent }
+    let read = interpret::interpret(text, tools);
+    ReactReply { thought: read.thought.or_else(|| thinking.map(str::to_owned)), ..read }
 }
 
 /// Returns the reply without a tool result that the model invented: the part that [`parse`] reads.
 pub(crate) fn without_invention(reply: &str) -> &str {
     let plain = with_unix_line_breaks(reply);
+    let plain = quote::without_marks(&plain);
     let (_, text) = thinking::split(&plain);
     let Some(end) = interpret::invention(text) else { return reply };
-    // Line breaks can be longer in `reply` than in `plain`, but their number is equal, and an invented result
-    // starts a line.
+    // Line breaks and quote marks make `reply` longer than `plain`, but the number of lines is equal, and an
+    // invented result starts a line.
     let lines = plain[..plain.len() - text.len() + end].matches('\n').count();
     let kept = reply.split_inclusive('\n').take(lines).map(str::len).sum();
     reply[..kept].trim_end()
-}
-
-impl ReactReply {
-    /// Resolves the tool name of an action among the available tools.
-    ///
-    /// A similar spelling is replaced by the exact name. Any other name is an unknown tool, with feedback
-    /// that suggests the closest names and lists all.
-    #[must_use]
-    pub fn with_tools<'a>(self, tools: impl IntoIterator<Item = &'a str> + Clone) -> Self {
-        let intent = match self.intent {
-            Intent::Action(action) | Intent::UnknownTool { action, .. } => resolve(action, tools),
-            Intent::FinalAnswer(_) | Intent::Malformed { .. } => self.intent,
-        };
-        Self { intent, ..self }
-    }
-}
-
-fn resolve<'a>(mut action: Action, tools: impl IntoIterator<Item = &'a str> + Clone) -> Intent {
-    match resolve_tool_name(&action.name, tools.clone()) {
-        Ok(name) => {
-            name.clone_into(&mut action.name);
-            Intent::Action(action)
-        }
-        Err(unknown) => Intent::UnknownTool { action, feedback: feedback::unknown_tool(&unknown, tools) },
-    }
 }
 
 fn with_unix_line_breaks(text: &str) -> Cow<'_, str> {

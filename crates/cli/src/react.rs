@@ -3,21 +3,29 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
 use serde_json::{Value, json};
-use tarsy_agent::react::{Intent, ReactReply, parse};
+use tarsy_agent::react::{Intent, ReactReply, parse, parse_with_tools};
+use tarsy_domain::ToolDefinition;
 
 use crate::arguments::ReactArguments;
 
 /// Prints the parsed reply as JSON. Missing parts are null.
 pub(crate) fn react(arguments: &ReactArguments) -> anyhow::Result<()> {
-    let reply = parse(&text(&arguments.file)?);
+    let text = text(&arguments.file)?;
     let reply = match &arguments.tools {
-        Some(tools) => reply.with_tools(tools.iter().map(|tool| tool.trim())),
-        None => reply,
+        Some(names) => parse_with_tools(&text, &names.iter().map(|name| tool(name)).collect::<Vec<_>>()),
+        None => parse(&text),
     };
     writeln!(std::io::stdout(), "{:#}", view(reply)).context("writing the reply")
+}
+
+/// Returns a tool of which only the name is known.
+fn tool(name: &str) -> Arc<ToolDefinition> {
+    let name = name.trim().to_owned();
+    Arc::new(ToolDefinition { name, description: String::new(), input_schema: Value::Null })
 }
 
 fn text(file: &Path) -> anyhow::Result<String> {
@@ -39,6 +47,7 @@ fn view(reply: ReactReply) -> Value {
         "parameters": null,
         "final_answer": null,
         "feedback": null,
+        "not_executed": reply.not_executed,
     });
     match reply.intent {
         Intent::Action(action) => {

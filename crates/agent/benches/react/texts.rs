@@ -3,7 +3,7 @@
 /// A generator of a text of about the given number of bytes.
 pub(crate) type Text = fn(usize) -> String;
 
-pub(crate) const REPLIES: [(&str, Text); 24] = [
+pub(crate) const REPLIES: [(&str, Text); 38] = [
     ("thought and action", ordinary_action),
     ("long final answer", |size| format!("Thought: done\nFinal Answer: {}", prose(size))),
     ("nothing but prose", prose),
@@ -32,9 +32,25 @@ pub(crate) const REPLIES: [(&str, Text); 24] = [
     ("one object that never closes", |size| format!("Action: a.b {}", repeated("{\"a\": ", size))),
     ("observations before an action", |size| repeated("Observation: x\n", size)),
     ("calls that never close", |size| repeated("Action: a.b(\"(\n", size)),
+    ("calls as tags", |size| {
+        repeated("<tool_call>{\"name\": \"a.b\", \"arguments\": {\"c\": 1}}</tool_call>\n", size)
+    }),
+    ("tags that never close", |size| repeated("<tool_call>{\"name\": ", size)),
+    ("function tags that never close", |size| repeated("<function=a.b><parameter=c>", size)),
+    ("tags with one end", |size| format!("{}</tool_call>", repeated("<tool_call> x ", size))),
+    ("objects in prose", |size| repeated("{\"name\": \"a\", \"ready\": true}\n", size)),
+    ("braces in prose", |size| repeated("{\"a ", size)),
+    ("brackets in prose", |size| repeated("[a] ", size)),
+    ("objects that never close in prose", |size| repeated("{\"a\":\n", size)),
+    ("one long object", |size| format!("{{\"name\": \"a.b\", \"arguments\": [{}1]}}", repeated("1, ", size))),
+    ("bullets in one line", |size| repeated("- > 1. ", size)),
+    ("listed actions", |size| repeated("- Action: a.b\n- Action Input: c\n", size)),
+    ("conclusions after paragraphs", |size| repeated("a\n\nConclusion: b\n", size)),
+    ("turns after an answer", |size| format!("Final Answer: a\n{}", repeated("User: b\n\n", size))),
+    ("quoted lines", |size| repeated("> Action: a.b\n", size)),
 ];
 
-pub(crate) const INPUTS: [(&str, Text); 29] = [
+pub(crate) const INPUTS: [(&str, Text); 34] = [
     ("JSON", |size| format!("[{}1]", repeated("{\"name\": \"web-0\", \"count\": 5}, ", size))),
     ("JSON, then prose", |size| format!("{{\"a\": 1}}\n{}", prose(size))),
     ("Python", |size| format!("[{}1]", repeated("{'name': 'web-0', 'on': None}, ", size))),
@@ -68,6 +84,11 @@ pub(crate) const INPUTS: [(&str, Text); 29] = [
     }),
     ("keys below a first one", |size| format!("a: b\n{}", numbered(size, |n| format!("  key{n}: *.log\n")))),
     ("sentences below words", |size| repeated("a: b\nThis looks at it.\n", size)),
+    ("comments", |size| format!("{{{}\"a\": 1}}", repeated("/* a */ // b\n", size))),
+    ("comments that never end", |size| format!("{{{}", repeated("/* a ", size))),
+    ("strings in strings", |size| format!("\"{}\"", repeated("{\\\"a\\\": ", size))),
+    ("doubled braces", |size| format!("{{{{\"a\": {}1}}}}", repeated("{{\"a\": ", size))),
+    ("an object without its end", |size| format!("{{\"a\": [{}", repeated("{\"b\": 1}, ", size))),
     ("- - - -", |size| repeated("- ", size)),
     ("YAML that fails at its end", |size| format!("a:\n{}  'b", repeated("- x\n", size))),
     ("YAML in one long line", |size| format!("a:\n  {}", repeated("word ", size))),

@@ -5,7 +5,8 @@
 use serde_json::{Map, Value};
 use tarsy_domain::ToolName;
 
-use super::parameters::{begins_with_object, parse_parameters};
+use super::parameters::{InputForm, JsonFault, ParsedInput, begins_with_object, fitted, parse_input};
+use super::tools::ReplyTools;
 
 /// A tool call.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,9 +20,20 @@ pub struct Action {
 }
 
 impl Action {
-    /// Creates a call with the parameters parsed from `input`.
-    pub(super) fn parse(name: &str, input: &str) -> Self {
-        Self { name: name.to_owned(), input: input.to_owned(), parameters: parse_parameters(input) }
+    /// Creates a call with the parameters parsed from `input`, adapted to the tool if it is known; fails if the
+    /// input is broken JSON.
+    pub(super) fn parse(name: &str, input: &str, tools: ReplyTools<'_>) -> Result<Self, JsonFault> {
+        let parsed = parse_input(input);
+        let tool = tools.find(name);
+        let parameters = match (tool, parsed.form) {
+            (_, InputForm::Broken(fault)) => return Err(fault),
+            (Some(tool), form) => fitted(ParsedInput { form, ..parsed }, tool),
+            (None, InputForm::Empty | InputForm::JsonObject | InputForm::Lines | InputForm::Value) => {
+                parsed.parameters
+            }
+        };
+        let name = tool.map_or(name, |tool| &tool.name);
+        Ok(Self { name: name.to_owned(), input: input.to_owned(), parameters })
     }
 
     /// Creates a call with these parameters; its input is their JSON.
@@ -44,15 +56,56 @@ const NO_TOOL: [&str; 8] = ["none", "null", "nil", "n/a", "na", "no", "nothing",
 const QUOTES: [char; 14] = ['"', '\'', '`', '*', '[', ']', '<', '>', '“', '”', '‘', '’', '«', '»'];
 const PUNCTUATION: [char; 8] = ['.', ',', ':', ';', '!', '?', '(', ')'];
 
+/// Names of actions that are final answers, in lower case and without separators.
+const ANSWERS: [&str; 9] = [
+    "finalanswer",
+    "finalresponse",
+    "finalanalysis",
+    "finalreport",
+    "finish",
+    "submitfinalanswer",
+    "providefinalanswer",
+    "最终答案",
+    "最终回答",
+];
+
+/// Returns whether the name of an action means that its input is the final answer.
+pub(super) fn is_answer(name: &str) -> bool {
+    let name = name.chars().filter(|c| !matches!(c, ' ' | '_' | '-')).flat_map(char::to_lowercase);
+    let name: String = name.take(24).collect();
+    ANSWERS.contains(&name.as_str())
+}
+
+/// Returns the text of an `Action:` section after a name that means a final answer.
+pub(super) fn answer_in_section(section: &str) -> Option<&str> {
+    let text = section.trim_start_matches(|c: char| c.is_whitespace() || QUOTES.contains(&c));
+    let end = text.find(['\n', ':', '：', '[', '(']).unwrap_or(text.len());
+    if !is_answer(
+        text[..end].trim_end_matches(|c: char| c.is_whitespace() || QUOTES.contains(&c) || c == '.'),
+    ) {
+        return None;
+    }
+    let rest = &text[end..];
+    match rest.strip_prefix('[').or_else(|| rest.strip_prefix('(')) {
+        Some(inside) => Some(inside.trim_end().trim_end_matches([']', ')'])),
+        None => Some(rest.trim_start_matches([':', '：'])),
+    }
+}
+
 /// Parses an `Action:` section; `None` if it names no tool.
 pub(super) fn named(section: &str) -> Option<NamedAction<'_>> {
+    let section = without_fence_language(section);
     let text = section.trim_start_matches(|c: char| c.is_whitespace() || QUOTES.contains(&c));
-    let ends_name = |(at, c): &(usize, char)| c.is_whitespace() || *c == '(' || (*c == '{' && *at > 0);
+    let ends_name =
+        |(at, c): &(usize, char)| c.is_whitespace() || *c == '(' || (matches!(c, '{' | '[') && *at > 0);
     let end = text.char_indices().find(ends_name).map_or(text.len(), |(at, _)| at);
     let name = without_marks(&text[..end]);
-    let arguments = match text[end..].strip_prefix('(') {
-        Some(inside) => inside_parentheses(inside),
-        None => json_object(&text[end..]),
+    let arguments = if let Some(inside) = text[end..].strip_prefix('(') {
+        inside_parentheses(inside)
+    } else if let Some(inside) = text[end..].strip_prefix('[') {
+        inside.lines().next().and_then(|line| line.trim_end().strip_suffix(']'))
+    } else {
+        json_object(&text[end..])
     };
     if name.is_empty() || NO_TOOL.iter().any(|word| name.eq_ignore_ascii_case(word)) {
         return None;
@@ -80,6 +133,13 @@ fn named_in_prose(word: &str) -> Option<&str> {
     (is_long(parts.server()?) && is_long(parts.tool())).then_some(name)
 }
 
+/// Removes the language of a fence around the name, which is not the name.
+fn without_fence_language(section: &str) -> &str {
+    let Some(fenced) = section.trim_start().strip_prefix("```") else { return section };
+    let language = fenced.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    if language.starts_with('\n') { language } else { section }
+}
+
 fn without_marks(word: &str) -> &str {
     word.trim_end_matches(|c| QUOTES.contains(&c) || PUNCTUATION.contains(&c))
 }
@@ -95,9 +155,24 @@ fn json_object(text: &str) -> Option<&str> {
     begins_with_object(text).then_some(text)
 }
 
+/// Returns whether the first word after an action label can be the name of a tool or another form of a call, and
+/// is not the start of a sentence.
+pub(super) fn name_follows(text: &str) -> bool {
+    let text = text.trim_start();
+    let line = text.lines().next().unwrap_or_default().trim_end();
+    let word = line.split([' ', '\t', '(', '{']).next().unwrap_or_default();
+    let name = without_marks(word.trim_start_matches(QUOTES));
+    let is_alone = word.len() == line.len() || line[word.len()..].starts_with(['(', '{']);
+    line.starts_with(['{', '<'])
+        || line.starts_with("```")
+        || answer_in_section(line).is_some()
+        || plausible_name(name).is_some()
+        || (!name.is_empty() && (is_alone || name.contains('_')))
+}
+
 /// Returns the text up to the closing parenthesis, ignoring those in quotes; up to the last one if they are
 /// unbalanced.
-fn inside_parentheses(text: &str) -> Option<&str> {
+pub(super) fn inside_parentheses(text: &str) -> Option<&str> {
     let mut depth = 0_usize;
     let mut quote = None;
     let mut escaped = false;

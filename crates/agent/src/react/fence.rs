@@ -39,7 +39,7 @@ impl Fence {
 pub(super) fn without_stray(text: &str) -> &str {
     let trimmed = text.trim_end();
     let last = trimmed.rfind('\n').map_or(0, |end| end + 1);
-    let is_fence = |line: &str| line.trim_start().starts_with("```");
+    let is_fence = |line: &str| line.trim().strip_prefix("```").is_some_and(|rest| !rest.contains("```"));
     if is_fence(&trimmed[last..]) && trimmed.lines().filter(|line| is_fence(line)).count() % 2 == 1 {
         &trimmed[..last]
     } else {

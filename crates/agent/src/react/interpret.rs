@@ -1,191 +1,227 @@
-//! Decides which sections of a reply count.
+//! Decides what a reply requests.
 //!
-//! The last action and the first final answer count. A complete action takes precedence over a final answer,
-//! unless it was recovered or names no server: some models write `Action: Finish` when they are done. A final
-//! answer that counts extends to the end of the reply.
+//! The first complete action is executed, and the first final answer counts. A complete action takes precedence
+//! over a final answer, unless it was recovered, is JSON in prose, or names no tool: some models write
+//! `Action: Finish` when they are done. A final answer that counts extends to the end of the reply.
 
-use super::action::{Action, NamedAction, named, plausible_name};
+use super::action::{self, Action};
+use super::calls::{CallSource, Draft, DraftCall, block};
+use super::complete::CompleteCall;
 use super::feedback::{self, FormatFault};
 use super::fence;
 use super::header::Header;
-use super::sections::Sections;
+use super::notation::Certainty;
+use super::sections::{SectionMark, Sections};
+use super::tools::{ReplyTools, resolve};
 use super::{Intent, ReactReply};
 
-/// Interprets the text of a reply.
-pub(super) fn interpret(reply: &str) -> ReactReply {
-    let sections = Sections::of(reply);
-    let answer = sections.marks().iter().position(|mark| mark.header == Header::FinalAnswer);
-    let before = Draft::of(&sections, 0..answer.unwrap_or(sections.marks().len()));
-    let Some(answer) = answer else {
-        return before.reply();
-    };
-    let after = Draft::of(&sections, answer + 1..sections.marks().len());
-    let mut calls =
-        [after.complete(), before.complete()].into_iter().flatten().filter(|call| !call.recovered);
-    if let Some(call) = calls.clone().find(CompleteAction::names_a_server) {
-        return call.reply(call.thought.or(before.thought));
-    }
-    match (block(fence::without_stray(sections.text_to_end(answer))), calls.next_back()) {
-        ("", Some(call)) => call.reply(call.thought.or(before.thought)),
-        ("", None) if before.cut => before.malformed(FormatFault::StoppedAtResult),
-        ("", None) => before.malformed(FormatFault::EmptyAnswer),
-        (text, _) => ReactReply {
-            thought: before.thought.map(str::to_owned),
-            intent: Intent::FinalAnswer(text.to_owned()),
-        },
-    }
+/// Maximum number of calls that are named as not executed.
+const MAX_NOT_EXECUTED: usize = 16;
+
+/// What was found in a reply, with the tools to judge it.
+pub(super) struct Reading<'r, 't> {
+    sections: Sections<'r>,
+    tools: ReplyTools<'t>,
+    /// The sections before the answer.
+    before: Draft<'r>,
+    /// The sections after the start of the answer.
+    after: Draft<'r>,
+    answer: Option<usize>,
 }
 
-/// Returns the offset of a tool result that the model invented.
+/// Interprets the text of a reply.
+pub(super) fn interpret(reply: &str, tools: ReplyTools<'_>) -> ReactReply {
+    Reading::of(reply, tools).reply()
+}
+
+/// Returns the offset of a tool result or a turn that the model invented.
 pub(super) fn invention(reply: &str) -> Option<usize> {
     Sections::of(reply).invention()
 }
 
-/// The content of a range of sections; later sections replace earlier ones.
-#[derive(Debug, Default, Clone, Copy)]
-struct Draft<'r> {
-    thought: Option<&'r str>,
-    action: Option<NamedAction<'r>>,
-    /// The thought before the action.
-    action_thought: Option<&'r str>,
-    input: Option<&'r str>,
-    recovered: bool,
-    /// Whether the reply continues with a result that the model invented.
-    cut: bool,
+/// Returns the section of the answer: the first with the label of the prompt, or else the first with another one.
+fn answer_of(sections: &Sections<'_>) -> Option<usize> {
+    let first = |ordinary: bool| {
+        let is_answer = |mark: &SectionMark| mark.header == Header::FinalAnswer;
+        sections.marks().iter().position(|mark| is_answer(mark) && mark.ordinary == ordinary)
+    };
+    first(false).or_else(|| first(true))
 }
 
-/// An action with its input.
-#[derive(Debug, Clone, Copy)]
-struct CompleteAction<'r> {
-    thought: Option<&'r str>,
-    name: &'r str,
-    input: &'r str,
-    recovered: bool,
-}
-
-impl<'r> Draft<'r> {
-    fn of(sections: &Sections<'r>, range: std::ops::Range<usize>) -> Self {
-        let mut draft = Self { cut: sections.invention().is_some(), ..Self::default() };
-        for index in range.clone() {
-            let mark = sections.marks()[index];
-            let text = sections.text(index);
-            match mark.header {
-                Header::Thought => draft.think(text),
-                Header::Action => draft.act(named(text), mark.recovered),
-                Header::ActionInput => {
-                    let before = if index > range.start {
-                        prose_before(sections, index)
-                    } else if range.start == 0 {
-                        Some(sections.preamble())
-                    } else {
-                        None
-                    };
-                    draft.recover(before);
-                    draft.input = Some(block(fence::without_stray(text)));
-                }
-                Header::FinalAnswer | Header::Observation => {}
-            }
-        }
-        draft
+impl<'r, 't> Reading<'r, 't> {
+    /// Finds the sections and calls of a reply.
+    pub(super) fn of(reply: &'r str, tools: ReplyTools<'t>) -> Self {
+        let sections = Sections::of(reply);
+        let answer = answer_of(&sections);
+        let count = sections.marks().len();
+        let before = Draft::of(&sections, 0..answer.unwrap_or(count), tools);
+        let after = answer.map(|answer| Draft::of(&sections, answer + 1..count, tools)).unwrap_or_default();
+        Self { sections, tools, before, after, answer }
     }
 
-    /// Sets the thought, unless it is empty and there is an earlier one.
-    fn think(&mut self, text: &'r str) {
-        let text = fence::without_stray(text).trim();
-        if !text.is_empty() || self.thought.is_none() {
-            self.thought = Some(text);
+    pub(super) fn reply(&self) -> ReactReply {
+        let Some(answer) = self.answer else { return self.without_answer() };
+        let mut calls = self.complete_calls().filter(|call| call.beats_an_answer());
+        if let Some(call) = calls.clone().find(|call| call.is_proper(self.tools)) {
+            return self.call(&call);
+        }
+        let text = block(fence::without_stray(self.sections.text_to_end(answer)));
+        if let Some(call) = self.call_in_answer(answer, text) {
+            return call;
+        }
+        match (text, calls.next()) {
+            ("", Some(call)) => self.call(&call),
+            ("", None) => self.malformed(if self.is_cut() {
+                FormatFault::StoppedAtResult
+            } else {
+                FormatFault::EmptyAnswer
+            }),
+            (text, _) => self.answered(self.before.thought.as_deref(), text.to_owned()),
         }
     }
 
-    /// Sets the action and discards the input of an earlier one.
-    fn act(&mut self, action: Option<NamedAction<'r>>, recovered: bool) {
-        self.action = action;
-        self.action_thought = self.thought;
-        self.input = None;
-        self.recovered = recovered;
+    /// Returns the text before the first header.
+    pub(super) fn preamble(&self) -> &'r str {
+        self.sections.preamble()
     }
 
-    /// Uses the last line before an input as its action, if the line is a tool name.
-    fn recover(&mut self, before: Option<&'r str>) {
-        let Some(before) = before.map(str::trim_end) else { return };
-        let line = before.rfind('\n').map_or(0, |end| end + 1);
-        let Some(name) = plausible_name(&before[line..]) else { return };
-        if self.thought == Some(before.trim()) {
-            self.thought = Some(before[..line].trim());
+    pub(super) fn first_mark(&self) -> Option<&SectionMark> {
+        self.sections.marks().first()
+    }
+
+    /// Returns the text before an answer with the label of the prompt.
+    pub(super) fn text_before_answer(&self) -> Option<&'r str> {
+        let answer = self.answer.filter(|answer| !self.sections.marks()[*answer].ordinary)?;
+        Some(self.sections.text_before(answer))
+    }
+
+    fn without_answer(&self) -> ReactReply {
+        let is_certain =
+            |call: &CompleteCall<'_>| call.call.source != CallSource::Notation(Certainty::Possible);
+        let is_meant = |call: &CompleteCall<'_>| call.is_proper(self.tools) || call.answer().is_some();
+        let mut calls = self.complete_calls();
+        let meant = calls.clone().filter(is_certain).find(is_meant);
+        let meant = meant.or_else(|| calls.clone().find(|call| call.is_proper(self.tools)));
+        if let Some(call) = meant.or_else(|| calls.clone().find(is_certain)) {
+            return match call.answer().filter(|_| !call.is_proper(self.tools)) {
+                Some(answer) => self.answered(call.thought(&self.before), answer),
+                None => self.call(&call),
+            };
         }
-        self.act(Some(NamedAction { name, arguments: None }), true);
-    }
-
-    /// Returns the action if it has an input: a separate section, or arguments after its name.
-    fn complete(&self) -> Option<CompleteAction<'r>> {
-        let action = self.action?;
-        let input = match (self.input, action.arguments) {
-            (Some(""), Some(arguments)) | (None, Some(arguments)) => arguments.trim(),
-            (Some(input), _) => input,
-            (None, None) => return None,
-        };
-        let thought = self.action_thought.or(self.thought);
-        Some(CompleteAction { thought, name: action.name, input, recovered: self.recovered })
-    }
-
-    fn reply(&self) -> ReactReply {
-        match self.complete() {
-            Some(call) => call.reply(call.thought),
-            None => self.malformed(self.fault()),
+        if let Some(fault) = &self.before.broken {
+            return self.malformed(FormatFault::BrokenCall(fault.clone()));
         }
-    }
-
-    fn fault(&self) -> FormatFault {
-        if self.cut {
-            return FormatFault::StoppedAtResult;
-        }
-        match (self.action, self.input, self.thought) {
-            (Some(_), _, _) => FormatFault::ActionWithoutInput,
-            (None, Some(_), _) => FormatFault::InputWithoutAction,
-            (None, None, Some(_)) => FormatFault::ThoughtOnly,
-            (None, None, None) => FormatFault::NothingRecognized,
+        match calls.find(|call| call.call.has_input() && call.name.contains('.')) {
+            Some(call) if self.before.input.is_none() => self.call(&call),
+            Some(_) | None => self.malformed(self.fault()),
         }
     }
 
-    fn malformed(&self, fault: FormatFault) -> ReactReply {
-        let action = self.action.map(|action| action.name.to_owned());
+    /// Returns the calls with an input, in order.
+    pub(super) fn complete_calls(&self) -> impl Iterator<Item = CompleteCall<'_>> + Clone {
+        let calls = self.before.calls.iter().chain(&self.after.calls);
+        calls.filter_map(|call| CompleteCall::new(call, self.tools))
+    }
+
+    /// Returns the call that is the whole text of an answer, or a tag in an answer with an ordinary label.
+    fn call_in_answer(&self, answer: usize, text: &str) -> Option<ReactReply> {
+        let is_ordinary = self.sections.marks()[answer].ordinary;
+        let may_start = text.starts_with(['{', '<', '[', '`']);
+        if !is_ordinary && !may_start {
+            return None;
+        }
+        let draft = Draft::of_prose(text);
+        let call = draft.calls.iter().find(|call| call.source == CallSource::Notation(Certainty::Certain));
+        let call = CompleteCall::new(call?, self.tools).filter(|call| call.is_proper(self.tools))?;
+        let is_whole = may_start && call.call.thought.is_none();
+        (is_ordinary || is_whole).then(|| self.call(&call))
+    }
+
+    fn answered(&self, thought: Option<&str>, answer: String) -> ReactReply {
         ReactReply {
-            thought: self.thought.map(str::to_owned),
-            intent: Intent::Malformed {
-                action,
-                input: self.input.map(str::to_owned),
-                feedback: feedback::malformed(fault),
+            thought: thought.map(str::to_owned),
+            intent: Intent::FinalAnswer(answer),
+            not_executed: Vec::new(),
+        }
+    }
+
+    pub(super) fn call(&self, call: &CompleteCall<'_>) -> ReactReply {
+        let thought = call.thought(&self.before).or(call.thought(&self.after)).map(str::to_owned);
+        let not_executed = self.not_executed(call);
+        let intent = match Action::parse(&call.name, &call.input, self.tools) {
+            Ok(action) => self.intent(action),
+            Err(fault) => Intent::Malformed {
+                action: Some(call.name.clone().into_owned()),
+                input: Some(call.input.clone().into_owned()),
+                feedback: feedback::malformed(&FormatFault::BrokenInput(fault)),
+            },
+        };
+        ReactReply { thought, intent, not_executed }
+    }
+
+    fn intent(&self, action: Action) -> Intent {
+        match self.tools {
+            ReplyTools::Any if action.name.contains('.') => Intent::Action(action),
+            ReplyTools::Any => {
+                Intent::UnknownTool { feedback: feedback::not_a_tool_name(&action.name), action }
+            }
+            ReplyTools::Known(tools) => match resolve(&action.name, tools) {
+                Ok(_) => Intent::Action(action),
+                Err(unknown) => {
+                    Intent::UnknownTool { feedback: feedback::unknown_tool(&unknown, tools), action }
+                }
             },
         }
     }
-}
 
-impl CompleteAction<'_> {
-    fn names_a_server(&self) -> bool {
-        self.name.contains('.')
-    }
-
-    fn reply(&self, thought: Option<&str>) -> ReactReply {
-        let action = Action::parse(self.name, self.input);
-        let intent = if self.names_a_server() {
-            Intent::Action(action)
-        } else {
-            Intent::UnknownTool { feedback: feedback::not_a_tool_name(&action.name), action }
+    /// Returns the names of the other calls, except repetitions of the executed one.
+    fn not_executed(&self, executed: &CompleteCall<'_>) -> Vec<String> {
+        let is_other = |call: &&DraftCall<'_>| {
+            let input = call.input(self.tools);
+            let is_same = call.name == executed.call.name && input == executed.call.input(self.tools);
+            let is_call = call.source != CallSource::Notation(Certainty::Possible)
+                || executed.call.source == CallSource::Notation(Certainty::Possible);
+            is_call && !is_same && (self.tools.accepts(&call.name) || call.name.contains('.'))
         };
-        ReactReply { thought: thought.map(str::to_owned), intent }
+        let mut names = Vec::new();
+        for call in self.before.calls.iter().chain(&self.after.calls).filter(is_other) {
+            let name = self.tools.exact_name(&call.name);
+            if !names.contains(&name) && names.len() < MAX_NOT_EXECUTED {
+                names.push(name);
+            }
+        }
+        names
     }
-}
 
-/// Returns the previous section if it can contain an action without a header.
-fn prose_before<'r>(sections: &Sections<'r>, index: usize) -> Option<&'r str> {
-    let before = index.checked_sub(1)?;
-    let is_prose = matches!(sections.marks()[before].header, Header::Thought | Header::Observation);
-    is_prose.then(|| sections.text(before))
-}
+    fn is_cut(&self) -> bool {
+        self.sections.invention().is_some()
+    }
 
-/// Returns the text without surrounding blank lines, keeping the indentation of its first line.
-fn block(text: &str) -> &str {
-    let leading = text.len() - text.trim_start().len();
-    let start = text[..leading].rfind('\n').map_or(leading, |end| end + 1);
-    text[start..].trim_end()
+    fn fault(&self) -> FormatFault<'_> {
+        if self.is_cut() {
+            return FormatFault::StoppedAtResult;
+        }
+        match (self.before.calls.last(), self.before.input, &self.before.thought) {
+            (Some(call), None, _) if action::is_answer(&call.name) => FormatFault::EmptyAnswer,
+            (Some(call), None, _) if call.source != CallSource::Notation(Certainty::Possible) => {
+                FormatFault::ActionWithoutInput { tool: self.tools.find(&call.name) }
+            }
+            (_, Some(_), _) => FormatFault::InputWithoutAction,
+            (_, None, Some(_)) => FormatFault::ThoughtOnly,
+            (_, None, None) => FormatFault::NothingRecognized,
+        }
+    }
+
+    fn malformed(&self, fault: FormatFault<'_>) -> ReactReply {
+        let action = self.before.calls.last().map(|call| call.name.clone().into_owned());
+        ReactReply {
+            thought: self.before.thought.as_deref().map(str::to_owned),
+            intent: Intent::Malformed {
+                action,
+                input: self.before.input.map(str::to_owned),
+                feedback: feedback::malformed(&fault),
+            },
+            not_executed: Vec::new(),
+        }
+    }
 }

@@ -1,10 +1,11 @@
 //! Parses the input of an action into parameters.
 //!
-//! The formats are tried in this order, each once: JSON (also fenced, followed by prose, or with the
-//! deviations of Python literals), nested YAML, a list of `key: value` and `key=value`, a single scalar, and
-//! finally the text under the key `input`. The schema of the tool is not known here.
+//! The formats are tried in this order, each once: JSON (also fenced, followed by prose, inside a string, or
+//! damaged), nested YAML, a list of `key: value` and `key=value`, a single scalar, and finally the text under the
+//! key `input`. `fit` adapts the result to the schema of a tool.
 
 mod alignment;
+mod fit;
 mod json;
 mod loose;
 mod pairs;
@@ -13,30 +14,68 @@ mod yaml;
 
 use serde_json::{Map, Value};
 
+pub(super) use fit::{fitted, required_parameters};
+pub(super) use json::{JsonStart, read_start};
+pub(super) use loose::JsonFault;
+pub(super) use scalar::typed;
+
 /// The key for input without keys.
 const INPUT: &str = "input";
 
 /// Texts that models write when there are no parameters.
 const NOTHING: [&str; 4] = ["none", "n/a", "(none)", "no input"];
 
-/// Parses an input. Never fails.
-pub fn parse_parameters(input: &str) -> Map<String, Value> {
-    let text = unwrapped(input);
-    if text.is_empty() || NOTHING.iter().any(|nothing| text.eq_ignore_ascii_case(nothing)) {
-        return Map::new();
-    }
-    let value = json::read(text.trim_start()).or_else(|| lines(text)).unwrap_or_else(|| scalar::typed(text));
-    match value {
-        Value::Object(parameters) => parameters,
-        other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {
-            Map::from_iter([(INPUT.to_owned(), other)])
-        }
-    }
+/// A parsed input.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ParsedInput<'i> {
+    pub(super) parameters: Map<String, Value>,
+    pub(super) form: InputForm,
+    /// The input without fences and surrounding blank lines.
+    pub(super) text: &'i str,
 }
 
-/// Returns whether a text starts with a JSON object, possibly with deviations.
+/// The form of an input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum InputForm {
+    Empty,
+    JsonObject,
+    /// YAML, or a list of keys and values.
+    Lines,
+    /// A value without a key, stored under [`INPUT`].
+    Value,
+    /// Intended as JSON, but broken; the text is stored under [`INPUT`].
+    Broken(JsonFault),
+}
+
+/// Parses an input. Never fails.
+pub fn parse_parameters(input: &str) -> Map<String, Value> {
+    parse_input(input).parameters
+}
+
+/// Parses an input; also returns its form.
+pub(super) fn parse_input(input: &str) -> ParsedInput<'_> {
+    let text = unwrapped(input);
+    if text.is_empty() || NOTHING.iter().any(|nothing| text.eq_ignore_ascii_case(nothing)) {
+        return ParsedInput { parameters: Map::new(), form: InputForm::Empty, text };
+    }
+    let (value, form) = match json::read(text.trim_start()) {
+        JsonStart::Value(value, _) => (value, InputForm::JsonObject),
+        JsonStart::Broken(fault) => (Value::from(text.trim()), InputForm::Broken(fault)),
+        JsonStart::NotJson => (lines(text).unwrap_or_else(|| scalar::typed(text)), InputForm::Lines),
+    };
+    let (parameters, form) = match (value, form) {
+        (Value::Object(parameters), form) => (parameters, form),
+        (value, form @ InputForm::Broken(_)) => (Map::from_iter([(INPUT.to_owned(), value)]), form),
+        (value, InputForm::Empty | InputForm::JsonObject | InputForm::Lines | InputForm::Value) => {
+            (Map::from_iter([(INPUT.to_owned(), value)]), InputForm::Value)
+        }
+    };
+    ParsedInput { parameters, form, text }
+}
+
+/// Returns whether a text starts with a JSON object, possibly with deviations or damaged.
 pub(super) fn begins_with_object(text: &str) -> bool {
-    text.starts_with('{') && json::read(text).is_some()
+    text.starts_with('{') && read_start(text) != JsonStart::NotJson
 }
 
 /// Parses lines with keys and values, or items.

@@ -4,12 +4,15 @@
 //! can contain header words, so it ends only at a header at the start of a line. That header must not be
 //! indented deeper than the header of the section, and must not be in lower case unless the header of the
 //! section is. An observation before any action is a section that is ignored; one after an action is invented
-//! and ends the walk. `interpret` decides which sections count.
+//! and ends the walk, and so does another turn of the conversation after an answer. Headers in a list, and labels
+//! that can be ordinary words, count only where they cannot be prose: never inside an answer. `interpret`
+//! decides which sections count.
 
 use super::action;
 use super::feedback;
 use super::fence::Fence;
 use super::header::{self, FoundHeader, Header};
+use super::turn;
 
 /// The sections of a reply, in order.
 #[derive(Debug)]
@@ -29,8 +32,11 @@ pub(super) struct SectionMark {
     body: usize,
     /// Whether it is an `Action` without a colon, accepted because a tool name follows.
     pub(super) recovered: bool,
+    /// Whether its label can also be an ordinary word.
+    pub(super) ordinary: bool,
     indentation: usize,
     lower_case: bool,
+    listed: bool,
 }
 
 impl<'r> Sections<'r> {
@@ -40,6 +46,7 @@ impl<'r> Sections<'r> {
             sections: Self { reply, marks: Vec::new(), end: reply.len() },
             acted: false,
             answered: false,
+            preamble: Preamble::Blank,
             indentation: 0,
             fence: Fence::default(),
         };
@@ -54,7 +61,7 @@ impl<'r> Sections<'r> {
         walk.sections
     }
 
-    /// Returns the offset of a result that the model invented.
+    /// Returns the offset of a result or a turn that the model invented.
     pub(super) fn invention(&self) -> Option<usize> {
         (self.end < self.reply.len()).then_some(self.end)
     }
@@ -67,6 +74,11 @@ impl<'r> Sections<'r> {
     /// Returns the text before the first header.
     pub(super) fn preamble(&self) -> &'r str {
         &self.reply[..self.marks.first().map_or(self.end, |mark| mark.start)]
+    }
+
+    /// Returns the text before the header of one section.
+    pub(super) fn text_before(&self, index: usize) -> &'r str {
+        self.marks.get(index).map_or("", |mark| &self.reply[..mark.start])
     }
 
     /// Returns the text of one section, up to the next header.
@@ -87,6 +99,7 @@ struct SectionWalk<'r> {
     acted: bool,
     /// Whether a final answer has started: from then on, only headers at the start of a line count.
     answered: bool,
+    preamble: Preamble,
     /// Indentation of the current line.
     indentation: usize,
     fence: Fence,
@@ -95,9 +108,18 @@ struct SectionWalk<'r> {
 impl SectionWalk<'_> {
     /// Processes one line; returns `None` if the reply must be cut before it.
     fn line(&mut self, start: usize, line: &str) -> Option<()> {
+        if self.sections.marks.is_empty() {
+            self.preamble = self.preamble.with(line);
+        }
         self.indentation = header::indentation(line);
+        let below = start + line.len();
+        if self.answered && !self.fence.is_open() && turn::starts(line, &self.sections.reply[below..]) {
+            return None;
+        }
         let mut from = 0;
-        if let Some(found) = header::at_start(line).filter(|found| self.admits(found)) {
+        let found = header::at_start(line);
+        let rest = found.map_or(below, |found| start + found.end);
+        if let Some(found) = found.filter(|found| self.admits(found) && self.is_header(found, rest)) {
             if found.header == Header::Observation {
                 if feedback::is_echo(&line[found.end..]) {
                     return Some(());
@@ -106,7 +128,7 @@ impl SectionWalk<'_> {
                     return None;
                 }
             }
-            if !found.bare || found.header != Header::Action || self.tool_follows(start + line.len()) {
+            if !found.bare || found.header != Header::Action || self.tool_follows(below) {
                 self.begin(start, found);
                 from = found.end;
             }
@@ -167,6 +189,34 @@ impl SectionWalk<'_> {
         }
     }
 
+    /// Returns whether a header in a list, or with a label that can be an ordinary word, is a header. `rest` is the
+    /// offset of the text after it.
+    fn is_header(&self, found: &FoundHeader, rest: usize) -> bool {
+        if !found.listed && !found.ordinary {
+            return true;
+        }
+        let is_listed = self.current().is_none_or(|mark| mark.listed);
+        let in_style =
+            !found.lower_case || found.decorated || self.current().is_some_and(|mark| mark.lower_case);
+        let in_data = self.is_in(Header::ActionInput) && found.listed && !is_listed;
+        if self.answered || in_data {
+            return false;
+        }
+        match found.header {
+            Header::Action => action::name_follows(&self.sections.reply[rest..]),
+            Header::ActionInput => !found.ordinary || self.is_in(Header::Action),
+            Header::FinalAnswer => in_style && (!found.ordinary || self.is_answer_label()),
+            Header::Thought => is_listed || !self.is_in(Header::Thought),
+            Header::Observation => !found.listed || (self.acted && is_listed),
+        }
+    }
+
+    /// Returns whether a label such as `Conclusion:` starts the answer, and is not a part of a report that has no
+    /// headers.
+    fn is_answer_label(&self) -> bool {
+        self.current().is_some() || self.preamble != Preamble::Report
+    }
+
     /// Returns whether an observation counts. An answer can have a heading with that name, and a line of
     /// prose can start with the word.
     fn admits_observation(&self, found: &FoundHeader) -> bool {
@@ -189,8 +239,10 @@ impl SectionWalk<'_> {
             start: line + found.start,
             body: line + found.end,
             recovered,
+            ordinary: found.ordinary,
             indentation: self.indentation,
             lower_case: found.lower_case,
+            listed: found.listed,
         });
     }
 
@@ -202,5 +254,30 @@ impl SectionWalk<'_> {
     fn tool_follows(&self, line_end: usize) -> bool {
         let next = self.sections.reply[line_end..].trim_start().lines().next();
         next.is_some_and(|line| action::plausible_name(line).is_some())
+    }
+}
+
+/// The text before the first header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Preamble {
+    Blank,
+    /// One paragraph.
+    Paragraph,
+    /// One paragraph and a blank line.
+    Ended,
+    /// Several paragraphs, or a heading.
+    Report,
+}
+
+impl Preamble {
+    /// Returns the state after another line.
+    fn with(self, line: &str) -> Self {
+        match (self, line.trim().is_empty()) {
+            (_, false) if line.starts_with('#') => Self::Report,
+            (Self::Blank | Self::Paragraph, false) => Self::Paragraph,
+            (Self::Paragraph | Self::Ended, true) => Self::Ended,
+            (Self::Ended | Self::Report, false) | (Self::Report, true) => Self::Report,
+            (Self::Blank, true) => Self::Blank,
+        }
     }
 }

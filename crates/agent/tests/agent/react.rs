@@ -4,3 +4,4 @@ mod cases;
 mod parameters;
 mod properties;
 mod replies;
+mod weak;

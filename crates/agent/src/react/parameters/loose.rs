@@ -1,7 +1,7 @@
-//! Parses JSON with deviations: single quotes, `True` and `None`, keys without quotes, trailing commas, line
-//! breaks in strings.
+//! Parses JSON with deviations: single quotes, `True` and `None`, keys without quotes, trailing commas, comments,
+//! line breaks in strings; on request also JSON that is not closed or lacks a comma.
 //!
-//! One pass without backtracking. Unclosed or too deeply nested values are rejected.
+//! One pass without backtracking. Too deeply nested values are rejected.
 
 use serde_json::{Map, Value};
 
@@ -10,93 +10,200 @@ use super::{is_key_character, scalar};
 /// Maximum nesting: deeper than any reasonable input, and shallow enough for any stack.
 const MAX_DEPTH: usize = 32;
 
+/// Maximum number of characters of a text that are shown in a fault.
+const SHOWN_CHARACTERS: usize = 20;
+
+/// The position of an error in a JSON text, and what was expected there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::react) struct JsonFault {
+    /// Line and column, starting at 1.
+    pub(in crate::react) position: (usize, usize),
+    /// The text at the position, up to the end of its line.
+    pub(in crate::react) near: String,
+    pub(in crate::react) expected: &'static str,
+}
+
+impl JsonFault {
+    fn new(text: &str, at: usize, expected: &'static str) -> Self {
+        let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let position = (text[..at].matches('\n').count() + 1, text[line..at].chars().count() + 1);
+        let rest = text[at..].lines().next().unwrap_or_default();
+        Self { position, near: rest.chars().take(SHOWN_CHARACTERS).collect(), expected }
+    }
+}
+
+/// How the reader treats objects, lists and strings that are not closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unclosed {
+    Rejected,
+    /// They are closed at the end of the text, or before a line that cannot belong to them.
+    Closed,
+}
+
+/// The result of a part of the reader; the error is what was expected.
+type LooseResult<T> = Result<T, &'static str>;
+
 /// Parses the value at the start of a text; returns it with its length.
 pub(super) fn read(text: &str) -> Option<(Value, usize)> {
-    let mut reader = LooseJsonReader { text, at: 0 };
-    let value = reader.value(0)?;
+    let mut reader = LooseJsonReader { text, at: 0, unclosed: Unclosed::Rejected };
+    let value = reader.value(0).ok()?;
     Some((value, reader.at))
+}
+
+/// Parses the value at the start of a text, and closes what is not closed.
+pub(super) fn repair(text: &str) -> Result<(Value, usize), JsonFault> {
+    let mut reader = LooseJsonReader { text, at: 0, unclosed: Unclosed::Closed };
+    match reader.value(0) {
+        Ok(value) => Ok((value, reader.at)),
+        Err(expected) => Err(JsonFault::new(text, reader.at, expected)),
+    }
 }
 
 struct LooseJsonReader<'t> {
     text: &'t str,
     at: usize,
+    unclosed: Unclosed,
 }
 
 impl<'t> LooseJsonReader<'t> {
-    fn value(&mut self, depth: usize) -> Option<Value> {
+    fn value(&mut self, depth: usize) -> LooseResult<Value> {
         if depth > MAX_DEPTH {
-            return None;
+            return Err("less nesting");
         }
-        match self.peek()? {
-            b'{' => self.object(depth),
-            b'[' => self.list(depth),
-            b'"' | b'\'' => self.string().map(Value::String),
-            _ => self.bare().map(scalar::typed),
+        match self.peek() {
+            Some(b'{') => self.object(depth),
+            Some(b'[') => self.list(depth),
+            Some(b'"' | b'\'') => self.string().map(Value::String),
+            Some(_) => self.bare().map(scalar::typed),
+            None => Err("a value"),
         }
     }
 
-    fn object(&mut self, depth: usize) -> Option<Value> {
+    fn object(&mut self, depth: usize) -> LooseResult<Value> {
         let mut entries = Map::new();
         self.at += 1;
-        while self.peek()? != b'}' {
+        while self.more(b'}')? {
             let key = self.key()?;
-            self.expect(b':')?;
+            if self.peek() != Some(b':') {
+                return Err("`:` after a key");
+            }
+            self.at += 1;
             entries.insert(key, self.value(depth + 1)?);
-            if self.peek()? != b'}' {
-                self.expect(b',')?;
+            if !self.separator(b'}')? {
+                return Ok(Value::Object(entries));
             }
         }
-        self.at += 1;
-        Some(Value::Object(entries))
+        Ok(Value::Object(entries))
     }
 
-    fn list(&mut self, depth: usize) -> Option<Value> {
+    fn list(&mut self, depth: usize) -> LooseResult<Value> {
         let mut items = Vec::new();
         self.at += 1;
-        while self.peek()? != b']' {
+        while self.more(b']')? {
             items.push(self.value(depth + 1)?);
-            if self.peek()? != b']' {
-                self.expect(b',')?;
+            if !self.separator(b']')? {
+                return Ok(Value::Array(items));
             }
         }
-        self.at += 1;
-        Some(Value::Array(items))
+        Ok(Value::Array(items))
     }
 
-    fn key(&mut self) -> Option<String> {
-        if matches!(self.peek()?, b'"' | b'\'') {
+    /// Returns whether an entry follows; consumes the closing bracket if none does.
+    fn more(&mut self, close: u8) -> LooseResult<bool> {
+        match self.peek() {
+            Some(byte) if byte == close => {
+                self.at += 1;
+                Ok(false)
+            }
+            Some(_) => Ok(true),
+            None if self.unclosed == Unclosed::Closed => Ok(false),
+            None => Err("a closing bracket"),
+        }
+    }
+
+    /// Consumes the comma after an entry; returns `false` if the object or list ends without a closing bracket.
+    fn separator(&mut self, close: u8) -> LooseResult<bool> {
+        let end = self.at;
+        let next = self.peek();
+        match next {
+            Some(b',') => {
+                self.at += 1;
+                return Ok(true);
+            }
+            Some(byte) if byte == close => return Ok(true),
+            Some(_) | None if self.unclosed == Unclosed::Rejected => return Err("`,` or a closing bracket"),
+            // A comma is missing.
+            Some(b'"' | b'\'') => return Ok(true),
+            Some(b'}') if close == b']' => return Ok(false),
+            Some(_) | None => {}
+        }
+        let is_end = next.is_none_or(|byte| byte == b'`') || self.text[end..self.at].contains('\n');
+        if !is_end {
+            return Err("`,` or a closing bracket");
+        }
+        self.at = end;
+        Ok(false)
+    }
+
+    fn key(&mut self) -> LooseResult<String> {
+        if matches!(self.peek(), Some(b'"' | b'\'')) {
             return self.string();
         }
         let rest = &self.text[self.at..];
         let key = &rest[..rest.find(|c: char| !is_key_character(c)).unwrap_or(rest.len())];
         self.at += key.len();
-        (!key.is_empty()).then(|| key.to_owned())
+        if key.is_empty() { Err("a key in quotes") } else { Ok(key.to_owned()) }
     }
 
-    /// Parses a value without quotes. It ends with its line at the latest, and contains no quotes or
+    /// Parses a value without quotes. It ends with its line or at a comment, and contains no quotes or
     /// brackets.
-    fn bare(&mut self) -> Option<&'t str> {
+    fn bare(&mut self) -> LooseResult<&'t str> {
         let rest = &self.text[self.at..];
-        let end = rest.find([',', '}', ']', '\n', '{', '[', '"', '\''])?;
-        self.at += end;
-        let value = rest[..end].trim();
-        (!value.is_empty()).then_some(value)
+        let end = rest.find([',', '}', ']', '\n', '{', '[', '"', '\'']);
+        let value = &rest[..end.unwrap_or(rest.len())];
+        let comment = [" //", " # ", " /*"].iter().filter_map(|start| value.find(start)).min();
+        let value = comment.map_or(value, |start| &value[..start]);
+        let may_end = self.unclosed == Unclosed::Closed && !value.trim().contains(char::is_whitespace);
+        if end.is_none() && !may_end {
+            return Err("a value in quotes");
+        }
+        self.at += value.len();
+        if value.trim().is_empty() { Err("a value") } else { Ok(value.trim()) }
     }
 
-    fn string(&mut self) -> Option<String> {
-        let quote = self.text[self.at..].chars().next()?;
+    fn string(&mut self) -> LooseResult<String> {
+        let start = self.at;
+        let quote = if self.text[start..].starts_with('"') { '"' } else { '\'' };
         self.at += quote.len_utf8();
         let mut string = String::new();
         loop {
             let rest = &self.text[self.at..];
-            let end = rest.find([quote, '\\'])?;
+            let Some(end) = rest.find([quote, '\\']) else {
+                string.push_str(rest);
+                return self.unclosed_string(start, string);
+            };
             string.push_str(&rest[..end]);
             self.at += end + 1;
             if rest[end..].starts_with(quote) {
-                return Some(string);
+                return Ok(string);
             }
-            self.escape(&mut string)?;
+            if self.escape(&mut string).is_none() {
+                return self.unclosed_string(start, string);
+            }
         }
+    }
+
+    /// Closes a string at the end of the text, before the brackets that follow it. A string of several lines is
+    /// rejected: what belongs to it is unknown.
+    fn unclosed_string(&mut self, start: usize, string: String) -> LooseResult<String> {
+        if self.unclosed == Unclosed::Rejected || string.trim_end().contains('\n') {
+            self.at = start;
+            return Err("a closing quote");
+        }
+        self.at = self.text.len();
+        let text = string.trim_end();
+        let text = if text.contains('{') { text } else { text.trim_end_matches('}').trim_end() };
+        Ok(text.to_owned())
     }
 
     /// Parses the character after a backslash. An unknown escape is kept: it can be part of a regular
@@ -139,18 +246,27 @@ impl<'t> LooseJsonReader<'t> {
         Some(unit)
     }
 
-    /// Returns the next byte that is not whitespace.
+    /// Skips whitespace and comments; returns the next byte.
     fn peek(&mut self) -> Option<u8> {
-        let rest = &self.text[self.at..];
-        self.at += rest.len() - rest.trim_start().len();
-        self.text.as_bytes().get(self.at).copied()
+        loop {
+            let rest = self.text[self.at..].trim_start();
+            self.at = self.text.len() - rest.len();
+            match comment(rest) {
+                0 => return rest.as_bytes().first().copied(),
+                length => self.at += length,
+            }
+        }
     }
+}
 
-    fn expect(&mut self, byte: u8) -> Option<()> {
-        let found = self.peek()? == byte;
-        self.at += usize::from(found);
-        found.then_some(())
+/// Returns the length of the comment at the start of a text. `#` needs a blank after it, because `#name` is a
+/// value.
+fn comment(text: &str) -> usize {
+    if let Some(inside) = text.strip_prefix("/*") {
+        return inside.find("*/").map_or(text.len(), |end| end + 4);
     }
+    let is_comment = ["//", "# ", "#\t", "#\n"].iter().any(|start| text.starts_with(start));
+    if is_comment { text.find('\n').unwrap_or(text.len()) } else { 0 }
 }
 
 fn hex(text: &str) -> Option<u16> {
@@ -177,11 +293,43 @@ mod tests {
                 r#"{"re": "\d+\.\w", "u": "\u00fc\ud83d\ude00\ud83d", "n": "\n\u12"}"#,
                 json!({"re": "\\d+\\.\\w", "u": "ü😀\u{fffd}", "n": "\n\u{fffd}12"}),
             ),
+            ("{\"a\": 1, // one\n /* two */ # three\n b: 2 # four\n}", json!({"a": 1, "b": 2})),
             ("[]", json!([])),
             ("{ }", json!({})),
         ];
         for (text, value) in cases {
             assert_eq!(read(text), Some((value, text.len())), "{text}");
+        }
+    }
+
+    #[test]
+    fn values_that_are_not_closed_are_closed_on_request() {
+        let cases = [
+            ("{\"a\": {\"b\": [1, 2", json!({"a": {"b": [1, 2]}})),
+            ("{\"a\": \"b", json!({"a": "b"})),
+            ("{\"a\": \"b}", json!({"a": "b"})),
+            ("{\"a\": [1, 2}", json!({"a": [1, 2]})),
+            ("{\"a\": 1\n\"b\": 2}", json!({"a": 1, "b": 2})),
+            ("{\"a\": {\"b\": 1}\n\nThis looks at b.", json!({"a": {"b": 1}})),
+            ("{\"a\": 1\n```", json!({"a": 1})),
+        ];
+        for (text, value) in cases {
+            assert_eq!(repair(text).map(|(value, _)| value), Ok(value), "{text}");
+        }
+    }
+
+    #[test]
+    fn faults_have_a_position() {
+        let cases = [
+            ("{\"a\": }", (1, 7), "}", "a value"),
+            ("{\"a\"", (1, 5), "", "`:` after a key"),
+            ("{\n\"a\": \"b\"c\"}", (2, 9), "c\"}", "`,` or a closing bracket"),
+            ("{\"a\": \"b\nc", (1, 7), "\"b", "a closing quote"),
+            ("{=}", (1, 2), "=}", "a key in quotes"),
+        ];
+        for (text, position, near, expected) in cases {
+            let fault = JsonFault { position, near: near.to_owned(), expected };
+            assert_eq!(repair(text), Err(fault), "{text}");
         }
     }
 

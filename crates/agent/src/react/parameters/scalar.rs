@@ -10,7 +10,7 @@ use serde_json::{Number, Value};
 const KEPT_DIGITS: usize = 15;
 
 /// Returns the value of a text without quotes.
-pub(super) fn typed(text: &str) -> Value {
+pub(in crate::react) fn typed(text: &str) -> Value {
     let text = text.trim();
     let word = |words: &[&str]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
     if word(&["true"]) {

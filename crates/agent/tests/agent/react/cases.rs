@@ -11,7 +11,16 @@ use tarsy_agent::react::{Intent, ReactReply, parse, parse_parameters};
 use tarsy_domain::ToolName;
 
 /// Cases that are parsed differently on purpose: name and reason.
-const EXCEPTIONS: &[(&str, &str)] = &[];
+const EXCEPTIONS: &[(&str, &str)] = &[
+    (
+        "react_parser::test_parse_duplicate_actions_uses_latest",
+        "the first action is executed and the others are named: the last was written without the result of the first",
+    ),
+    (
+        "react_parser::test_convert_invalid_json_fallback",
+        "broken JSON gets feedback about the JSON, because a call with other parameters only fails later",
+    ),
+];
 
 #[test]
 fn every_recorded_case_is_parsed_as_recorded() {
@@ -69,7 +78,7 @@ fn outcome(case: &Value) -> Option<Value> {
 }
 
 fn reply_outcome(text: &str) -> Value {
-    let ReactReply { thought, intent } = parse(text);
+    let ReactReply { thought, intent, .. } = parse(text);
     let mut outcome = json!({ "thought": thought });
     let (kind, more) = match &intent {
         Intent::Action(action) => ("action", call_fields(&action.name, &action.input, &action.parameters)),
@@ -128,7 +137,7 @@ fn action_name(intent: &Intent) -> Option<&str> {
 /// Returns whether a reply that calls a tool is cut at this line.
 fn stops(line: &str) -> bool {
     let reply = format!("Action: a.b\nAction Input: {{}}\n{line}\nAction: seen.too\nAction Input: {{}}");
-    action_name(&parse(&reply).intent) == Some("a.b")
+    parse(&reply).not_executed.is_empty()
 }
 
 fn with_output(mut fields: Value, output: Value) -> Value {

@@ -1,11 +1,14 @@
 //! Any text is parsed without a panic, and written replies round-trip.
 
 use proptest::prelude::*;
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
-use tarsy_agent::react::{Action, Intent, ReactReply, parse, parse_parameters};
+use tarsy_agent::react::{Action, Intent, ReactReply, parse, parse_parameters, parse_with_tools};
+use tarsy_domain::ToolDefinition;
 
 /// Pieces that are likely to trigger edge cases of the parser.
-const PIECES: [&str; 56] = [
+const PIECES: [&str; 76] = [
     "Thought:",
     "Thought",
     "thought:",
@@ -62,10 +65,40 @@ const PIECES: [&str; 56] = [
     "\u{2028}",
     "none",
     "~",
+    "> ",
+    "1. ",
+    "Action 1:",
+    "Tool:",
+    "Input:",
+    "Parameters:",
+    "Answer:",
+    "Conclusion:",
+    "Question:",
+    "User:",
+    "行动：",
+    "最终答案：",
+    "Final Answer\n",
+    "{\"name\": \"a.b\", \"arguments\": {}}",
+    "{\"action\": \"Final Answer\", \"action_input\": \"x\"}",
+    "<tool_call>",
+    "</tool_call>",
+    "<function=a.b>",
+    "[TOOL_CALLS]",
+    "<|python_tag|>",
 ];
 
 fn header_sequence() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(&PIECES[..]), 0..40).prop_map(|pieces| pieces.concat())
+}
+
+fn tools() -> Vec<Arc<ToolDefinition>> {
+    let schema = serde_json::json!({ "properties": { "key": { "type": "integer" } }, "required": ["key"] });
+    let tool = |name: &str| ToolDefinition {
+        name: name.to_owned(),
+        description: String::new(),
+        input_schema: schema.clone(),
+    };
+    ["a.b", "k8s.pods"].map(|name| Arc::new(tool(name))).to_vec()
 }
 
 /// Checks the invariants of any parsed reply.
@@ -123,17 +156,20 @@ proptest! {
     fn any_sequence_of_headers_is_parsed(text in header_sequence()) {
         is_consistent(&text)?;
         parse_parameters(&text);
+        if let Intent::Action(action) = parse_with_tools(&text, &tools()).intent {
+            prop_assert!(tools().iter().any(|tool| tool.name == action.name), "{action:?}");
+        }
     }
 
     #[test]
     fn an_action_round_trips(thought in prop::option::of(prose()), name in "[a-z][a-z0-9-]{1,8}\\.[a-z_]{2,8}", parameters in parameters()) {
-        let reply = ReactReply { thought, intent: Intent::Action(Action::new(name, parameters)) };
+        let reply = ReactReply { thought, intent: Intent::Action(Action::new(name, parameters)), not_executed: Vec::new() };
         prop_assert_eq!(parse(&reply.to_string()), reply);
     }
 
     #[test]
     fn a_final_answer_round_trips(thought in prop::option::of(prose()), answer in prose()) {
-        let reply = ReactReply { thought, intent: Intent::FinalAnswer(answer) };
+        let reply = ReactReply { thought, intent: Intent::FinalAnswer(answer), not_executed: Vec::new() };
         prop_assert_eq!(parse(&reply.to_string()), reply);
     }
 

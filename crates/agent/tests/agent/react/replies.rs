@@ -1,7 +1,10 @@
 //! Parsing of replies: one rule of the format per test.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
-use tarsy_agent::react::{Action, Intent, parse};
+use tarsy_agent::react::{Action, Intent, parse, parse_with_tools};
+use tarsy_domain::ToolDefinition;
 
 fn action(reply: &str) -> (Option<String>, Action) {
     let read = parse(reply);
@@ -196,13 +199,15 @@ fn an_empty_input_is_a_call_without_parameters() {
 }
 
 #[test]
-fn the_last_action_counts_with_its_thought_and_input() {
+fn the_first_action_counts_with_its_thought_and_input() {
     let reply =
         "Thought: one\nAction: a.one\nAction Input: x: 1\nThought: two\nAction: a.two\nAction Input: y: 2";
-    is_call(reply, "two", "a.two", "y: 2");
+    is_call(reply, "one", "a.one", "x: 1");
+    assert_eq!(parse(reply).not_executed, ["a.two"]);
     let afterthought = "Thought: one\nAction: a.one\nAction Input: x: 1\nThought: and then I see";
     is_call(afterthought, "one", "a.one", "x: 1");
-    assert!(feedback("Action: a.one\nAction Input: x: 1\nAction: a.two").contains("no `Action Input:`"));
+    let incomplete = "Action: a.one\nAction: a.two\nAction Input: x: 1";
+    assert_eq!(call(incomplete), (None, "a.two".into(), "x: 1".into()));
 }
 
 #[test]
@@ -345,7 +350,8 @@ fn an_action_without_a_header_is_recovered() {
     is_call("Thought: Look now.Action\n a.b\nAction Input: {}", "Look now.", "a.b", "{}");
     assert_eq!(call("a.b\nAction Input: {}"), (None, "a.b".into(), "{}".into()));
     let second = "Thought: x\nAction: a.b\nAction Input: {}\nThought: y\nc.d\nAction Input: e: 1";
-    is_call(second, "y", "c.d", "e: 1");
+    is_call(second, "x", "a.b", "{}");
+    assert_eq!(parse(second).not_executed, ["c.d"]);
     for name in ["a b", "a.", ".b", "a..b", "a.b.c", "a.b c", "ab", "see a.b"] {
         let reply = format!("Thought: x\nAction\n{name}\nAction Input: {{}}");
         assert!(feedback(&reply).contains("`Action Input:` has no `Action:`"), "{reply}");
@@ -404,29 +410,58 @@ fn a_name_without_a_server_is_an_unknown_tool_that_keeps_its_input() {
     assert_eq!(feedback, "Unknown tool `pods`. The name of a tool has the form `server.tool`.");
 }
 
+fn tool(name: &str, description: &str) -> Arc<ToolDefinition> {
+    let (name, description) = (name.to_owned(), description.to_owned());
+    Arc::new(ToolDefinition { name, description, input_schema: json!({ "type": "object" }) })
+}
+
 #[test]
 fn actions_are_resolved_among_the_available_tools() {
-    let tools = ["k8s.pods_list", "k8s.pods_log", "web.search"];
-    let judged =
-        |action: &str| parse(&format!("Action: {action}\nAction Input: {{}}")).with_tools(tools).intent;
-    for action in ["k8s.pods_list", "pods_list", "K8s.Pods-List", "k8s__pods_list"] {
-        assert!(
-            matches!(judged(action), Intent::Action(action) if action.name == "k8s.pods_list"),
-            "{action}"
-        );
+    let tools = [tool("k8s.pods_list", ""), tool("k8s.pods_log", ""), tool("web.search", "")];
+    for action in
+        ["k8s.pods_list", "pods_list", "K8s.Pods-List", "k8s__pods_list", "k8s/pods_list", "tools.pods_list"]
+    {
+        let reply = parse_with_tools(&format!("Action: {action}\nAction Input: {{}}"), &tools);
+        assert!(matches!(reply.intent, Intent::Action(found) if found.name == "k8s.pods_list"), "{action}");
     }
-    let Intent::UnknownTool { action, feedback } = judged("k8s.pod_list") else { panic!("not unknown") };
+}
+
+#[test]
+fn feedback_on_an_unknown_tool_describes_the_nearest_and_names_the_others() {
+    let long = format!("Runs {} queries. More.", "many ".repeat(100));
+    let mut tools = vec![
+        tool("k8s.pods_list", "Lists pods. With their\nstatus."),
+        tool("k8s.pods_log", &long),
+        tool("web.search", "Searches the web."),
+        tool("k8s.nodes_list", "Lists nodes."),
+    ];
+    tools.extend((0..200).map(|number| tool(&format!("other.t{number}"), "Is another one.")));
+    let reply = parse_with_tools("Action: k8s.pod_list\nAction Input: {}", &tools);
+    let Intent::UnknownTool { action, feedback } = reply.intent else { panic!("not unknown") };
     assert_eq!(action.name, "k8s.pod_list");
+    let lines: Vec<&str> = feedback.lines().collect();
+    assert_eq!(lines[0], "Unknown tool `k8s.pod_list`. The nearest tools:");
+    assert_eq!(lines[1], "- `k8s.pods_list`: Lists pods.");
+    assert_eq!(lines[2], "- `k8s.nodes_list`: Lists nodes.");
+    assert!(lines[3].starts_with("- `k8s.pods_log`: Runs many many") && lines[3].len() < 150, "{}", lines[3]);
+    assert!(lines[4].starts_with("Other tools: web.search, other.t0, other.t1, "), "{}", lines[4]);
+    assert!(lines[4].ends_with(", and 101 more."), "{}", lines[4]);
+}
+
+#[test]
+fn a_few_tools_are_all_described() {
+    let tools = [tool("k8s.pods", "Lists pods."), tool("web.search", "")];
+    let reply = parse_with_tools("Action: restart\nAction Input: {}", &tools);
+    let Intent::UnknownTool { feedback, .. } = reply.intent else { panic!("not unknown") };
     assert_eq!(
         feedback,
-        "Unknown tool `k8s.pod_list`. Did you mean `k8s.pods_list`? \
-         Available tools: k8s.pods_list, k8s.pods_log, web.search."
+        "Unknown tool `restart`. The nearest tools:\n- `k8s.pods`: Lists pods.\n- `web.search`"
     );
 }
 
 #[test]
 fn without_tools_every_tool_is_unknown() {
-    let reply = parse("Action: a.b\nAction Input: {}").with_tools([]);
+    let reply = parse_with_tools("Action: a.b\nAction Input: {}", &[]);
     let Intent::UnknownTool { feedback, .. } = reply.intent else { panic!("not unknown") };
     assert_eq!(feedback, "Unknown tool `a.b`. No tools are available: give your final answer.");
 }
