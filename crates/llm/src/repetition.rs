@@ -237,3 +237,53 @@ impl GuardedText {
         Some(format!("{line_end}{fence}\n{NOTE}"))
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test panics on unexpected results")]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{GuardedText, TextCheck};
+
+    /// Feeds a text in pieces. Returns what is emitted, and whether it was cut.
+    fn emitted(text: &str, size: usize) -> (String, bool) {
+        let characters: Vec<char> = text.chars().collect();
+        let (mut guarded, mut output) = (GuardedText::default(), String::new());
+        let pieces = characters.chunks(size.max(1)).map(|piece| piece.iter().collect::<String>());
+        let checks: Vec<_> = pieces.map(|piece| guarded.push(&piece)).collect();
+        for check in checks.into_iter().chain([guarded.end()]) {
+            match check {
+                TextCheck::Fine(more) => output.push_str(&more),
+                TextCheck::Repeats(more) => return (output + &more, true),
+            }
+        }
+        (output, false)
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        let unit = prop_oneof![
+            Just("- Check the logs of the pod.\n".to_owned()),
+            Just("The node is full. ".to_owned()),
+            Just("\n".to_owned()),
+            Just("```\n".to_owned()),
+            Just("Step 3: look – again.\n".to_owned()),
+            Just("St".to_owned()),
+            Just("| a | b |\n".to_owned()),
+            (0..50_u32).prop_map(|number| format!("{number}. Restart the deployment of the shop.\n")),
+            (0..50_u32).prop_map(|number| format!("web-{number} is ready\n")),
+            "[ .\n*0-9a-zäé。]{0,12}",
+        ];
+        prop::collection::vec((unit, 1..6_usize), 0..30)
+            .prop_map(|units| units.iter().map(|(unit, times)| unit.repeat(*times)).collect())
+    }
+
+    proptest! {
+        #[test]
+        fn the_result_does_not_depend_on_the_pieces(text in text(), size in 1..40_usize) {
+            let whole = emitted(&text, usize::MAX);
+            prop_assert_eq!(&whole, &emitted(&text, size));
+            prop_assert!(text.starts_with(&whole.0));
+            prop_assert!(whole.1 || whole.0 == text);
+        }
+    }
+}

@@ -192,3 +192,32 @@ impl TextBeforeStop {
         self.sequences.iter().map(|sequence| begins(&sequence)).max().unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::TextBeforeStop;
+
+    proptest! {
+        #[test]
+        fn text_ends_before_the_first_stop_sequence(text in "[\nObservation:é ]{0,60}", size in 1..9_usize) {
+            const SEQUENCES: &[&str] = &["\nOb", "é :", "vv"];
+            let whole = format!("\n{text}");
+            let found = SEQUENCES.iter().filter_map(|sequence| whole.find(sequence)).min();
+            let expected = found.map_or(text.as_str(), |end| &text[..end.saturating_sub(1)]);
+
+            let characters: Vec<char> = text.chars().collect();
+            let (mut before, mut output) = (TextBeforeStop::new(SEQUENCES), String::new());
+            for piece in characters.chunks(size) {
+                let piece = before.push(&piece.iter().collect::<String>());
+                output.push_str(&piece.text);
+                if piece.is_last {
+                    break;
+                }
+            }
+            output.push_str(&before.rest());
+            prop_assert_eq!(output, expected);
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Detects a block of lines or sentences that a text repeats, while the text arrives.
 //!
-//! A block is repeated if it occurs at least [`Limits::occurrences`] times in a row with at least
-//! [`Limits::tokens`] tokens in total. Text that may belong to a repetition is undecided until then, so that
+//! A block is repeated if it occurs at least [`RepetitionLimits::occurrences`] times in a row with at least
+//! [`RepetitionLimits::tokens`] tokens in total. Text that may belong to a repetition is undecided until then, so that
 //! the repetitions can be removed. In tables and code blocks, where equal lines occur on purpose, the limits
 //! are higher.
 
@@ -12,17 +12,17 @@ use tarsy_domain::prose_tokens;
 use super::unit::{ends, normalized, normalized_start};
 
 /// Maximum number of lines or sentences of a block.
-const MAX_BLOCK: usize = 12;
+const MAX_BLOCK: usize = 24;
 const FENCE: &str = "```";
 
 /// From when on a repetition is one.
-struct Limits {
+struct RepetitionLimits {
     occurrences: usize,
     tokens: u64,
 }
 
-const PROSE: Limits = Limits { occurrences: 4, tokens: 40 };
-const STRUCTURED: Limits = Limits { occurrences: 12, tokens: 200 };
+const PROSE: RepetitionLimits = RepetitionLimits { occurrences: 4, tokens: 40 };
+const STRUCTURED: RepetitionLimits = RepetitionLimits { occurrences: 12, tokens: 200 };
 
 /// A repetition at the end of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl CycleDetector {
 
     /// Returns the repetition that the text ends with, however short.
     pub(super) fn pending(&self) -> Option<RepeatedPart> {
-        self.runs.iter().filter(|run| run.units > 0).min_by_key(|run| run.start).map(|run| run.part())
+        self.runs.iter().filter(|run| run.units > 0).min_by_key(|run| run.start).map(Run::part)
     }
 
     /// Returns whether the unit that is arriving may still become equal to an earlier one.

@@ -39,11 +39,11 @@ pub(super) fn normalized(text: &str) -> String {
 pub(super) fn normalized_start(text: &str) -> String {
     let lower = text.to_lowercase().replace(['*', '`'], "");
     let start = without_marker(&lower);
-    let may_become_number = |word: &&str| {
+    let may_become_number = |word: &str| {
         let rest = start.strip_prefix(word).map(str::trim);
         word.starts_with(start) || rest.is_some_and(|rest| rest.chars().all(|digit| digit.is_ascii_digit()))
     };
-    if NUMBERED.iter().any(|word| may_become_number(&word)) { String::new() } else { normalized(text) }
+    if NUMBERED.iter().any(|word| may_become_number(word)) { String::new() } else { normalized(text) }
 }
 
 fn without_marker(text: &str) -> &str {

@@ -1,6 +1,7 @@
 //! The four wire formats side by side: claims that hold for every one of them.
 
 mod cut_off;
+mod error_events;
 mod pieces;
 mod repetition;
 mod stop_sequences;

@@ -64,6 +64,9 @@ struct Emitted {
 
 impl Decode for Decoder {
     fn event(&mut self, event: &SseEvent, chunks: &mut Vec<Chunk>) -> Result<StreamProgress, ModelError> {
+        if event.name == "error" {
+            return Err(failure::from_event(&event.data));
+        }
         let Some(envelope) = EventEnvelope::read(event)? else {
             self.check_shape(event, "");
             return Ok(StreamProgress::More);

@@ -41,7 +41,7 @@ impl EventEnvelope {
 
     /// Returns the type from the data, or else the name of the event.
     pub(super) fn kind<'a>(&'a self, event: &'a SseEvent) -> &'a str {
-        if event.name == "error" || !self.error.is_null() {
+        if !self.error.is_null() {
             return "error";
         }
         match self.kind.as_str() {

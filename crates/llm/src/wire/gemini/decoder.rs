@@ -15,8 +15,8 @@ use super::fields::JsonFields;
 use super::finish::{GeminiFinish, filtered};
 use super::grounding::{RunningCode, add_grounding};
 use super::native_turn::NativeTurn;
-use super::partial_call::PartialCall;
 use super::shape::has_shape;
+use super::streamed_call::StreamedCall;
 use super::usage::usage_of;
 use crate::error::provider_bug;
 use crate::http::SseEvent;
@@ -35,7 +35,7 @@ pub(crate) struct Decoder {
     shape: ShapeCheck,
     turn: NativeTurn,
     /// A tool call whose arguments are being streamed.
-    partial_call: Option<PartialCall>,
+    streamed_call: Option<StreamedCall>,
     running: RunningCode,
     grounding: Grounding,
     usage: TokenUsage,
@@ -53,7 +53,7 @@ impl Decoder {
             ids: ReplyCallIds::new(request),
             shape: ShapeCheck::new("Gemini"),
             turn: NativeTurn::default(),
-            partial_call: None,
+            streamed_call: None,
             running: RunningCode::default(),
             grounding: Grounding::default(),
             usage: TokenUsage::default(),
@@ -68,13 +68,16 @@ impl Decode for Decoder {
         if event.data.trim() == "[DONE]" {
             return Ok(StreamProgress::More);
         }
+        if event.name == "error" {
+            return Err(from_event(&event.data));
+        }
         // An error without `data:` can follow the last event without an empty line between them.
         let texts = serde_json::Deserializer::from_str(&event.data).into_iter::<Box<RawValue>>();
         for text in texts {
             let text = text.map_err(|error| invalid_json("an event", &event.data, &error))?;
-            self.apply_responses(&text, event.name == "error", chunks)?;
+            self.apply_responses(&text, chunks)?;
         }
-        Ok(if self.partial_call.is_some() { StreamProgress::Writing } else { StreamProgress::More })
+        Ok(if self.streamed_call.is_some() { StreamProgress::Writing } else { StreamProgress::More })
     }
 
     fn end(&mut self, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
@@ -84,8 +87,8 @@ impl Decode for Decoder {
             return Err(self.shape.error().unwrap_or_else(cut_off));
         };
         match finish {
-            GeminiFinish::Done => self.end_partial_call(chunks)?,
-            GeminiFinish::MaxTokens if self.partial_call.take().is_some() => {
+            GeminiFinish::Done => self.end_streamed_call(chunks)?,
+            GeminiFinish::MaxTokens if self.streamed_call.take().is_some() => {
                 debug!(model = %self.origin, "the token limit truncated a tool call; it is dropped");
             }
             GeminiFinish::MaxTokens => {}
@@ -115,31 +118,21 @@ impl Decode for Decoder {
 
 impl Decoder {
     /// Applies one response object, or a list of them, which Gemini sends without `alt=sse`.
-    fn apply_responses(
-        &mut self,
-        text: &RawValue,
-        is_error: bool,
-        chunks: &mut Vec<Chunk>,
-    ) -> Result<(), ModelError> {
+    fn apply_responses(&mut self, text: &RawValue, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
         match serde_json::from_str::<Vec<Box<RawValue>>>(text.get()) {
             Ok(list) if !list.iter().any(|response| response.get().starts_with('{')) => {
                 self.shape.reject(text.get());
                 Ok(())
             }
-            Ok(list) => list.iter().try_for_each(|response| self.apply_response(response, is_error, chunks)),
-            Err(_) => self.apply_response(text, is_error, chunks),
+            Ok(list) => list.iter().try_for_each(|response| self.apply_response(response, chunks)),
+            Err(_) => self.apply_response(text, chunks),
         }
     }
 
-    fn apply_response(
-        &mut self,
-        text: &RawValue,
-        is_error: bool,
-        chunks: &mut Vec<Chunk>,
-    ) -> Result<(), ModelError> {
+    fn apply_response(&mut self, text: &RawValue, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
         let response = JsonFields::read(text.get());
         let is_flat_error = response.raw("candidates").is_none() && response.text("message").is_some();
-        if is_error || is_flat_error || response.raw("error").is_some() {
+        if is_flat_error || response.raw("error").is_some() {
             return Err(from_event(text.get()));
         }
         if has_shape(&response) {
@@ -202,14 +195,14 @@ impl Decoder {
         call: &JsonFields,
         chunks: &mut Vec<Chunk>,
     ) -> Result<(), ModelError> {
-        if self.partial_call.as_ref().is_some_and(|partial| partial.is_interrupted_by(call)) {
-            self.end_partial_call(chunks)?;
+        if self.streamed_call.as_ref().is_some_and(|partial| partial.is_interrupted_by(call)) {
+            self.end_streamed_call(chunks)?;
         }
-        match self.partial_call.take().or_else(|| PartialCall::begin(call)) {
+        match self.streamed_call.take().or_else(|| StreamedCall::begin(call)) {
             Some(mut partial) => {
                 let has_ended = partial.add(part, call)?;
-                self.partial_call = Some(partial);
-                if has_ended { self.end_partial_call(chunks) } else { Ok(()) }
+                self.streamed_call = Some(partial);
+                if has_ended { self.end_streamed_call(chunks) } else { Ok(()) }
             }
             // The end of a streamed call that has ended already.
             None if call.is_empty() => Ok(()),
@@ -222,8 +215,8 @@ impl Decoder {
     }
 
     /// Emits a streamed call after its last fragment.
-    fn end_partial_call(&mut self, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
-        let Some(partial) = self.partial_call.take() else { return Ok(()) };
+    fn end_streamed_call(&mut self, chunks: &mut Vec<Chunk>) -> Result<(), ModelError> {
+        let Some(partial) = self.streamed_call.take() else { return Ok(()) };
         if !partial.is_complete() {
             let message = format!("the arguments of a call of {} are incomplete", partial.name());
             return Err(provider_bug(message));

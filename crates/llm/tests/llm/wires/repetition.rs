@@ -80,6 +80,12 @@ async fn numbering_spacing_and_emphasis_do_not_hide_a_repetition() {
 }
 
 #[tokio::test]
+async fn a_whole_list_that_is_repeated_is_cut() {
+    let list: String = ('a'..='j').map(|name| format!("- Check `{name}`. It may have failed.\n")).collect();
+    assert_eq!(kept(&format!("{REPORT}{}", list.repeat(9))).await, format!("{REPORT}{list}\n{NOTE}"));
+}
+
+#[tokio::test]
 async fn sentences_without_line_ends_are_cut_too() {
     let text = format!("The disk is full. {}", "I will check the pods of the node again. ".repeat(100));
     assert_eq!(

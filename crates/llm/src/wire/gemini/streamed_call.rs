@@ -20,7 +20,7 @@ const VALUES: &[&str] = &["stringValue", "numberValue", "boolValue", "structValu
 
 /// A call that is being assembled.
 #[derive(Debug)]
-pub(super) struct PartialCall {
+pub(super) struct StreamedCall {
     name: String,
     id: Option<String>,
     arguments: Value,
@@ -30,7 +30,7 @@ pub(super) struct PartialCall {
     fields: BTreeMap<String, Box<RawValue>>,
 }
 
-impl PartialCall {
+impl StreamedCall {
     /// Begins a call, if a part is the first fragment of one.
     pub(super) fn begin(call: &JsonFields) -> Option<Self> {
         let name = call.text("name").filter(|name| !name.is_empty())?;
@@ -58,10 +58,10 @@ impl PartialCall {
     pub(super) fn add(&mut self, part: &JsonFields, call: &JsonFields) -> Result<bool, ModelError> {
         self.fields.extend(part.others("functionCall").map(|(name, raw)| (name.to_owned(), raw.to_owned())));
         self.id = self.id.take().or_else(|| call.text("id"));
-        if let Some(Value::Object(arguments)) = call.value("args") {
-            if let Some(known) = self.arguments.as_object_mut() {
-                known.extend(arguments);
-            }
+        if let (Some(Value::Object(arguments)), Value::Object(known)) =
+            (call.value("args"), &mut self.arguments)
+        {
+            known.extend(arguments);
         }
         for argument in call.list("partialArgs") {
             self.add_argument(&serde_json::from_str(argument.get()).unwrap_or_default())?;
