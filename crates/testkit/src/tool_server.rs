@@ -93,17 +93,19 @@ async fn handle(State(state): State<Arc<ToolServerState>>, Json(request): Json<V
 }
 
 fn tools() -> Vec<Value> {
-    let tool = |name: &str, read_only: bool| {
+    let tool_with = |name: &str, read_only: bool, input_schema: Value| {
         json!({
-            "name": name, "description": format!("The tool {name}."), "inputSchema": { "type": "object" },
+            "name": name, "description": format!("The tool {name}."), "inputSchema": input_schema,
             "annotations": { "readOnlyHint": read_only },
         })
     };
+    let tool = |name: &str, read_only: bool| tool_with(name, read_only, json!({ "type": "object" }));
+    let log = json!({ "type": "object", "properties": { "lines": { "type": "integer" } } });
     vec![
         tool("look", true),
         tool("restart", false),
         tool("wait", true),
-        tool("log", true),
+        tool_with("log", true, log),
         tool("fail", true),
         tool("leak", true),
         tool("count", true),

@@ -3,6 +3,7 @@
 mod test_engine;
 mod waits;
 
+mod arguments;
 mod cancellation;
 mod chains;
 mod chat;
