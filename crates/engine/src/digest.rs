@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use tarsy_agent::Prompts;
 use tarsy_config::Config;
-use tarsy_config::file::Summarization;
+use tarsy_config::file::{LlmBackend, Summarization};
 use tarsy_domain::{TokenUsage, tokens_at_most};
 use tarsy_llm::{Model, Tags};
 use tarsy_tools::{Reduced, reduce};
@@ -120,13 +120,16 @@ impl Digester {
 
     /// Creates the digester that the configuration defines for a server, without summaries.
     ///
-    /// `provider` is the provider of the agent, whose `max_tool_result_tokens` may be lower than the server's
-    /// threshold.
+    /// `provider` is the provider of the agent. Its `max_tool_result_tokens` may be lower than the server's
+    /// threshold, and so may half of its context window: the results of the last turns must fit into it
+    /// together.
     pub fn for_server(config: &Config, server: &str, provider: &str) -> Self {
         let threshold = summarization(config, server).size_threshold_tokens;
-        let provider = config.providers().get(provider);
-        let limit = provider.and_then(|provider| provider.max_tool_result_tokens).unwrap_or(u32::MAX);
-        Self::new(tokens(threshold.min(limit)))
+        let half_of_window = config.context_window(provider).map(|window| window / 2);
+        let configured =
+            config.providers().get(provider).and_then(|provider| provider.max_tool_result_tokens);
+        let limits = configured.into_iter().chain(half_of_window);
+        Self::new(tokens(limits.fold(threshold, u32::min)))
     }
 
     /// Like [`Digester::for_server`], with summaries unless the server's section disables them.
@@ -146,10 +149,13 @@ impl Digester {
         if !section.enabled {
             return Ok(digester);
         }
-        let default = config.defaults().summarization.as_ref().and_then(|all| all.llm_provider.as_deref());
+        let defaults = config.defaults().summarization.as_ref();
+        let default = defaults.and_then(|all| all.llm_provider.as_deref());
         let named = section.llm_provider.as_deref().or(default);
+        let backend = section.llm_backend.or_else(|| defaults.and_then(|all| all.llm_backend));
+        let backend = backend.unwrap_or(LlmBackend::Langchain);
         Ok(digester.with_summaries(Summarizer {
-            model: named.map_or_else(own, |name| models.model(name))?,
+            model: named.map_or_else(own, |name| models.selected_model(name, None, backend))?,
             prompts,
             max_tokens: section.summary_max_token_limit,
             max_input_tokens: max_input_tokens(config, named.unwrap_or(provider)),

@@ -98,9 +98,9 @@ fn write_page<'a>(rows: impl Iterator<Item = (usize, &'a str)>, text: &str, max_
     let total = crate::rows::rows(text).count();
     // Writing to a String cannot fail.
     let _ = match (page.next, last) {
-        (Some(next), _) => write!(page.text, "[There is more: go on from line {next} of {total}.]"),
-        (None, None) => write!(page.text, "[Nothing: the result has {total} lines.]"),
-        (None, Some(_)) => write!(page.text, "[That is all; the result has {total} lines.]"),
+        (Some(next), _) => write!(page.text, "[There is more: continue with line {next} of {total}.]"),
+        (None, None) => write!(page.text, "[No such lines: the result has {total} lines.]"),
+        (None, Some(_)) => write!(page.text, "[End: the result has {total} lines.]"),
     };
     page
 }
@@ -123,10 +123,10 @@ mod tests {
         insta::assert_snapshot!(page.text, @r"
         2: GET /a
         3: ERROR one
-        [That is all; the result has 8 lines.]
+        [End: the result has 8 lines.]
         ");
         let beyond = read_page(LOG, &PageRequest::Lines { from: 90, to: 99 }, 1000).unwrap();
-        assert_eq!(beyond.text, "[Nothing: the result has 8 lines.]");
+        assert_eq!(beyond.text, "[No such lines: the result has 8 lines.]");
     }
 
     #[test]
@@ -139,7 +139,7 @@ mod tests {
         6: GET /d
         7: error two
         8: end
-        [That is all; the result has 8 lines.]
+        [End: the result has 8 lines.]
         ");
     }
 
@@ -149,7 +149,7 @@ mod tests {
         insta::assert_snapshot!(page.text, @r"
         1: start
         2: GET /a
-        [There is more: go on from line 3 of 8.]
+        [There is more: continue with line 3 of 8.]
         ");
         assert_eq!(page.next, Some(3));
     }

@@ -120,18 +120,15 @@ mod tests {
     #[test]
     fn reads_lines_or_matches() {
         let cases = [
-            (
-                r#"{"id": "r", "from": 2, "to": 3}"#,
-                "2: GET /a\n3: ERROR one\n[That is all; the result has 8 lines.]",
-            ),
-            (r#"{"id": "r", "from": 8}"#, "8: end\n[That is all; the result has 8 lines.]"),
+            (r#"{"id": "r", "from": 2, "to": 3}"#, "2: GET /a\n3: ERROR one\n[End: the result has 8 lines.]"),
+            (r#"{"id": "r", "from": 8}"#, "8: end\n[End: the result has 8 lines.]"),
             (
                 r#"{"id": "r", "pattern": "^error", "context": 0}"#,
-                "3: ERROR one\n--\n7: error two\n[That is all; the result has 8 lines.]",
+                "3: ERROR one\n--\n7: error two\n[End: the result has 8 lines.]",
             ),
             (
                 r#"{"id": "r", "pattern": "two", "from": 7}"#,
-                "7: error two\n8: end\n[That is all; the result has 8 lines.]",
+                "7: error two\n8: end\n[End: the result has 8 lines.]",
             ),
         ];
         for (arguments, expected) in cases {
@@ -175,8 +172,8 @@ mod tests {
     fn a_page_has_room_for_a_long_line() {
         let long = format!("{}\nend", "x".repeat(5000));
         let page = ReadResult::parse(r#"{"id": "r", "from": 6}"#).unwrap().read(&long, 1).unwrap();
-        assert_eq!(page, "6: end\n[That is all; the result has 6 lines.]");
+        assert_eq!(page, "6: end\n[End: the result has 6 lines.]");
         let first = ReadResult::parse(r#"{"id": "r"}"#).unwrap().read(&long, 1).unwrap();
-        assert!(first.starts_with("1: xxx") && first.ends_with("go on from line 2 of 6.]"), "{first}");
+        assert!(first.starts_with("1: xxx") && first.ends_with("continue with line 2 of 6.]"), "{first}");
     }
 }

@@ -30,6 +30,7 @@ llm_providers:
   tape: { type: replay, cassette: tape.yaml }
   other: { type: replay, cassette: other.yaml }
   small: { type: replay, cassette: tape.yaml, max_tool_result_tokens: 5 }
+  narrow: { type: replay, cassette: tape.yaml, context_window: 10 }
 ";
 const TAPE: &str = "
 cassette: 1
@@ -167,4 +168,5 @@ async fn a_provider_can_lower_the_threshold() {
     };
     assert_eq!(how("tape").await, Shortening::None);
     assert_eq!(how("small").await, Shortening::Reduced);
+    assert_eq!(how("narrow").await, Shortening::Reduced);
 }
