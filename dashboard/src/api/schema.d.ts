@@ -109,6 +109,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runbooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the Markdown files of `system.runbooks.repo_url`.
+         * @description The list is cached for `system.runbooks.cache_ttl`. If it cannot be read, it is empty and `error` contains
+         *     the reason.
+         */
+        get: operations["list_runbooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions": {
         parameters: {
             query?: never;
@@ -280,6 +301,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the number of calls, tokens and stages of a session. */
+        get: operations["fetch_session_summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/timeline": {
         parameters: {
             query?: never;
@@ -391,6 +429,23 @@ export interface paths {
         };
         /** Returns the effective configuration, without secrets. */
         get: operations["fetch_config"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/system/default-tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the MCP servers and vendor tools of the chain that handles an alert type. */
+        get: operations["list_default_tools"];
         put?: never;
         post?: never;
         delete?: never;
@@ -551,7 +606,7 @@ export interface components {
         /** @description The running and the queued sessions. */
         ActiveSessionsResponse: {
             /** @description Queued sessions in the order in which workers claim them; at most 200. */
-            queued: components["schemas"]["SessionResponse"][];
+            queued: components["schemas"]["QueuedSessionResponse"][];
             /**
              * Format: int64
              * @description Number of queued sessions.
@@ -573,28 +628,8 @@ export interface components {
             chain_id: string;
             /** @description Description of the chain. */
             description: string | null;
-        };
-        /** @description A runbook that can be selected for an alert. */
-        RunbookResponse: {
-            /** @description Name of the file. */
-            name: string;
-            /** @description Path below `source`, with `/` between folders. */
-            path: string;
-            /** @description First heading of the file, or a title made from its name if its content was not read. */
-            title: string;
-            /** @description Value for the field `runbook` of an alert: the URL of the page on GitHub, or `runbook:` and the path for a file in a folder. */
-            url: string;
-        };
-        /** @description The runbooks of `system.runbooks.repo_url`. */
-        RunbooksResponse: {
-            /** @description Why the runbooks cannot be listed; null if they can. */
-            error: string | null;
-            /** @description The Markdown files, sorted by path; at most 1000. */
-            runbooks: components["schemas"]["RunbookResponse"][];
-            /** @description Value of `system.runbooks.repo_url`; null if it is not set. */
-            source: string | null;
-            /** @description Whether there are more files than `runbooks` contains. */
-            truncated: boolean;
+            /** @description Alias of `alert_type`, for clients of the existing TARSy. */
+            type: string;
         };
         /** @description The configured alert types. */
         AlertTypesResponse: {
@@ -602,6 +637,8 @@ export interface components {
             alert_types: components["schemas"]["AlertTypeResponse"][];
             /** @description The type of alerts that do not name one. */
             default_alert_type: string;
+            /** @description The chain of `default_alert_type`; null if no chain handles it. */
+            default_chain_id: string | null;
         };
         /** @description A notification of Alertmanager. Other fields are stored with the alert and not interpreted. */
         AlertmanagerNotification: {
@@ -674,6 +711,11 @@ export interface components {
             after_ms: number;
             /** @default null */
             code_execution: components["schemas"]["CodeExecution"] | null;
+            /**
+             * @description Set to `true` where the reply ends because the model reached its output limit.
+             * @default null
+             */
+            cut_off: boolean | null;
             /** @default null */
             grounding: components["schemas"]["Grounding"] | null;
             /**
@@ -707,6 +749,11 @@ export interface components {
             kind: components["schemas"]["ModelFailureKind"];
             /** @description The error message. */
             message: string;
+            /**
+             * Format: int64
+             * @description The delay in milliseconds that the provider requested before the next call.
+             */
+            retry_after_ms?: number | null;
         };
         /** @description The model calls that answer a chat question. */
         CassetteQuestion: {
@@ -770,6 +817,29 @@ export interface components {
             id: string;
             /** @description Status of the stage. */
             status: components["schemas"]["WorkStatus"];
+        };
+        /** @description The progress of a chain. */
+        ChainStatisticsResponse: {
+            /**
+             * Format: int64
+             * @description Number of stages with the status `completed`.
+             */
+            completed_stages: number;
+            /**
+             * Format: int64
+             * @description Position of the running stage, from 0; null if none runs.
+             */
+            current_stage_index: number | null;
+            /**
+             * Format: int64
+             * @description Number of stages that failed, timed out or were cancelled.
+             */
+            failed_stages: number;
+            /**
+             * Format: int64
+             * @description Number of stages.
+             */
+            total_stages: number;
         };
         /** @description `sessions`, or `session:` followed by a session id. */
         Channel: string;
@@ -898,6 +968,17 @@ export interface components {
          * @enum {string}
          */
         DatabaseState: "reachable" | "unreachable";
+        /** @description The tools that agents use if an alert selects none. */
+        DefaultToolsResponse: {
+            /** @description The alert type. */
+            alert_type: string;
+            /** @description The chain of the alert type. */
+            chain_id: string;
+            /** @description MCP servers that at least one agent of the chain uses, in alphabetical order. */
+            mcp_servers: string[];
+            /** @description Tools of the model vendor that at least one agent of the chain uses. */
+            native_tools: components["schemas"]["NativeToolsResponse"];
+        };
         /** @description The error. */
         ErrorBody: {
             /** @description The kind of error, for programs. */
@@ -908,6 +989,8 @@ export interface components {
         /** @description The body of an error response. */
         ErrorResponse: {
             error: components["schemas"]["ErrorBody"];
+            /** @description Alias of `error.message`, for clients of the existing TARSy. */
+            message: string;
         };
         /**
          * Format: uuid
@@ -1033,12 +1116,14 @@ export interface components {
             alert_type: string;
             /** @description Author of the alert. */
             author: string | null;
+            /** @description The chain with the status of its stages. */
+            chain: components["schemas"]["HistoryChainResponse"];
             /** @description The chain that investigates the alert. */
             chain_id: string;
             completed_at_us: components["schemas"]["Timestamp"] | null;
             /**
              * Format: int64
-             * @description Number of stages that have ended.
+             * @description Number of stages with the status `completed`.
              */
             completed_stages: number;
             /** @description When the alert was submitted. */
@@ -1048,6 +1133,11 @@ export interface components {
              * @description Duration of the session; null until it ends.
              */
             duration_ms: number | null;
+            /**
+             * Format: int64
+             * @description Number of stages that have ended, with any status.
+             */
+            ended_stages: number;
             /** @description Why the session failed. */
             error_message: string | null;
             /**
@@ -1084,13 +1174,14 @@ export interface components {
             };
             /**
              * Format: int64
-             * @description Time until the text was complete.
+             * @description Duration of the model or tool call that the entry records; null if it records none.
              */
             duration_ms: number | null;
             /** @description Id of the entry. */
             event_id: components["schemas"]["TimelineEventId"];
-            /** @description Name of the stage; null outside of stages. */
-            stage_context: string | null;
+            parallel_context: components["schemas"]["ParallelContextResponse"] | null;
+            routing_context: components["schemas"]["RoutingContextResponse"] | null;
+            stage_context: components["schemas"]["StageContextResponse"] | null;
             /** @description First line of the text. */
             step_description: string;
             /** @description When the entry first appeared. */
@@ -1100,8 +1191,9 @@ export interface components {
         };
         /** @description One page of the history. */
         HistoryPageResponse: {
-            /** @description Value of `cursor` for the next page; null on the last page. */
+            /** @description Value of `cursor` for the next page; null on the last page and for numbered pages. */
             next_cursor: string | null;
+            pagination: components["schemas"]["PaginationResponse"] | null;
             /** @description The sessions. */
             sessions: components["schemas"]["HistoryEntryResponse"][];
         };
@@ -1109,8 +1201,6 @@ export interface components {
         HistorySessionResponse: components["schemas"]["HistoryEntryResponse"] & {
             /** @description Content of the alert, masked. */
             alert_data: string;
-            /** @description The chain of the session. */
-            chain: components["schemas"]["HistoryChainResponse"];
             /** @description The complete timeline, in order. */
             chronological_timeline: components["schemas"]["HistoryEventResponse"][];
             /** @description A short summary of the analysis. */
@@ -1276,11 +1366,16 @@ export interface components {
                 chain_id: string;
                 /**
                  * Format: int64
-                 * @description Number of stages that have ended.
+                 * @description Number of stages with the status `completed`.
                  */
                 completed_stages: number;
                 /** @description What the session was doing at the time of the event, as text for people. */
                 current_step: string | null;
+                /**
+                 * Format: int64
+                 * @description Number of stages that have ended, with any status.
+                 */
+                ended_stages: number;
                 /** @description The session. */
                 session_id: components["schemas"]["SessionId"];
                 /** @description Current status. */
@@ -1349,7 +1444,10 @@ export interface components {
                 execution_id: components["schemas"]["ExecutionId"];
                 /** @description Whether this chunk starts the text over: discard what was received of it before. */
                 from_start: boolean;
-                /** @description The model or tool call that produces the text. It is recorded under the same id when it completes. */
+                /**
+                 * @description The model or tool call that produces the text. It is recorded under the same id when it completes;
+                 *     `model_progress` has an id of its own and is not recorded.
+                 */
                 interaction_id: components["schemas"]["InteractionId"];
                 /** @description Which text of the call this is. */
                 part: components["schemas"]["LivePart"];
@@ -1485,6 +1583,8 @@ export interface components {
             server: string | null;
             /** @description Whether the server can be used. */
             state: components["schemas"]["McpServerState"];
+            /** @description The same tools with their descriptions. */
+            tool_details: components["schemas"]["McpToolResponse"][];
             /** @description The tools that agents may use, as `server.tool`. */
             tools: string[];
             /** @description The transport: `stdio`, `http` or `sse`. */
@@ -1499,6 +1599,13 @@ export interface components {
         McpServersResponse: {
             /** @description The servers. */
             mcp_servers: components["schemas"]["McpServerResponse"][];
+        };
+        /** @description A tool of an MCP server. */
+        McpToolResponse: {
+            /** @description Description that the server gives. */
+            description: string;
+            /** @description Name of the tool, as `server.tool`. */
+            name: string;
         };
         /** @description The authenticated caller. */
         MeResponse: {
@@ -1542,6 +1649,11 @@ export interface components {
             message: string;
             /** @description The text received before the stream broke. */
             partial_text?: string;
+            /**
+             * Format: int64
+             * @description The delay in milliseconds that the provider requests before the next call.
+             */
+            retry_after_ms?: number | null;
             /** @description Token usage, as far as the provider reported it. */
             usage?: components["schemas"]["TokenUsage"];
         };
@@ -1551,6 +1663,8 @@ export interface components {
         ModelReply: {
             /** @description Code that the vendor executed for the model. */
             code_executions?: components["schemas"]["CodeExecution"][];
+            /** @description Whether the text ends where the model reached its output limit. */
+            cut_off?: boolean;
             /** @description Web search results that the reply is based on. */
             groundings?: components["schemas"]["Grounding"][];
             /** @description The provider's opaque reasoning state, as JSON text, to be sent back with the next request. */
@@ -1563,6 +1677,15 @@ export interface components {
             tool_calls?: components["schemas"]["ToolCall"][];
             /** @description Token usage of the call. */
             usage: components["schemas"]["TokenUsage"];
+        };
+        /** @description Tools that run at the model vendor. */
+        NativeToolsResponse: {
+            /** @description Execution of code that the model writes. */
+            code_execution: boolean;
+            /** @description Web search. */
+            google_search: boolean;
+            /** @description Reading of web pages. */
+            url_context: boolean;
         };
         /** @description The result of a notification. */
         NotificationResponse: {
@@ -1602,6 +1725,43 @@ export interface components {
          * @enum {string}
          */
         NotifiedStatus: "firing" | "resolved";
+        /** @description The position of a numbered page, and the totals of the list. */
+        PaginationResponse: {
+            /**
+             * Format: int64
+             * @description Number of the page, from 1.
+             */
+            page: number;
+            /**
+             * Format: int64
+             * @description Maximum number of sessions on a page.
+             */
+            page_size: number;
+            /**
+             * Format: int64
+             * @description Number of sessions on all pages.
+             */
+            total_items: number;
+            /**
+             * Format: int64
+             * @description Number of pages.
+             */
+            total_pages: number;
+        };
+        /** @description The place of an entry among parallel agents. */
+        ParallelContextResponse: {
+            /** @description Alias of `parallel_group`. */
+            agent_group: string;
+            /** @description Names of the agents. */
+            agents: string[];
+            /** @description Name of the group: that of the stage. */
+            parallel_group: string;
+            /**
+             * Format: int64
+             * @description Position of the agent in `agents`, from 0; null for entries of the stage itself and of its synthesis.
+             */
+            parallel_index: number | null;
+        };
         /** @description The result of one of several agents. */
         ParallelResultResponse: {
             /** @description Name of the agent. */
@@ -1626,11 +1786,18 @@ export interface components {
             chain_id: string;
             /**
              * Format: int64
-             * @description Number of stages that have ended.
+             * @description Number of stages with the status `completed`.
              */
             completed_stages: number;
+            /** @description The names of the running agents, separated by commas. */
+            current_agent: string | null;
             /** @description The name of the running stage. */
             current_stage: string | null;
+            /**
+             * Format: int64
+             * @description Number of stages that have ended, with any status.
+             */
+            ended_stages: number;
             /** @description Why the session failed. */
             error: string | null;
             /** @description What the session is doing or how it ended, as a sentence for people. */
@@ -1656,6 +1823,8 @@ export interface components {
         };
         /** @description The part of a session's progress that is computed from its stages and executions. */
         ProgressDetails: {
+            /** @description The names of the running agents, separated by commas. */
+            current_agent?: string | null;
             /** @description The name of the running stage. */
             current_stage?: string | null;
             /** @description Why the session failed. */
@@ -1671,6 +1840,14 @@ export interface components {
             result?: string | null;
             /** @description Every agent of every stage, in order. */
             stage_progress?: components["schemas"]["StageProgress"][];
+        };
+        /** @description A queued session. */
+        QueuedSessionResponse: components["schemas"]["SessionResponse"] & {
+            /**
+             * Format: int64
+             * @description Position in the queue, from 1.
+             */
+            queue_position: number;
         };
         /**
          * @description The readiness of the process.
@@ -1830,6 +2007,54 @@ export interface components {
         };
         /** @enum {string} */
         Role: "system" | "user" | "assistant" | "tool";
+        /** @description The decision that an event reports. */
+        RoutingContextResponse: {
+            /** @description Name of the stage that runs next; null if none follows. */
+            chosen_path: string | null;
+            /** @description Name of the stage that the decision is about. */
+            decision_point: string;
+            /** @description Names of the stages that the decision skips. */
+            skipped_paths: string[];
+        };
+        /** @description Why a stage ran or was skipped. */
+        RoutingDecisionResponse: {
+            /** @description The condition of the stage; null if it was skipped for another reason. */
+            condition: string | null;
+            /** @description What was decided. */
+            decision: components["schemas"]["RoutingOutcome"];
+            /** @description Why, as a sentence for people; null until it is decided. */
+            reason: string | null;
+        };
+        /**
+         * @description What was decided about a stage.
+         * @enum {string}
+         */
+        RoutingOutcome: "pending" | "run" | "skip";
+        /** @description A runbook that can be selected for an alert. */
+        RunbookResponse: {
+            /** @description Name of the file. */
+            name: string;
+            /** @description Path below `source`, with `/` between folders. */
+            path: string;
+            /** @description First heading of the file, or a title made from its name if its content was not read. */
+            title: string;
+            /**
+             * @description Value for the field `runbook` of an alert: the URL of the page on GitHub, or `runbook:` and the path for a file in
+             *     a folder.
+             */
+            url: string;
+        };
+        /** @description The runbooks of `system.runbooks.repo_url`. */
+        RunbooksResponse: {
+            /** @description Why the runbooks cannot be listed; null if they can. */
+            error: string | null;
+            /** @description The Markdown files, sorted by path; at most 1000. */
+            runbooks: components["schemas"]["RunbookResponse"][];
+            /** @description Value of `system.runbooks.repo_url`; null if it is not set. */
+            source: string | null;
+            /** @description Whether there are more files than `runbooks` contains. */
+            truncated: boolean;
+        };
         /** @description The match of a search in a session. */
         SearchHitResponse: {
             /** @description An excerpt, split at its matches. */
@@ -1902,19 +2127,24 @@ export interface components {
         SessionInputResponse: {
             /** @description Content of the alert, masked. */
             alert_data: string;
+            /** @description Environment of the alert, from its data; `production` if the data has none. */
+            environment: string;
             /** @description MCP servers and tools that the alert selected. */
             mcp: {
                 [key: string]: unknown;
             } | null;
             /** @description URL or text of the runbook. */
             runbook: string | null;
-            /** @description Fingerprint of the Slack message that reported the alert. */
+            /** @description Severity of the alert, from its data; `warning` if the data has none. */
+            severity: string;
+            /** @description A text that identifies the Slack message that the alert comes from. */
             slack_message_fingerprint: string | null;
         };
         /** @description One page of sessions. */
         SessionPageResponse: {
-            /** @description Value of `cursor` for the next page; null on the last page. */
+            /** @description Value of `cursor` for the next page; null on the last page and for numbered pages. */
             next_cursor: string | null;
+            pagination: components["schemas"]["PaginationResponse"] | null;
             /** @description The sessions. */
             sessions: components["schemas"]["ListedSessionResponse"][];
         };
@@ -1997,6 +2227,48 @@ export interface components {
             /** @description Status of the session. */
             status: components["schemas"]["SessionStatus"];
         };
+        /** @description The numbers of a session. */
+        SessionSummaryResponse: {
+            /** @description The progress of the chain. */
+            chain_statistics: components["schemas"]["ChainStatisticsResponse"];
+            /**
+             * Format: int64
+             * @description Input tokens, including cached ones.
+             */
+            input_tokens: number;
+            /**
+             * Format: int64
+             * @description Number of model calls.
+             */
+            llm_interactions: number;
+            /**
+             * Format: int64
+             * @description Number of tool calls.
+             */
+            mcp_interactions: number;
+            /**
+             * Format: int64
+             * @description Output tokens, including thinking tokens.
+             */
+            output_tokens: number;
+            /** @description Id of the session. */
+            session_id: components["schemas"]["SessionId"];
+            /**
+             * Format: int64
+             * @description Duration of the session; null until it ends.
+             */
+            total_duration_ms: number | null;
+            /**
+             * Format: int64
+             * @description Number of model and tool calls.
+             */
+            total_interactions: number;
+            /**
+             * Format: int64
+             * @description Input and output tokens.
+             */
+            total_tokens: number;
+        };
         /** @description A token to sign in with. */
         SignInRequest: {
             /** @description The token that `tarsy token create` printed. */
@@ -2008,6 +2280,21 @@ export interface components {
             matched: boolean;
             /** @description The text of the part. */
             text: string;
+        };
+        /** @description The stage of an entry. */
+        StageContextResponse: {
+            /** @description Name of the agent that wrote the entry, or of the only agent of the stage. */
+            agent: string | null;
+            /** @description Names of all agents of the stage. */
+            agents: string[];
+            /** @description How the stage runs. */
+            execution_type: components["schemas"]["ExecutionType"];
+            /** @description Name of the group of parallel agents; null if the stage has one agent. */
+            parallel_group: string | null;
+            /** @description Names of the stages that have started, up to this one; null if the chain has no conditions. */
+            routing_path: string[] | null;
+            /** @description Name of the stage, as in `chain.nodes`. */
+            stage_id: string;
         };
         /** @description The execution of a stage. */
         StageExecutionResponse: {
@@ -2023,6 +2310,8 @@ export interface components {
             duration_ms: number | null;
             /** @description Why the stage failed. */
             error_message: string | null;
+            /** @description Names of the stages that have started, up to this one; null if the chain has no conditions. */
+            execution_path: string[] | null;
             /** @description How the stage runs. */
             execution_type: components["schemas"]["ExecutionType"];
             /**
@@ -2037,8 +2326,7 @@ export interface components {
             mcp_communication_count: number;
             /** @description Results of the individual agents; null if there is only one. */
             parallel_results: components["schemas"]["ParallelResultResponse"][] | null;
-            /** @description Why the stage ran or was skipped, if it has a condition. */
-            routing_decision: string | null;
+            routing_decision: components["schemas"]["RoutingDecisionResponse"] | null;
             /** @description Name of the stage, as in `chain.nodes`. */
             stage_id: string;
             /** @description Result of the stage. */
@@ -2113,8 +2401,13 @@ export interface components {
              */
             data: unknown;
             mcp?: components["schemas"]["McpSelection"] | null;
-            /** @description The URL of a runbook, or its text. At most 256 KiB. */
+            /**
+             * @description The URL of a runbook, or its text. At most 256 KiB. Defaults to the field `runbook` of the data, if the data is a JSON
+             *     object that has one.
+             */
             runbook?: string | null;
+            /** @description A text that identifies the Slack message that the alert comes from. It is stored and returned with the session. */
+            slack_message_fingerprint?: string | null;
         };
         /** @description The result of a submission. */
         SubmitAlertResponse: {
@@ -2182,7 +2475,7 @@ export interface components {
             timeline_event_id: components["schemas"]["TimelineEventId"];
         };
         /** @enum {string} */
-        TimelineEventType: "llm_thinking" | "llm_response" | "tool_call" | "tool_result" | "mcp_tool_summary" | "final_analysis" | "executive_summary" | "user_question" | "routing_decision" | "alert_update" | "warning" | "error" | "code_execution" | "google_search_result" | "url_context_result" | "provider_fallback";
+        TimelineEventType: "llm_thinking" | "llm_response" | "tool_call" | "tool_result" | "mcp_tool_summary" | "code_execution" | "google_search_result" | "url_context_result" | "provider_fallback" | "final_analysis" | "executive_summary" | "user_question" | "routing_decision" | "alert_update" | "warning" | "error";
         /** @description One page of a timeline. */
         TimelinePageResponse: {
             /** @description The entries, in order. */
@@ -2259,6 +2552,8 @@ export interface components {
             call_id: string;
             /** @description The text delivered to the model: the masked and shortened result, or the error. */
             content: string;
+            /** @description Whether `content` is shorter than the recorded result, which `read_result` returns in full. */
+            shortened?: boolean;
             /** @description The outcome. */
             status: components["schemas"]["ToolStatus"];
             /** @description Token usage of the model calls that summarized the result. */
@@ -2330,7 +2625,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A JSON envelope; with any other content type, the body is the data of the alert. */
+        /** @description An envelope, or the data of the alert. A body with a JSON content type is an envelope. Any other body is one if it is a JSON object with `data` that has either `alert_type` or no fields other than those of an envelope. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SubmitAlertRequest"];
@@ -2505,7 +2800,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A JSON envelope; with any other content type, the body is the data of the alert. */
+        /** @description An envelope, or the data of the alert. A body with a JSON content type is an envelope. Any other body is one if it is a JSON object with `data` that has either `alert_type` or no fields other than those of an envelope. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SubmitAlertRequest"];
@@ -2603,7 +2898,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Status of the session. */
+                /** @description Status of the session. A value may also contain several statuses, separated by commas. */
                 status?: ("pending" | "in_progress" | "cancelling" | "completed" | "completed_with_errors" | "failed" | "timed_out" | "cancelled")[];
                 /** @description Alert type of the session. */
                 alert_type?: string[];
@@ -2622,6 +2917,25 @@ export interface operations {
                 q?: string;
                 /** @description Sort order by creation time: `newest` (default) or `oldest` first. */
                 sort?: "newest" | "oldest";
+                /** @description Number of the page, from 1 to 1000000. Cannot be combined with `cursor` and `limit`. */
+                page?: number;
+                /** @description Size of numbered pages, from 1 to 200. Defaults to 25. Cannot be combined with `cursor` and `limit`. */
+                page_size?: number;
+                /**
+                 * @description Sort key of numbered pages. Defaults to `created_at`. Sessions without a value come first in ascending order. Cannot
+                 *     be combined with `sort`.
+                 */
+                sort_by?: "created_at" | "status" | "alert_type" | "author" | "duration";
+                /** @description Sort direction of numbered pages. Defaults to `desc`. Cannot be combined with `sort`. */
+                sort_order?: "asc" | "desc";
+                /** @description Full-text search with numbered pages, like `q`. Cannot be combined with `q`. */
+                search?: string;
+                /** @description Created at or after this RFC 3339 time. Cannot be combined with `from_us`. */
+                start_date?: string;
+                /** @description Created before this RFC 3339 time. Cannot be combined with `to_us`. */
+                end_date?: string;
+                /** @description Selects numbered pages without another parameter. */
+                compat?: "go";
             };
             header?: never;
             path?: never;
@@ -2854,6 +3168,80 @@ export interface operations {
             };
         };
     };
+    list_runbooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The runbooks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunbooksResponse"];
+                };
+            };
+            /** @description The request is invalid; `message` names the field and the expected value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The request is not authenticated. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller's role does not permit this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal error; see the server log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The database is unavailable, or the server is shutting down. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     list_sessions: {
         parameters: {
             query?: {
@@ -2861,7 +3249,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Status of the session. */
+                /** @description Status of the session. A value may also contain several statuses, separated by commas. */
                 status?: ("pending" | "in_progress" | "cancelling" | "completed" | "completed_with_errors" | "failed" | "timed_out" | "cancelled")[];
                 /** @description Alert type of the session. */
                 alert_type?: string[];
@@ -2880,6 +3268,25 @@ export interface operations {
                 q?: string;
                 /** @description Sort order by creation time: `newest` (default) or `oldest` first. */
                 sort?: "newest" | "oldest";
+                /** @description Number of the page, from 1 to 1000000. Cannot be combined with `cursor` and `limit`. */
+                page?: number;
+                /** @description Size of numbered pages, from 1 to 200. Defaults to 25. Cannot be combined with `cursor` and `limit`. */
+                page_size?: number;
+                /**
+                 * @description Sort key of numbered pages. Defaults to `created_at`. Sessions without a value come first in ascending order. Cannot
+                 *     be combined with `sort`.
+                 */
+                sort_by?: "created_at" | "status" | "alert_type" | "author" | "duration";
+                /** @description Sort direction of numbered pages. Defaults to `desc`. Cannot be combined with `sort`. */
+                sort_order?: "asc" | "desc";
+                /** @description Full-text search with numbered pages, like `q`. Cannot be combined with `q`. */
+                search?: string;
+                /** @description Created at or after this RFC 3339 time. Cannot be combined with `from_us`. */
+                start_date?: string;
+                /** @description Created before this RFC 3339 time. Cannot be combined with `to_us`. */
+                end_date?: string;
+                /** @description Selects numbered pages without another parameter. */
+                compat?: "go";
             };
             header?: never;
             path?: never;
@@ -3823,6 +4230,92 @@ export interface operations {
             };
         };
     };
+    fetch_session_summary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session. */
+                session_id: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The numbers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionSummaryResponse"];
+                };
+            };
+            /** @description The request is invalid; `message` names the field and the expected value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The request is not authenticated. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller's role does not permit this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The session does not exist. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal error; see the server log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The database is unavailable, or the server is shutting down. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     list_timeline: {
         parameters: {
             query?: {
@@ -4351,6 +4844,83 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConfigResponse"];
+                };
+            };
+            /** @description The request is invalid; `message` names the field and the expected value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The request is not authenticated. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller's role does not permit this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many requests; retry after the number of seconds in `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Internal error; see the server log. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The database is unavailable, or the server is shutting down. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    list_default_tools: {
+        parameters: {
+            query?: {
+                /** @description The alert type. Defaults to the configured default alert type. */
+                alert_type?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tools. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefaultToolsResponse"];
                 };
             };
             /** @description The request is invalid; `message` names the field and the expected value. */

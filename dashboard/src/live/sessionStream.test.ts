@@ -163,6 +163,7 @@ describe('live status', () => {
       chain_id: 'c',
       total_stages: 2,
       completed_stages: 1,
+      ended_stages: 1,
     } as const;
     const stream = streamOf({ type: 'session.progress', channel: CHANNEL, data: progress });
     expect([stream.status, stream.progress]).toEqual(['in_progress', progress]);

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { SessionDetail, TimelineEntry } from '../api/types';
 import { open } from '../testing/open';
 import { errorResponse, healthy, json, noResponse, serve } from '../testing/server';
-import { at, chunk, detail, entry, execution, SESSION_ID, stage } from '../testing/session';
+import { alertInput, at, chunk, detail, entry, execution, SESSION_ID, stage } from '../testing/session';
 import { TestSocket } from '../testing/socket';
 
 const SESSION_PATH = `/api/v1/sessions/${SESSION_ID}`;
@@ -104,7 +104,7 @@ describe('session page', () => {
         alert_type: hostile,
         error_message: hostile,
         final_analysis: hostile,
-        input: { alert_data: hostile, runbook: hostile, mcp: null, slack_message_fingerprint: hostile },
+        input: alertInput({ alert_data: hostile, runbook: hostile, slack_message_fingerprint: hostile }),
         stages: [stage({ name: hostile, routing_reason: hostile, error_message: hostile })],
       }),
       entries: [
@@ -261,8 +261,7 @@ describe('session page', () => {
   });
 
   it('shows the fingerprint of a Slack message only if there is one', async () => {
-    const input = { alert_data: 'x', runbook: null, mcp: null, slack_message_fingerprint: 'fp-42' };
-    visit({ session: detail({ input }) });
+    visit({ session: detail({ input: alertInput({ slack_message_fingerprint: 'fp-42' }) }) });
     const label = await screen.findByText('Slack fingerprint');
     expect(label.nextElementSibling?.textContent).toBe('fp-42');
   });

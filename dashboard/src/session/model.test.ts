@@ -57,7 +57,7 @@ describe('session header', () => {
   });
 
   it('shows the newer stage count', () => {
-    const progress = { completed_stages: 3 } as NonNullable<typeof emptyStream.progress>;
+    const progress = { ended_stages: 3 } as NonNullable<typeof emptyStream.progress>;
     expect(fact('Stages', detail({ stages_failed: 1 }))).toBe('2 of 4, 1 failed');
     expect(fact('Stages', detail(), { ...emptyStream, progress })).toBe('3 of 4');
   });

@@ -101,7 +101,7 @@ function stagesFact(
   { stages_done, stages_total, stages_failed }: SessionDetail,
   stream: SessionStream,
 ): SessionFact {
-  const done = Math.max(stages_done, stream.progress?.completed_stages ?? 0);
+  const done = Math.max(stages_done, stream.progress?.ended_stages ?? 0);
   const failed = stages_failed > 0 ? `, ${stages_failed} failed` : '';
   return { label: 'Stages', text: `${done} of ${stages_total}${failed}` };
 }

@@ -6,7 +6,7 @@ import { gapMessage, progressMessage } from '../testing/messages';
 import { page, session } from '../testing/server';
 import { applyToActive, applyToPage, needsRefetch } from './live';
 
-const waiting = session({ session_id: 'w', status: 'pending' });
+const waiting = { ...session({ session_id: 'w', status: 'pending' }), queue_position: 1 };
 const busy = session({ session_id: 'b', status: 'in_progress', current_step: 'looking' });
 const active: ActiveSessions = { running: [busy], queued: [waiting], running_total: 1, queued_total: 7 };
 

@@ -61,8 +61,9 @@ export function applyToActive(active: ActiveSessions, message: HubMessage): Acti
 
   const after = applyChange(before, change);
   const group = groupOf(change.status);
-  const without = (sessions: Session[]) => sessions.filter((session) => !isTarget(session));
-  const replaced = (sessions: Session[]) => sessions.map((session) => (isTarget(session) ? after : session));
+  const without = <S extends Session>(sessions: S[]) => sessions.filter((session) => !isTarget(session));
+  const replaced = <S extends Session>(sessions: S[]) =>
+    sessions.map((session) => (isTarget(session) ? applyChange(session, change) : session));
   return {
     running:
       group === 'running'
@@ -74,7 +75,7 @@ export function applyToActive(active: ActiveSessions, message: HubMessage): Acti
       group === 'queued'
         ? queued
           ? replaced(active.queued)
-          : [...active.queued, after]
+          : [...active.queued, { ...after, queue_position: active.queued_total + 1 }]
         : without(active.queued),
     running_total: active.running_total + difference(running !== undefined, group === 'running'),
     queued_total: active.queued_total + difference(queued !== undefined, group === 'queued'),
@@ -90,7 +91,7 @@ function applyChange<S extends Session>(session: S, change: SessionChange): S {
     current_step: change.current_step === undefined ? session.current_step : change.current_step,
     error_message: change.error === undefined ? session.error_message : change.error,
     stages_total: change.total_stages ?? session.stages_total,
-    stages_done: change.completed_stages ?? session.stages_done,
+    stages_done: change.ended_stages ?? session.stages_done,
   };
 }
 

@@ -147,7 +147,7 @@ describe('running and queued sessions', () => {
       active({
         running: [running],
         running_total: 1,
-        queued: [session({ session_id: 'q' })],
+        queued: [{ ...session({ session_id: 'q' }), queue_position: 1 }],
         queued_total: 9,
       }),
     ),
@@ -177,6 +177,7 @@ describe('running and queued sessions', () => {
       chain_id: 'chain',
       total_stages: 4,
       completed_stages: 3,
+      ended_stages: 3,
       stage_progress: [{ ...stage, stage: 'conclude' }],
     } as const;
     act(() => {

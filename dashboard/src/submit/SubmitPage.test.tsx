@@ -46,6 +46,7 @@ const progress = {
   message: 'The analysis is complete.',
   total_stages: 1,
   completed_stages: 1,
+  ended_stages: 1,
   stage_progress: [{ stage: 'look', agent: 'A', status: 'completed', duration_ms: 10, error: null }],
   result: 'It was **the disk**.',
   error: null,

@@ -19,7 +19,7 @@ export function progressView(status: ProcessingStatus): ProgressView {
     hasEnded: hasEnded(status.status),
     message: status.message,
     percent: status.progress,
-    stages: `${status.completed_stages} of ${status.total_stages} stages`,
+    stages: `${status.ended_stages} of ${status.total_stages} stages`,
     result: status.result,
     error: status.error,
   };

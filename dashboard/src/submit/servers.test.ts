@@ -7,6 +7,7 @@ const kubernetes: McpServer = {
   transport: 'http',
   state: 'ready',
   tools: ['kubernetes.look', 'kubernetes.logs'],
+  tool_details: [],
   last_error: null,
   protocol_version: null,
   server: null,

@@ -17,6 +17,7 @@ const server: McpServer = {
   transport: 'http',
   state: 'ready',
   tools: ['kubernetes.pods_list'],
+  tool_details: [],
   last_error: 'connection refused',
   protocol_version: '2025-11-25',
   server: 'kube 1.2',

@@ -14,6 +14,7 @@ export const progressMessage = (session_id: string, over: Partial<SessionProgres
     chain_id: 'chain',
     total_stages: 4,
     completed_stages: 3,
+    ended_stages: 3,
     ...over,
   },
 });

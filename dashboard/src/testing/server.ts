@@ -53,7 +53,11 @@ export const emptyServer: Record<string, StubResponse> = {
   '/api/v1/sessions/filter-options': json({ alert_types: [], authors: [], chain_ids: [], statuses: [] }),
 };
 
-export const page = (...sessions: SessionSummary[]): SessionPage => ({ sessions, next_cursor: null });
+export const page = (...sessions: SessionSummary[]): SessionPage => ({
+  sessions,
+  next_cursor: null,
+  pagination: null,
+});
 
 /** A typical session; a test overrides what matters to it. */
 export function session(overrides: Partial<SessionSummary> = {}): SessionSummary {

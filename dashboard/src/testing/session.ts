@@ -51,6 +51,18 @@ export function stage(overrides: Partial<Stage> = {}): Stage {
   };
 }
 
+export function alertInput(overrides: Partial<SessionDetail['input']> = {}): SessionDetail['input'] {
+  return {
+    alert_data: 'The shop is slow.',
+    runbook: null,
+    mcp: null,
+    environment: 'production',
+    severity: 'warning',
+    slack_message_fingerprint: null,
+    ...overrides,
+  };
+}
+
 export function detail(overrides: Partial<SessionDetail> = {}): SessionDetail {
   const { hit: _hit, ...summary } = session({ started_at_us: at(1), completed_at_us: at(65) });
   return {
@@ -63,7 +75,7 @@ export function detail(overrides: Partial<SessionDetail> = {}): SessionDetail {
     worker: null,
     timeline_events: 0,
     last_event_id: 0,
-    input: { alert_data: 'The shop is slow.', runbook: null, mcp: null, slack_message_fingerprint: null },
+    input: alertInput(),
     chain: { chat: {} },
     stages: [stage()],
     executions: [],
