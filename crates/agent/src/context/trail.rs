@@ -91,8 +91,7 @@ const fn heading(entry: &TrailEntry) -> &'static str {
         TimelineEventType::ToolCall => "TOOL CALL",
         TimelineEventType::ToolResult => match entry.status {
             Some(ToolStatus::Ok) | None => "TOOL RESULT",
-            Some(ToolStatus::Error) => "FAILED TOOL CALL",
-            Some(ToolStatus::TimedOut) => "TOOL CALL WITHOUT AN ANSWER",
+            Some(ToolStatus::Error | ToolStatus::TimedOut) => "FAILED TOOL CALL",
         },
         TimelineEventType::McpToolSummary => "TOOL RESULT, SUMMARIZED",
         TimelineEventType::CodeExecution => "CODE EXECUTION",

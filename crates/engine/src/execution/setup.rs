@@ -111,7 +111,7 @@ pub(crate) fn prepare(
 
 /// Returns the configured profile, or else one that suits the context window of the model.
 fn prompt_profile(config: &Config, agent: &ResolvedAgent) -> PromptProfile {
-    let is_small = config.context_window(&agent.llm_provider).is_some_and(|window| window <= COMPACT_WINDOW);
+    let is_small = config.agent_context_window(agent).is_some_and(|window| window <= COMPACT_WINDOW);
     let default = if is_small { PromptProfile::Compact } else { PromptProfile::Full };
     agent.prompt_profile.unwrap_or(default)
 }
@@ -121,7 +121,7 @@ fn limits(work: &SessionWork, agent: &ResolvedAgent, token_budget: Option<u64>) 
         max_iterations: NonZeroU32::new(agent.max_iterations).unwrap_or(NonZeroU32::MIN),
         at_limit: if agent.force_conclusion { AtLimit::Conclude } else { AtLimit::Fail },
         token_budget,
-        context_window: work.resources.config.context_window(&agent.llm_provider).map(u64::from),
+        context_window: work.resources.config.agent_context_window(agent).map(u64::from),
     }
 }
 

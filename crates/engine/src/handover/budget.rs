@@ -7,8 +7,6 @@ use tarsy_domain::{LoopKind, Message, ToolDefinition, prose_tokens};
 
 /// Context window of a model of which nothing is known.
 const DEFAULT_WINDOW: u64 = 32_000;
-/// Tokens that are reserved for the reply, if the provider has no limit. At most a quarter of the window.
-const DEFAULT_REPLY: u64 = 4096;
 /// Overhead of a message or a tool: role, name and separators.
 const TOKENS_PER_PART: u64 = 4;
 
@@ -17,8 +15,6 @@ const TOKENS_PER_PART: u64 = 4;
 pub(crate) struct PromptSize {
     /// Context window of the model.
     pub(crate) window: u64,
-    /// Tokens that a reply may have.
-    pub(crate) reply: u64,
     /// Tokens of the opening messages and the tools.
     pub(crate) opening: u64,
     /// The loop of the agent.
@@ -33,18 +29,12 @@ impl PromptSize {
         opening: &[Message],
         tools: &[Arc<ToolDefinition>],
     ) -> Self {
-        let provider = config.providers().get(&agent.llm_provider);
-        let model = agent.model.as_deref().map(|model| config.model_catalog().lookup(model));
-        let window = provider.and_then(|provider| provider.context_window);
-        let window = window.or_else(|| model.and_then(|model| model.context_window));
-        let window = window.or_else(|| config.context_window(&agent.llm_provider));
-        let reply = provider.and_then(|provider| provider.max_output_tokens);
         let loop_kind = agent.iteration_strategy.loop_kind();
         // In the ReAct loop the tools are described in the messages.
         let bound = if loop_kind == LoopKind::FunctionCalling { tools } else { &[] };
         Self {
-            window: window.map_or(DEFAULT_WINDOW, u64::from),
-            reply: reply.map_or(DEFAULT_REPLY, u64::from),
+            // The same value is part of the recorded setup, so a replay computes the same size.
+            window: config.agent_context_window(agent).map_or(DEFAULT_WINDOW, u64::from),
             opening: opening
                 .iter()
                 .map(message_tokens)
@@ -54,11 +44,10 @@ impl PromptSize {
         }
     }
 
-    /// Returns the number of tokens that results may have. An agent with tools gets half of what is left,
-    /// because its own tool results must fit too.
+    /// Returns the number of tokens that results may have. A quarter of the window is reserved for the reply.
+    /// An agent with tools gets half of what is left, because its own tool results must fit too.
     pub(crate) fn tokens_for_results(self) -> usize {
-        let reply = self.reply.min(self.window / 4);
-        let left = self.window.saturating_sub(reply).saturating_sub(self.opening);
+        let left = (self.window - self.window / 4).saturating_sub(self.opening);
         let share = match self.loop_kind {
             LoopKind::SingleShot => left / 100 * 95,
             LoopKind::React | LoopKind::FunctionCalling => left / 2,
@@ -82,16 +71,15 @@ mod tests {
     #[test]
     fn results_get_what_the_opening_and_the_reply_leave() {
         use LoopKind::{FunctionCalling, React, SingleShot};
-        for (window, reply, opening, loop_kind, expected) in [
-            (32_000, 4096, 1904, SingleShot, 24_700),
-            (32_000, 4096, 1904, React, 13_000),
-            (32_000, 4096, 1904, FunctionCalling, 13_000),
-            (8000, 4096, 2000, SingleShot, 3800),
-            (8000, 500, 2000, SingleShot, 5225),
-            (8000, 500, 9000, SingleShot, 0),
-            (0, 500, 9000, React, 0),
+        for (window, opening, loop_kind, expected) in [
+            (32_000, 2000, SingleShot, 20_900),
+            (32_000, 2000, React, 11_000),
+            (32_000, 2000, FunctionCalling, 11_000),
+            (8000, 2000, SingleShot, 3800),
+            (8000, 9000, SingleShot, 0),
+            (0, 9000, React, 0),
         ] {
-            let size = PromptSize { window, reply, opening, loop_kind };
+            let size = PromptSize { window, opening, loop_kind };
             assert_eq!(size.tokens_for_results(), expected, "{size:?}");
         }
     }

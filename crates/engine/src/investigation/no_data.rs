@@ -45,7 +45,7 @@ fn reason(stages: &[StageResult]) -> String {
     let trails = || agents().flat_map(|agent| &agent.trail);
     let mut reasons: Vec<String> = trails()
         .filter(|entry| entry.event_type == TimelineEventType::Warning)
-        .map(|entry| one_line(&entry.content))
+        .map(|entry| one_line(without_details(&entry.content)))
         .collect();
     let errors = agents().filter_map(|agent| Some((agent, agent.error.as_deref()?)));
     reasons.extend(errors.map(|(agent, error)| format!("{}: {}", agent.name, one_line(error))));
@@ -60,6 +60,12 @@ fn reason(stages: &[StageResult]) -> String {
     let mut seen = HashSet::new();
     reasons.retain(|reason| seen.insert(reason.clone()));
     bounded(reasons.join("; "))
+}
+
+/// Returns what a warning is about. Its details, such as the error of a connection, are in the timeline; they
+/// depend on the machine, and the final text must be the same in a replay.
+fn without_details(warning: &str) -> &str {
+    warning.split_once(": ").map_or(warning, |(subject, _)| subject)
 }
 
 fn one_line(text: &str) -> String {
@@ -106,7 +112,7 @@ mod tests {
 
     #[test]
     fn names_every_reason_once() {
-        let down = || entry(TimelineEventType::Warning, "MCP server `x`\nis down", None);
+        let down = || entry(TimelineEventType::Warning, "MCP server `x`\nis down: connection refused", None);
         let failed = || entry(TimelineEventType::ToolResult, "no", Some(ToolStatus::Error));
         for (stages, expected) in [
             (vec![stage(vec![], None)], "no agent called a tool"),

@@ -33,14 +33,15 @@ fn call(text: &str, tool: &str, arguments: Value) -> ScriptedReply {
 fn plays(request: &ScriptedRequest) -> ScriptedReply {
     let text = |text: &str| ScriptedReply::Text(text.to_owned());
     match (request.model.as_str(), request.results()) {
-        ("a", 0) => call("I read the log of the pod.", "shed__log", json!({ "lines": 180 })),
+        ("a", 0) => call("I read the log of the pod.", "shed__log", json!({ "lines": 150 })),
         ("a", 1) => call("I look at the pod itself.", "shed__look", json!({ "pod": "shop-1" })),
         ("a", _) => text("The log of shop-1 is full of errors since 10:02."),
-        ("b", 0) => call("I read the log of the node.", "shed__log", json!({ "lines": 160 })),
+        ("b", 0) => call("I read the log of the node.", "shed__log", json!({ "lines": 140 })),
         ("b", 1) => call("I try the broken tool.", "shed__fail", json!({ "node": "n1" })),
         ("b", _) => text("The node n1 has enough memory."),
         ("merges", _) => text("shop-1 fails since 10:02; its node is healthy."),
-        ("investigates", 0) => call("I read the log of the database.", "shed__log", json!({ "lines": 170 })),
+        ("investigates", 0) => call("I read the log of the database.", "shed__log", json!({ "lines": 145 })),
+        ("investigates", 1) => call("I read the log of its replica.", "shed__log", json!({ "lines": 120 })),
         ("investigates", _) => text("The database refuses connections since 10:01."),
         ("c", _) => text("Thought: I know.\nFinal Answer: The database is the cause."),
         _ => text("In short: the database."),
@@ -146,13 +147,13 @@ both_engines! {
         let gate = Gate::default();
         let closed = gate.clone();
         let script = move |request: &ScriptedRequest| match (request.model.as_str(), request.results()) {
-            ("investigates", 1) => closed.or(plays(request)),
+            ("investigates", 2) => closed.or(plays(request)),
             _ => plays(request),
         };
         let mut engine = TestEngine::with_window(database, Some(8000), &three_stages(last), script).await;
         engine.launch();
         let session_id = engine.submit(r#"{"pod": "shop-1"}"#).await;
-        timeout(TIMEOUT, engine.model.wait_for_requests(9)).await.unwrap();
+        timeout(TIMEOUT, engine.model.wait_for_requests(10)).await.unwrap();
         engine.stop().await;
         gate.open();
         engine.launch();
@@ -168,7 +169,11 @@ both_engines! {
       - { name: investigate, agent: b, llm_provider: b }
 ";
         let script = |request: &ScriptedRequest| match (request.model.as_str(), request.results()) {
-            ("a", 0) => call("The log.", "shed__log", json!({ "lines": 100 })),
+            // A call of an unknown tool is not executed and has no id.
+            ("a", 0) => ScriptedReply::Calls(
+                "The log.".to_owned(),
+                vec![("shed__nothing".to_owned(), json!({})), ("shed__log".to_owned(), json!({ "lines": 100 }))],
+            ),
             ("b", 0) => call("One line.", "tarsy__read_result", json!({ "id": "s1.a1.r1", "pattern": "^000042 ", "context": 0 })),
             ("b", 1) => call("Another one.", "tarsy__read_result", json!({ "id": "s2.a7.r1" })),
             (model, _) => ScriptedReply::Text(format!("{model} is done.")),
@@ -179,8 +184,8 @@ both_engines! {
         let prompt = engine.model.log().into_iter().find(|request| request.model == "b").unwrap().text();
         assert!(prompt.contains("s1.a1.r1: shed.log {\"lines\":100}"), "{prompt}");
         let results = engine.texts(&session, TimelineEventType::ToolResult).await;
-        assert!(results[1].starts_with("43: 000042 "), "{results:?}");
-        assert!(results[2].contains("there is no result with the id \"s2.a7.r1\""), "{results:?}");
+        assert!(results[2].starts_with("43: 000042 "), "{results:?}");
+        assert!(results[3].contains("there is no result with the id \"s2.a7.r1\""), "{results:?}");
         engine.stop().await;
     }
 }
