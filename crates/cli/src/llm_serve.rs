@@ -159,3 +159,6 @@ impl ProviderSelector {
         self.models.environment().get(variable?)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,7 @@
 mod example;
 mod existing;
 mod garbage;
+mod providers;
 mod resolution;
 mod right;
 mod templates;
