@@ -16,7 +16,7 @@ use crate::file::{
     AgentConfig, ChainConfig, ConfigFile, Defaults, McpServerConfig, ProviderConfig, QueueConfig,
     ResolvedRetry, SystemConfig,
 };
-use crate::resolve::{ResolvedChain, resolve};
+use crate::resolve::{ResolvedAgent, ResolvedChain, resolve};
 use crate::suggest::instead;
 use crate::templates::TemplateFile;
 use crate::view::Shown;
@@ -162,6 +162,16 @@ impl Config {
         let provider = self.file.llm_providers.get(provider)?;
         let known = |model: &str| self.model_catalog.lookup(model).context_window;
         provider.context_window.or_else(|| known(provider.model.as_deref()?))
+    }
+
+    /// Returns the context window in tokens of an agent's model: as configured for its provider, or from the
+    /// model catalog. The name of the model is that of the chain snapshot, if it has one.
+    pub fn agent_context_window(&self, agent: &ResolvedAgent) -> Option<u32> {
+        let provider = self.file.llm_providers.get(&agent.llm_provider);
+        let configured = provider.and_then(|provider| provider.context_window);
+        let known = |model: &str| self.model_catalog.lookup(model).context_window;
+        let of_model = || agent.model.as_deref().and_then(known);
+        configured.or_else(of_model).or_else(|| self.context_window(&agent.llm_provider))
     }
 
     /// Returns the retry settings of a provider: its own, then those of `defaults`, then the built-in ones.
