@@ -14,13 +14,13 @@ const TWO_STAGES: &str = "
 
 /// Returns the part of a prompt that contains investigation data, and the operational notes.
 fn data_and_notes(prompt: &str) -> (&str, &str) {
-    let (data, notes) = prompt.split_once("<!-- OPERATIONAL NOTES START").expect("notes");
-    let (_, data) = data.split_once("<!-- STAGE START").expect("investigation data");
+    let (data, notes) = prompt.split_once("<!-- OPERATIONAL NOTES START").unwrap();
+    let (_, data) = data.split_once("<!-- STAGE START").unwrap();
     (data, notes)
 }
 
 fn prompt_of(engine: &TestEngine, model: &str) -> String {
-    engine.model.log().into_iter().find(|request| request.model == model).expect("a request").text()
+    engine.model.log().into_iter().find(|request| request.model == model).unwrap().text()
 }
 
 /// The first agent fails with an error of its provider, the others conclude.
