@@ -8,10 +8,10 @@ use tarsy_config::file::{McpServerConfig, ProviderType};
 use tarsy_config::{Config, Diagnostic, ResolvedAgent, ResolvedChain};
 use tarsy_engine::{EngineWatch, Servers};
 use tarsy_server::{
-    McpServerReport, McpServerState, ProviderReport, Reporter, SystemReport, SystemWarning, WarningCategory,
-    Workers,
+    McpServerReport, McpServerState, McpToolReport, ProviderReport, Reporter, SystemReport, SystemWarning,
+    WarningCategory, Workers,
 };
-use tarsy_tools::{ServerHealth, ServerState};
+use tarsy_tools::{ServerHealth, ServerState, ServerTool};
 
 /// Collects the state of the process.
 pub(crate) struct SystemMonitor {
@@ -135,15 +135,21 @@ fn mcp_servers(config: &Config, health: &[ServerHealth]) -> Vec<McpServerReport>
 }
 
 fn mcp_server(name: &str, server: &McpServerConfig, health: Option<&ServerHealth>) -> McpServerReport {
+    let tools = health.map(|health| health.tools.as_slice()).unwrap_or_default();
     McpServerReport {
         name: name.to_owned(),
         transport: server.transport.r#type.as_str().to_owned(),
         state: health.map_or(McpServerState::OnDemand, |health| state(health.state)),
         last_error: health.and_then(|health| health.last_error.clone()),
-        tools: health.map(|health| health.tools.clone()).unwrap_or_default(),
+        tools: tools.iter().map(|tool| tool.name.clone()).collect(),
+        tool_details: tools.iter().map(tool_report).collect(),
         protocol_version: health.and_then(|health| health.protocol_version.clone()),
         server: health.and_then(|health| health.server.clone()),
     }
+}
+
+fn tool_report(tool: &ServerTool) -> McpToolReport {
+    McpToolReport { name: tool.name.clone(), description: tool.description.clone() }
 }
 
 fn state(state: ServerState) -> McpServerState {

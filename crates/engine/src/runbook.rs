@@ -5,8 +5,11 @@
 
 mod address;
 mod cache;
+mod catalog;
 mod fault;
 mod fetch;
+mod folder;
+mod repository;
 
 use std::sync::Arc;
 
@@ -18,6 +21,8 @@ use url::Url;
 
 use address::{AllowedHosts, RunbookSource, display_url};
 use cache::RunbookCache;
+use catalog::Catalog;
+pub use catalog::{RunbookCatalog, RunbookFile};
 use fault::RunbookFault;
 use fetch::Fetcher;
 
@@ -27,6 +32,7 @@ pub struct Runbooks {
     default: Option<String>,
     fetcher: Fetcher,
     cache: RunbookCache,
+    catalog: Catalog,
 }
 
 /// The runbook for an investigation.
@@ -66,7 +72,17 @@ impl Runbooks {
             default: default.filter(|text| !text.trim().is_empty()),
             fetcher: Fetcher::new(hosts, token_variable, token)?,
             cache: RunbookCache::new(settings.cache_ttl.duration()),
+            catalog: Catalog::new(
+                settings.repo_url.clone(),
+                config.system().github.api_url.clone(),
+                settings.cache_ttl.duration(),
+            ),
         })
+    }
+
+    /// Returns the runbooks that people can select. A request to a slow server ends after a timeout.
+    pub async fn list(&self) -> RunbookCatalog {
+        self.catalog.list(&self.fetcher).await
     }
 
     /// Returns the runbook for an alert. `named` is a URL, the text of a runbook, or nothing.
@@ -76,12 +92,27 @@ impl Runbooks {
         match RunbookSource::parse(named) {
             RunbookSource::Nothing => Runbook { text: self.default.clone(), warning: None },
             RunbookSource::Text(text) => Runbook { text: Some(text.to_owned()), warning: None },
+            RunbookSource::File(path) => self.obtain_file(path).await,
             RunbookSource::Url(url) => match Url::parse(url) {
                 Ok(url) => self.obtain_from(&url).await,
                 // The URL is not shown: it may contain a password, which cannot be located in an invalid URL.
                 Err(error) => self.fall_back("The runbook URL", &RunbookFault::NotAnAddress(error)),
             },
         }
+    }
+
+    async fn obtain_file(&self, path: &str) -> Runbook {
+        match self.read_file(path).await {
+            Ok(text) => Runbook { text: Some(text), warning: None },
+            Err(fault) => self.fall_back(&format!("The runbook `{}`", path.escape_debug()), &fault),
+        }
+    }
+
+    async fn read_file(&self, path: &str) -> Result<String, RunbookFault> {
+        let folder = self.catalog.folder().ok_or(RunbookFault::NoFolder)?;
+        let path = path.to_owned();
+        let read = tokio::task::spawn_blocking(move || folder::read(&folder, &path)).await;
+        read.map_err(|error| RunbookFault::Unreadable(error.to_string()))?
     }
 
     async fn obtain_from(&self, url: &Url) -> Runbook {

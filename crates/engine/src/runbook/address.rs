@@ -7,6 +7,7 @@ use url::{Host, Url};
 
 use super::RunbooksError;
 use super::fault::RunbookFault;
+use super::repository::FOLDER_SCHEME;
 
 const GITHUB: &str = "github.com";
 /// The host of GitHub's raw files.
@@ -24,10 +25,13 @@ pub(super) enum RunbookSource<'a> {
     Nothing,
     Text(&'a str),
     Url(&'a str),
+    /// A path below the folder with runbooks.
+    File(&'a str),
 }
 
 impl<'a> RunbookSource<'a> {
-    /// Parses the field. A URL has no whitespace in it; a text may start with a URL.
+    /// Parses the field. A URL has no whitespace in it and a reference to a file no line break; a text may start
+    /// with either.
     pub(super) fn parse(named: Option<&'a str>) -> Self {
         let text = named.unwrap_or_default();
         let trimmed = text.trim();
@@ -39,6 +43,8 @@ impl<'a> RunbookSource<'a> {
         } else if (has_scheme("https://") || has_scheme("http://")) && !trimmed.contains(char::is_whitespace)
         {
             Self::Url(trimmed)
+        } else if has_scheme(FOLDER_SCHEME) && !trimmed.contains(char::is_control) {
+            Self::File(&trimmed[FOLDER_SCHEME.len()..])
         } else {
             Self::Text(text)
         }

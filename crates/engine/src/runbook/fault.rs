@@ -25,6 +25,19 @@ pub(super) enum RunbookFault {
     Folder,
     #[error("the URL is not a file in a repository; use {EXAMPLE}")]
     NotAFile,
+    #[error(
+        "`system.runbooks.repo_url` is not a GitHub repository; use `https://github.com/OWNER/REPOSITORY/tree/BRANCH/FOLDER` or the \
+         path of a folder"
+    )]
+    NotARepository,
+    #[error("it is not a file of the folder `system.runbooks.repo_url`")]
+    NotInFolder,
+    #[error("there is no folder with runbooks; set `system.runbooks.repo_url` to the path of one")]
+    NoFolder,
+    #[error("cannot read it: {0}")]
+    Unreadable(String),
+    #[error("the list of files is not valid: {0}")]
+    InvalidListing(String),
     #[error("the server returned {status}: {remedy}")]
     Refused { status: StatusCode, remedy: String },
     #[error("the connection to the server failed: {0}")]

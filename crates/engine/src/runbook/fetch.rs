@@ -2,6 +2,8 @@
 //!
 //! Nothing is cached here.
 
+mod listing;
+
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION};
@@ -108,8 +110,11 @@ impl Fetcher {
     }
 
     fn credentials(&self, address: &Address) -> RequestCredentials<'_> {
+        if address.is_github() { self.github_credentials() } else { RequestCredentials::None }
+    }
+
+    fn github_credentials(&self) -> RequestCredentials<'_> {
         match &self.token {
-            _ if !address.is_github() => RequestCredentials::None,
             Some(_) => RequestCredentials::Token(&self.token_variable),
             None => RequestCredentials::MissingToken(&self.token_variable),
         }
@@ -121,20 +126,24 @@ fn redirect_target(from: &Url, headers: &HeaderMap) -> Result<Url, RunbookFault>
     from.join(location).map_err(|_| RunbookFault::InvalidRedirect)
 }
 
-async fn read_body(mut response: Response) -> Result<String, RunbookFault> {
+async fn read_body(response: Response) -> Result<String, RunbookFault> {
     let content_type = header(response.headers(), &CONTENT_TYPE).unwrap_or_default().to_ascii_lowercase();
+    text_of(&content_type, read_bytes(response, MAX_BYTES).await?)
+}
+
+async fn read_bytes(mut response: Response, max_bytes: usize) -> Result<Vec<u8>, RunbookFault> {
     let mut bytes = Vec::new();
     while let Some(more) = response.chunk().await.map_err(|error| connection_fault(&error))? {
-        if bytes.len() + more.len() > MAX_BYTES {
-            return Err(RunbookFault::Large(MAX_BYTES));
+        if bytes.len() + more.len() > max_bytes {
+            return Err(RunbookFault::Large(max_bytes));
         }
         bytes.extend_from_slice(&more);
     }
-    text_of(&content_type, bytes)
+    Ok(bytes)
 }
 
 /// Returns the text if it can be stored and sent to a model: UTF-8 without NUL, which PostgreSQL rejects.
-fn text_of(content_type: &str, bytes: Vec<u8>) -> Result<String, RunbookFault> {
+pub(super) fn text_of(content_type: &str, bytes: Vec<u8>) -> Result<String, RunbookFault> {
     let text = String::from_utf8(bytes).map_err(|_| RunbookFault::NotText)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     if text.contains('\0') {

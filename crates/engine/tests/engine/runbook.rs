@@ -1,5 +1,6 @@
 //! Runbooks fetched from a local HTTP server.
 
+mod list;
 pub(crate) mod runbook_server;
 
 use std::fs;
@@ -14,9 +15,13 @@ const DEFAULT: &str = "Look first.";
 
 /// Creates runbooks with these keys in `system.runbooks`.
 fn runbooks_with(settings: &str, defaults: &str) -> Result<Runbooks, RunbooksError> {
+    runbooks_of("token_env: TOKEN", settings, defaults)
+}
+
+/// Creates runbooks with these keys in `system.github` and `system.runbooks`.
+fn runbooks_of(github: &str, settings: &str, defaults: &str) -> Result<Runbooks, RunbooksError> {
     let folder = tempfile::tempdir().unwrap();
-    let text =
-        format!("system: {{ github: {{ token_env: TOKEN }}, runbooks: {{ {settings} }} }}\n{defaults}\n");
+    let text = format!("system: {{ github: {{ {github} }}, runbooks: {{ {settings} }} }}\n{defaults}\n");
     fs::write(folder.path().join("tarsy.yaml"), text).unwrap();
     let environment = Environment::from_iter([("TOKEN", "secret-token\n")]);
     let config = Config::load(Some(folder.path()), &environment).unwrap().config;
