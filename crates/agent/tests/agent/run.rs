@@ -15,4 +15,5 @@ mod resume;
 mod single_shot;
 mod strategies;
 mod tool_offer;
+mod vendor_tools;
 mod window;
