@@ -10,6 +10,7 @@ mod investigation;
 mod processing;
 mod session;
 mod session_detail;
+mod session_page;
 mod timeline;
 mod trace;
 
@@ -18,9 +19,8 @@ pub(crate) use chat::ChatResponse;
 pub(crate) use history::{HistoryPageResponse, HistorySessionResponse};
 pub(crate) use investigation::{Investigation, duration_ms};
 pub(crate) use processing::{ProcessingStatusResponse, row_progress, session_progress};
-pub(crate) use session::{
-    QueuedSessionResponse, SessionListPage, SessionPageResponse, SessionResponse, SessionStatusResponse,
-};
+pub(crate) use session::{QueuedSessionResponse, SessionResponse, SessionStatusResponse};
 pub(crate) use session_detail::SessionDetailResponse;
+pub(crate) use session_page::{SessionListPage, SessionPageResponse};
 pub(crate) use timeline::TimelinePageResponse;
 pub(crate) use trace::{LlmInteractionResponse, McpInteractionResponse, TraceResponse};

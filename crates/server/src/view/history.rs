@@ -18,7 +18,7 @@ use self::chain::HistoryChainResponse;
 use self::event::{HistoryEventResponse, history_event};
 use self::stage::{StageExecutionResponse, stage_executions};
 use super::investigation::{Investigation, duration_ms};
-use super::session::{PaginationResponse, SessionListPage};
+use super::session_page::{PaginationResponse, SessionListPage};
 
 /// One page of the history.
 #[derive(Debug, Serialize, ToSchema)]
