@@ -53,7 +53,7 @@ impl Fault {
     }
 
     /// Joins the faults of several alternatives, none of which accepts the value.
-    pub(super) fn of_alternatives(path: &str, value: &Value, tried: Vec<Vec<Self>>) -> Self {
+    pub(super) fn of_alternatives(path: &str, value: &Value, tried: &[Vec<Self>]) -> Self {
         let shown = shown_path(path);
         let wanted: Option<Vec<&str>> = tried.iter().map(|faults| only_wanted(faults, &shown)).collect();
         if let Some(wanted) = wanted {

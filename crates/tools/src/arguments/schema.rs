@@ -81,7 +81,7 @@ impl<'a> SchemaCheck<'a> {
             }
             tried.push(faults);
         }
-        (!tried.is_empty()).then(|| Fault::of_alternatives(path, value, tried))
+        (!tried.is_empty()).then(|| Fault::of_alternatives(path, value, &tried))
     }
 
     fn object(&self, schema: &'a SchemaObject, object: &Map<String, Value>, path: &str) -> Vec<Fault> {
