@@ -16,6 +16,7 @@
 mod action;
 mod calls;
 mod complete;
+mod draft_call;
 mod feedback;
 mod fence;
 mod header;
@@ -23,6 +24,7 @@ mod interpret;
 mod label;
 mod notation;
 mod parameters;
+mod preamble;
 mod quote;
 mod sections;
 mod text_reply;

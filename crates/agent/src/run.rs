@@ -44,6 +44,7 @@ mod repetition;
 mod reply;
 mod seam;
 mod size;
+mod written_call;
 
 mod acting;
 mod cut_off;

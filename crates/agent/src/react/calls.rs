@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::action::{self, named, plausible_name};
+use super::draft_call::{CallSource, DraftCall};
 use super::fence;
 use super::header::Header;
 use super::notation::{self, Certainty, Notation, Written};
@@ -18,30 +19,6 @@ use super::tools::ReplyTools;
 const MAX_CALLS: usize = 64;
 /// The name of an action that is a final answer.
 const FINAL_ANSWER: &str = "Final Answer";
-
-/// How a call is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CallSource {
-    /// An `Action:` section.
-    Section,
-    /// A name without a header, before an input.
-    Recovered,
-    /// Another notation, in prose.
-    Notation(Certainty),
-}
-
-/// A call, perhaps without an input.
-#[derive(Debug, Clone)]
-pub(super) struct DraftCall<'r> {
-    /// The text before the call.
-    pub(super) thought: Option<Cow<'r, str>>,
-    pub(super) name: Cow<'r, str>,
-    pub(super) source: CallSource,
-    /// Arguments after the name.
-    arguments: Option<Cow<'r, str>>,
-    /// The `Action Input:` section.
-    input: Option<Cow<'r, str>>,
-}
 
 /// The content of a range of sections.
 #[derive(Debug, Default, Clone)]
@@ -123,7 +100,7 @@ impl<'r> Draft<'r> {
         };
         match notation.written {
             Written::Calls(calls) => {
-                calls.into_iter().for_each(|written| self.add(call(written.name, written.input)))
+                calls.into_iter().for_each(|written| self.add(call(written.name, written.input)));
             }
             Written::Answer(text) => self.add(call(FINAL_ANSWER.to_owned(), text)),
             Written::Broken(fault) => self.broken = self.broken.take().or(Some(fault)),
@@ -218,27 +195,6 @@ impl<'r> Draft<'r> {
             call.input = Some(Cow::Owned(input));
         }
         self.open = None;
-    }
-}
-
-impl DraftCall<'_> {
-    /// Returns the input: a separate section, arguments after the name, or nothing for a tool that needs none.
-    pub(super) fn input(&self, tools: ReplyTools<'_>) -> Option<&str> {
-        match (self.input.as_deref(), self.arguments.as_deref()) {
-            (Some("") | None, Some(arguments)) => Some(arguments.trim()),
-            (Some(input), _) => Some(input),
-            (None, None) => tools.needs_no_input(&self.name).then_some(""),
-        }
-    }
-
-    /// Returns whether the input is a separate section.
-    pub(super) fn has_section(&self) -> bool {
-        self.input.is_some()
-    }
-
-    /// Returns whether the input is written.
-    pub(super) fn has_input(&self) -> bool {
-        self.input.is_some() || self.arguments.is_some()
     }
 }
 

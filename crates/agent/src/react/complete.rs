@@ -5,7 +5,8 @@
 use std::borrow::Cow;
 
 use super::action::{self, named};
-use super::calls::{CallSource, Draft, DraftCall};
+use super::calls::Draft;
+use super::draft_call::{CallSource, DraftCall};
 use super::notation::{self, Certainty};
 use super::parameters::{InputForm, parse_input};
 use super::tools::ReplyTools;

@@ -5,8 +5,9 @@
 //! `Action: Finish` when they are done. A final answer that counts extends to the end of the reply.
 
 use super::action::{self, Action};
-use super::calls::{CallSource, Draft, DraftCall, block};
+use super::calls::{Draft, block};
 use super::complete::CompleteCall;
+use super::draft_call::{CallSource, DraftCall};
 use super::feedback::{self, FormatFault};
 use super::fence;
 use super::header::Header;
@@ -61,7 +62,7 @@ impl<'r, 't> Reading<'r, 't> {
 
     pub(super) fn reply(&self) -> ReactReply {
         let Some(answer) = self.answer else { return self.without_answer() };
-        let mut calls = self.complete_calls().filter(|call| call.beats_an_answer());
+        let mut calls = self.complete_calls().filter(CompleteCall::beats_an_answer);
         if let Some(call) = calls.clone().find(|call| call.is_proper(self.tools)) {
             return self.call(&call);
         }
@@ -71,11 +72,8 @@ impl<'r, 't> Reading<'r, 't> {
         }
         match (text, calls.next()) {
             ("", Some(call)) => self.call(&call),
-            ("", None) => self.malformed(if self.is_cut() {
-                FormatFault::StoppedAtResult
-            } else {
-                FormatFault::EmptyAnswer
-            }),
+            ("", None) if self.is_cut() => self.malformed(&FormatFault::StoppedAtResult),
+            ("", None) => self.malformed(&FormatFault::EmptyAnswer),
             (text, _) => self.answered(self.before.thought.as_deref(), text.to_owned()),
         }
     }
@@ -109,11 +107,11 @@ impl<'r, 't> Reading<'r, 't> {
             };
         }
         if let Some(fault) = &self.before.broken {
-            return self.malformed(FormatFault::BrokenCall(fault.clone()));
+            return self.malformed(&FormatFault::BrokenCall(fault.clone()));
         }
         match calls.find(|call| call.call.has_input() && call.name.contains('.')) {
             Some(call) if self.before.input.is_none() => self.call(&call),
-            Some(_) | None => self.malformed(self.fault()),
+            Some(_) | None => self.malformed(&self.fault()),
         }
     }
 
@@ -212,14 +210,14 @@ impl<'r, 't> Reading<'r, 't> {
         }
     }
 
-    fn malformed(&self, fault: FormatFault<'_>) -> ReactReply {
+    fn malformed(&self, fault: &FormatFault<'_>) -> ReactReply {
         let action = self.before.calls.last().map(|call| call.name.clone().into_owned());
         ReactReply {
             thought: self.before.thought.as_deref().map(str::to_owned),
             intent: Intent::Malformed {
                 action,
                 input: self.before.input.map(str::to_owned),
-                feedback: feedback::malformed(&fault),
+                feedback: feedback::malformed(fault),
             },
             not_executed: Vec::new(),
         }

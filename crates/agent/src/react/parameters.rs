@@ -5,6 +5,7 @@
 //! key `input`. `fit` adapts the result to the schema of a tool.
 
 mod alignment;
+mod fault;
 mod fit;
 mod json;
 mod loose;
@@ -14,9 +15,9 @@ mod yaml;
 
 use serde_json::{Map, Value};
 
+pub(super) use fault::JsonFault;
 pub(super) use fit::{fitted, required_parameters};
 pub(super) use json::{JsonStart, read_start};
-pub(super) use loose::JsonFault;
 pub(super) use scalar::typed;
 
 /// The key for input without keys.

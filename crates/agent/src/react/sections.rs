@@ -12,6 +12,7 @@ use super::action;
 use super::feedback;
 use super::fence::Fence;
 use super::header::{self, FoundHeader, Header};
+use super::preamble::Preamble;
 use super::turn;
 
 /// The sections of a reply, in order.
@@ -254,30 +255,5 @@ impl SectionWalk<'_> {
     fn tool_follows(&self, line_end: usize) -> bool {
         let next = self.sections.reply[line_end..].trim_start().lines().next();
         next.is_some_and(|line| action::plausible_name(line).is_some())
-    }
-}
-
-/// The text before the first header.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Preamble {
-    Blank,
-    /// One paragraph.
-    Paragraph,
-    /// One paragraph and a blank line.
-    Ended,
-    /// Several paragraphs, or a heading.
-    Report,
-}
-
-impl Preamble {
-    /// Returns the state after another line.
-    fn with(self, line: &str) -> Self {
-        match (self, line.trim().is_empty()) {
-            (_, false) if line.starts_with('#') => Self::Report,
-            (Self::Blank | Self::Paragraph, false) => Self::Paragraph,
-            (Self::Paragraph | Self::Ended, true) => Self::Ended,
-            (Self::Ended | Self::Report, false) | (Self::Report, true) => Self::Report,
-            (Self::Blank, true) => Self::Blank,
-        }
     }
 }

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use tarsy_domain::ToolDefinition;
 
-use super::calls::{CallSource, Draft};
+use super::calls::Draft;
 use super::complete::CompleteCall;
+use super::draft_call::CallSource;
 use super::feedback::{self, FormatFault};
 use super::header::Header;
 use super::interpret::Reading;

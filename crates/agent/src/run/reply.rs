@@ -10,13 +10,12 @@ use tarsy_domain::{LoopKind, Message, ModelReply, ToolCall, ToolDefinition};
 use super::OBSERVATION;
 use super::ask::Purpose;
 use super::record::{Record, ThoughtSource};
+use super::written_call::{text_conclusion, text_reply};
 use crate::escape::short_line;
-use crate::react::{self, Intent, ReactReply, TextReply};
+use crate::react::{self, Intent, ReactReply};
 
 const NO_MORE_TOOLS: &str =
     "There are no more tools. Write `Final Answer:` and your best analysis from what you know.";
-const NO_MORE_CALLS: &str =
-    "There are no more tools. Write your best analysis from what you know, as plain text.";
 /// Maximum number of characters of a tool name in a note.
 const SHOWN_NAME_CHARS: usize = 80;
 
@@ -174,47 +173,13 @@ fn function_calls(
     InterpretedReply::new(meaning, reply, message)
 }
 
-/// Interprets a reply without function calls: the analysis, or a call that the model wrote as text.
-fn text_reply(reply: &ModelReply, context: ReplyContext<'_>, record: &mut Record) -> InterpretedReply {
-    match react::parse_text(&reply.text, context.tools) {
-        TextReply::Analysis(analysis) => {
-            InterpretedReply::new(conclusion(&analysis), reply, without_calls(reply))
-        }
-        TextReply::Faulty { feedback } => {
-            let problem = feedback.lines().next().unwrap_or_default().to_owned();
-            InterpretedReply::new(ReplyMeaning::Correct { problem, feedback }, reply, without_calls(reply))
-        }
-        TextReply::Call { action, text, not_executed } => {
-            record.response(&text);
-            let call = tool_call(format!("text-{}", context.iteration), action.name, action.parameters);
-            // The provider state has the text and not the call, so it is dropped.
-            let message = Message { tool_calls: vec![call.clone()], ..Message::assistant(text) };
-            let meaning = ReplyMeaning::Act(vec![PendingCall::known(call, not_executed)]);
-            InterpretedReply::new(meaning, reply, message)
-        }
-    }
-}
-
-/// Interprets a forced conclusion after function calling. A text that is only a call is rejected.
-fn text_conclusion(text: &str, tools: &[Arc<ToolDefinition>]) -> ReplyMeaning {
-    match react::parse_text(text, tools) {
-        TextReply::Analysis(analysis) => conclusion(&analysis),
-        TextReply::Call { action, text, .. } if text.is_empty() => ReplyMeaning::Correct {
-            problem: format!("The model was to conclude, and asked for a tool instead: {}", action.name),
-            feedback: NO_MORE_CALLS.to_owned(),
-        },
-        TextReply::Call { text, .. } => conclusion(&text),
-        TextReply::Faulty { .. } => conclusion(text),
-    }
-}
-
-fn tool_call(id: String, name: String, parameters: Map<String, Value>) -> ToolCall {
+pub(super) fn tool_call(id: String, name: String, parameters: Map<String, Value>) -> ToolCall {
     ToolCall { id, name, arguments: Value::Object(parameters).to_string() }
 }
 
 /// Returns the reply without its tool calls, which are not executed. The provider state contains them too and
 /// is dropped: the provider would wait for their results.
-fn without_calls(reply: &ModelReply) -> Message {
+pub(super) fn without_calls(reply: &ModelReply) -> Message {
     let provider_state = if reply.tool_calls.is_empty() { reply.provider_state.clone() } else { None };
     Message { provider_state, ..Message::assistant(reply.text.clone()) }
 }
@@ -226,7 +191,7 @@ fn without_invention(reply: &ModelReply) -> Message {
     if kept.len() == reply.text.len() { without_calls(reply) } else { Message::assistant(kept) }
 }
 
-fn conclusion(text: &str) -> ReplyMeaning {
+pub(super) fn conclusion(text: &str) -> ReplyMeaning {
     let text = text.trim_end().trim_start_matches(['\r', '\n']);
     if text.is_empty() { ReplyMeaning::Empty } else { ReplyMeaning::Conclude(text.to_owned()) }
 }
@@ -237,7 +202,7 @@ pub(super) fn some_text(text: &str) -> Option<String> {
 }
 
 impl InterpretedReply {
-    fn new(meaning: ReplyMeaning, reply: &ModelReply, message: Message) -> Self {
+    pub(super) fn new(meaning: ReplyMeaning, reply: &ModelReply, message: Message) -> Self {
         let text = some_text(&reply.text).or_else(|| some_text(&reply.thinking));
         let message = (meaning != ReplyMeaning::Empty).then_some(message);
         Self { meaning, text, message }
@@ -254,7 +219,7 @@ impl PendingCall {
     }
 
     /// Creates a call of a tool that exists.
-    fn known(call: ToolCall, not_executed: Vec<String>) -> Self {
+    pub(super) fn known(call: ToolCall, not_executed: Vec<String>) -> Self {
         Self { requested: call.clone(), call: Ok(call), not_executed }
     }
 }

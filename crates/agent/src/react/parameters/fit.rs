@@ -152,7 +152,11 @@ fn number(value: &Value, schema: &SchemaView<'_>) -> Option<Value> {
     };
     if is_integer {
         let is_exact = number.fract() == 0.0 && number.abs() <= MAX_EXACT;
-        return is_exact.then(|| Value::from(number as i64));
+        return if is_exact {
+            format!("{number:.0}").parse().ok().map(|number: i64| Value::from(number))
+        } else {
+            None
+        };
     }
     Number::from_f64(number).map(Value::Number)
 }

@@ -5,8 +5,8 @@
 
 use serde_json::{Deserializer, Value};
 
-use super::is_key_character;
-use super::loose::{self, JsonFault};
+use super::fault::JsonFault;
+use super::{is_key_character, loose};
 
 /// Maximum number of strings in strings that are parsed as JSON.
 const MAX_STRINGS: usize = 3;

@@ -5,32 +5,11 @@
 
 use serde_json::{Map, Value};
 
+use super::fault::JsonFault;
 use super::{is_key_character, scalar};
 
 /// Maximum nesting: deeper than any reasonable input, and shallow enough for any stack.
 const MAX_DEPTH: usize = 32;
-
-/// Maximum number of characters of a text that are shown in a fault.
-const SHOWN_CHARACTERS: usize = 20;
-
-/// The position of an error in a JSON text, and what was expected there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::react) struct JsonFault {
-    /// Line and column, starting at 1.
-    pub(in crate::react) position: (usize, usize),
-    /// The text at the position, up to the end of its line.
-    pub(in crate::react) near: String,
-    pub(in crate::react) expected: &'static str,
-}
-
-impl JsonFault {
-    fn new(text: &str, at: usize, expected: &'static str) -> Self {
-        let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
-        let position = (text[..at].matches('\n').count() + 1, text[line..at].chars().count() + 1);
-        let rest = text[at..].lines().next().unwrap_or_default();
-        Self { position, near: rest.chars().take(SHOWN_CHARACTERS).collect(), expected }
-    }
-}
 
 /// How the reader treats objects, lists and strings that are not closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -180,7 +159,7 @@ impl<'t> LooseJsonReader<'t> {
             let rest = &self.text[self.at..];
             let Some(end) = rest.find([quote, '\\']) else {
                 string.push_str(rest);
-                return self.unclosed_string(start, string);
+                return self.unclosed_string(start, &string);
             };
             string.push_str(&rest[..end]);
             self.at += end + 1;
@@ -188,14 +167,14 @@ impl<'t> LooseJsonReader<'t> {
                 return Ok(string);
             }
             if self.escape(&mut string).is_none() {
-                return self.unclosed_string(start, string);
+                return self.unclosed_string(start, &string);
             }
         }
     }
 
     /// Closes a string at the end of the text, before the brackets that follow it. A string of several lines is
     /// rejected: what belongs to it is unknown.
-    fn unclosed_string(&mut self, start: usize, string: String) -> LooseResult<String> {
+    fn unclosed_string(&mut self, start: usize, string: &str) -> LooseResult<String> {
         if self.unclosed == Unclosed::Rejected || string.trim_end().contains('\n') {
             self.at = start;
             return Err("a closing quote");
@@ -275,71 +254,4 @@ fn hex(text: &str) -> Option<u16> {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn json_with_deviations_is_parsed() {
-        let cases = [
-            (
-                "{'a': 'it\\'s', \"b\": None, 'c': [True, 1.5,],}",
-                json!({"a": "it's", "b": null, "c": [true, 1.5]}),
-            ),
-            ("{name: web-0, 'url': http://h/?a=b}", json!({"name": "web-0", "url": "http://h/?a=b"})),
-            ("{\"sql\": \"select 1\n  from t\"}", json!({"sql": "select 1\n  from t"})),
-            (
-                r#"{"re": "\d+\.\w", "u": "\u00fc\ud83d\ude00\ud83d", "n": "\n\u12"}"#,
-                json!({"re": "\\d+\\.\\w", "u": "ü😀\u{fffd}", "n": "\n\u{fffd}12"}),
-            ),
-            ("{\"a\": 1, // one\n /* two */ # three\n b: 2 # four\n}", json!({"a": 1, "b": 2})),
-            ("[]", json!([])),
-            ("{ }", json!({})),
-        ];
-        for (text, value) in cases {
-            assert_eq!(read(text), Some((value, text.len())), "{text}");
-        }
-    }
-
-    #[test]
-    fn values_that_are_not_closed_are_closed_on_request() {
-        let cases = [
-            ("{\"a\": {\"b\": [1, 2", json!({"a": {"b": [1, 2]}})),
-            ("{\"a\": \"b", json!({"a": "b"})),
-            ("{\"a\": \"b}", json!({"a": "b"})),
-            ("{\"a\": [1, 2}", json!({"a": [1, 2]})),
-            ("{\"a\": 1\n\"b\": 2}", json!({"a": 1, "b": 2})),
-            ("{\"a\": {\"b\": 1}\n\nThis looks at b.", json!({"a": {"b": 1}})),
-            ("{\"a\": 1\n```", json!({"a": 1})),
-        ];
-        for (text, value) in cases {
-            assert_eq!(repair(text).map(|(value, _)| value), Ok(value), "{text}");
-        }
-    }
-
-    #[test]
-    fn faults_have_a_position() {
-        let cases = [
-            ("{\"a\": }", (1, 7), "}", "a value"),
-            ("{\"a\"", (1, 5), "", "`:` after a key"),
-            ("{\n\"a\": \"b\"c\"}", (2, 9), "c\"}", "`,` or a closing bracket"),
-            ("{\"a\": \"b\nc", (1, 7), "\"b", "a closing quote"),
-            ("{=}", (1, 2), "=}", "a key in quotes"),
-        ];
-        for (text, position, near, expected) in cases {
-            let fault = JsonFault { position, near: near.to_owned(), expected };
-            assert_eq!(repair(text), Err(fault), "{text}");
-        }
-    }
-
-    #[test]
-    fn other_texts_are_rejected() {
-        let deep = "[".repeat(100_000);
-        for text in
-            ["{", "{a}", "{a: }", "{a: 1", "{app=\"web\"}", "{{ x }}", "[a [b]]", "'", "\"a\\", "", &deep]
-        {
-            assert_eq!(read(text), None, "{text:.20}");
-        }
-    }
-}
+mod tests;

@@ -58,28 +58,28 @@ pub(crate) fn tools() -> Vec<Arc<ToolDefinition>> {
         tool(
             "k8s.pods_list",
             "Lists the pods of a namespace. Shows status, restarts and age.",
-            json!({ "namespace": text, "limit": number("integer"), "all": number("boolean") }),
+            &json!({ "namespace": text, "limit": number("integer"), "all": number("boolean") }),
             &["namespace"],
         ),
         tool(
             "k8s.pod_logs",
             "Returns the log of a pod.",
-            json!({ "pod": text, "namespace": text, "tail": number("integer") }),
+            &json!({ "pod": text, "namespace": text, "tail": number("integer") }),
             &["pod", "namespace"],
         ),
-        tool("k8s.nodes", "Lists the nodes of the cluster.", json!({}), &[]),
+        tool("k8s.nodes", "Lists the nodes of the cluster.", &json!({}), &[]),
         tool(
             "prom.query",
             "Evaluates a PromQL expression.",
-            json!({ "query": text, "step": number("number") }),
+            &json!({ "query": text, "step": number("number") }),
             &["query"],
         ),
-        tool("alerts.recent", "Lists recent alerts.", json!({ "limit": number("integer") }), &[]),
-        tool("web.fetch", "Fetches a page.", json!({ "url": text }), &[]),
+        tool("alerts.recent", "Lists recent alerts.", &json!({ "limit": number("integer") }), &[]),
+        tool("web.fetch", "Fetches a page.", &json!({ "url": text }), &[]),
     ]
 }
 
-fn tool(name: &str, description: &str, properties: Value, required: &[&str]) -> Arc<ToolDefinition> {
+fn tool(name: &str, description: &str, properties: &Value, required: &[&str]) -> Arc<ToolDefinition> {
     Arc::new(ToolDefinition {
         name: name.to_owned(),
         description: description.to_owned(),
