@@ -100,7 +100,6 @@ impl ReplayConfig<'_> {
         let mut provider = json!({ "type": "replay", "cassette": FILE });
         let limits = [
             ("context_window", known.context_window),
-            ("max_output_tokens", known.max_output_tokens.map(u64::from)),
             ("max_tool_result_tokens", known.max_tool_result_tokens.map(u64::from)),
         ];
         for (key, limit) in limits {

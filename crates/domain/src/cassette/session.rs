@@ -47,9 +47,6 @@ pub struct RecordedProvider {
     /// The context window of the model in tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_window: Option<u64>,
-    /// The maximum length of a reply in tokens, as configured at the time of the export.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_output_tokens: Option<u32>,
     /// The length in tokens at which tool results are truncated, as configured at the time of the export.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tool_result_tokens: Option<u32>,

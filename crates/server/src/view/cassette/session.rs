@@ -44,7 +44,6 @@ fn providers(records: &SessionRecords, config: &Config) -> BTreeMap<String, Reco
             let configured = config.providers().get(&name);
             let provider = RecordedProvider {
                 context_window: one.setup.limits.context_window,
-                max_output_tokens: configured.and_then(|provider| provider.max_output_tokens),
                 max_tool_result_tokens: configured.and_then(|provider| provider.max_tool_result_tokens),
             };
             (name, provider)
