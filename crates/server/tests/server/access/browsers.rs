@@ -57,6 +57,26 @@ async fn rejects_cross_origin_changes_without_authentication() {
 }
 
 #[tokio::test]
+async fn accepts_changes_from_pages_that_a_host_pattern_allows() {
+    let app = TestApp::new("system: { allowed_ws_origins: ['*.apps.example.com', 'localhost:*'] }").await;
+    for (origin, status) in [
+        ("https://ops.apps.example.com", StatusCode::NOT_FOUND),
+        ("http://localhost:5173", StatusCode::NOT_FOUND),
+        ("https://apps.example.com", StatusCode::FORBIDDEN),
+        ("https://ops.apps.example.com:8443", StatusCode::FORBIDDEN),
+        ("https://ops.apps.example.com.evil.example", StatusCode::FORBIDDEN),
+    ] {
+        let sent = [("host", "localhost:8080"), ("origin", origin)];
+        let response = app.send(request("POST", CANCEL, "127.0.0.1", &sent)).await;
+        assert_eq!(response.status, status, "{origin}");
+    }
+    // A pattern is about pages; it does not add names of this server.
+    let response = app.list_from("127.0.0.1", &[("host", "ops.apps.example.com")]).await;
+    assert_eq!(response.status, StatusCode::FORBIDDEN);
+    app.end().await;
+}
+
+#[tokio::test]
 async fn rejects_unknown_hosts_without_authentication() {
     let app = TestApp::new("").await;
     let list = async |host: &str| app.list_from("127.0.0.1", &[("host", host)]).await;
