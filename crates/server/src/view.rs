@@ -21,6 +21,6 @@ pub(crate) use investigation::{Investigation, duration_ms};
 pub(crate) use processing::{ProcessingStatusResponse, row_progress, session_progress};
 pub(crate) use session::{QueuedSessionResponse, SessionResponse, SessionStatusResponse};
 pub(crate) use session_detail::SessionDetailResponse;
-pub(crate) use session_page::{SessionListPage, SessionPageResponse};
+pub(crate) use session_page::{SessionPageParts, SessionPageResponse};
 pub(crate) use timeline::TimelinePageResponse;
 pub(crate) use trace::{LlmInteractionResponse, McpInteractionResponse, TraceResponse};

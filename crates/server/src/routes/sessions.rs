@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::list_query::{ListSessionsQuery, SessionListRequest};
 use crate::extract::QueryParams;
-use crate::view::{QueuedSessionResponse, SessionListPage, SessionPageResponse, SessionResponse};
+use crate::view::{QueuedSessionResponse, SessionPageParts, SessionPageResponse, SessionResponse};
 use crate::{ApiError, App};
 
 /// Maximum number of running and of queued sessions in the response.
@@ -58,13 +58,16 @@ pub(crate) async fn list_sessions(
 }
 
 /// Reads a page of sessions.
-pub(super) async fn fetch_page(store: &Store, query: ListSessionsQuery) -> Result<SessionListPage, ApiError> {
+pub(super) async fn fetch_page(
+    store: &Store,
+    query: ListSessionsQuery,
+) -> Result<SessionPageParts, ApiError> {
     Ok(match query.read()? {
         SessionListRequest::ByCursor { filter, cursor, limit } => {
             store.session_list(&filter, cursor, limit).await?.into()
         }
         SessionListRequest::ByNumber { filter, order, range } => {
-            SessionListPage::numbered(store.session_page(&filter, order, range).await?, range)
+            SessionPageParts::numbered(store.session_page(&filter, order, range).await?, range)
         }
     })
 }

@@ -18,7 +18,7 @@ use self::chain::HistoryChainResponse;
 use self::event::{HistoryEventResponse, history_event};
 use self::stage::{StageExecutionResponse, stage_executions};
 use super::investigation::{Investigation, duration_ms};
-use super::session_page::{PaginationResponse, SessionListPage};
+use super::session_page::{PaginationResponse, SessionPageParts};
 
 /// One page of the history.
 #[derive(Debug, Serialize, ToSchema)]
@@ -91,7 +91,7 @@ pub(crate) struct HistorySessionResponse {
 
 impl HistoryPageResponse {
     /// Converts a page, with the outlines of its sessions.
-    pub(crate) fn new(page: SessionListPage, mut outlines: BTreeMap<SessionId, SessionOutline>) -> Self {
+    pub(crate) fn new(page: SessionPageParts, mut outlines: BTreeMap<SessionId, SessionOutline>) -> Self {
         let sessions = page.sessions.into_iter().map(|listed| {
             let outline = outlines.remove(&listed.session.session_id).unwrap_or_default();
             let chain = HistoryChainResponse::of_outline(&listed.session, &outline);

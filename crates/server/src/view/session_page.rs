@@ -20,7 +20,7 @@ pub(crate) struct SessionPageResponse {
 
 /// A page of either kind.
 #[derive(Debug)]
-pub(crate) struct SessionListPage {
+pub(crate) struct SessionPageParts {
     pub(crate) sessions: Vec<ListedSession>,
     pub(crate) next_cursor: Option<String>,
     pub(crate) pagination: Option<PaginationResponse>,
@@ -68,8 +68,8 @@ pub(crate) struct SnippetPartResponse {
     matched: bool,
 }
 
-impl From<SessionListPage> for SessionPageResponse {
-    fn from(page: SessionListPage) -> Self {
+impl From<SessionPageParts> for SessionPageResponse {
+    fn from(page: SessionPageParts) -> Self {
         Self {
             sessions: page.sessions.into_iter().map(Into::into).collect(),
             next_cursor: page.next_cursor,
@@ -78,14 +78,14 @@ impl From<SessionListPage> for SessionPageResponse {
     }
 }
 
-impl From<SessionPage> for SessionListPage {
+impl From<SessionPage> for SessionPageParts {
     fn from(page: SessionPage) -> Self {
         let next_cursor = page.next.map(|cursor| cursor.to_string());
         Self { sessions: page.sessions, next_cursor, pagination: None }
     }
 }
 
-impl SessionListPage {
+impl SessionPageParts {
     /// Converts a numbered page.
     pub(crate) fn numbered(page: NumberedPage, range: PageRange) -> Self {
         let pagination = PaginationResponse::new(range, page.total);
