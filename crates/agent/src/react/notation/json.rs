@@ -158,7 +158,7 @@ fn is_only_answer(object: &Map<String, Value>) -> bool {
     object.keys().all(is_part)
 }
 
-/// Returns the entries beside the name as the arguments.
+/// Returns the entries other than the name as the arguments.
 fn rest(object: &Map<String, Value>, name: &str) -> String {
     let is_argument = |key: &str| key != name && !is_one_of(key, &THOUGHTS) && !is_one_of(key, &MARKERS);
     let arguments = object.iter().filter(|(key, _)| is_argument(key));
