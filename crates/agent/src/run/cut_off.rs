@@ -5,7 +5,7 @@
 //! that may be incomplete is not executed; the model is asked for a shorter reply.
 
 use serde_json::{Map, Value, json};
-use tarsy_domain::{Message, ModelReply, TimelineEventType};
+use tarsy_domain::{LoopKind, Message, ModelReply, TimelineEventType};
 
 use super::outcome::ConclusionCause;
 use super::record::{Record, ThoughtSource};
@@ -101,15 +101,18 @@ impl AgentRun {
 }
 
 /// Rejects what a reply that was cut off may not have completed: a tool call, or a turn of ReAct without an
-/// action and an answer.
+/// action and an answer. `loop_kind` is the loop of the reply, `None` for a forced conclusion.
 pub(super) fn without_incomplete_parts(
     interpreted: InterpretedReply,
     reply: &ModelReply,
+    loop_kind: Option<LoopKind>,
 ) -> InterpretedReply {
-    let feedback = match &interpreted.meaning {
-        ReplyMeaning::Act(_) if !calls_are_complete(reply) => SHORTER_CALL,
-        ReplyMeaning::Correct { .. } => SHORTER_TURN,
-        ReplyMeaning::Act(_) | ReplyMeaning::Conclude(_) | ReplyMeaning::Empty => return interpreted,
+    let feedback = match (&interpreted.meaning, loop_kind) {
+        (ReplyMeaning::Act(_), _) if !calls_are_complete(reply) => SHORTER_CALL,
+        (ReplyMeaning::Correct { .. }, Some(LoopKind::React)) => SHORTER_TURN,
+        (ReplyMeaning::Correct { .. }, Some(LoopKind::FunctionCalling)) => SHORTER_CALL,
+        (ReplyMeaning::Correct { .. }, Some(LoopKind::SingleShot) | None)
+        | (ReplyMeaning::Act(_) | ReplyMeaning::Conclude(_) | ReplyMeaning::Empty, _) => return interpreted,
     };
     let meaning = ReplyMeaning::Correct {
         problem: "The reply was cut off at the output limit of the model".to_owned(),

@@ -31,7 +31,9 @@ impl AgentRun {
         }
         let mut interpreted = reply::interpret(reply, self.reply_context(purpose), record);
         if reply.cut_off {
-            interpreted = without_incomplete_parts(interpreted, reply);
+            let loops = purpose == Purpose::Iteration;
+            let loop_kind = loops.then(|| self.setup.strategy.loop_kind());
+            interpreted = without_incomplete_parts(interpreted, reply, loop_kind);
         }
         let InterpretedReply { meaning, text, message } = interpreted;
         if meaning == ReplyMeaning::Empty {

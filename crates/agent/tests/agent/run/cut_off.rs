@@ -13,10 +13,9 @@ const ASK_PODS: &str = "Thought: First the pods.\nAction: k8s.pods\nAction Input
 /// Returns the analysis of a script that ends the run.
 fn concluded(setup: &Setup, script: &[Happened]) -> (String, ConclusionCause) {
     transcript(setup, script);
-    match AgentRun::rebuild(setup.clone(), script).unwrap().next() {
-        Ask::Done(RunOutcome::Completed { analysis, conclusion }) => (analysis, conclusion),
-        other => panic!("{other:?}"),
-    }
+    let ask = AgentRun::rebuild(setup.clone(), script).unwrap().next();
+    let Ask::Done(RunOutcome::Completed { analysis, conclusion }) = ask else { panic!("{ask:?}") };
+    (analysis, conclusion)
 }
 
 fn cut_off_calls(text: &str, requested: &[(&str, &str, &str)]) -> Happened {
@@ -160,6 +159,13 @@ fn a_thought_without_an_action_gets_feedback_to_be_shorter() {
     let sent = sent_after(&setup(React), &script[..1]);
     assert!(sent.contains("Write a shorter reply: a `Thought:` of at most two sentences"), "{sent}");
     assert_eq!(concluded(&setup(React), &script).0, "Memory.");
+}
+
+#[test]
+fn a_forced_conclusion_that_calls_a_tool_is_not_asked_for_an_action() {
+    let begun = [says(ASK_PODS), returns("react-1", "web-1"), says_cut_off(ASK_PODS)];
+    let sent = sent_after(&limited(React, 1), &begun);
+    assert!(!sent.contains("`Action:` with its"), "{sent}");
 }
 
 #[test]

@@ -26,10 +26,9 @@ fn with_request(setup: Setup) -> Setup {
 
 fn bound(setup: &Setup, script: &[Happened]) -> Vec<String> {
     transcript(setup, script);
-    match AgentRun::rebuild(setup.clone(), script).unwrap().next() {
-        Ask::Model(ask) => ask.tools.iter().map(|tool| tool.name.clone()).collect(),
-        other => panic!("{other:?}"),
-    }
+    let ask = AgentRun::rebuild(setup.clone(), script).unwrap().next();
+    let Ask::Model(ask) = ask else { panic!("{ask:?}") };
+    ask.tools.iter().map(|tool| tool.name.clone()).collect()
 }
 
 fn is_done(setup: &Setup, script: &[Happened]) -> bool {
