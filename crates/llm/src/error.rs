@@ -10,8 +10,6 @@ use tarsy_domain::{ModelFailure, ModelFailureKind, TokenUsage};
 pub struct ModelError {
     /// The failure, as it is recorded.
     pub failure: ModelFailure,
-    /// The delay that the provider requests before the next attempt.
-    pub retry_after: Option<Duration>,
     /// Whether the call has been retried already, here or by a model service, or cannot succeed now: retries
     /// on both sides would multiply.
     pub exhausted: bool,
@@ -27,16 +25,21 @@ impl ModelError {
             partial_text: String::new(),
             usage: TokenUsage::default(),
         };
-        Self { failure, retry_after: None, exhausted: false }
+        Self { failure, exhausted: false }
     }
 
-    /// Sets the delay before the next attempt, here and in the recorded failure.
+    /// Sets the delay before the next attempt, rounded up to a millisecond.
     #[must_use]
-    pub fn retry_after(mut self, retry_after: Option<Duration>) -> Self {
-        self.retry_after = retry_after;
-        self.failure.retry_after_ms =
-            retry_after.map(|delay| u64::try_from(delay.as_millis()).unwrap_or(u64::MAX));
+    pub fn retry_after(mut self, delay: Option<Duration>) -> Self {
+        let millis =
+            |delay: Duration| u64::try_from(delay.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX);
+        self.failure.retry_after_ms = delay.map(millis);
         self
+    }
+
+    /// Returns the delay that the provider requests before the next attempt.
+    pub fn delay(&self) -> Option<Duration> {
+        self.failure.retry_after_ms.map(Duration::from_millis)
     }
 
     /// Sets whether the call has been retried already.

@@ -131,7 +131,7 @@ impl Attempts {
         };
         let is_empty_reply = error.failure.kind == ModelFailureKind::EmptyReply;
         let own = if is_empty_reply { self.policy.empty_reply_pause } else { backoff };
-        let requested = error.retry_after.unwrap_or_default();
+        let requested = error.delay().unwrap_or_default();
         let pause = own.max(requested);
         let is_in_time =
             self.policy.total_time.is_none_or(|total| self.started_at.elapsed() + pause <= total);

@@ -82,7 +82,7 @@ impl GuardedCall {
         let wait = self.permit.take().and_then(|permit| permit.failed(&error));
         Some(Err(match wait {
             Some(wait) => {
-                let requested = error.retry_after.unwrap_or_default();
+                let requested = error.delay().unwrap_or_default();
                 error.retry_after(Some(wait.max(requested))).exhausted(true)
             }
             None => error,

@@ -82,7 +82,7 @@ async fn failure(model: &Arc<dyn Model>) -> ModelError {
 async fn open(provider: &Provider, model: &Arc<dyn Model>) {
     failure(model).await;
     let error = failure(model).await;
-    assert_eq!((error.retry_after, provider.calls()), (Some(30 * SECOND), 5));
+    assert_eq!((error.delay(), provider.calls()), (Some(30 * SECOND), 5));
 }
 
 #[tokio::test(start_paused = true)]
@@ -110,7 +110,7 @@ async fn the_pause_doubles_with_every_failed_probe() {
     for expected in [60, 120, 240, 300, 300] {
         tokio::time::advance(pause).await;
         let before = provider.calls();
-        pause = failure(&model).await.retry_after.unwrap();
+        pause = failure(&model).await.delay().unwrap();
         assert_eq!((pause, provider.calls()), (expected * SECOND, before + 1), "one probe, without retries");
     }
 }

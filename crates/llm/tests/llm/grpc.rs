@@ -404,7 +404,7 @@ async fn failure_behind_a_service(error: ModelError) -> ModelError {
 async fn a_requested_delay_is_passed_on_and_recorded() {
     let limited = ModelError::new(ModelFailureKind::RateLimit, "Slow down.");
     let error = failure_behind_a_service(limited.retry_after(Some(Duration::from_secs(300)))).await;
-    assert_eq!(error.retry_after, Some(Duration::from_secs(300)));
+    assert_eq!(error.delay(), Some(Duration::from_secs(300)));
     assert_eq!(error.failure.retry_after_ms, Some(300_000));
     assert!(error.is_transient(), "the service has not retried it");
 }

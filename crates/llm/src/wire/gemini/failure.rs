@@ -16,7 +16,7 @@ use crate::http::HttpFailure;
 pub(super) fn from_response(response: &HttpFailure) -> ModelError {
     let body: Value = serde_json::from_str(&response.body).unwrap_or(Value::Null);
     let error = read_error(&body, response.status, failure::message_of(&response.body));
-    let retry_after = error.retry_after.or_else(|| failure::retry_after(&response.headers));
+    let retry_after = error.delay().or_else(|| failure::retry_after(&response.headers));
     error.retry_after(retry_after)
 }
 

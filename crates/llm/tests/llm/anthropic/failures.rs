@@ -64,7 +64,7 @@ async fn a_rate_limit_carries_retry_after() {
         ScriptedResponse::status(429, &error("rate_limit_error", "slow down")).header("retry-after", "13");
     let error = reply_to(answer).await.unwrap_err();
     assert_eq!(error.failure.kind, ModelFailureKind::RateLimit);
-    assert_eq!(error.retry_after, Some(Duration::from_secs(13)));
+    assert_eq!(error.delay(), Some(Duration::from_secs(13)));
 }
 
 #[tokio::test]

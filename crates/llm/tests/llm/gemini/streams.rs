@@ -182,7 +182,7 @@ async fn a_rate_limit_inside_a_stream_carries_retry_after() {
         [{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"2.5s"}]}}"#;
     let error = reply(error).await.unwrap_err();
     assert_eq!(error.failure.kind, Kind::RateLimit);
-    assert_eq!(error.retry_after, Some(Duration::from_millis(2500)));
+    assert_eq!(error.delay(), Some(Duration::from_millis(2500)));
 }
 
 #[tokio::test]
@@ -198,7 +198,7 @@ async fn a_rejection_carries_message_and_retry_after() {
     let answer = ScriptedResponse::status(429, exhausted).header("retry-after", "3");
     let error = ask(PRO, question(), answer).await.0.unwrap_err();
     assert_eq!(error.to_string(), "the provider answered 429 (RESOURCE_EXHAUSTED): Quota.");
-    assert_eq!((error.failure.kind, error.retry_after), (Kind::RateLimit, Some(Duration::from_secs(3))));
+    assert_eq!((error.failure.kind, error.delay()), (Kind::RateLimit, Some(Duration::from_secs(3))));
 
     let wrong_key = r#"[{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT",
         "details":[{"reason":"API_KEY_INVALID"}]}}]"#;

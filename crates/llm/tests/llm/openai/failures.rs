@@ -70,11 +70,11 @@ async fn retry_after_is_read_from_header_or_message() {
     let body = json!({"error": {"message": "Rate limit. Please try again in 1m0.5s.", "code": "rate_limit_exceeded"}}).to_string();
     let error = refused(ScriptedResponse::status(429, &body)).await;
     assert_eq!(
-        (error.failure.kind, error.retry_after),
+        (error.failure.kind, error.delay()),
         (ModelFailureKind::RateLimit, Some(Duration::from_millis(60_500)))
     );
     let header = refused(ScriptedResponse::status(429, &body).header("retry-after", "2")).await;
-    assert_eq!(header.retry_after, Some(Duration::from_secs(2)));
+    assert_eq!(header.delay(), Some(Duration::from_secs(2)));
 }
 
 #[tokio::test]

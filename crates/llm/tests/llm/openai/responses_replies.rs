@@ -198,7 +198,7 @@ async fn failures_inside_a_stream_are_classified_by_code() {
         let error = reply(Vendor::OpenAi, "gpt-5", &[delta(0, "Begun"), event.clone()]).await.unwrap_err();
         assert_eq!(error.failure.kind, expected, "{event}");
         assert_eq!(error.failure.partial_text, "Begun", "{event}");
-        assert_eq!(error.retry_after.is_some(), wait, "{event}");
+        assert_eq!(error.delay().is_some(), wait, "{event}");
     }
 }
 
