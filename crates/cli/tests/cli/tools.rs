@@ -150,7 +150,9 @@ fn a_long_result_is_shortened_or_summarized() {
     let arguments = ["call", "leaky.long", "--summarize", "--purpose", "Which letters?"];
     let (_, printed, note) = config.run_quietly(&arguments);
     assert!(
-        printed.starts_with("Words of Greek letters.\n[A model's summary of a result of about "),
+        printed.starts_with(
+            "Words of Greek letters.\n[This is a summary, written by a model, of a result of about "
+        ),
         "{printed}"
     );
     assert!(note.contains(" by tape (recording:tape) in "), "{note}");
@@ -191,8 +193,11 @@ fn invalid_calls_exit_with_2_and_suggest_names() {
             "there is no MCP server `leeky`, did you mean `leaky`?; there are: dying, ",
         ),
         (&["--server", "leeky"], "there is no MCP server `leeky`, did you mean `leaky`?"),
-        (&["call", "leaky.says", "{"], "the arguments are not JSON: "),
-        (&["call", "leaky.says", r#"{"twise": true}"#], "the arguments do not match the schema of the tool:\n- "),
+        (&["call", "leaky.says", "{"], "the arguments are not valid JSON: "),
+        (
+            &["call", "leaky.says", r#"{"twise": true}"#],
+            "the arguments do not match the schema of the tool:\n- ",
+        ),
         (&["--json", "call", "leaky.says"], "--server and --json apply to the list only"),
         (&["call"], "Usage: tarsy tools call"),
     ];
