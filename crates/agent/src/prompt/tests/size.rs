@@ -13,7 +13,7 @@ const TOOLS: &str = include_str!("tools.json");
 
 /// The sizes of one first prompt, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct PromptSize {
+struct OpeningTokens {
     system: u64,
     /// The list of tools in the system message, or the tools that are bound to the call.
     tools: u64,
@@ -24,7 +24,7 @@ fn tools() -> Vec<Arc<ToolDefinition>> {
     serde_json::from_str(TOOLS).unwrap()
 }
 
-fn size(strategy: IterationStrategy, prompt_profile: PromptProfile) -> PromptSize {
+fn size(strategy: IterationStrategy, prompt_profile: PromptProfile) -> OpeningTokens {
     let tools = tools();
     let input = PromptInput { prompt_profile, tools: &tools, ..bare(strategy, ALERT) };
     let prompt = Prompts::builtin().opening(&input).unwrap().prompt;
@@ -39,7 +39,7 @@ fn size(strategy: IterationStrategy, prompt_profile: PromptProfile) -> PromptSiz
         LoopKind::FunctionCalling => bound.map(|tool| prose_tokens(&tool)).sum(),
         LoopKind::React | LoopKind::SingleShot => 0,
     };
-    PromptSize {
+    OpeningTokens {
         system: prose_tokens(before) + prose_tokens(after),
         tools: prose_tokens(list) + bound,
         user: prose_tokens(&prompt[1].content),
@@ -51,7 +51,7 @@ fn tokens_of_prompts_with_fourteen_tools() {
     let mut table = String::from("strategy                   profile  system  tools  user\n");
     for strategy in IterationStrategy::ALL {
         for profile in PromptProfile::ALL {
-            let PromptSize { system, tools, user } = size(*strategy, *profile);
+            let OpeningTokens { system, tools, user } = size(*strategy, *profile);
             writeln!(table, "{:26} {:8} {system:6} {tools:6} {user:5}", strategy.as_str(), profile.as_str())
                 .unwrap();
         }
