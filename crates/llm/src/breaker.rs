@@ -54,11 +54,11 @@ struct BreakerState {
     failures: u32,
     last_error: String,
     /// Set while the breaker is open or half-open.
-    opening: Option<Opening>,
+    opening: Option<OpenPeriod>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Opening {
+struct OpenPeriod {
     probe_at: Instant,
     pause: Duration,
     is_probing: bool,
@@ -117,7 +117,7 @@ impl CircuitBreaker {
             None if self.policy.failures == 0 || state.failures < self.policy.failures => return None,
             None => self.policy.pause,
         };
-        state.opening = Some(Opening { probe_at: Instant::now() + pause, pause, is_probing: false });
+        state.opening = Some(OpenPeriod { probe_at: Instant::now() + pause, pause, is_probing: false });
         warn!(
             llm.provider = self.provider,
             failures = state.failures,
