@@ -56,7 +56,8 @@ pub use origin::{NotAnOrigin, OriginPattern};
 pub use period::{NotAPeriod, Period};
 pub use reference::reference;
 pub use resolve::{
-    DEFAULT_MAX_ITERATIONS, ResolvedAgent, ResolvedChain, ResolvedStage, default_iteration_timeout, resolve,
+    DEFAULT_MAX_ITERATIONS, ResolvedAgent, ResolvedChain, ResolvedStage, RulesVersion,
+    default_iteration_timeout, resolve,
 };
 pub use schema::json_schema;
 pub use summary::{AgentSummary, ChainSummary, ConfigSummary, ProviderSummary, ServerSummary, StageSummary};

@@ -39,6 +39,23 @@ pub struct ResolvedChain {
     pub on_stage_failure: OnStageFailure,
     /// Maximum number of tokens of one session.
     pub token_budget: Option<u64>,
+    /// Version of the rules that decide when agents and sessions of this chain end.
+    #[serde(default)]
+    pub rules: RulesVersion,
+}
+
+/// The version of the rules under which a session was submitted. A later version of TARSy, and a replay, keep
+/// to them. The default is the first version, whose sessions do not record it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RulesVersion(u32);
+
+impl RulesVersion {
+    /// An agent that concludes without a tool call is asked to call one, repeated failures of a model end a
+    /// run, and a session without data ends with errors.
+    pub const DATA_REQUIRED: Self = Self(1);
+    /// The rules of new sessions.
+    pub const CURRENT: Self = Self::DATA_REQUIRED;
 }
 
 /// A stage with all settings resolved.
@@ -106,6 +123,7 @@ pub fn resolve(config: &Config, id: &str, chain: &ChainConfig) -> ResolvedChain 
         executive_summary: resolve_executive_summary(config, chain),
         on_stage_failure: chain.on_stage_failure,
         token_budget: chain.token_budget.or(config.defaults().token_budget),
+        rules: RulesVersion::CURRENT,
         stages,
     }
 }

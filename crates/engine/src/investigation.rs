@@ -10,6 +10,7 @@ pub(crate) mod results;
 pub(crate) mod stage;
 
 use tarsy_agent::StageResult;
+use tarsy_config::RulesVersion;
 use tarsy_domain::{ExecutionKind, SessionStatus, TimelineEventType, WorkStatus};
 use tarsy_store::{NewRunbook, NewTimelineEvent, SessionOutcome, Stage, StageOutcome};
 use tracing::{Instrument, info};
@@ -156,6 +157,9 @@ impl SessionWork {
     /// Returns why no agent of these stages has got data from a tool, if they should have. `stages` are the
     /// first stages of the chain.
     pub(crate) fn missing_data(&self, stages: &[StageResult]) -> Option<String> {
+        if self.chain.rules < RulesVersion::DATA_REQUIRED {
+            return None;
+        }
         missing_data(&self.chain.stages, stages, &self.selection)
     }
 

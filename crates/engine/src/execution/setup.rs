@@ -6,7 +6,7 @@ use tarsy_agent::{
     AtLimit, ChatExchange, Handover, Limits, Rendered, RunRules, Setup, StagePosition, TemplateError,
     collected_results,
 };
-use tarsy_config::{Config, ResolvedAgent};
+use tarsy_config::{Config, ResolvedAgent, RulesVersion};
 use tarsy_domain::{Message, PromptProfile, TimelineEventType};
 use tarsy_store::NewTimelineEvent;
 
@@ -56,7 +56,10 @@ impl<'a> AgentAssignment<'a> {
     }
 
     /// Returns the rules of its run. A chat question may need no tool: the record may contain the answer.
-    fn rules(self, tools: &AgentTools) -> RunRules {
+    fn rules(self, version: RulesVersion, tools: &AgentTools) -> RunRules {
+        if version < RulesVersion::DATA_REQUIRED {
+            return RunRules::default();
+        }
         let request_tool_call = match self {
             // Earlier results alone are no reason for a call.
             Self::Stage { .. } => tools.has_tools(),
@@ -104,7 +107,7 @@ pub(crate) fn prepare(
         tools: offered.tools,
         result_reader: offered.result_reader,
         limits: limits(work, agent, budget),
-        rules: assignment.rules(tools),
+        rules: assignment.rules(work.chain.rules, tools),
     };
     Ok(Prepared { setup, notes })
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use tarsy_domain::{SessionStatus, TimelineEventType, WorkStatus};
+use tarsy_store::SessionInput;
 use tarsy_testkit::{ScriptedReply, ScriptedRequest, both_engines};
 
 use crate::investigations::test_engine::TestEngine;
@@ -135,6 +136,20 @@ both_engines! {
         assert_eq!(results.len(), 1, "{results:?}");
         let answer = engine.ask(session.session_id, "Is it over?").await;
         assert_eq!(answer, "Done.", "a chat is not asked");
+        engine.stop().await;
+    }
+
+    async fn a_session_of_the_first_version_keeps_its_rules(database) {
+        let mut engine = TestEngine::start(database, CHAIN, |_: &ScriptedRequest| says("Done.")).await;
+        let of_first_version = |input: &mut SessionInput| {
+            let mut chain: Value = serde_json::from_str(&input.chain_snapshot).unwrap();
+            chain.as_object_mut().unwrap().remove("rules").unwrap();
+            input.chain_snapshot = chain.to_string();
+        };
+        let session_id = engine.submit_with("boom", of_first_version).await;
+        let session = engine.wait_for_end(session_id).await;
+        assert_eq!(session.status, SessionStatus::Completed, "{:?}", session.error_message);
+        assert_eq!(session.final_analysis.as_deref(), Some("Done."));
         engine.stop().await;
     }
 }
