@@ -89,8 +89,8 @@ fn cut(text: &str, max_bytes: usize) -> String {
 mod tests {
     use super::*;
 
-    fn entries(reply: ModelReply) -> Vec<(TimelineEventType, String)> {
-        vendor_tool_uses(&reply).map(|entry| (entry.event_type, entry.content)).collect()
+    fn entries(reply: &ModelReply) -> Vec<(TimelineEventType, String)> {
+        vendor_tool_uses(reply).map(|entry| (entry.event_type, entry.content)).collect()
     }
 
     fn source(uri: &str, title: &str) -> GroundingSource {
@@ -111,7 +111,7 @@ mod tests {
             groundings: vec![search, page, Grounding::default()],
             ..ModelReply::default()
         };
-        let found = entries(reply.clone());
+        let found = entries(&reply);
         assert_eq!(
             found,
             [
@@ -130,7 +130,7 @@ mod tests {
         let expected =
             json!({ "queries": ["disk full"], "sources": sources, "query_count": 1, "source_count": 2 });
         assert_eq!(metadata[1], expected);
-        assert!(entries(ModelReply::default()).is_empty());
+        assert!(entries(&ModelReply::default()).is_empty());
     }
 
     #[test]
