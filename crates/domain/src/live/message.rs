@@ -136,7 +136,7 @@ mod tests {
 
     const ID: &str = "00000000-0000-0000-0000-000000000000";
 
-    /// One message of each type as the previous version sent it.
+    /// One message of each type.
     fn sent() -> [String; 10] {
         let stored = |message_type: &str, data: &str| {
             format!(
@@ -150,7 +150,7 @@ mod tests {
             stored("session.status", r#""status":"completed""#),
             stored(
                 "session.progress",
-                r#""alert_id":"a","status":"in_progress","current_step":null,"chain_id":"c","total_stages":2,"completed_stages":1"#,
+                r#""alert_id":"a","status":"in_progress","current_step":null,"chain_id":"c","total_stages":2,"completed_stages":1,"ended_stages":1"#,
             ),
             stored("stage.status", &format!(r#""stage_id":"{ID}","status":"active""#)),
             stored("execution.status", &format!(r#""execution_id":"{ID}","status":"active""#)),
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_of_the_previous_version_parse_and_keep_their_bytes() {
+    fn messages_parse_and_keep_their_bytes() {
         for json in sent() {
             let message: ChannelMessage = serde_json::from_str(&json).unwrap();
             assert!(json.starts_with(&format!(r#"{{"type":"{}","#, message.message_type())));
@@ -189,13 +189,22 @@ mod tests {
     #[test]
     fn progress_carries_its_details_or_none_of_them() {
         let [_, row_only, ..] = sent();
-        let details = r#""completed_stages":1,"progress":50,"message":"Running.","current_stage":"look","stage_progress":[],"result":null,"error":null"#;
-        let whole = row_only.replace(r#""completed_stages":1"#, details);
+        let details = r#""ended_stages":1,"progress":50,"message":"Running.","current_stage":"look","current_agent":null,"stage_progress":[],"result":null,"error":null"#;
+        let whole = row_only.replace(r#""ended_stages":1"#, details);
         for (json, has_details) in [(row_only, false), (whole, true)] {
             let message: ChannelMessage = serde_json::from_str(&json).unwrap();
             assert_eq!(message.to_json(), json);
             let ChannelMessage::SessionProgress(progress) = message else { panic!("{json}") };
             assert_eq!(progress.data.details.is_some(), has_details);
         }
+    }
+
+    #[test]
+    fn progress_of_the_first_version_has_no_ended_stages() {
+        let [_, progress, ..] = sent();
+        let recorded = progress.replace(r#","ended_stages":1"#, "");
+        let message: ChannelMessage = serde_json::from_str(&recorded).unwrap();
+        let ChannelMessage::SessionProgress(progress) = message else { panic!("{recorded}") };
+        assert_eq!((progress.data.completed_stages, progress.data.ended_stages), (1, 0));
     }
 }
