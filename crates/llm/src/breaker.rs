@@ -81,7 +81,13 @@ impl CircuitBreaker {
             opening.is_probing = true;
             return Ok(CallPermit { breaker: Arc::clone(self), is_probe: true });
         }
-        let wait = if opening.is_probing { opening.pause } else { opening.probe_at - now };
+        let wait = if opening.is_probing {
+            // A slow model may need minutes for the probe: the longer it takes, the longer others wait, so
+            // that they do not use up their attempts meanwhile.
+            opening.pause.max(now.saturating_duration_since(opening.probe_at))
+        } else {
+            opening.probe_at - now
+        };
         let message = format!(
             "provider `{}` failed {} times in a row and is not called for {} s; the last error: {}",
             self.provider,
@@ -103,21 +109,29 @@ impl CircuitBreaker {
         *state = BreakerState::default();
     }
 
+    /// Counts a call that a time limit ended before the provider responded. Such a call is dropped like a
+    /// cancelled one, so its permit does not know that it failed.
+    pub(crate) fn timed_out(&self, error: &ModelError) {
+        self.failed(error, false);
+    }
+
     /// Counts a failure. Returns the time until the next probe if the breaker is open.
     fn failed(&self, error: &ModelError, is_probe: bool) -> Option<Duration> {
         let mut state = self.lock();
         state.failures = state.failures.saturating_add(1);
         state.last_error.clone_from(&error.failure.message);
+        let now = Instant::now();
         let pause = match state.opening {
-            // The provider was down when an earlier call started, which is known already.
-            Some(opening) if !is_probe => {
-                return Some(opening.probe_at.saturating_duration_since(Instant::now()));
+            // The provider was down when an earlier call started, which is known already. After the pause,
+            // it is news.
+            Some(opening) if !is_probe && (opening.is_probing || now < opening.probe_at) => {
+                return Some(opening.probe_at.saturating_duration_since(now));
             }
             Some(opening) => opening.pause.saturating_mul(2).min(self.policy.max_pause),
             None if self.policy.failures == 0 || state.failures < self.policy.failures => return None,
             None => self.policy.pause,
         };
-        state.opening = Some(OpenPeriod { probe_at: Instant::now() + pause, pause, is_probing: false });
+        state.opening = Some(OpenPeriod { probe_at: now + pause, pause, is_probing: false });
         warn!(
             llm.provider = self.provider,
             failures = state.failures,

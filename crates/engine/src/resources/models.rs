@@ -135,7 +135,8 @@ impl Models {
 
     /// Limits the calls of an agent. Each provider has the configured limit, or its own default.
     fn limited(&self, agent: &ResolvedAgent, provider: &str, model: Arc<dyn Model>) -> Arc<dyn Model> {
-        Arc::new(TimeLimited::new(model, self.call_limit(agent, provider).duration()))
+        let limit = self.call_limit(agent, provider).duration();
+        Arc::new(TimeLimited::new(model, limit).with_breaker(self.breakers.get(provider).cloned()))
     }
 
     /// Returns the time limit of a model call of an agent.

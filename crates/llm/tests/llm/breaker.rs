@@ -8,12 +8,12 @@ use futures_util::{StreamExt, stream};
 use tarsy_domain::ModelFailureKind;
 use tarsy_llm::{
     BreakerModel, BreakerPolicy, Chunk, ChunkStream, CircuitBreaker, Fallback, Model, ModelError,
-    ModelRequest, NativeTools, Origin, RetryPolicy, Retrying, Tags, collect,
+    ModelRequest, NativeTools, Origin, RetryPolicy, Retrying, Tags, TimeLimited, collect,
 };
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A model that fails with a kind, replies, or never replies.
+/// A model that fails with a kind, replies, never replies, or never completes its reply.
 #[derive(Clone)]
 struct Provider {
     state: Arc<Mutex<Health>>,
@@ -25,6 +25,7 @@ enum Health {
     Fails(ModelFailureKind),
     Replies,
     Hangs,
+    Stalls,
 }
 
 impl Provider {
@@ -42,7 +43,17 @@ impl Provider {
 
     /// Returns the provider as it is called: with a breaker and the default policies.
     fn guarded(&self) -> Arc<dyn Model> {
+        self.guarded_by(Arc::new(CircuitBreaker::new("down", BreakerPolicy::default())))
+    }
+
+    /// Returns the provider as agents call it: with a time limit, too.
+    fn limited(&self, limit: Duration) -> Arc<dyn Model> {
         let breaker = Arc::new(CircuitBreaker::new("down", BreakerPolicy::default()));
+        let model = self.guarded_by(Arc::clone(&breaker));
+        Arc::new(TimeLimited::new(model, limit).with_breaker(Some(breaker)))
+    }
+
+    fn guarded_by(&self, breaker: Arc<CircuitBreaker>) -> Arc<dyn Model> {
         let model = BreakerModel::new(Arc::new(self.clone()), breaker);
         Arc::new(Retrying::new(Arc::new(model), RetryPolicy { jitter: false, ..RetryPolicy::default() }))
     }
@@ -60,6 +71,10 @@ impl Model for Provider {
             Health::Fails(kind) => from.chain(stream::iter([Err(ModelError::new(kind, "No."))])).boxed(),
             Health::Replies => from.chain(stream::iter([Ok(Chunk::Text("Here.".to_owned()))])).boxed(),
             Health::Hangs => from.chain(stream::pending()).boxed(),
+            Health::Stalls => {
+                let part = stream::iter([Ok(Chunk::Thinking("Hm".to_owned()))]);
+                from.chain(part).chain(stream::pending()).boxed()
+            }
         }
     }
 }
@@ -189,4 +204,52 @@ async fn a_breaker_can_be_disabled() {
         failure(&model).await;
     }
     assert_eq!(provider.calls(), 20);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_provider_that_never_responds_within_the_time_limit_is_not_called() {
+    let provider = Provider::new(Health::Hangs);
+    let model = provider.limited(360 * SECOND);
+    for _ in 0..5 {
+        assert_eq!(failure(&model).await.failure.kind, ModelFailureKind::Timeout);
+    }
+    assert_eq!(failure(&model).await.failure.kind, ModelFailureKind::Overloaded);
+    // The probe hangs as well, and the pause doubles as after any other failed probe.
+    tokio::time::advance(30 * SECOND).await;
+    assert_eq!(failure(&model).await.failure.kind, ModelFailureKind::Timeout);
+    let error = failure(&model).await;
+    assert_eq!((error.delay(), provider.calls()), (Some(60 * SECOND), 6));
+    tokio::time::advance(60 * SECOND).await;
+    provider.becomes(Health::Replies);
+    collect(model.stream(request())).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn cancelled_calls_and_replies_that_take_too_long_are_no_failures() {
+    let provider = Provider::new(Health::Hangs);
+    let model = provider.limited(360 * SECOND);
+    for _ in 0..9 {
+        let mut cancelled = model.stream(request());
+        assert!(matches!(cancelled.next().await, Some(Ok(Chunk::From(_)))));
+    }
+    provider.becomes(Health::Stalls);
+    for _ in 0..9 {
+        assert_eq!(failure(&model).await.failure.kind, ModelFailureKind::Timeout);
+    }
+    assert_eq!(provider.calls(), 18);
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_wait_longer_the_longer_a_probe_takes() {
+    let provider = Provider::new(Health::Fails(ModelFailureKind::Network));
+    let model = provider.guarded();
+    open(&provider, &model).await;
+    provider.becomes(Health::Hangs);
+    tokio::time::advance(30 * SECOND).await;
+    let mut probe = model.stream(request());
+    assert!(matches!(probe.next().await, Some(Ok(Chunk::From(_)))));
+    for (passed, expected) in [(0, 30), (20, 30), (40, 60), (60, 120)] {
+        tokio::time::advance(passed * SECOND).await;
+        assert_eq!(failure(&model).await.delay(), Some(expected * SECOND));
+    }
 }
