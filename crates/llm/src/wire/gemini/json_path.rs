@@ -6,9 +6,15 @@ use serde_json::{Map, Value};
 
 /// Maximum index in a list; a larger one is an error of the provider, not an argument.
 const MAX_INDEX: usize = 10_000;
+/// Maximum number of items that are missing before an index: lists are streamed in order. Without a limit, a
+/// short path could allocate any amount of memory.
+const MAX_GAP: usize = 16;
+/// Maximum number of steps. A value that is nested more deeply cannot be parsed again, and one of a million
+/// levels would exhaust the stack.
+const MAX_STEPS: usize = 64;
 
 /// One step of a path.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum PathStep {
     Key(String),
     Index(usize),
@@ -34,6 +40,9 @@ pub(super) fn parse(path: &str) -> Option<Vec<PathStep>> {
         };
         steps.push(step);
         rest = after;
+        if steps.len() > MAX_STEPS {
+            return None;
+        }
     }
     Some(steps)
 }
@@ -64,20 +73,24 @@ fn bracket_step(text: &str) -> Option<(PathStep, &str)> {
     None
 }
 
-/// Returns the value at a path. Objects and lists on the way are created.
-pub(super) fn value_at<'a>(root: &'a mut Value, path: &[PathStep]) -> &'a mut Value {
-    path.iter().fold(root, |value, step| match step {
+/// Returns the value at a path. Objects and lists on the way are created. Returns `None` if an index is far
+/// behind the end of its list.
+pub(super) fn value_at<'a>(root: &'a mut Value, path: &[PathStep]) -> Option<&'a mut Value> {
+    path.iter().try_fold(root, |value, step| match step {
         PathStep::Key(key) => {
             if !value.is_object() {
                 *value = Value::Object(Map::new());
             }
-            &mut value[key.as_str()]
+            Some(&mut value[key.as_str()])
         }
         PathStep::Index(index) => {
             let mut list = value.as_array_mut().map(std::mem::take).unwrap_or_default();
+            if *index > list.len() + MAX_GAP {
+                return None;
+            }
             list.resize(list.len().max(index + 1), Value::Null);
             *value = Value::Array(list);
-            &mut value[*index]
+            Some(&mut value[*index])
         }
     })
 }
@@ -100,12 +113,15 @@ mod tests {
         for invalid in ["", "$a", "$.", "$[x]", "$['a", "$[0", "$[99999999]", "$.a..b"] {
             assert_eq!(parse(invalid), None, "{invalid}");
         }
+        assert!(parse(&format!("${}", "[0]".repeat(64))).is_some());
+        assert_eq!(parse(&format!("${}", "[0]".repeat(65))), None);
     }
 
     #[test]
     fn creates_what_is_missing_on_the_way() {
         let mut root = json!({});
-        *value_at(&mut root, &parse("$.a[1].b").unwrap()) = json!(7);
+        *value_at(&mut root, &parse("$.a[1].b").unwrap()).unwrap() = json!(7);
         assert_eq!(root, json!({"a": [null, {"b": 7}]}));
+        assert_eq!(value_at(&mut root, &parse("$.a[9000]").unwrap()), None);
     }
 }

@@ -11,12 +11,15 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
 use super::fields::JsonFields;
-use super::json_path;
+use super::json_path::{self, PathStep};
 use crate::ModelError;
 use crate::error::provider_bug;
 
 /// The fields of a fragment that hold a value.
 const VALUES: &[&str] = &["stringValue", "numberValue", "boolValue", "structValue", "listValue"];
+
+/// How much of an invalid path is quoted.
+const QUOTED_CHARACTERS: usize = 100;
 
 /// A call that is being assembled.
 #[derive(Debug)]
@@ -25,7 +28,7 @@ pub(super) struct StreamedCall {
     id: Option<String>,
     arguments: Value,
     /// Paths whose values continue in another fragment.
-    unfinished: HashSet<String>,
+    unfinished: HashSet<Vec<PathStep>>,
     /// Other fields of the parts, such as the signature.
     fields: BTreeMap<String, Box<RawValue>>,
 }
@@ -71,19 +74,22 @@ impl StreamedCall {
 
     fn add_argument(&mut self, argument: &Map<String, Value>) -> Result<(), ModelError> {
         let path = argument.get("jsonPath").and_then(Value::as_str).unwrap_or_default();
-        let steps = json_path::parse(path)
-            .ok_or_else(|| provider_bug(format!("a streamed argument has the invalid path `{path}`")))?;
-        let continues = self.unfinished.remove(path);
+        let invalid = || {
+            let start: String = path.chars().take(QUOTED_CHARACTERS).collect();
+            provider_bug(format!("a streamed argument has the invalid path `{start}`"))
+        };
+        let steps = json_path::parse(path).ok_or_else(invalid)?;
+        let continues = self.unfinished.remove(&steps);
         let value = VALUES.iter().find_map(|name| argument.get(*name)).filter(|value| !value.is_null());
         if value.is_some() || argument.contains_key("nullValue") {
-            let target = json_path::value_at(&mut self.arguments, &steps);
+            let target = json_path::value_at(&mut self.arguments, &steps).ok_or_else(invalid)?;
             match (target, value) {
                 (Value::String(known), Some(Value::String(more))) if continues => known.push_str(more),
                 (target, value) => *target = value.cloned().unwrap_or_default(),
             }
         }
         if argument.get("willContinue") == Some(&Value::Bool(true)) {
-            self.unfinished.insert(path.to_owned());
+            self.unfinished.insert(steps);
         }
         Ok(())
     }

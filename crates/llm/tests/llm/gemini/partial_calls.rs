@@ -44,12 +44,15 @@ async fn streamed_arguments_become_one_complete_call() {
         part("$.filter.labels[0].value", &json!({"stringValue": "b"})),
         part("$.filter.labels[1]['odd key']", &json!({"stringValue": "x"})),
         part("$[\"a.b\"]", &json!({"boolValue": true})),
+        part("$.note", &json!({"stringValue": "one path, ", "willContinue": true})),
+        part("$['note']", &json!({"stringValue": "two spellings"})),
     ]);
     let assembly = reply(&body).await.unwrap();
     let [call] = assembly.reply.tool_calls.as_slice() else { panic!("{:?}", assembly.reply.tool_calls) };
     assert_eq!((call.id.as_str(), call.name.as_str()), ("c1", "k8s__pods"));
     let expected = json!({"namespace": "payö\"ments", "limit": 5, "ratio": 0.5, "wide": false, "since": null,
-        "until": null, "filter": {"labels": [{"key": "app", "value": "web"}, {"odd key": "x"}]}, "a.b": true});
+        "until": null, "filter": {"labels": [{"key": "app", "value": "web"}, {"odd key": "x"}]}, "a.b": true,
+        "note": "one path, two spellings"});
     assert_eq!(serde_json::from_str::<Value>(&call.arguments).unwrap(), expected);
     assert_eq!(
         native(&assembly)["parts"],
