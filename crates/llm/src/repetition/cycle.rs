@@ -21,8 +21,9 @@ struct RepetitionLimits {
     tokens: u64,
 }
 
-const PROSE: RepetitionLimits = RepetitionLimits { occurrences: 4, tokens: 40 };
-const STRUCTURED: RepetitionLimits = RepetitionLimits { occurrences: 12, tokens: 200 };
+// What follows a repetition is lost, so a few equal lines that are quoted from a log must pass.
+const PROSE: RepetitionLimits = RepetitionLimits { occurrences: 6, tokens: 120 };
+const STRUCTURED: RepetitionLimits = RepetitionLimits { occurrences: 24, tokens: 400 };
 
 /// A repetition at the end of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

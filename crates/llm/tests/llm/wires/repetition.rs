@@ -141,7 +141,11 @@ async fn texts_with_similar_lines_are_not_touched() {
         + "```\n";
     let thrice = "- Check the logs of the payment deployment for errors.\n".repeat(3);
     let short = "Yes.\n".repeat(6);
-    for text in [rows, yaml, log, code, braces, sections, nodes, events, thrice, short] {
+    let quoted =
+        "Liveness probe failed: Get \"http://10.0.0.7:8080/healthz\": connection refused\n".repeat(5);
+    let fenced =
+        format!("```\n{}```\n", "E0412 dial tcp 10.0.0.5:5432: connect: connection refused\n".repeat(20));
+    for text in [rows, yaml, log, code, braces, sections, nodes, events, thrice, short, quoted, fenced] {
         let text = format!("{REPORT}{text}\nDone.");
         assert_eq!(kept(&text).await, text);
     }
