@@ -11,7 +11,7 @@ use tarsy_domain::json_schema::SchemaObject;
 
 use super::conversion::{Conversions, as_integer, is_null};
 use super::keyword::types;
-use super::schema::{MAX_DEPTH, SchemaCheck, list};
+use super::schema::{MAX_DEPTH, SchemaCheck, all_items, list, other_members};
 
 /// Maximum number of alternatives that are tried, each with a copy of the value.
 const MAX_ALTERNATIVES: usize = 1_000;
@@ -70,7 +70,7 @@ impl<'a> Coercion<'a> {
     fn fit_members(&self, schema: &'a SchemaObject, value: Value, depth: usize) -> Value {
         match value {
             Value::Object(members) => Value::Object(self.fit_properties(schema, members, depth)),
-            Value::Array(items) => match schema.get("items") {
+            Value::Array(items) => match all_items(schema) {
                 Some(of) => items.into_iter().map(|item| self.fit(of, item, depth)).collect(),
                 None => Value::Array(items),
             },
@@ -85,7 +85,7 @@ impl<'a> Coercion<'a> {
         depth: usize,
     ) -> Map<String, Value> {
         let properties = schema.get("properties").and_then(Value::as_object);
-        let others = schema.get("additionalProperties");
+        let others = other_members(schema);
         let fit = |(name, value): (String, Value)| {
             let known = properties.and_then(|properties| properties.get(&name));
             let Some(of) = known.or(others) else { return Some((name, value)) };

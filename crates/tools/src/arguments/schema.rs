@@ -94,8 +94,8 @@ impl<'a> SchemaCheck<'a> {
         }
         let is_known = |name: &str| known.is_some_and(|known| known.contains_key(name));
         let others = object.iter().filter(|(name, _)| !is_known(name));
-        match schema.get("additionalProperties") {
-            Some(Value::Bool(false)) if !schema.contains_key("patternProperties") => {
+        match other_members(schema) {
+            Some(Value::Bool(false)) => {
                 faults.extend(self.unknown(schema, others.map(|(name, _)| name.as_str()), path));
             }
             // Other names are allowed. They are worth a remark only if a required one is missing.
@@ -112,7 +112,7 @@ impl<'a> SchemaCheck<'a> {
     }
 
     fn array(&self, schema: &'a SchemaObject, items: &[Value], path: &str) -> Vec<Fault> {
-        let Some(schema) = schema.get("items") else { return Vec::new() };
+        let Some(schema) = all_items(schema) else { return Vec::new() };
         let items = items.iter().enumerate();
         items.flat_map(|(index, item)| self.faults(schema, item, &format!("{path}[{index}]"))).collect()
     }
@@ -153,6 +153,17 @@ impl<'a> SchemaCheck<'a> {
 /// Returns the schemas or names in a keyword whose value is a list.
 pub(super) fn list<'a>(schema: &'a SchemaObject, key: &str) -> &'a [Value] {
     schema.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// Returns the schema of the members that are not among the properties. With `patternProperties` it is
+/// unknown which of them it applies to, so that is left to the server.
+pub(super) fn other_members(schema: &SchemaObject) -> Option<&Value> {
+    schema.get("additionalProperties").filter(|_| !schema.contains_key("patternProperties"))
+}
+
+/// Returns the schema of every item of an array. With `prefixItems` it does not apply to the first ones.
+pub(super) fn all_items(schema: &SchemaObject) -> Option<&Value> {
+    schema.get("items").filter(|_| !schema.contains_key("prefixItems"))
 }
 
 /// Returns the fault of the value itself, without its items and fields.

@@ -133,6 +133,43 @@ fn refuses_what_can_mean_several_things() {
 }
 
 #[test]
+fn members_and_items_that_another_keyword_describes_are_sent_as_they_are() {
+    for (schema, written) in [
+        (
+            json!({"patternProperties": {"^x-": {"type": "string"}}, "additionalProperties": {"type": "integer"}}),
+            r#"{"x-a": "7", "b": 1}"#,
+        ),
+        (
+            json!({"type": "object", "patternProperties": {"^x-": {}}, "additionalProperties": false}),
+            r#"{"x-a": 1}"#,
+        ),
+        (json!({"prefixItems": [{"type": "string"}], "items": {"type": "integer"}}), r#"["7", 1]"#),
+        (json!({"prefixItems": [{"type": "string"}], "items": false}), r#"["7"]"#),
+    ] {
+        let tool = json!({"type": "object", "properties": {"p": schema}});
+        let sent: Value = serde_json::from_str(written).unwrap();
+        let read = read_arguments(&tool, &format!(r#"{{"p": {written}}}"#)).map(Value::Object);
+        assert_eq!(read, Ok(json!({"p": sent})), "{schema}");
+    }
+}
+
+#[test]
+fn large_numbers_keep_every_digit() {
+    let tool = json!({"properties": {"i": {"type": "integer"}, "s": {"type": "string"}}});
+    for (written, sent) in [
+        (r#"{"i": "18446744073709551615"}"#, r#"{"i":18446744073709551615}"#),
+        (r#"{"i": 9007199254740993}"#, r#"{"i":9007199254740993}"#),
+        (r#"{"i": "-9223372036854775808"}"#, r#"{"i":-9223372036854775808}"#),
+        (r#"{"s": 18446744073709551615}"#, r#"{"s":"18446744073709551615"}"#),
+        (r#"{"s": 1234567890123456789012345}"#, r#"{"s":"1234567890123456789012345"}"#),
+    ] {
+        let read = read_arguments(&tool, written).map(|read| Value::Object(read).to_string());
+        assert_eq!(read.as_deref(), Ok(sent));
+    }
+    assert!(read_arguments(&tool, r#"{"i": "18446744073709551616"}"#).is_err());
+}
+
+#[test]
 fn explains_invalid_arguments() {
     insta::assert_snapshot!(wrong(r#"{"name_space": "a", "limit": "many", "labels": ["x", {}], "job": 1}"#), @r#"
     the arguments do not match the schema of the tool:
