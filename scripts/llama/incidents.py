@@ -60,7 +60,8 @@ def run(tarsy, incident, loop, url, reports):
     directory, alert_type, alert = configuration(tarsy, incident, loop, url, folder)
     started = time.monotonic()
     outputs = ["--output", reports / f"{name}.md", "--record", reports / f"{name}.json"]
-    session, _ = investigate(tarsy, ["--config-dir", directory, "--alert-type", alert_type, *outputs, alert])
+    arguments = ["--config-dir", directory, "--data-dir", folder / "run", "--alert-type", alert_type]
+    session, _ = investigate(tarsy, [*arguments, *outputs, alert])
     figures = {
         "incident": incident,
         "loop": loop,
