@@ -46,7 +46,11 @@ export function RowView({ row, chosen, onOpenTab }: RowViewProps) {
           {...(row.isResult ? { tone: 'good' } : {})}
         >
           <Box sx={{ maxWidth: '100ch' }}>
-            <Markdown text={row.text} />
+            {row.isMarkdown ? (
+              <Markdown text={row.text} />
+            ) : (
+              <PlainText text={row.text} reveal={offsetIn(row.text, query)} />
+            )}
             <SourceList sources={row.sources} />
           </Box>
         </EntryFrame>

@@ -24,11 +24,11 @@ export function entryRow(entry: TimelineEntry): EntryRow | null {
     case 'executive_summary':
       return prose(entry, 'Executive summary', 'summary', true);
     case 'code_execution':
-      return prose(entry, 'Code execution', 'code', false);
+      return { ...prose(entry, 'Code execution', 'code', false), isMarkdown: false };
     case 'google_search_result':
-      return prose(entry, 'Web search', 'search', false);
+      return webResult(entry, 'Web search', 'search');
     case 'url_context_result':
-      return prose(entry, 'Fetched pages', 'link', false);
+      return webResult(entry, 'Fetched pages', 'link');
     case 'provider_fallback':
       return note(entry, 'Provider fallback', 'swap', 'warning');
     case 'routing_decision':
@@ -56,22 +56,27 @@ const common = (entry: TimelineEntry) => ({
 
 function prose(entry: TimelineEntry, title: string, icon: IconName, isResult: boolean): ProseRow {
   const text = entry.content;
-  return { kind: 'prose', ...common(entry), title, icon, isResult, text, sources: sourcesOf(entry) };
+  return { kind: 'prose', ...common(entry), title, icon, isResult, isMarkdown: true, text, sources: [] };
 }
 
-/** Returns the sources in the metadata that the text does not contain as links already. */
-function sourcesOf({ content, metadata }: TimelineEntry): WebSource[] {
-  const listed = [metadata.sources, metadata.urls].flatMap((list) => (Array.isArray(list) ? list : []));
-  return listed.flatMap(readSource).filter(({ uri }) => !content.includes(uri));
+/**
+ * Returns the row of a web search or of fetched pages. The content lists queries and sources for readers of
+ * plain text; here the sources are links.
+ */
+function webResult(entry: TimelineEntry, title: string, icon: IconName): ProseRow {
+  const row = { ...prose(entry, title, icon, false), isMarkdown: false };
+  const sources = listIn(entry, 'sources').flatMap(readSource);
+  if (sources.length === 0) return row;
+  const queries = listIn(entry, 'queries').filter((query) => typeof query === 'string');
+  return { ...row, text: queries.map((query) => `Query: ${query}`).join('\n'), sources };
 }
 
 function readSource(source: unknown): WebSource[] {
-  if (typeof source === 'string') return [{ uri: source, title: source }];
   if (typeof source !== 'object' || source === null) return [];
-  const { uri, url, title } = source as Record<string, unknown>;
-  const address = uri ?? url;
-  if (typeof address !== 'string' || address === '') return [];
-  return [{ uri: address, title: typeof title === 'string' && title !== '' ? title : address }];
+  const { uri, title } = source as Record<string, unknown>;
+  const address = typeof uri === 'string' ? uri : '';
+  const name = typeof title === 'string' && title !== '' ? title : address;
+  return name === '' ? [] : [{ uri: address, title: name }];
 }
 
 function note(entry: TimelineEntry, title: string, icon: IconName, tone: Tone): NoteRow {
@@ -162,4 +167,9 @@ function repetition(result: TimelineEntry | null): string | null {
 function textIn(entry: TimelineEntry, key: string): string | null {
   const value = entry.metadata[key];
   return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function listIn(entry: TimelineEntry, key: string): unknown[] {
+  const value = entry.metadata[key];
+  return Array.isArray(value) ? value : [];
 }

@@ -28,6 +28,8 @@ export interface ProseRow extends EntryRowBase {
   icon: IconName;
   /** Whether it is the result of the execution. */
   isResult: boolean;
+  /** Whether the text is Markdown; else it is shown as it is. */
+  isMarkdown: boolean;
   text: string;
   /** Web pages that the text is based on. */
   sources: readonly WebSource[];
@@ -35,6 +37,7 @@ export interface ProseRow extends EntryRowBase {
 
 /** A web page that a model used. Both texts are untrusted. */
 export interface WebSource {
+  /** Empty if only the title is known. */
   uri: string;
   title: string;
 }

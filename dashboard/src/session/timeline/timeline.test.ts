@@ -200,25 +200,43 @@ describe('timeline', () => {
     expect(row).toMatchObject({ kind, title, icon, text: 'x' });
   });
 
-  it('lists the sources that the text does not contain', () => {
-    const sources = [
-      { uri: 'https://a/1', title: 'One' },
-      { uri: 'https://b/2' },
-      'https://c/3',
-      7,
-      { title: 'x' },
-    ];
-    const found = entry(1, {
-      event_type: 'google_search_result',
-      content: 'See https://a/1.',
-      metadata: { sources },
-    });
-    expect(timeline([found]).sections[0]?.rows[0]).toMatchObject({
+  it('shows the queries of a web search as text and its sources as links', () => {
+    // As crates/agent/src/run/vendor_tools.rs records them.
+    const metadata = {
+      queries: ['disk full', 'df __all__'],
       sources: [
-        { uri: 'https://b/2', title: 'https://b/2' },
-        { uri: 'https://c/3', title: 'https://c/3' },
+        { uri: 'https://h/a', title: 'Page A' },
+        { uri: 'https://h/b', title: '' },
+        { uri: '', title: 'C' },
+        { uri: '', title: '' },
+      ],
+      query_count: 2,
+      source_count: 4,
+    };
+    const content = 'Query: disk full\nQuery: df __all__\n- Page A (https://h/a)\n- https://h/b\n- C';
+    const found = entry(1, { event_type: 'google_search_result', content, metadata });
+    expect(timeline([found]).sections[0]?.rows[0]).toMatchObject({
+      isMarkdown: false,
+      text: 'Query: disk full\nQuery: df __all__',
+      sources: [
+        { uri: 'https://h/a', title: 'Page A' },
+        { uri: 'https://h/b', title: 'https://h/b' },
+        { uri: '', title: 'C' },
       ],
     });
+  });
+
+  it('shows the content of a web search whose metadata has no sources', () => {
+    const metadata = { queries: ['oom'], sources: 7 };
+    const found = entry(1, { event_type: 'google_search_result', content: 'Query: oom', metadata });
+    expect(timeline([found]).sections[0]?.rows[0]).toMatchObject({ text: 'Query: oom', sources: [] });
+  });
+
+  it('does not read code as Markdown', () => {
+    const content = 'Code:\n# count\nprint(__name__)\n\nOutput:\n__main__';
+    const metadata = { code_bytes: 24, output_bytes: 8 };
+    const ran = entry(1, { event_type: 'code_execution', content, metadata });
+    expect(timeline([ran]).sections[0]?.rows[0]).toMatchObject({ isMarkdown: false, text: content });
   });
 
   it('builds 5,000 entries quickly', () => {

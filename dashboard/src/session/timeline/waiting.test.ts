@@ -6,7 +6,7 @@ describe('waiting for a model', () => {
     ['Processing the prompt, 30 s', 'Processing the prompt', 30_000],
     ['Processing the prompt, 2 min', 'Processing the prompt', 120_000],
     ['Processing the prompt, 1 h 5 min', 'Processing the prompt', 3_900_000],
-    ['Waiting for the rate limit of gemini', 'Waiting for the rate limit of gemini', null],
+    ['Waiting 5 min for provider google: rate limit', 'Waiting 5 min for provider google: rate limit', null],
     ['', '', null],
   ])('reads %j', (text, activity, elapsedMs) => {
     expect(readWaiting(text)).toEqual({ activity, elapsedMs });
