@@ -181,20 +181,6 @@ impl SessionWork {
         Ok(text)
     }
 
-    async fn stopped_outcome(&self, cause: StopCause) -> Result<SessionOutcome, Halt> {
-        let session = self.resources.store.session_fetch(self.session.session_id).await?;
-        let by = session.and_then(|session| session.cancel_requested_by);
-        let (status, error_message) = match (cause, by) {
-            (StopCause::Cancelled, Some(by)) => (SessionStatus::Cancelled, format!("cancelled by {by}")),
-            (StopCause::Cancelled, None) => (SessionStatus::Cancelled, cause.message().to_owned()),
-            _ => {
-                let limit = self.resources.config.queue().session_timeout;
-                (SessionStatus::TimedOut, format!("the session took longer than {limit}"))
-            }
-        };
-        self.recorder.early_outcome(status, error_message).await
-    }
-
     fn too_many_crashes(&self, crashes: u32) -> String {
         let step = self.session.current_step.as_deref().unwrap_or("before its first step");
         format!(

@@ -5,9 +5,55 @@ use tarsy_store::{ExecutionOutcome, SessionOutcome, StageOutcome};
 use tracing::error;
 
 use crate::execution::history::History;
-use crate::investigation::final_text::final_text;
+use crate::investigation::final_text::{final_text, has_analysis, without_data};
+use crate::investigation::results::SessionRecord;
 use crate::recorder::Recorder;
+use crate::session_work::SessionWork;
+use crate::stop::StopCause;
 use crate::stop::halt::Halt;
+
+impl SessionWork {
+    /// Returns the outcome of a session that was stopped, with its findings up to that point.
+    pub(crate) async fn stopped_outcome(&self, cause: StopCause) -> Result<SessionOutcome, Halt> {
+        let session = self.resources.store.session_fetch(self.session.session_id).await?;
+        let by = session.and_then(|session| session.cancel_requested_by);
+        let (status, error_message) = match (cause, by) {
+            (StopCause::Cancelled, Some(by)) => (SessionStatus::Cancelled, format!("cancelled by {by}")),
+            (StopCause::Cancelled, None) => (SessionStatus::Cancelled, cause.message().to_owned()),
+            _ => {
+                let limit = self.resources.config.queue().session_timeout;
+                (SessionStatus::TimedOut, format!("the session took longer than {limit}"))
+            }
+        };
+        let outcome = self.recorder.early_outcome(status, error_message).await?;
+        self.say_if_no_data(outcome).await
+    }
+
+    /// Says in the text of a session that was stopped if no data was collected: the analysis of an earlier
+    /// stage would look like one of the incident. Other texts say that there is no conclusion.
+    async fn say_if_no_data(&self, mut outcome: SessionOutcome) -> Result<SessionOutcome, Halt> {
+        let Some(text) = &outcome.final_analysis else { return Ok(outcome) };
+        match self.missing_data_of_analysis().await {
+            Ok(Some(reason)) => outcome.final_analysis = Some(without_data(&reason, text)),
+            Ok(None) => {}
+            // A corrupt record must not prevent the end of the session.
+            Err(Halt::Broken(problem)) => {
+                error!(problem, "cannot read the record of a session that is ended");
+            }
+            Err(halt) => return Err(halt),
+        }
+        Ok(outcome)
+    }
+
+    /// Returns why no data was collected, if a stage has an analysis nevertheless.
+    async fn missing_data_of_analysis(&self) -> Result<Option<String>, Halt> {
+        let record = SessionRecord::load(&self.resources.store, self.session.session_id).await?;
+        if !record.stages.iter().any(has_analysis) {
+            return Ok(None);
+        }
+        Ok(self.missing_data(&record.stage_results(&record.stages)?))
+    }
+}
 
 impl Recorder {
     /// Ends the executions and stages that a stopped or failed session, or chat question, leaves open.

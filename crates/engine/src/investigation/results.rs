@@ -149,7 +149,7 @@ fn trail_entry(
 }
 
 /// Takes the recorded result that an entry of the timeline shows. Both are in the same order, but a call that
-/// was rejected before its execution has only an entry.
+/// was rejected before its execution has only an entry, and a result that was never delivered has none.
 fn take_result<'a>(
     results: &mut VecDeque<(u32, &'a RecordedResult)>,
     call_id: &str,
@@ -159,7 +159,8 @@ fn take_result<'a>(
         let is_same_call = result.tool_call_id.as_deref() == Some(call_id);
         is_same_call && result.delivered.as_ref().is_some_and(|delivered| delivered.content == content)
     };
-    results.pop_front_if(|(_, result)| shows(result))
+    let position = results.iter().position(|(_, result)| shows(result))?;
+    results.drain(..=position).next_back()
 }
 
 /// Returns the analysis of a completed execution. A failed execution has its last text in the same field;
@@ -167,3 +168,6 @@ fn take_result<'a>(
 fn analysis(execution: &Execution) -> Option<String> {
     execution.final_analysis.clone().filter(|_| execution.status == WorkStatus::Completed)
 }
+
+#[cfg(test)]
+mod tests;

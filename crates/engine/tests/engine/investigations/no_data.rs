@@ -1,10 +1,11 @@
 //! Failures of TARSy itself: passed on as operational notes, and reported if no data was collected.
 
 use serde_json::json;
-use tarsy_domain::{SessionStatus, WorkStatus};
+use tarsy_domain::{SessionStatus, Timestamp, WorkStatus};
 use tarsy_testkit::{ScriptedReply, ScriptedRequest, both_engines};
+use tokio::time::timeout;
 
-use crate::investigations::test_engine::TestEngine;
+use crate::investigations::test_engine::{TIMEOUT, TestEngine};
 
 const TWO_STAGES: &str = "
     stages:
@@ -57,6 +58,23 @@ both_engines! {
         assert!(error.contains("no data was collected"), "{error}");
         assert!(prompt_of(&engine, "c").contains("No data was collected"));
         assert!(prompt_of(&engine, "sums-up").contains("**No data was collected:**"));
+        engine.stop().await;
+    }
+
+    async fn a_cancelled_session_without_any_tool_result_says_so_first(database) {
+        let concludes_at_once = |request: &ScriptedRequest| match request.model.as_str() {
+            "c" => ScriptedReply::Hang,
+            model => ScriptedReply::Text(format!("{model} found it.")),
+        };
+        let mut engine = TestEngine::start(database, TWO_STAGES, concludes_at_once).await;
+        let session_id = engine.submit("boom").await;
+        // The first agent is asked once more to call a tool.
+        timeout(TIMEOUT, engine.model.wait_for_requests(3)).await.unwrap();
+        engine.store.session_cancel(session_id, Some("ann".to_owned()), Timestamp::now()).await.unwrap();
+        let session = engine.wait_for_end(session_id).await;
+        assert_eq!(session.status, SessionStatus::Cancelled);
+        let analysis = session.final_analysis.unwrap();
+        assert!(analysis.starts_with("**No data was collected:**") && analysis.ends_with("a found it."), "{analysis}");
         engine.stop().await;
     }
 
