@@ -16,9 +16,15 @@ pub(crate) fn repository(text: &str) -> Result<(), String> {
     if text.starts_with('/') || text.starts_with('.') {
         return Ok(());
     }
-    parse(text)
-        .map(|_| ())
-        .map_err(|error| format!("{error}; the path of a folder must start with `/` or `./`"))
+    let url =
+        parse(text).map_err(|error| format!("{error}; the path of a folder must start with `/` or `./`"))?;
+    // The dashboard shows the URL to everyone who may submit alerts.
+    if !url.username().is_empty() || url.password().is_some() || url.query().is_some() {
+        return Err("the URL of a repository must not contain a login or a query; set the token in the \
+                    variable `system.github.token_env`"
+            .to_owned());
+    }
+    Ok(())
 }
 
 /// Validates a host name, optionally with a port.
@@ -68,6 +74,21 @@ mod tests {
         ];
         for (text, message) in cases {
             assert_eq!(http_url(text), Err(message.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_url_of_a_repository_has_no_credentials() {
+        for text in
+            ["https://github.com/o/r", "https://github.com/o/r/tree/main/a%20b", "/srv/books", "./books"]
+        {
+            assert_eq!(repository(text), Ok(()), "{text}");
+        }
+        for text in
+            ["https://me:PLANTED@github.com/o/r", "https://PLANTED@h/o/r", "https://h/o/r?token=PLANTED"]
+        {
+            let error = repository(text).unwrap_err();
+            assert!(error.contains("login or a query") && !error.contains("PLANTED"), "{error}");
         }
     }
 

@@ -31,10 +31,7 @@ impl EnvFile {
         }
         match read_text(directory, NAME) {
             Ok(source) => Self::parse(&source.text),
-            Err(diagnostic) => {
-                let hidden = Diagnostic { location: None, ..*diagnostic };
-                Self { variables: Vec::new(), diagnostics: vec![hidden] }
-            }
+            Err(diagnostic) => Self { variables: Vec::new(), diagnostics: vec![unreadable(*diagnostic)] },
         }
     }
 
@@ -54,6 +51,15 @@ impl EnvFile {
         }
         file
     }
+}
+
+/// Returns an error without the excerpt of the file.
+fn unreadable(diagnostic: Diagnostic) -> Diagnostic {
+    let message = match &diagnostic.location {
+        Some(at) => format!("`{NAME}`, line {}: the file is not valid UTF-8", at.line),
+        None => diagnostic.message,
+    };
+    Diagnostic { message, location: None, ..diagnostic }
 }
 
 /// The lines that are not read yet.

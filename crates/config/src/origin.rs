@@ -2,7 +2,7 @@
 //! `localhost:*`.
 //!
 //! Without a scheme, a pattern matches `http` and `https`. Without a port, it matches origins without one, that
-//! is the default port of the scheme. `*` is allowed as the whole first label, for any subdomain but not the
+//! is the default port of the scheme; browsers omit that port, so `https://h:443` matches `https://h`. `*` is allowed as the whole first label, for any subdomain but not the
 //! domain itself, and as the port.
 
 use std::fmt;
@@ -49,7 +49,16 @@ impl OriginPattern {
             Some(expected) => expected.eq_ignore_ascii_case(scheme),
             None => ["http", "https"].iter().any(|known| known.eq_ignore_ascii_case(scheme)),
         };
-        is_scheme && self.matches_authority(authority)
+        is_scheme && (self.matches_authority(authority) || self.matches_default_port(scheme, authority))
+    }
+
+    /// Returns whether the pattern names the default port of the scheme, which browsers omit.
+    fn matches_default_port(&self, scheme: &str, host: &str) -> bool {
+        let default = if scheme.eq_ignore_ascii_case("https") { 443 } else { 80 };
+        let has_no_port = split_port(host).is_some_and(|(_, port)| port.is_none());
+        has_no_port
+            && self.port == PortPattern::Exactly(default)
+            && self.matches_authority(&format!("{host}:{default}"))
     }
 
     /// Returns whether the pattern names exactly this host and port. A pattern with `*` names none.
@@ -187,7 +196,15 @@ mod tests {
         ];
         check("tarsy.example.com", &[tarsy, "http://tarsy.example.com"], &other);
         check("[::1]:8080", &["http://[::1]:8080"], &["http://[::1]", "http://[::2]:8080"]);
-        check("10.0.0.1:80", &["http://10.0.0.1:80"], &["http://10.0.0.1", "null", ""]);
+        check("10.0.0.1:80", &["http://10.0.0.1"], &["https://10.0.0.1", "null", ""]);
+    }
+
+    #[test]
+    fn browsers_omit_the_default_port() {
+        let other = ["http://h.example", "https://h.example:8443", "https://h.example.evil.example"];
+        check("https://h.example:443", &["https://h.example", "https://h.example:443"], &other);
+        check("*.h.example:443", &["https://a.h.example"], &["http://a.h.example", "https://h.example"]);
+        check("[::1]:80", &["http://[::1]"], &["https://[::1]", "http://[::2]"]);
     }
 
     #[test]

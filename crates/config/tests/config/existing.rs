@@ -267,6 +267,10 @@ fn invalid_lines_of_the_env_file_are_errors_that_show_no_value() {
          error: `.env`, line 4: expected `NAME=value`\n\n\
          error: `.env`, line 5: the quoted value has no closing quote"
     );
+    let latin1 = directory(&[("tarsy.yaml", "")]);
+    fs::write(latin1.path().join(".env"), b"A=1\r\nPASSWORD=PLANTED\xfc\n").unwrap();
+    let shown = Config::load(Some(latin1.path()), &Environment::default()).unwrap_err().to_string();
+    assert_eq!(shown, "error: `.env`, line 2: the file is not valid UTF-8");
     // A directory of this name is often a Python environment.
     let directory = directory(&[("tarsy.yaml", "")]);
     fs::create_dir(directory.path().join(".env")).unwrap();
