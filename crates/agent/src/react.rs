@@ -103,6 +103,14 @@ fn parse_among(reply: &str, tools: ReplyTools<'_>) -> ReactReply {
     ReactReply { thought: read.thought.or_else(|| thinking.map(str::to_owned)), ..read }
 }
 
+/// Returns whether a reply starts with a header of the format or a call in another notation, and not with prose.
+pub(crate) fn starts_turn(reply: &str) -> bool {
+    let (_, text) = thinking::split(reply);
+    let line = text.trim_start().lines().next().unwrap_or_default();
+    line.starts_with(['{', '<', '['])
+        || header::at_start(line).is_some_and(|found| !found.ordinary && !found.listed)
+}
+
 /// Returns the reply without a tool result that the model invented: the part that [`parse`] reads.
 pub(crate) fn without_invention(reply: &str) -> &str {
     let plain = with_unix_line_breaks(reply);

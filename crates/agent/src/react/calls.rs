@@ -126,7 +126,7 @@ impl<'r> Draft<'r> {
             );
         }
         if text.trim_start().starts_with(['{', '[', '<', '`'])
-            && let Some(notation) = notation::scan(text).into_iter().next()
+            && let Some(notation) = notation::first(text)
         {
             let (name, before) = (self.calls.len(), self.thought.clone());
             self.add_notation(notation, None, CallSource::Section);

@@ -8,7 +8,7 @@ use super::action::{self, named};
 use super::calls::Draft;
 use super::draft_call::{CallSource, DraftCall};
 use super::notation::{self, Certainty};
-use super::parameters::{InputForm, parse_input};
+use super::parameters::{InputForm, JsonStart, parse_input, read_start};
 use super::tools::ReplyTools;
 
 /// A call with an input.
@@ -49,8 +49,22 @@ impl<'c> CompleteCall<'c> {
     pub(super) fn beats_an_answer(&self) -> bool {
         match self.call.source {
             CallSource::Section | CallSource::Notation(Certainty::Certain) => true,
-            CallSource::Recovered | CallSource::Notation(Certainty::Possible) => false,
+            CallSource::Recovered | CallSource::Notation(Certainty::Described | Certainty::Possible) => false,
         }
+    }
+
+    /// Returns whether the call can be nothing else: it is an `Action:` section or a tag.
+    pub(super) fn is_certain(&self) -> bool {
+        self.call.source != CallSource::Notation(Certainty::Possible)
+    }
+
+    /// Returns whether text follows the JSON of the input, as after a call that is quoted in an answer.
+    pub(super) fn is_followed_by_text(&self) -> bool {
+        let Some(JsonStart::Value(_, length)) = self.call.input.as_deref().map(read_start) else {
+            return false;
+        };
+        let rest = self.call.input.as_deref().and_then(|input| input.get(length..)).unwrap_or_default();
+        !rest.trim_matches(|c: char| c.is_whitespace() || c == '`').is_empty()
     }
 
     /// Returns the final answer that the input of an action such as `Final Answer` is.

@@ -2,7 +2,8 @@
 //!
 //! The first complete action is executed, and the first final answer counts. A complete action takes precedence
 //! over a final answer, unless it was recovered, is JSON in prose, or names no tool: some models write
-//! `Action: Finish` when they are done. A final answer that counts extends to the end of the reply.
+//! `Action: Finish` when they are done. An action in an answer whose text continues after it is a quotation. A final
+//! answer that counts extends to the end of the reply.
 
 use super::action::{self, Action};
 use super::calls::{Draft, block};
@@ -62,7 +63,8 @@ impl<'r, 't> Reading<'r, 't> {
 
     pub(super) fn reply(&self) -> ReactReply {
         let Some(answer) = self.answer else { return self.without_answer() };
-        let mut calls = self.complete_calls().filter(CompleteCall::beats_an_answer);
+        let is_meant = |call: &CompleteCall<'_>| call.beats_an_answer() && !self.is_quoted_in_answer(call);
+        let mut calls = self.complete_calls().filter(is_meant);
         if let Some(call) = calls.clone().find(|call| call.is_proper(self.tools)) {
             return self.call(&call);
         }
@@ -83,6 +85,11 @@ impl<'r, 't> Reading<'r, 't> {
         self.sections.preamble()
     }
 
+    /// Returns whether the sections are a transcript that the text quotes: behind quote marks, or in a report.
+    pub(super) fn is_transcript(&self) -> bool {
+        self.sections.has_quoted_action() || (self.is_cut() && self.sections.follows_report())
+    }
+
     pub(super) fn first_mark(&self) -> Option<&SectionMark> {
         self.sections.marks().first()
     }
@@ -94,13 +101,11 @@ impl<'r, 't> Reading<'r, 't> {
     }
 
     fn without_answer(&self) -> ReactReply {
-        let is_certain =
-            |call: &CompleteCall<'_>| call.call.source != CallSource::Notation(Certainty::Possible);
         let is_meant = |call: &CompleteCall<'_>| call.is_proper(self.tools) || call.answer().is_some();
         let mut calls = self.complete_calls();
-        let meant = calls.clone().filter(is_certain).find(is_meant);
+        let meant = calls.clone().filter(CompleteCall::is_certain).find(is_meant);
         let meant = meant.or_else(|| calls.clone().find(|call| call.is_proper(self.tools)));
-        if let Some(call) = meant.or_else(|| calls.clone().find(is_certain)) {
+        if let Some(call) = meant.or_else(|| calls.clone().find(CompleteCall::is_certain)) {
             return match call.answer().filter(|_| !call.is_proper(self.tools)) {
                 Some(answer) => self.answered(call.thought(&self.before), answer),
                 None => self.call(&call),
@@ -119,6 +124,12 @@ impl<'r, 't> Reading<'r, 't> {
     pub(super) fn complete_calls(&self) -> impl Iterator<Item = CompleteCall<'_>> + Clone {
         let calls = self.before.calls.iter().chain(&self.after.calls);
         calls.filter_map(|call| CompleteCall::new(call, self.tools))
+    }
+
+    /// Returns whether a call is a part of the answer: the text of the answer continues after it.
+    fn is_quoted_in_answer(&self, call: &CompleteCall<'_>) -> bool {
+        let is_after = self.after.calls.iter().any(|after| std::ptr::eq(after, call.call));
+        is_after && call.is_followed_by_text()
     }
 
     /// Returns the call that is the whole text of an answer, or a tag in an answer with an ordinary label.

@@ -5,18 +5,22 @@
 //! ```
 //!
 //! One pass finds JSON objects, fenced or not (`json`), and tags (`tag`). A JSON object in prose can be data, so
-//! callers check whether it names a tool. The number of failed attempts is bounded, which keeps the search
-//! linear.
+//! callers check whether it names a tool. A notation that the reply quotes is no call (`quotation`). The number of
+//! failed attempts is bounded, which keeps the search linear.
 
 mod elements;
 mod json;
+mod quotation;
 mod tag;
 
 use std::ops::Range;
 
 use super::parameters::{JsonFault, JsonStart, read_start};
 
+use quotation::QuoteState;
+
 pub(super) use json::{answer_text, call_in_input};
+pub(super) use quotation::RESULTS;
 
 /// Maximum number of texts that look like JSON and are not a call.
 const MAX_ATTEMPTS: usize = 64;
@@ -52,8 +56,10 @@ pub(super) enum Written {
 /// Whether a notation can be something else than a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Certainty {
-    /// A tag, or a complete reply that is the JSON of a call.
+    /// A tag at the end of the text, or a complete reply that is the JSON of a call.
     Certain,
+    /// A tag that a sentence follows: a call, unless the reply has an answer.
+    Described,
     /// JSON in prose: data, unless it names a tool.
     Possible,
 }
@@ -78,10 +84,20 @@ enum Place {
     Failed,
 }
 
-/// Finds the notations of a text in order.
+/// Finds the notations of a text in order, except those that the text quotes.
 pub(super) fn scan(text: &str) -> Vec<Notation> {
+    quotation::without_quoted(text, find(text))
+}
+
+/// Returns the first notation of a text that is an action.
+pub(super) fn first(text: &str) -> Option<Notation> {
+    find(text).into_iter().next()
+}
+
+fn find(text: &str) -> Vec<Notation> {
     let first = text.len() - text.trim_start().len();
     let mut found = Vec::new();
+    let mut quotes = QuoteState::new(text);
     let mut attempts = 0;
     let mut at = 0;
     while let Some(offset) = text[at..].find(['<', '[', '{', '`'])
@@ -89,6 +105,7 @@ pub(super) fn scan(text: &str) -> Vec<Notation> {
     {
         let start = at + offset;
         match place_at(text, start, start == first) {
+            Place::Notation(notation) if quotes.is_quoted(start) => at = notation.range.end.max(start + 1),
             Place::Notation(notation) => {
                 let notation = notation.with_wrappers(text);
                 at = notation.range.end.max(start + 1);
@@ -110,10 +127,26 @@ fn place_at(text: &str, start: usize, is_first: bool) -> Place {
         return Place::Notation(notation.moved(start));
     }
     let json = start + (rest.len() - json::inside_fence(rest).len());
-    let line = text[..start].trim_end_matches([' ', '\t']);
-    let starts_line = line.is_empty() || line.ends_with('\n');
+    let starts_line = starts_line(&text[..start]);
     let is_json = text[json..].starts_with('{') || (starts_line && text[json..].starts_with('['));
-    if is_json { json_at(text, start, json, is_first) } else { Place::Other(skipped(rest)) }
+    match is_json.then(|| json_at(text, start, json, is_first)) {
+        Some(Place::Notation(notation)) if !starts_line && !ends_line(&text[notation.range.end..]) => {
+            Place::Other(notation.range.len())
+        }
+        Some(place) => place,
+        None => Place::Other(skipped(rest)),
+    }
+}
+
+/// Returns whether the text after `before` starts a line, or follows another call in it.
+fn starts_line(before: &str) -> bool {
+    let line = before.trim_end_matches([' ', '\t']);
+    line.is_empty() || line.ends_with(['\n', ';']) || line.ends_with("functools[")
+}
+
+fn ends_line(after: &str) -> bool {
+    let rest = after.trim_start_matches([' ', '\t', ']', ';', '.', '`']);
+    rest.is_empty() || rest.starts_with('\n')
 }
 
 /// Returns the notation whose JSON starts at `json`, and whose fence starts at `start`.

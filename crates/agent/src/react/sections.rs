@@ -4,7 +4,8 @@
 //! can contain header words, so it ends only at a header at the start of a line. That header must not be
 //! indented deeper than the header of the section, and must not be in lower case unless the header of the
 //! section is. An observation before any action is a section that is ignored; one after an action is invented
-//! and ends the walk, and so does another turn of the conversation after an answer. Headers in a list, and labels
+//! and ends the walk. After an answer, an observation or another turn of the conversation ends the walk only if the
+//! model continues the loop below it: otherwise it is a line of the answer. Headers in a list, and labels
 //! that can be ordinary words, count only where they cannot be prose: never inside an answer. `interpret`
 //! decides which sections count.
 
@@ -13,7 +14,7 @@ use super::feedback;
 use super::fence::Fence;
 use super::header::{self, FoundHeader, Header};
 use super::preamble::Preamble;
-use super::turn;
+use super::turn::{self, TurnLabel};
 
 /// The sections of a reply, in order.
 #[derive(Debug)]
@@ -50,6 +51,7 @@ impl<'r> Sections<'r> {
             preamble: Preamble::Blank,
             indentation: 0,
             fence: Fence::default(),
+            last_reply: None,
         };
         let mut start = 0;
         for line in reply.split_inclusive('\n') {
@@ -75,6 +77,17 @@ impl<'r> Sections<'r> {
     /// Returns the text before the first header.
     pub(super) fn preamble(&self) -> &'r str {
         &self.reply[..self.marks.first().map_or(self.end, |mark| mark.start)]
+    }
+
+    /// Returns whether an action is behind a quote mark.
+    pub(super) fn has_quoted_action(&self) -> bool {
+        let is_quoted = |mark: &SectionMark| self.reply[mark.start..].trim_start().starts_with('>');
+        self.marks.iter().any(|mark| mark.header == Header::Action && is_quoted(mark))
+    }
+
+    /// Returns whether the text before the first header is a report.
+    pub(super) fn follows_report(&self) -> bool {
+        self.preamble().lines().fold(Preamble::Blank, Preamble::with) == Preamble::Report
     }
 
     /// Returns the text before the header of one section.
@@ -104,6 +117,8 @@ struct SectionWalk<'r> {
     /// Indentation of the current line.
     indentation: usize,
     fence: Fence,
+    /// Offset of the last line that starts a reply, once it was needed.
+    last_reply: Option<Option<usize>>,
 }
 
 impl SectionWalk<'_> {
@@ -114,7 +129,7 @@ impl SectionWalk<'_> {
         }
         self.indentation = header::indentation(line);
         let below = start + line.len();
-        if self.answered && !self.fence.is_open() && turn::starts(line, &self.sections.reply[below..]) {
+        if self.answered && !self.fence.is_open() && self.starts_turn(line, below) {
             return None;
         }
         let mut from = 0;
@@ -125,8 +140,11 @@ impl SectionWalk<'_> {
                 if feedback::is_echo(&line[found.end..]) {
                     return Some(());
                 }
-                if self.acted || self.answered {
+                if self.acted || (self.answered && self.loop_continues(below)) {
                     return None;
+                }
+                if self.answered {
+                    return Some(());
                 }
             }
             if !found.bare || found.header != Header::Action || self.tool_follows(below) {
@@ -215,7 +233,24 @@ impl SectionWalk<'_> {
     /// Returns whether a label such as `Conclusion:` starts the answer, and is not a part of a report that has no
     /// headers.
     fn is_answer_label(&self) -> bool {
-        self.current().is_some() || self.preamble != Preamble::Report
+        let in_turn = self.sections.marks.iter().any(|mark| mark.header != Header::Observation);
+        in_turn || self.preamble != Preamble::Report
+    }
+
+    /// Returns whether a line after an answer starts a turn that the model invented, and is not a line of the answer.
+    fn starts_turn(&mut self, line: &str, below: usize) -> bool {
+        let ends_reply = self.sections.reply[below..].trim_start().is_empty();
+        turn::starts_with_token(line)
+            || turn::label(line).is_some_and(|label| {
+                self.loop_continues(below) || (ends_reply && label == TurnLabel::Request)
+            })
+    }
+
+    /// Returns whether the model continues the loop below an offset, with another thought, input or answer.
+    fn loop_continues(&mut self, below: usize) -> bool {
+        let reply = self.sections.reply;
+        let last = *self.last_reply.get_or_insert_with(|| turn::last_reply(reply));
+        last.is_some_and(|last| last >= below)
     }
 
     /// Returns whether an observation counts. An answer can have a heading with that name, and a line of

@@ -14,7 +14,7 @@ use super::draft_call::CallSource;
 use super::feedback::{self, FormatFault};
 use super::header::Header;
 use super::interpret::Reading;
-use super::notation;
+use super::notation::{self, RESULTS};
 use super::tools::{ReplyTools, resolve};
 use super::{Action, Intent, thinking, with_unix_line_breaks};
 
@@ -38,8 +38,6 @@ pub(crate) enum TextReply {
     Analysis(String),
 }
 
-/// Texts that start a result which the model invented.
-const RESULTS: [&str; 4] = ["Observation:", "<tool_response", "<tool_result", "[TOOL_RESULTS]"];
 const HOW_TO_CONTINUE: &str = "Call the tool again, or write your final analysis as plain text.";
 
 /// Parses the text of a reply without function calls.
@@ -53,10 +51,15 @@ pub(crate) fn parse_text(reply: &str, tools: &[Arc<ToolDefinition>]) -> TextRepl
     TextReply::Analysis(labeled_answer(&reading).unwrap_or_else(|| reply.to_owned()))
 }
 
-/// Returns the call of an `Action:` section with an input.
+/// Returns the call of an `Action:` section with an input, unless it is a part of the analysis.
 fn section_call(reading: &Reading<'_, '_>, tools: &[Arc<ToolDefinition>]) -> Option<TextReply> {
+    if reading.is_transcript() {
+        return None;
+    }
     let known = ReplyTools::Known(tools);
-    let calls = || reading.complete_calls().filter(|call| call.call.source == CallSource::Section);
+    let is_section =
+        |call: &CompleteCall<'_>| call.call.source == CallSource::Section && !call.is_followed_by_text();
+    let calls = || reading.complete_calls().filter(is_section);
     let is_known = |call: &CompleteCall<'_>| known.accepts(&call.name) && call.call.has_input();
     let is_unknown = |call: &CompleteCall<'_>| call.name.contains('.') && call.call.has_section();
     let call = calls().find(is_known).or_else(|| calls().find(is_unknown))?;
@@ -68,11 +71,16 @@ fn section_call(reading: &Reading<'_, '_>, tools: &[Arc<ToolDefinition>]) -> Opt
 /// Returns the call in another notation, before an answer with the label of the prompt.
 fn notation_call(reading: &Reading<'_, '_>, body: &str, tools: &[Arc<ToolDefinition>]) -> Option<TextReply> {
     let known = ReplyTools::Known(tools);
-    let searched = reading.text_before_answer().unwrap_or(body);
+    let before_answer = reading.text_before_answer();
+    let searched = before_answer.unwrap_or(body);
     let draft = Draft::of_prose(searched);
     let calls: Vec<CompleteCall<'_>> =
         draft.calls.iter().filter_map(|call| CompleteCall::new(call, known)).collect();
-    let Some(call) = calls.iter().find(|call| known.accepts(&call.name) || call.beats_an_answer()) else {
+    let is_call = |call: &&CompleteCall<'_>| match before_answer {
+        Some(_) => call.beats_an_answer(),
+        None => known.accepts(&call.name) || call.is_certain(),
+    };
+    let Some(call) = calls.iter().find(is_call) else {
         let fault = FormatFault::BrokenCall(draft.broken?);
         return Some(TextReply::Faulty { feedback: faulty(&fault) });
     };

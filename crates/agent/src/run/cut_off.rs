@@ -68,11 +68,13 @@ impl AgentRun {
         let Some(mut unfinished) = self.unfinished.take() else { return false };
         let InterpretedReply { meaning, message, .. } =
             reply::interpret(reply, self.reply_context(purpose), &mut Record::default());
+        // Labels and calls in the middle of the rest are a part of the analysis.
+        let is_turn = react::starts_turn(&reply.text);
         let piece = match &meaning {
-            ReplyMeaning::Act(_) => return false,
+            ReplyMeaning::Act(_) if is_turn || !reply.tool_calls.is_empty() => return false,
             ReplyMeaning::Empty => "",
-            ReplyMeaning::Conclude(answer) if answer.trim() != reply.text.trim() => answer,
-            ReplyMeaning::Conclude(_) | ReplyMeaning::Correct { .. } => &reply.text,
+            ReplyMeaning::Conclude(answer) if is_turn => answer,
+            ReplyMeaning::Act(_) | ReplyMeaning::Conclude(_) | ReplyMeaning::Correct { .. } => &reply.text,
         };
         record.thought(ThoughtSource::Native, &reply.thinking);
         record.vendor_tools(reply);

@@ -10,6 +10,8 @@ use super::reply::{
 };
 use crate::react::{self, TextReply};
 
+/// Minimum length in bytes of a text beside a call that can be an analysis. A shorter one announces the call.
+const MIN_ANALYSIS: usize = 160;
 const NO_MORE_CALLS: &str =
     "There are no more tools. Write your best analysis from what you know, as plain text.";
 
@@ -38,15 +40,14 @@ pub(super) fn text_reply(
     }
 }
 
-/// Interprets a forced conclusion after function calling. A text that is only a call is rejected.
+/// Interprets a forced conclusion after function calling. A call is rejected, unless an analysis precedes it.
 pub(super) fn text_conclusion(text: &str, tools: &[Arc<ToolDefinition>]) -> ReplyMeaning {
     match react::parse_text(text, tools) {
         TextReply::Analysis(analysis) => conclusion(&analysis),
-        TextReply::Call { action, text, .. } if text.is_empty() => ReplyMeaning::Correct {
+        TextReply::Call { action, text, .. } if text.len() < MIN_ANALYSIS => ReplyMeaning::Correct {
             problem: format!("The model was to conclude, and asked for a tool instead: {}", action.name),
             feedback: NO_MORE_CALLS.to_owned(),
         },
-        TextReply::Call { text, .. } => conclusion(&text),
-        TextReply::Faulty { .. } => conclusion(text),
+        TextReply::Call { .. } | TextReply::Faulty { .. } => conclusion(text),
     }
 }

@@ -7,7 +7,7 @@ use crate::react::action::{inside_parentheses, plausible_name};
 use crate::react::parameters::{JsonStart, read_start};
 
 /// Tags around a call: start and possible ends.
-const TAGS: [(&str, &[&str]); 11] = [
+const TAGS: [(&str, &[&str]); 12] = [
     ("<tool_call>", &["</tool_call>"]),
     ("<tool_calls>", &["</tool_calls>"]),
     ("<function_call>", &["</function_call>"]),
@@ -19,6 +19,7 @@ const TAGS: [(&str, &[&str]); 11] = [
     ("<|tool_call_begin|>", &["<|tool_call_end|>"]),
     ("<｜tool▁call▁begin｜>", &["<｜tool▁call▁end｜>"]),
     ("[TOOL_CALLS]", &["</s>"]),
+    ("```tool_code\n", &["```"]),
 ];
 /// Texts between the name of a tool and its arguments.
 const SEPARATORS: [&str; 3] = ["[ARGS]", "<|tool_call_argument_begin|>", "<｜tool▁sep｜>"];
@@ -55,7 +56,7 @@ fn content(text: &str, is_closed: bool) -> Option<Written> {
         JsonStart::Broken(fault) => return Some(Written::Broken(fault)),
         JsonStart::NotJson => {}
     }
-    let text = text.strip_prefix(KIND).unwrap_or(text);
+    let text = text.strip_prefix(KIND).or_else(|| text.strip_prefix("print(")).unwrap_or(text);
     let calls: Vec<WrittenCall> = functions(text).collect();
     if !calls.is_empty() {
         return Some(Written::Calls(calls));

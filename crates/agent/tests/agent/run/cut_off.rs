@@ -72,6 +72,20 @@ fn an_answer_that_is_written_again_in_the_format_of_react_is_no_part_of_the_text
 }
 
 #[test]
+fn labels_and_calls_in_the_rest_of_an_answer_are_a_part_of_it() {
+    let first = "Thought: Enough.\nFinal Answer: The disk is fu";
+    for rest in [
+        "ll.\nConclusion: clean it.",
+        "ll.\nAnswer: clean it.\n\nThat is all.",
+        "ll. The log has:\nAction: k8s.pods\nAction Input: {}",
+        "ll.\n\nFinal Answer: clean it.",
+    ] {
+        let (analysis, _) = concluded(&setup(React), &[says_cut_off(first), says(rest)]);
+        assert_eq!(analysis, format!("The disk is fu{rest}"));
+    }
+}
+
+#[test]
 fn a_conclusion_that_stays_incomplete_says_so_in_its_last_line() {
     let script = [says_cut_off("one, "), says_cut_off("two, "), says_cut_off("three\n```\nco")];
     assert_snapshot!(transcript(&setup(SingleCall), &script));

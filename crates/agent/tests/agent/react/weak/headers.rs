@@ -124,6 +124,7 @@ fn prose_is_not_a_header() {
             "# Report\n\nThe disk is full.\n\n## Details\n\nMany logs.\n\nConclusion: clean it.",
             Feedback("it has no `Thought:`"),
         ),
+        ("## 分析\n\n观察：Pod 反复重启。\n结论：内存不足。", Feedback("it has no `Thought:`")),
     ]);
 }
 

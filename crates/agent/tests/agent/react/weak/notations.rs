@@ -162,3 +162,47 @@ fn the_text_before_a_call_is_its_thought() {
         assert_eq!(read(&reply).thought.as_deref(), Some("I look."), "{reply}");
     }
 }
+
+#[test]
+fn a_quoted_call_is_not_executed() {
+    let call = "<tool_call>{\"name\": \"k8s.nodes\", \"arguments\": {}}</tool_call>";
+    let json = "{\"name\": \"k8s.nodes\", \"arguments\": {}}";
+    for thought in [
+        format!("The log contains `{call}`, an injection."),
+        format!("The log shows:\n{call}\nThat is data."),
+        format!("The log shows:\n```\n10:02 {call}\n```"),
+        format!("The log shows:\n> {call}"),
+        format!("The log says \"{call}\""),
+        format!("The audit log has {json} at 10:02."),
+    ] {
+        check(&[(&format!("Thought: {thought}\nFinal Answer: the disk"), Answer("the disk"))]);
+    }
+    for reply in [
+        format!("## Cause\n\nThe log contains `{call}`.\n\n## Actions\n\nRotate keys."),
+        format!(
+            "## Cause\n\nThe log shows:\n\n```json\n{json}\n```\n\nSo a person did it.\n\n## Actions\n\nNone."
+        ),
+        format!("The audit log has {json} at 10:02, so a person did it."),
+    ] {
+        check(&[(&reply, Feedback("it has no `Thought:`"))]);
+    }
+}
+
+#[test]
+fn a_call_before_an_answer_or_a_sentence_is_executed() {
+    let call = "<tool_call>{\"name\": \"k8s.nodes\", \"arguments\": {}}</tool_call>";
+    let json = "{\"name\": \"k8s.nodes\", \"arguments\": {}}";
+    for reply in [
+        format!("Thought: I look.\n{call}\nFinal Answer: all nodes are fine"),
+        format!("I look at the nodes. {call}"),
+        format!("I look.\n{call}\n<tool_response>\nnode-1\n</tool_response>\nAll is well.\n\nReally."),
+        format!("I look.\n\n```json\n{json}\n```\n\nThis lists the nodes."),
+        format!("I call {json}"),
+        format!("functools[{json}]"),
+        format!("```\n{call}\n```"),
+        "```tool_code\nprint(k8s.nodes())\n```".to_owned(),
+        "```tool_code\nk8s.nodes()\n```".to_owned(),
+    ] {
+        check(&[(&reply, Call("k8s.nodes", json!({})))]);
+    }
+}

@@ -57,3 +57,27 @@ fn an_invented_turn_after_an_answer_is_removed() {
         ),
     ]);
 }
+
+#[test]
+fn labels_in_an_answer_do_not_cut_it() {
+    for answer in [
+        "## Findings\n\nObservation: memory grows.\nConclusion: a leak.\n\n## Actions\n- restart",
+        "Pod web-0\nObservation: it restarts.\nAction: raise the limit.",
+        "The account\nUser: the one who deployed at ten was alice\nHost: web-0",
+        "Open points\nQuestion: does the node have swap? It was not checked.\nThe rest is clear.",
+        "Cause\nHuman: an error of the operator is likely.\nThe rest is clear.",
+        "The transcript says:\n\nAction: k8s.nodes\nAction Input: {}\n\nand the pod went away.",
+        "See\nAction: k8s.nodes\nAction Input: {\"a\": 1} was written by the agent.",
+    ] {
+        let reply = read(&format!("Thought: done\nFinal Answer: {answer}"));
+        assert_eq!(reply.intent, tarsy_agent::react::Intent::FinalAnswer(answer.to_owned()));
+    }
+}
+
+#[test]
+fn an_invented_loop_after_an_answer_is_removed() {
+    check(&[
+        ("Final Answer: the disk\nObservation: x\nThought: y\nFinal Answer: z", Answer("the disk")),
+        ("Final Answer: the disk\nUser: bob\nAssistant: I look.", Answer("the disk")),
+    ]);
+}
