@@ -17,8 +17,14 @@ const RESTART: usize = 40;
 pub(super) fn join(text: &str, piece: &str, is_complete: bool) -> String {
     let trimmed = piece.trim_start();
     if starts_again(text, trimmed) {
-        let keeps_piece = is_complete || trimmed.len() > text.len();
-        return if keeps_piece { trimmed.to_owned() } else { text.to_owned() };
+        if text.trim_start().starts_with(trimmed.trim_end()) && !is_complete {
+            return text.to_owned();
+        }
+        // A short piece with the same start is the rest below a repeated heading or table head.
+        if trimmed.len() >= text.len() / 2 {
+            return trimmed.to_owned();
+        }
+        return format!("{}\n\n{trimmed}", text.trim_end());
     }
     for piece in [piece, trimmed] {
         let overlap = overlap(text, piece);
@@ -62,7 +68,8 @@ fn overlap(text: &str, piece: &str) -> usize {
         piece.is_char_boundary(length) && text.as_bytes().ends_with(&piece.as_bytes()[..length])
     };
     let longest = (1..=longest).rev().find(|length| is_overlap(*length)).unwrap_or(0);
-    if longest >= MIN_OVERLAP || repeats_word(text, piece, longest) { longest } else { 0 }
+    let is_repetition = longest >= MIN_OVERLAP && piece[..longest].contains(char::is_alphanumeric);
+    if is_repetition || repeats_word(text, piece, longest) { longest } else { 0 }
 }
 
 /// Returns whether the overlap is a word that was cut off in `text` and is written in full in `piece`.
@@ -74,18 +81,38 @@ fn repeats_word(text: &str, piece: &str, overlap: usize) -> bool {
         && piece[overlap..].starts_with(char::is_alphanumeric)
 }
 
-/// Returns what is missing between the pieces: a heading or a list item starts on its own line.
+/// Returns what is missing between the pieces: a heading, a list item, a table row or a fence starts on its own line,
+/// and so does the text after a fence.
 fn separator(text: &str, piece: &str) -> &'static str {
-    if text.ends_with(char::is_whitespace) {
+    if text.ends_with(char::is_whitespace) || piece.starts_with(char::is_whitespace) || text.is_empty() {
         return "";
     }
     let is_heading = piece.trim_start_matches('#').starts_with(' ') && piece.starts_with('#');
-    let is_item = ["- ", "* ", "+ "].iter().any(|mark| piece.starts_with(mark));
-    match (is_heading, is_item && text.ends_with(['.', ':', '!', '?', '`', '*', ')'])) {
+    let is_row = text.ends_with('|') && piece.starts_with('|');
+    let is_fence = piece.starts_with("```") && !text.ends_with('`');
+    match (is_heading, is_row || is_fence || ends_with_fence(text) || (is_item(piece) && ends_sentence(text)))
+    {
         (true, _) => "\n\n",
         (false, true) => "\n",
         (false, false) => "",
     }
+}
+
+/// Returns whether a text starts with `- `, `* `, `+ ` or `2. `.
+fn is_item(text: &str) -> bool {
+    let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = (1..=2).contains(&(text.len() - after.len())) && after.starts_with(". ");
+    is_numbered || ["- ", "* ", "+ "].iter().any(|mark| text.starts_with(mark))
+}
+
+fn ends_sentence(text: &str) -> bool {
+    text.ends_with(['.', ':', '!', '?', '`', '*', ')'])
+}
+
+/// Returns whether the last line of a text is a closing fence.
+fn ends_with_fence(text: &str) -> bool {
+    let is_fence = |line: &str| line.trim_start().starts_with("```");
+    text.ends_with("\n```") && text.lines().filter(|line| is_fence(line)).count().is_multiple_of(2)
 }
 
 #[cfg(test)]
@@ -107,6 +134,13 @@ mod tests {
             ("The cause is memory.", "## Actions\n", "The cause is memory.\n\n## Actions\n"),
             ("Do this:", "- restart", "Do this:\n- restart"),
             ("from 5 to", "- 10", "from 5 to- 10"),
+            ("1. Restart it.", "2. Raise the limit.", "1. Restart it.\n2. Raise the limit."),
+            ("version 1", "2. That", "version 12. That"),
+            ("| a | b |", "| c | d |", "| a | b |\n| c | d |"),
+            ("|--------", "--------|", "|----------------|"),
+            ("Run:\n```sh\ndf", "```\nThen", "Run:\n```sh\ndf\n```\nThen"),
+            ("```sh\ndf\n```", "Then wait.", "```sh\ndf\n```\nThen wait."),
+            ("Run:\n```", "sh\ndf\n```", "Run:\n```sh\ndf\n```"),
             ("", "all", "all"),
         ];
         for (text, piece, expected) in cases {
@@ -120,6 +154,15 @@ mod tests {
         let again = "## What is wrong\n\nThe disk of node-3 in the cluster is full.\n\n## Impact\n\nNone.";
         assert_eq!(join(first, again, true), again);
         assert_eq!(join(first, &again[..50], false), first, "a shorter piece that is cut off adds nothing");
+    }
+
+    #[test]
+    fn a_repeated_table_head_does_not_replace_the_table() {
+        let head = "| Pod | Status | Restarts | Node | Namespace |\n|---|---|---|---|---|\n";
+        let rows = "| web-0 | Running | 0 | node-1 | shop |\n".repeat(20);
+        let rest = format!("{head}| web-1 | Failed | 9 | node-2 | shop |");
+        let joined = join(&format!("{head}{rows}"), &rest, true);
+        assert!(joined.contains(&rows) && joined.ends_with("| shop |"), "{joined}");
     }
 
     #[test]
