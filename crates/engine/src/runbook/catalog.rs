@@ -59,10 +59,10 @@ struct Listed {
 
 /// The files of a repository.
 #[derive(Debug, Clone, Default)]
-struct FoundFiles {
-    files: Vec<RunbookFile>,
+pub(super) struct FoundFiles {
+    pub(super) files: Vec<RunbookFile>,
     /// Whether there are more files.
-    truncated: bool,
+    pub(super) truncated: bool,
 }
 
 impl Catalog {
@@ -116,8 +116,7 @@ impl Catalog {
 async fn in_folder(path: PathBuf) -> Result<FoundFiles, RunbookFault> {
     // One more than is shown, to find out whether there are more.
     let listed = tokio::task::spawn_blocking(move || folder::list(&path, MAX_RUNBOOKS + 1)).await;
-    let files = listed.map_err(|error| RunbookFault::Unreadable(error.to_string()))??;
-    Ok(FoundFiles { files, truncated: false })
+    listed.map_err(|error| RunbookFault::Unreadable(error.to_string()))?
 }
 
 /// The files of a repository, as GitHub's API returns them.

@@ -1,13 +1,14 @@
 //! Runbooks in a folder on this machine. Blocking; callers run it on a thread for blocking work.
 //!
 //! Nothing outside of the folder is read: paths with `..` are rejected, and links that lead out of it are not
-//! followed.
+//! followed. Files and folders whose name starts with a dot are neither listed nor read.
 
+use std::ffi::OsStr;
 use std::fs::{self, DirEntry, File};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use super::catalog::RunbookFile;
+use super::catalog::{FoundFiles, RunbookFile};
 use super::fault::RunbookFault;
 use super::repository::{FOLDER_SCHEME, heading, is_markdown, title_of_name};
 
@@ -21,27 +22,63 @@ const TITLE_BYTES: u64 = 4096;
 const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Returns the Markdown files of a folder and of the folders in it, at most `limit`.
-pub(super) fn list(folder: &Path, limit: usize) -> Result<Vec<RunbookFile>, RunbookFault> {
-    let mut waiting = vec![(folder.to_owned(), 0)];
+pub(super) fn list(folder: &Path, limit: usize) -> Result<FoundFiles, RunbookFault> {
+    let root = folder.canonicalize().map_err(|error| RunbookFault::Unreadable(error.to_string()))?;
+    let mut waiting = vec![(root.clone(), 0)];
     let mut files = Vec::new();
     let mut visited = 0;
     while let Some((current, depth)) = waiting.pop() {
-        for entry in sorted_entries(&current)? {
+        let entries = match sorted_entries(&current) {
+            Ok(entries) => entries,
+            Err(fault) if depth == 0 => return Err(fault),
+            // A folder without permission hides its own files only.
+            Err(_) => continue,
+        };
+        for entry in entries {
             visited += 1;
             if visited > MAX_ENTRIES || files.len() >= limit {
-                return Ok(files);
+                return Ok(FoundFiles { files, truncated: true });
             }
-            // Links are not followed: `file_type` is that of the link itself.
-            let Ok(kind) = entry.file_type() else { continue };
-            let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
-            if kind.is_dir() && !is_hidden && depth < MAX_DEPTH {
-                waiting.push((entry.path(), depth + 1));
-            } else if kind.is_file() && !is_hidden {
-                files.extend(runbook_file(folder, &entry.path()));
+            match kind_of(&root, &entry) {
+                EntryKind::Folder if depth < MAX_DEPTH => waiting.push((entry.path(), depth + 1)),
+                EntryKind::File => files.extend(runbook_file(&root, &entry.path())),
+                EntryKind::Folder | EntryKind::Other => {}
             }
         }
     }
-    Ok(files)
+    Ok(FoundFiles { files, truncated: false })
+}
+
+/// The kind of an entry of a folder.
+enum EntryKind {
+    File,
+    Folder,
+    Other,
+}
+
+/// Returns the kind of an entry. A link to a file in the folder is a file: Kubernetes mounts ConfigMaps as links.
+/// Links to folders are not followed.
+fn kind_of(root: &Path, entry: &DirEntry) -> EntryKind {
+    let Ok(kind) = entry.file_type() else { return EntryKind::Other };
+    if is_hidden(&entry.file_name()) {
+        EntryKind::Other
+    } else if kind.is_dir() {
+        EntryKind::Folder
+    } else if kind.is_file() || (kind.is_symlink() && is_file_in(root, &entry.path())) {
+        EntryKind::File
+    } else {
+        EntryKind::Other
+    }
+}
+
+/// Returns whether a path leads to a file in the folder. A named pipe is not one: to open it blocks the thread.
+fn is_file_in(root: &Path, path: &Path) -> bool {
+    path.canonicalize().is_ok_and(|file| file.starts_with(root) && file.is_file())
+}
+
+/// Returns whether a file or folder is neither listed nor read.
+fn is_hidden(name: &OsStr) -> bool {
+    name.to_string_lossy().starts_with('.')
 }
 
 /// Returns the entries of a folder by name, so that the list is the same each time it is truncated.
@@ -70,14 +107,17 @@ fn beginning(file: &Path) -> Option<String> {
 
 /// Returns the text of a listed file. `path` is relative to the folder.
 pub(super) fn read(folder: &Path, path: &str) -> Result<String, RunbookFault> {
-    let is_plain = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+    let is_plain = Path::new(path).components().all(|part| match part {
+        Component::Normal(name) => !is_hidden(name),
+        Component::Prefix(_) | Component::RootDir | Component::CurDir | Component::ParentDir => false,
+    });
     if !is_plain || !is_markdown(path) {
         return Err(RunbookFault::NotInFolder);
     }
     let unreadable = |error: std::io::Error| RunbookFault::Unreadable(error.to_string());
     let folder: PathBuf = folder.canonicalize().map_err(unreadable)?;
     let file = folder.join(path).canonicalize().map_err(unreadable)?;
-    if !file.starts_with(&folder) {
+    if !is_file_in(&folder, &file) {
         return Err(RunbookFault::NotInFolder);
     }
     let mut bytes = Vec::new();

@@ -140,12 +140,27 @@ async fn lists_and_reads_the_files_of_a_local_folder() {
 }
 
 #[tokio::test]
+async fn lists_the_files_of_a_mounted_config_map() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "..2026_11_16/disk.md", "# Disk full");
+    std::os::unix::fs::symlink("..2026_11_16", folder.path().join("..data")).unwrap();
+    std::os::unix::fs::symlink("..data/disk.md", folder.path().join("disk.md")).unwrap();
+    let runbooks = in_folder(folder.path());
+    assert_eq!(runbooks.list().await.files, [file("disk.md", "Disk full", "runbook:disk.md")]);
+    assert_eq!(runbooks.obtain(Some("runbook:disk.md")).await, text("# Disk full"));
+}
+
+#[tokio::test]
 async fn nothing_outside_of_the_folder_is_read() {
     let outside = tempfile::tempdir().unwrap();
     write(outside.path(), "secret.md", "# Secret");
     let folder = outside.path().join("runbooks");
     write(&folder, "a.md", "# A");
     write(&folder, "large.md", &"a".repeat(1024 * 1024 + 1));
+    write(&folder, ".draft.md", "# Draft");
+    write(&folder, ".git/x.md", "# X");
+    let pipe = std::process::Command::new("mkfifo").arg(folder.join("pipe.md")).status().unwrap();
+    assert!(pipe.success());
     std::os::unix::fs::symlink(outside.path().join("secret.md"), folder.join("link.md")).unwrap();
     std::os::unix::fs::symlink(outside.path(), folder.join("linked")).unwrap();
     let runbooks = in_folder(&folder);
@@ -158,6 +173,9 @@ async fn nothing_outside_of_the_folder_is_read() {
         ("runbook:linked/secret.md", "it is not a file of the folder"),
         (absolute.as_str(), "it is not a file of the folder"),
         ("runbook:", "it is not a file of the folder"),
+        ("runbook:.draft.md", "it is not a file of the folder"),
+        ("runbook:.git/x.md", "it is not a file of the folder"),
+        ("runbook:pipe.md", "it is not a file of the folder"),
         ("runbook:missing.md", "cannot read it: "),
         ("runbook:large.md", "it has more than 1048576 bytes"),
     ];
