@@ -28,7 +28,12 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for QueryPa
         let reader = serde_html_form::Deserializer::from_bytes(query.as_bytes());
         let read = serde_path_to_error::deserialize(reader).map_err(|error| {
             let path = error.path().to_string();
-            ApiError::bad(path.split('[').next().unwrap_or_default(), error.into_inner().to_string())
+            let problem = match error.into_inner().to_string() {
+                // The text of serde_html_form for a repeated parameter.
+                text if text == "unsupported value" => "must be given only once".to_owned(),
+                text => text,
+            };
+            ApiError::bad(path.split('[').next().unwrap_or_default(), problem)
         })?;
         Ok(Self(read))
     }

@@ -113,6 +113,8 @@ impl TryFrom<String> for DateParam {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        rfc3339(&text).map(Self)
+        // In a query, `+` is a space.
+        let hint = if text.contains(' ') { "; write `+` as `%2B`" } else { "" };
+        rfc3339(&text).map(Self).map_err(|problem| problem + hint)
     }
 }

@@ -86,6 +86,11 @@ async fn rejects_wrong_and_contradictory_values() {
             "end_date=2026-11-15",
             "end_date: `2026-11-15` is not an RFC 3339 time such as 2026-11-15T00:53:41.568Z",
         ),
+        (
+            "start_date=2026-11-15T00:00:00+02:00",
+            "start_date: `2026-11-15T00:00:00 02:00` is not an RFC 3339 time such as 2026-11-15T00:53:41.568Z; write `+` as `%2B`",
+        ),
+        ("page=1&page=2", "page: must be given only once"),
         ("status=pending,", "status: unknown variant ``, expected one of `pending`"),
         ("compat=rust", "compat: unknown variant `rust`, expected `go`"),
         ("page=1&cursor=1_1", "cursor: cannot be combined with `page`"),
