@@ -251,7 +251,7 @@ fn a_shown_prompt_can_be_overridden() {
     let config = directory.path().display().to_string();
     let output = run(&["check", &config]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).ends_with("\nPrompts\n  1 of 19 templates replaced: parts/report.md.j2\n"));
+    assert!(text(&output.stdout).ends_with("\nPrompts\n  1 of 21 templates replaced: parts/report.md.j2\n"));
 
     let listed = text(&run(&["prompts", "list", "--config-dir", &config]).stdout);
     assert!(listed.contains("\nchat.md.j2\n"), "{listed}");
@@ -310,5 +310,5 @@ fn the_commands_in_the_documentation_of_prompts_work() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains("1 of 19 templates replaced: parts/report.md.j2"));
+    assert!(text(&output.stdout).contains("1 of 21 templates replaced: parts/report.md.j2"));
 }
