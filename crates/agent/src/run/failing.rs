@@ -27,6 +27,7 @@ impl AgentRun {
         );
         if failure.kind == ModelFailureKind::ContextTooLong && self.make_room() {
             self.calls += 1;
+            self.failures.waited();
             return self.call_again(purpose, record);
         }
         self.count_failed_call(purpose, failure.kind);

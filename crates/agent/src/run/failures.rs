@@ -46,6 +46,11 @@ impl FailureStreak {
         };
     }
 
+    /// Notes that the pause before the last call is over, although that call failed for a reason that needs none.
+    pub(super) fn waited(&mut self) {
+        self.model.requested_pause = None;
+    }
+
     /// Counts an empty reply.
     pub(super) fn replied_nothing(&mut self) {
         self.model.timeouts = 0;

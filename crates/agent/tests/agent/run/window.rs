@@ -80,6 +80,18 @@ fn a_conversation_that_the_provider_rejects_as_too_long_is_shortened() {
 }
 
 #[test]
+fn a_shortened_conversation_does_not_wait_again_for_an_earlier_rate_limit() {
+    let mut script = long_react();
+    let mut busy = fails(ModelFailureKind::RateLimit, "slow down");
+    if let Happened::ModelFailed(failure) = &mut busy {
+        failure.retry_after_ms = Some(300_000);
+    }
+    script.extend([busy, fails(ModelFailureKind::ContextTooLong, "the prompt is too long")]);
+    let Ask::Model(ask) = AgentRun::rebuild(setup(React), &script).unwrap().next() else { panic!() };
+    assert_eq!(ask.pause.as_secs(), 2);
+}
+
+#[test]
 fn a_conversation_that_cannot_be_shortened_fails_the_run() {
     let too_long = || fails(ModelFailureKind::ContextTooLong, "the prompt is too long");
     let mut script = long_react();
@@ -90,7 +102,10 @@ fn a_conversation_that_cannot_be_shortened_fails_the_run() {
         panic!("the run goes on")
     };
     assert_eq!(cause, FailureCause::Model(ModelFailureKind::ContextTooLong));
-    assert_eq!(error, "the conversation is too long, and nothing can be removed from it: the prompt is too long");
+    assert_eq!(
+        error,
+        "the conversation is too long, and nothing can be removed from it: the prompt is too long"
+    );
 }
 
 #[test]
