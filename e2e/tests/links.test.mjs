@@ -1,4 +1,4 @@
-/** Links of the existing TARSy, and the runbooks that the form suggests. */
+/** Links of the Go version of TARSy, and the runbooks that the form suggests. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ async function runbookFolder(test) {
 const suggestion = (page, name) => page.getByRole('listbox').getByRole('option', { name });
 const current = (page) => page.locator('[aria-current="true"]');
 
-describe('links of the existing TARSy', () => {
+describe('links of the Go version of TARSy', () => {
   let browser;
   before(async () => {
     browser = await launchBrowser();

@@ -134,7 +134,7 @@ impl From<StoreError> for ApiError {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ErrorResponse {
     error: ErrorBody,
-    /// Alias of `error.message`, for clients of the existing TARSy.
+    /// Alias of `error.message`, for clients of the Go version of TARSy.
     message: String,
 }
 

@@ -628,7 +628,7 @@ export interface components {
             chain_id: string;
             /** @description Description of the chain. */
             description: string | null;
-            /** @description Alias of `alert_type`, for clients of the existing TARSy. */
+            /** @description Alias of `alert_type`, for clients of the Go version of TARSy. */
             type: string;
         };
         /** @description The configured alert types. */
@@ -989,7 +989,7 @@ export interface components {
         /** @description The body of an error response. */
         ErrorResponse: {
             error: components["schemas"]["ErrorBody"];
-            /** @description Alias of `error.message`, for clients of the existing TARSy. */
+            /** @description Alias of `error.message`, for clients of the Go version of TARSy. */
             message: string;
         };
         /**

@@ -4,7 +4,7 @@ import { rootRoute } from '../app/root';
 import { textParam } from '../app/search';
 import { sessionQuery } from './query';
 
-/** The target of a link as the existing TARSy writes it. Links of this dashboard use the fragment. */
+/** The target of a link as the Go version of TARSy writes it. Links of this dashboard use the fragment. */
 export interface SessionSearch {
   stage?: string;
   event?: string;

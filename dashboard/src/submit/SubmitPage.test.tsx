@@ -111,7 +111,7 @@ describe('submit page', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('This requires the role `operator`.');
   });
 
-  it('is also at the address of the existing TARSy', async () => {
+  it('is also at the address of the Go version of TARSy', async () => {
     serve(types);
     open('/submit-alert');
     expect(await screen.findByRole('heading', { name: 'Submit an alert' })).toBeTruthy();

@@ -18,7 +18,7 @@ export const submitRoute = createRoute({
   component: lazyRouteComponent(() => import('./SubmitPage'), 'SubmitPage'),
 });
 
-/** The address of the form in the existing TARSy, as shared in chats and runbooks. */
+/** The address of the form in the Go version of TARSy, as shared in chats and runbooks. */
 export const submitAlertRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/submit-alert',

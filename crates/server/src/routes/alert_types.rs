@@ -23,7 +23,7 @@ pub(crate) struct AlertTypesResponse {
 pub(crate) struct AlertTypeResponse {
     /// The name of the alert type.
     alert_type: String,
-    /// Alias of `alert_type`, for clients of the existing TARSy.
+    /// Alias of `alert_type`, for clients of the Go version of TARSy.
     #[serde(rename = "type")]
     type_alias: String,
     /// The chain that investigates alerts of this type.

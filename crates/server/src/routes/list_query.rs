@@ -1,4 +1,4 @@
-//! The query parameters of lists of sessions: our own, and those of the existing TARSy.
+//! The query parameters of lists of sessions: our own, and those of the Go version of TARSy.
 //!
 //! Our own read pages by cursor. If one of the others is present, the list has numbered pages with totals.
 

@@ -67,7 +67,7 @@ pub(crate) enum SortOrderParam {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Compatibility {
-    /// The existing TARSy, which is written in Go.
+    /// The Go version of TARSy.
     Go,
 }
 

@@ -1,6 +1,6 @@
 /**
  * Links into a session page: the fragments `#stage-…` and `#event-…`, and the parameters `?stage=` and
- * `?event=` of the existing TARSy. Pure.
+ * `?event=` of the Go version of TARSy. Pure.
  */
 import type { TimelineSection } from './sections';
 

@@ -1,4 +1,4 @@
-//! `GET /api/v1/sessions` with the parameters of the existing TARSy.
+//! `GET /api/v1/sessions` with the parameters of the Go version of TARSy.
 
 use serde_json::{Value, json};
 
