@@ -50,6 +50,12 @@ fn answer_of(sections: &Sections<'_>) -> Option<usize> {
     first(false).or_else(|| first(true))
 }
 
+/// Returns whether an answer is the placeholder of the prompt, as in `<your answer in Markdown>`.
+fn is_placeholder(answer: &str) -> bool {
+    let inside = answer.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
+    inside.is_some_and(|text| text.starts_with("your ") && !text.contains(['<', '>', '\n']))
+}
+
 impl<'r, 't> Reading<'r, 't> {
     /// Finds the sections and calls of a reply.
     pub(super) fn of(reply: &'r str, tools: ReplyTools<'t>) -> Self {
@@ -72,6 +78,7 @@ impl<'r, 't> Reading<'r, 't> {
         if let Some(call) = self.call_in_answer(answer, text) {
             return call;
         }
+        let text = if is_placeholder(text) { "" } else { text };
         match (text, calls.next()) {
             ("", Some(call)) => self.call(&call),
             ("", None) if self.is_cut() => self.malformed(&FormatFault::StoppedAtResult),
@@ -127,7 +134,7 @@ impl<'r, 't> Reading<'r, 't> {
     }
 
     /// Returns whether a call is a part of the answer: the text of the answer continues after it.
-    fn is_quoted_in_answer(&self, call: &CompleteCall<'_>) -> bool {
+    pub(super) fn is_quoted_in_answer(&self, call: &CompleteCall<'_>) -> bool {
         let is_after = self.after.calls.iter().any(|after| std::ptr::eq(after, call.call));
         is_after && call.is_followed_by_text()
     }

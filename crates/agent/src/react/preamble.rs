@@ -24,3 +24,10 @@ impl Preamble {
         }
     }
 }
+
+/// Returns whether a line starts a part of a report: a heading, or a bold label, perhaps in a list.
+pub(super) fn is_part(line: &str) -> bool {
+    let is_mark = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '•' | '.' | ')' | ' ' | '\t');
+    let text = line.trim_start_matches(is_mark);
+    text.starts_with('#') || text.starts_with("**") || text.starts_with("* **")
+}

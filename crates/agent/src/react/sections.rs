@@ -13,7 +13,7 @@ use super::action;
 use super::feedback;
 use super::fence::Fence;
 use super::header::{self, FoundHeader, Header};
-use super::preamble::Preamble;
+use super::preamble::{self, Preamble};
 use super::turn::{self, TurnLabel};
 
 /// The sections of a reply, in order.
@@ -51,6 +51,7 @@ impl<'r> Sections<'r> {
             preamble: Preamble::Blank,
             indentation: 0,
             fence: Fence::default(),
+            has_parts: false,
             last_reply: None,
         };
         let mut start = 0;
@@ -117,6 +118,8 @@ struct SectionWalk<'r> {
     /// Indentation of the current line.
     indentation: usize,
     fence: Fence,
+    /// Whether the current section has headings or bold labels, as a report has.
+    has_parts: bool,
     /// Offset of the last line that starts a reply, once it was needed.
     last_reply: Option<Option<usize>>,
 }
@@ -124,9 +127,6 @@ struct SectionWalk<'r> {
 impl SectionWalk<'_> {
     /// Processes one line; returns `None` if the reply must be cut before it.
     fn line(&mut self, start: usize, line: &str) -> Option<()> {
-        if self.sections.marks.is_empty() {
-            self.preamble = self.preamble.with(line);
-        }
         self.indentation = header::indentation(line);
         let below = start + line.len();
         if self.answered && !self.fence.is_open() && self.starts_turn(line, below) {
@@ -154,6 +154,10 @@ impl SectionWalk<'_> {
         } else if self.acted && !self.answered && line.trim_start().starts_with("[Based on") {
             return None;
         }
+        if self.sections.marks.is_empty() {
+            self.preamble = self.preamble.with(line);
+        }
+        self.has_parts |= from == 0 && preamble::is_part(line);
         self.fence.line(&line[from..]);
         self.rest_of_line(start, line, from);
         Some(())
@@ -230,11 +234,11 @@ impl SectionWalk<'_> {
         }
     }
 
-    /// Returns whether a label such as `Conclusion:` starts the answer, and is not a part of a report that has no
-    /// headers.
+    /// Returns whether a label such as `Conclusion:` starts the answer, and is not the last part of a report: then the
+    /// parts before it would be lost.
     fn is_answer_label(&self) -> bool {
         let in_turn = self.sections.marks.iter().any(|mark| mark.header != Header::Observation);
-        in_turn || self.preamble != Preamble::Report
+        if in_turn { !self.has_parts } else { self.preamble == Preamble::Blank }
     }
 
     /// Returns whether a line after an answer starts a turn that the model invented, and is not a line of the answer.
@@ -265,6 +269,7 @@ impl SectionWalk<'_> {
         if recovered && self.answered {
             return;
         }
+        self.has_parts = false;
         self.acted |= matches!(found.header, Header::Action | Header::ActionInput);
         if found.header == Header::FinalAnswer {
             self.answered = true;

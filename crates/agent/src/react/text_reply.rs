@@ -57,8 +57,12 @@ fn section_call(reading: &Reading<'_, '_>, tools: &[Arc<ToolDefinition>]) -> Opt
         return None;
     }
     let known = ReplyTools::Known(tools);
-    let is_section =
-        |call: &CompleteCall<'_>| call.call.source == CallSource::Section && !call.is_followed_by_text();
+    // A reply that starts with a header is a turn of the loop, so the text after the input is no analysis.
+    let is_turn = reading.preamble().trim().is_empty();
+    let is_quoted = |call: &CompleteCall<'_>| {
+        reading.is_quoted_in_answer(call) || (!is_turn && call.is_followed_by_text())
+    };
+    let is_section = |call: &CompleteCall<'_>| call.call.source == CallSource::Section && !is_quoted(call);
     let calls = || reading.complete_calls().filter(is_section);
     let is_known = |call: &CompleteCall<'_>| known.accepts(&call.name) && call.call.has_input();
     let is_unknown = |call: &CompleteCall<'_>| call.name.contains('.') && call.call.has_section();

@@ -155,7 +155,7 @@ fn keyed_by_name(object: &Map<String, Value>) -> Option<JsonContent> {
 /// Returns whether an object has only an answer, and perhaps a thought.
 fn is_only_answer(object: &Map<String, Value>) -> bool {
     let is_part = |key: &String| is_one_of(key, &ANSWERS) || is_one_of(key, &THOUGHTS);
-    object.keys().all(is_part)
+    object.iter().all(|(key, value)| is_part(key) || value.is_null())
 }
 
 /// Returns the entries other than the name as the arguments.

@@ -141,3 +141,11 @@ fn a_forced_conclusion_that_quotes_a_call_is_kept_whole() {
     let run = AgentRun::rebuild(limited(NativeThinking, 1), &script).unwrap();
     assert!(matches!(run.next(), Ask::Model(_)), "{:?}", run.next());
 }
+
+#[test]
+fn a_turn_of_react_with_a_sentence_after_its_input_is_executed() {
+    let turn =
+        "Thought: look\nAction: k8s.pods\nAction Input: {\"namespace\": \"shop\"}\n\nI wait for the result.";
+    let run = AgentRun::rebuild(setup(NativeThinking), &[says(turn)]).unwrap();
+    assert!(matches!(run.next(), Ask::Tools(_)), "{:?}", run.next());
+}

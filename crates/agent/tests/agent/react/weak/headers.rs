@@ -135,3 +135,35 @@ fn a_thought_keeps_lists_and_labels_that_are_prose() {
         assert_eq!(reply.thought.as_deref(), Some(&*format!("Start.\n{prose}\nGo on.")));
     }
 }
+
+#[test]
+fn the_last_part_of_a_report_is_not_the_answer() {
+    check(&[
+        (
+            "Thought: I am done.\n\n**Root cause:** memory.\n\n**Impact:** slow.\n\n**Conclusion:** raise it.",
+            Feedback("no action and no final answer"),
+        ),
+        (
+            "Thought: I am done.\n1. **Cause**: memory\n2. **Conclusion**: raise it",
+            Feedback("no final answer"),
+        ),
+        (
+            "**Cause**: memory.\n**Impact**: slow.\n**Conclusion**: raise it.",
+            Feedback("it has no `Thought:`"),
+        ),
+        ("The pod ran out of memory.\nConclusion: raise the limit.", Feedback("it has no `Thought:`")),
+        ("Thought: I am done.\n**Conclusion:** the disk", Answer("the disk")),
+        ("Thought: I thought.\n\nAnd more.\n\nAnswer: the disk", Answer("the disk")),
+    ]);
+}
+
+#[test]
+fn the_placeholder_of_the_prompt_is_no_answer() {
+    check(&[
+        (
+            "Thought: <why this is enough>\nFinal Answer: <your answer in Markdown>",
+            Feedback("nothing stands after `Final Answer:`"),
+        ),
+        ("Final Answer: <none>", Answer("<none>")),
+    ]);
+}

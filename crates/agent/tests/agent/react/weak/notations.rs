@@ -57,6 +57,7 @@ fn json_objects_are_calls() {
             Answer("the disk"),
         ),
         ("{\"thought\": \"done\", \"final_answer\": \"the disk is full\"}", Answer("the disk is full")),
+        ("{\"thought\": \"x\", \"action\": null, \"final_answer\": \"the disk\"}", Answer("the disk")),
         ("{\"name\": \"k8s.restart\", \"arguments\": {}}", Unknown("k8s.restart")),
     ]);
 }
