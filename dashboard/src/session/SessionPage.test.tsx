@@ -281,6 +281,21 @@ describe('session page', () => {
     await waitFor(() => expect(waiting.textContent).toMatch(/Processing the prompt, 2 min \d+ s/));
   });
 
+  it('shows in the chat what an answer waits for, until it starts', async () => {
+    visit({ chat: { messages: [], is_answering: true } });
+    const socket = await following();
+    const data = { part: 'model_progress', from_start: true, interaction_id: 'w', stage_id: null } as const;
+    const text = 'Waiting 5 min for provider google: rate limit';
+    act(() => socket.receive(chunk(text, { ...data, execution_id: 'answer-1' })));
+    const chat = await screen.findByRole('log', { name: 'Chat' });
+    const waiting = await within(chat).findByRole('article', { name: 'Waiting for the model' });
+    expect(waiting.textContent).toContain(text);
+    act(() => socket.receive({ type: 'stream.ended', channel: CHANNEL, data: { interaction_id: 'w' } }));
+    await waitFor(() =>
+      expect(within(chat).queryByRole('article', { name: 'Waiting for the model' })).toBeNull(),
+    );
+  });
+
   it('marks the sources of a web search as external links', async () => {
     const metadata = {
       queries: ['oom'],
