@@ -1,4 +1,4 @@
-//! Configurations of the existing TARSy load with warnings only, and mean the same.
+//! Configurations of the Go version of TARSy load with warnings only, and mean the same.
 
 use std::fs;
 use std::path::Path;
