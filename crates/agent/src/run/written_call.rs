@@ -10,7 +10,7 @@ use super::reply::{
 };
 use crate::react::{self, TextReply};
 
-/// Minimum length in bytes of a text beside a call that can be an analysis. A shorter one announces the call.
+/// Minimum length in bytes of a text next to a call that can be an analysis. A shorter one announces the call.
 const MIN_ANALYSIS: usize = 160;
 const NO_MORE_CALLS: &str =
     "There are no more tools. Write your best analysis from what you know, as plain text.";
