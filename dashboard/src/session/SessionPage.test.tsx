@@ -297,20 +297,26 @@ describe('session page', () => {
   });
 
   it('marks the sources of a web search as external links', async () => {
+    // The first source is recorded from Gemini, whose addresses may contain spaces.
+    const weather = 'https://www.google.com/search?q=weather+in+San Francisco, CA,+US';
+    const title = 'Weather information for San Francisco, CA, US';
+    const query = 'weather in San Francisco today';
     const metadata = {
-      queries: ['oom'],
+      queries: [query],
       sources: [
-        { uri: 'https://kubernetes.io/oom', title: 'OOM' },
+        { uri: weather, title },
         { uri: 'javascript:alert(1)', title: 'Bad' },
       ],
+      query_count: 1,
+      source_count: 2,
     };
-    visit({
-      entries: [entry(1, { event_type: 'google_search_result', content: 'Searched for oom', metadata })],
-    });
+    const content = `Query: ${query}\n- ${title} (${weather})\n- Bad (javascript:alert(1))`;
+    visit({ entries: [entry(1, { event_type: 'google_search_result', content, metadata })] });
     const search = await screen.findByRole('article', { name: /^Web search/ });
-    const link = within(search).getByRole('link', { name: /OOM.*external link/ });
+    expect(within(search).getByText(`Query: ${query}`)).toBeTruthy();
+    const link = within(search).getByRole('link', { name: /Weather information.*external link/ });
     expect([link.getAttribute('href'), link.getAttribute('rel')]).toEqual([
-      'https://kubernetes.io/oom',
+      weather,
       'noopener noreferrer nofollow',
     ]);
     expect(within(search).getByText('Bad').closest('a')).toBeNull();
