@@ -243,10 +243,11 @@ impl SectionWalk<'_> {
 
     /// Returns whether a line after an answer starts a turn that the model invented, and is not a line of the answer.
     fn starts_turn(&mut self, line: &str, below: usize) -> bool {
-        let ends_reply = self.sections.reply[below..].trim_start().is_empty();
+        let reply = self.sections.reply;
+        let ends_reply = || reply[below..].trim_start().is_empty();
         turn::starts_with_token(line)
             || turn::label(line).is_some_and(|label| {
-                self.loop_continues(below) || (ends_reply && label == TurnLabel::Request)
+                self.loop_continues(below) || (label == TurnLabel::Request && ends_reply())
             })
     }
 
