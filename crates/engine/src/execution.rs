@@ -8,10 +8,12 @@ pub(crate) mod opening;
 pub(crate) mod setup;
 pub(crate) mod started_calls;
 
+use std::num::NonZeroU32;
+
 use tarsy_agent::{ConclusionCause, FailureCause, RunOutcome};
 use tarsy_config::ResolvedAgent;
 use tarsy_config::file::AgentType;
-use tarsy_domain::{ExecutionId, ExecutionKind, MessageId, StageId, WorkStatus};
+use tarsy_domain::{ExecutionId, ExecutionKind, MessageId, StageId, TokenUsage, WorkStatus};
 use tarsy_store::{Execution, ExecutionOpening, ExecutionOutcome, NewExecution, NewMessage};
 use tracing::Instrument;
 
@@ -23,6 +25,11 @@ use crate::session_work::SessionWork;
 use crate::spans;
 use crate::stop::Stop;
 use crate::stop::halt::Halt;
+
+/// Number of consecutive failed model calls after which an agent fails.
+const MAX_FAILED_CALLS: NonZeroU32 = NonZeroU32::new(5).unwrap();
+/// The same for an agent whose provider did not reply to another agent of the session.
+const MAX_FAILED_CALLS_IF_DOWN: NonZeroU32 = NonZeroU32::new(2).unwrap();
 
 /// An execution to run: the agent and its assignment.
 pub(crate) struct ExecutionJob<'a> {
@@ -55,6 +62,8 @@ impl ExecutionJob<'_> {
         recorded: &[Execution],
         stop: &Stop,
     ) -> Result<EndedExecution, Halt> {
+        let max_failed_calls =
+            if self.provider_was_down(recorded) { MAX_FAILED_CALLS_IF_DOWN } else { MAX_FAILED_CALLS };
         let recorded = recorded.iter().find(|execution| self.matches(execution));
         if let Some(ended) = recorded.filter(|execution| execution.status.is_terminal()) {
             return Ok(EndedExecution::of(ended));
@@ -64,7 +73,7 @@ impl ExecutionJob<'_> {
         }
         let execution_id = recorded.map_or_else(ExecutionId::new, |found| found.identity.execution_id);
         let span = spans::agent(&self.agent.name, execution_id);
-        self.start_or_resume(work, execution_id, recorded, stop).instrument(span).await
+        self.start_or_resume(work, execution_id, recorded, max_failed_calls, stop).instrument(span).await
     }
 
     /// Returns why an agent of type `action` is not run. The configuration rejects such agents, but a session of an earlier
@@ -82,6 +91,7 @@ impl ExecutionJob<'_> {
         work: &SessionWork,
         execution_id: ExecutionId,
         recorded: Option<&Execution>,
+        max_failed_calls: NonZeroU32,
         stop: &Stop,
     ) -> Result<EndedExecution, Halt> {
         // An agent without a usable provider fails at its first call, and only this agent.
@@ -99,7 +109,7 @@ impl ExecutionJob<'_> {
             tools: &tools,
             stop: stop.clone(),
         };
-        let outcome = self.drive(context, recorded.is_some()).await;
+        let outcome = self.drive(context, recorded.is_some(), max_failed_calls).await;
         tools.close().await;
         self.finish(work, execution_id, outcome).await
     }
@@ -111,7 +121,23 @@ impl ExecutionJob<'_> {
             && identity.agent_index == self.agent_index
     }
 
-    async fn drive(&self, context: DriverContext<'_>, is_recorded: bool) -> Result<RunOutcome, Interrupted> {
+    /// Returns whether another agent of the session got no reply from the same provider. The session has waited for it
+    /// once, so this agent waits only a little.
+    fn provider_was_down(&self, recorded: &[Execution]) -> bool {
+        recorded.iter().any(|other| {
+            other.identity.llm_provider == self.agent.llm_provider
+                && matches!(other.status, WorkStatus::Failed | WorkStatus::TimedOut)
+                && other.llm_interactions > 0
+                && other.usage == TokenUsage::default()
+        })
+    }
+
+    async fn drive(
+        &self,
+        context: DriverContext<'_>,
+        is_recorded: bool,
+        max_failed_calls: NonZeroU32,
+    ) -> Result<RunOutcome, Interrupted> {
         let work = context.work;
         if is_recorded {
             let journal =
@@ -121,7 +147,7 @@ impl ExecutionJob<'_> {
             return Driver::resume(context, journal, failure)?.run().await;
         }
         let Prepared { setup, notes } =
-            prepare(work, self.agent, context.tools, self.assignment, self.budget)?;
+            prepare(work, self.agent, context.tools, self.assignment, self.budget, max_failed_calls)?;
         let messages = setup.opening.iter();
         let opening = ExecutionOpening {
             setup: serde_json::to_string(&setup).map_err(|error| Halt::Broken(error.to_string()))?,
@@ -205,9 +231,9 @@ fn execution_outcome(outcome: RunOutcome) -> ExecutionOutcome {
                 ConclusionCause::BudgetSpent => {
                     Some("the token budget was used up before the agent concluded".to_owned())
                 }
-                ConclusionCause::CutOff => Some(
-                    "the analysis is incomplete: the output limit of the model was reached".to_owned(),
-                ),
+                ConclusionCause::CutOff => {
+                    Some("the analysis is incomplete: the output limit of the model was reached".to_owned())
+                }
             },
         },
         RunOutcome::Failed { error, cause, partial } => ExecutionOutcome {

@@ -36,7 +36,7 @@ pub struct BreakerPolicy {
 
 impl Default for BreakerPolicy {
     fn default() -> Self {
-        Self { failures: 5, pause: Duration::from_secs(30), max_pause: Duration::from_secs(5 * 60) }
+        Self { failures: 5, pause: Duration::from_secs(30), max_pause: Duration::from_secs(2 * 60) }
     }
 }
 

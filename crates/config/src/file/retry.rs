@@ -35,7 +35,7 @@ pub struct RetryConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1000))]
     pub breaker_failures: Option<u32>,
-    /// Time until a provider that is down is called again, with a single call. It doubles with every failure, up to 5m.
+    /// Time until a provider that is down is called again, with a single call. It doubles with every failure, up to 2m.
     /// Default: 30s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub breaker_pause: Option<Period>,

@@ -17,8 +17,6 @@ use crate::stop::halt::Halt;
 
 /// Largest context window, in tokens, for which the prompt profile is compact by default.
 const COMPACT_WINDOW: u32 = 16_384;
-/// Number of consecutive failed model calls after which an agent fails.
-const MAX_FAILED_CALLS: NonZeroU32 = NonZeroU32::new(5).unwrap();
 
 /// The assignment of an agent.
 #[derive(Clone, Copy)]
@@ -56,7 +54,7 @@ impl<'a> AgentAssignment<'a> {
     }
 
     /// Returns the rules of its run. A chat question may need no tool: the record may contain the answer.
-    fn rules(self, version: RulesVersion, tools: &AgentTools) -> RunRules {
+    fn rules(self, version: RulesVersion, tools: &AgentTools, max_failed_calls: NonZeroU32) -> RunRules {
         if version < RulesVersion::DATA_REQUIRED {
             return RunRules::default();
         }
@@ -65,7 +63,7 @@ impl<'a> AgentAssignment<'a> {
             Self::Stage { .. } => tools.has_tools(),
             Self::Chat { .. } | Self::ExecutiveSummary { .. } => false,
         };
-        RunRules { max_failed_calls: Some(MAX_FAILED_CALLS), request_tool_call }
+        RunRules { max_failed_calls: Some(max_failed_calls), request_tool_call }
     }
 }
 
@@ -82,6 +80,7 @@ pub(crate) fn prepare(
     tools: &AgentTools,
     assignment: AgentAssignment<'_>,
     budget: Option<u64>,
+    max_failed_calls: NonZeroU32,
 ) -> Result<Prepared, Halt> {
     let offered = tools.offered(agent, assignment.has_readable_results());
     let prompt_profile = prompt_profile(&work.resources.config, agent);
@@ -107,7 +106,7 @@ pub(crate) fn prepare(
         tools: offered.tools,
         result_reader: offered.result_reader,
         limits: limits(work, agent, budget),
-        rules: assignment.rules(work.chain.rules, tools),
+        rules: assignment.rules(work.chain.rules, tools, max_failed_calls),
     };
     Ok(Prepared { setup, notes })
 }

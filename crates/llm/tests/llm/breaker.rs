@@ -122,7 +122,7 @@ async fn the_pause_doubles_with_every_failed_probe() {
     let model = provider.guarded();
     open(&provider, &model).await;
     let mut pause = 30 * SECOND;
-    for expected in [60, 120, 240, 300, 300] {
+    for expected in [60, 120, 120, 120] {
         tokio::time::advance(pause).await;
         let before = provider.calls();
         pause = failure(&model).await.delay().unwrap();

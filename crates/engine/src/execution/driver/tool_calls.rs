@@ -29,8 +29,7 @@ impl DriverContext<'_> {
         let prior = state.prior_calls(calls);
         self.record_started(state, calls, &prior).await?;
         let pairs = calls.iter().zip(prior);
-        let mut ready: FuturesOrdered<_> =
-            pairs.map(|(call, prior)| self.make_ready(call, prior)).collect();
+        let mut ready: FuturesOrdered<_> = pairs.map(|(call, prior)| self.make_ready(call, prior)).collect();
         for call in calls {
             match ready.next().await.transpose()? {
                 Some(ReadyCall::New(result)) => self.deliver_new(state, call, result).await?,
@@ -83,12 +82,7 @@ impl DriverContext<'_> {
             });
         }
         let Some(toolbox) = &self.tools.toolbox else {
-            return Ok(local_outcome(
-                call,
-                ToolStatus::Error,
-                "this agent has no tools",
-                began,
-            ));
+            return Ok(local_outcome(call, ToolStatus::Error, "this agent has no tools", began));
         };
         if !self.work.selection.allows(ToolName::parse(&call.name)) {
             return Ok(local_outcome(

@@ -1,7 +1,9 @@
 //! Waits that a provider requests: within the time of the session, visible, and not repeated after a restart.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
+use tarsy_agent::Setup;
 use tarsy_domain::{LivePart, SessionId, SessionStatus, Timestamp};
 use tarsy_store::Store;
 use tarsy_testkit::{ScriptedReply, ScriptedRequest, both_engines};
@@ -39,6 +41,22 @@ both_engines! {
         let (start, end) = ("provider `a` asks to wait 2 h, and only ", " min are left: the provider answered 429: slow down");
         assert!(error.starts_with(start) && error.ends_with(end), "{error}");
         assert_eq!(engine.model.log().len(), 1);
+        engine.stop().await;
+    }
+
+    async fn later_agents_wait_less_for_a_provider_that_did_not_reply(database) {
+        let chain = "
+    stages: [{ name: look, agent: a, llm_provider: a }, { name: think, agent: b, llm_provider: a }]
+";
+        let mut engine = TestEngine::start(database, chain, |_: &ScriptedRequest| ScriptedReply::Error(400)).await;
+        let session = engine.investigate("boom").await;
+        let mut limits = Vec::new();
+        for execution in engine.executions(&session).await {
+            let setup = engine.store.setup_fetch(execution.identity.execution_id).await.unwrap().unwrap();
+            let setup: Setup = serde_json::from_str(&setup).unwrap();
+            limits.push(setup.rules.max_failed_calls.map(NonZeroU32::get));
+        }
+        assert_eq!(limits, [Some(5), Some(2)]);
         engine.stop().await;
     }
 
