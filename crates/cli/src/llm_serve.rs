@@ -93,8 +93,11 @@ impl ProviderSelector {
         let (name, provider) = self.provider(requested)?;
         self.check_overrides(requested, name, provider)?;
         let model = Some(requested.model.as_str()).filter(|model| !model.is_empty());
-        let backend =
-            if requested.backend == "google-native" { LlmBackend::GoogleNative } else { LlmBackend::Langchain };
+        let backend = if requested.backend == "google-native" {
+            LlmBackend::GoogleNative
+        } else {
+            LlmBackend::Langchain
+        };
         let selected = self.models.selected_model(name, model, backend);
         selected.map_err(|error| SelectionError(error.in_full()))
     }
@@ -110,8 +113,10 @@ impl ProviderSelector {
             return Ok((name, provider));
         }
         let of_vendor = || providers.iter().filter(|(_, provider)| provider.r#type.as_str() == name);
-        let usable = || of_vendor().filter(|(_, provider)| provider.missing(self.models.environment()).is_empty());
-        let fitting = usable().find(|(name, provider)| self.check_overrides(requested, name, provider).is_ok());
+        let usable =
+            || of_vendor().filter(|(_, provider)| provider.missing(self.models.environment()).is_empty());
+        let fitting =
+            usable().find(|(name, provider)| self.check_overrides(requested, name, provider).is_ok());
         let found = fitting.or_else(|| usable().next()).or_else(|| of_vendor().next());
         found.map(|(name, provider)| (name.as_str(), provider)).ok_or_else(|| {
             let known: Vec<&str> = providers.keys().map(String::as_str).collect();

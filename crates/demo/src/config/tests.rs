@@ -23,7 +23,8 @@ fn every_configuration_loads_without_warnings() {
         DemoModel::Compatible { key: CompatibleKey::Unset },
         DemoModel::Compatible { key: CompatibleKey::Set },
     ];
-    let variables = [("TARSY_OPENAI_COMPATIBLE_URL", "http://localhost:11434/v1"), ("GOOGLE_API_KEY", "a-long-key")];
+    let variables =
+        [("TARSY_OPENAI_COMPATIBLE_URL", "http://localhost:11434/v1"), ("GOOGLE_API_KEY", "a-long-key")];
     let key = [("TARSY_OPENAI_COMPATIBLE_API_KEY", "a-long-key")];
     let environment: Environment = variables.into_iter().chain(key).collect();
     for incident in Incident::all() {

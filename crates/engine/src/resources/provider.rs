@@ -123,7 +123,8 @@ impl ModelBuilder<'_> {
             // Without breaker and retries: a recorded failure has to be visible.
             return Ok(model);
         }
-        let mut model: Arc<dyn Model> = Arc::new(RepetitionGuard::new(Arc::new(StopSequenceGuard::new(model))));
+        let mut model: Arc<dyn Model> =
+            Arc::new(RepetitionGuard::new(Arc::new(StopSequenceGuard::new(model))));
         if let Some(breaker) = self.breaker {
             model = Arc::new(BreakerModel::new(model, Arc::clone(breaker)));
         }

@@ -67,13 +67,8 @@ fn five_consecutive_failures_end_the_run_with_the_last_reason() {
 #[test]
 fn a_run_has_at_most_as_many_failures_as_iterations() {
     let turn = |number: u32| [says(ASK_PODS), returns(&format!("react-{number}"), &format!("web-{number}"))];
-    let script = [
-        &[busy(), busy(), busy()][..],
-        &turn(1),
-        &[busy(), busy(), busy()],
-        &turn(2),
-        &[busy(), busy()],
-    ];
+    let script =
+        [&[busy(), busy(), busy()][..], &turn(1), &[busy(), busy(), busy()], &turn(2), &[busy(), busy()]];
     let Ask::Done(RunOutcome::Failed { error, .. }) = next(&limited(React, 8), &script.concat()) else {
         panic!("the failures are not limited")
     };

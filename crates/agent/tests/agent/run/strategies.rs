@@ -6,8 +6,8 @@ use std::sync::Arc;
 use insta::assert_snapshot;
 use tarsy_agent::{
     AgentResult, AtLimit, ChatExchange, ChatTask, Limits, PromptAgent, PromptAlert, PromptInput,
-    PromptServer, Prompts, RunRules, Setup, StagePosition, StageResult, Task, TrailEntry, format_for_strategy,
-    format_investigation,
+    PromptServer, Prompts, RunRules, Setup, StagePosition, StageResult, Task, TrailEntry,
+    format_for_strategy, format_investigation,
 };
 use tarsy_domain::{IterationStrategy, PromptProfile, TimelineEventType, ToolDefinition, WorkStatus};
 
