@@ -10,6 +10,7 @@ mod investigation;
 mod processing;
 mod session;
 mod session_detail;
+mod session_aliases;
 mod session_page;
 mod timeline;
 mod trace;

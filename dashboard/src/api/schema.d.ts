@@ -1220,7 +1220,7 @@ export interface components {
         /** @enum {string} */
         IterationStrategy: "react" | "react-stage" | "react-final-analysis" | "native-thinking" | "synthesis" | "synthesis-native-thinking" | "single-call";
         /** @description A session in a list. */
-        ListedSessionResponse: components["schemas"]["SessionResponse"] & {
+        ListedSessionResponse: components["schemas"]["SessionResponse"] & components["schemas"]["SessionAliases"] & {
             hit: components["schemas"]["SearchHitResponse"] | null;
         };
         /** @description The fields that all messages of a channel share. */
@@ -2080,6 +2080,54 @@ export interface components {
             name: string;
             /** @description The tools that agents may use, named as on the server. Default: all tools. */
             tools?: string[] | null;
+        };
+        /** @description Fields of a session under the names of the Go version. */
+        SessionAliases: {
+            /** @description `completed_at_us` as RFC 3339 time. */
+            completed_at?: string | null;
+            /**
+             * Format: int64
+             * @description Number of stages with the status `completed`.
+             */
+            completed_stages?: number;
+            /** @description `created_at_us` as RFC 3339 time. */
+            created_at?: string;
+            /**
+             * Format: int64
+             * @description Time from the start to the end.
+             */
+            duration_ms?: number | null;
+            /**
+             * Format: int64
+             * @description Alias of `stages_failed`.
+             */
+            failed_stages?: number;
+            /** @description Whether several agents of a stage have started. */
+            has_parallel_stages?: boolean;
+            /** @description Alias of `session_id`. */
+            id?: components["schemas"]["SessionId"];
+            /**
+             * Format: int64
+             * @description Alias of `llm_interactions`.
+             */
+            llm_interaction_count?: number;
+            /**
+             * Format: int64
+             * @description Alias of `mcp_interactions`.
+             */
+            mcp_interaction_count?: number;
+            /** @description `started_at_us` as RFC 3339 time. */
+            started_at?: string | null;
+            /**
+             * Format: int64
+             * @description Alias of `stages_total`.
+             */
+            total_stages?: number;
+            /**
+             * Format: int64
+             * @description Sum of `input_tokens` and `output_tokens`.
+             */
+            total_tokens?: number;
         };
         /** @description A session with all its parts except the timeline and the trace. */
         SessionDetailResponse: components["schemas"]["SessionResponse"] & {

@@ -22,9 +22,9 @@ const STUB_TOKENS: usize = 40;
 /// Difference between the sum of rounded sizes and the rounded sum.
 const ROUNDING: usize = 16;
 
-type Shortening = fn(&mut Handover, usize);
+type ShorteningStep = fn(&mut Handover, usize);
 
-const SHORTENINGS: [Shortening; 6] = [
+const SHORTENINGS: [ShorteningStep; 6] = [
     shorten_results,
     leave_out_reasoning,
     shorten_results,

@@ -40,9 +40,9 @@ pub(super) fn list(folder: &Path, limit: usize) -> Result<FoundFiles, RunbookFau
                 return Ok(FoundFiles { files, truncated: true });
             }
             match kind_of(&root, &entry) {
-                EntryKind::Folder if depth < MAX_DEPTH => waiting.push((entry.path(), depth + 1)),
-                EntryKind::File => files.extend(runbook_file(&root, &entry.path())),
-                EntryKind::Folder | EntryKind::Other => {}
+                FolderEntryKind::Folder if depth < MAX_DEPTH => waiting.push((entry.path(), depth + 1)),
+                FolderEntryKind::File => files.extend(runbook_file(&root, &entry.path())),
+                FolderEntryKind::Folder | FolderEntryKind::Other => {}
             }
         }
     }
@@ -50,7 +50,7 @@ pub(super) fn list(folder: &Path, limit: usize) -> Result<FoundFiles, RunbookFau
 }
 
 /// The kind of an entry of a folder.
-enum EntryKind {
+enum FolderEntryKind {
     File,
     Folder,
     Other,
@@ -58,16 +58,16 @@ enum EntryKind {
 
 /// Returns the kind of an entry. A link to a file in the folder is a file: Kubernetes mounts ConfigMaps as links.
 /// Links to folders are not followed.
-fn kind_of(root: &Path, entry: &DirEntry) -> EntryKind {
-    let Ok(kind) = entry.file_type() else { return EntryKind::Other };
+fn kind_of(root: &Path, entry: &DirEntry) -> FolderEntryKind {
+    let Ok(kind) = entry.file_type() else { return FolderEntryKind::Other };
     if is_hidden(&entry.file_name()) {
-        EntryKind::Other
+        FolderEntryKind::Other
     } else if kind.is_dir() {
-        EntryKind::Folder
+        FolderEntryKind::Folder
     } else if kind.is_file() || (kind.is_symlink() && is_file_in(root, &entry.path())) {
-        EntryKind::File
+        FolderEntryKind::File
     } else {
-        EntryKind::Other
+        FolderEntryKind::Other
     }
 }
 

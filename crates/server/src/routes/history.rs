@@ -2,7 +2,6 @@
 
 use axum::Json;
 use axum::extract::State;
-use tarsy_domain::SessionId;
 
 use super::list_query::ListSessionsQuery;
 use super::session::{SessionPath, fetch_investigation};
@@ -25,8 +24,7 @@ pub(crate) async fn list_history(
     QueryParams(query): QueryParams<ListSessionsQuery>,
 ) -> Result<Json<HistoryPageResponse>, ApiError> {
     let page = fetch_page(&app.store, query).await?;
-    let ids: Vec<SessionId> = page.sessions.iter().map(|listed| listed.session.session_id).collect();
-    let outlines = app.store.session_outlines(&ids).await?;
+    let outlines = app.store.session_outlines(&page.session_ids()).await?;
     Ok(Json(HistoryPageResponse::new(page, outlines)))
 }
 

@@ -54,7 +54,10 @@ pub(crate) async fn list_sessions(
     State(app): State<App>,
     QueryParams(query): QueryParams<ListSessionsQuery>,
 ) -> Result<Json<SessionPageResponse>, ApiError> {
-    Ok(Json(fetch_page(&app.store, query).await?.into()))
+    let page = fetch_page(&app.store, query).await?;
+    let numbered = if page.pagination.is_some() { page.session_ids() } else { Vec::new() };
+    let outlines = app.store.session_outlines(&numbered).await?;
+    Ok(Json(SessionPageResponse::new(page, &outlines)))
 }
 
 /// Reads a page of sessions.

@@ -1,11 +1,14 @@
 //! Response bodies of lists of sessions, with the matches of a search.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
-use tarsy_domain::{SearchSource, Snippet, TimelineEventId};
-use tarsy_store::{ListedSession, NumberedPage, PageRange, SearchHit, SessionPage};
+use tarsy_domain::{SearchSource, SessionId, Snippet, TimelineEventId};
+use tarsy_store::{ListedSession, NumberedPage, PageRange, SearchHit, SessionOutline, SessionPage};
 use utoipa::ToSchema;
 
 use super::session::SessionResponse;
+use super::session_aliases::SessionAliases;
 
 /// One page of sessions.
 #[derive(Debug, Serialize, ToSchema)]
@@ -44,6 +47,10 @@ pub(crate) struct PaginationResponse {
 pub(crate) struct ListedSessionResponse {
     #[serde(flatten)]
     session: SessionResponse,
+    /// Fields under the names of the Go version, in numbered pages.
+    #[serde(flatten)]
+    #[schema(value_type = SessionAliases)]
+    aliases: Option<SessionAliases>,
     /// The last match of the search; null without a search.
     hit: Option<SearchHitResponse>,
 }
@@ -68,10 +75,17 @@ pub(crate) struct SnippetPartResponse {
     matched: bool,
 }
 
-impl From<SessionPageParts> for SessionPageResponse {
-    fn from(page: SessionPageParts) -> Self {
+impl SessionPageResponse {
+    /// Converts a page. `outlines` are those of its sessions if the page is numbered.
+    pub(crate) fn new(page: SessionPageParts, outlines: &BTreeMap<SessionId, SessionOutline>) -> Self {
+        let listed = |listed: ListedSession| {
+            let outline = outlines.get(&listed.session.session_id);
+            let aliases = outline.map(|outline| SessionAliases::new(&listed.session, outline));
+            let hit = listed.hit.map(Into::into);
+            ListedSessionResponse { session: listed.session.into(), aliases, hit }
+        };
         Self {
-            sessions: page.sessions.into_iter().map(Into::into).collect(),
+            sessions: page.sessions.into_iter().map(listed).collect(),
             next_cursor: page.next_cursor,
             pagination: page.pagination,
         }
@@ -86,6 +100,11 @@ impl From<SessionPage> for SessionPageParts {
 }
 
 impl SessionPageParts {
+    /// Returns the ids of its sessions.
+    pub(crate) fn session_ids(&self) -> Vec<SessionId> {
+        self.sessions.iter().map(|listed| listed.session.session_id).collect()
+    }
+
     /// Converts a numbered page.
     pub(crate) fn numbered(page: NumberedPage, range: PageRange) -> Self {
         let pagination = PaginationResponse::new(range, page.total);
@@ -102,12 +121,6 @@ impl PaginationResponse {
             total_pages: total_items.div_ceil(page_size),
             total_items,
         }
-    }
-}
-
-impl From<ListedSession> for ListedSessionResponse {
-    fn from(listed: ListedSession) -> Self {
-        Self { session: listed.session.into(), hit: listed.hit.map(Into::into) }
     }
 }
 

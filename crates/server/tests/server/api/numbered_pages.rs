@@ -19,7 +19,7 @@ async fn three_sessions() -> TestApp {
 }
 
 #[tokio::test]
-async fn the_parameters_of_the_existing_tarsy_select_sort_and_count() {
+async fn the_parameters_of_the_go_version_select_sort_and_count() {
     let app = three_sessions().await;
     let cases: [(&str, &[&str], u64); 14] = [
         ("page=1", &["waiting", "busy", "done"], 3),
@@ -45,6 +45,33 @@ async fn the_parameters_of_the_existing_tarsy_select_sort_and_count() {
             assert_eq!(page["next_cursor"], Value::Null, "{query}");
         }
     }
+    app.end().await;
+}
+
+#[tokio::test]
+async fn a_session_of_a_numbered_page_has_the_fields_of_the_go_version() {
+    let app = three_sessions().await;
+    let page = app.get("/api/v1/sessions?search=memory").await.json();
+    let session = &page["sessions"][0];
+    assert_eq!(session["id"], session["session_id"]);
+    let expected = json!({
+        "created_at": "1970-01-01T00:00:00.001Z",
+        "started_at": "1970-01-01T00:00:00.002Z",
+        "completed_at": "1970-01-01T00:00:00.05Z",
+        "duration_ms": 48,
+        "llm_interaction_count": 3,
+        "mcp_interaction_count": 1,
+        "total_tokens": 360,
+        "total_stages": 1,
+        "completed_stages": 1,
+        "failed_stages": 0,
+        "has_parallel_stages": false,
+    });
+    for (field, value) in expected.as_object().unwrap() {
+        assert_eq!(&session[field], value, "{field}: {session}");
+    }
+    let page = app.get("/api/v1/sessions").await.json();
+    assert_eq!(page["sessions"][0].get("id"), None, "{page}");
     app.end().await;
 }
 
