@@ -40,7 +40,7 @@ pub(crate) fn parse(text: &str) -> (Option<Node>, Vec<YamlError>) {
     let node = match builder.stream() {
         Ok(node) => Some(node),
         Err(error) => {
-            builder.errors.push(hint::with_hint(error, text));
+            builder.errors.push(hint::with_hint(within(text, error), text));
             None
         }
     };
@@ -230,6 +230,18 @@ fn duplicate(first: &NodeKey, span: SourceSpan) -> YamlError {
 fn syntax(scan: &ScanError) -> YamlError {
     let start = position(scan.marker());
     error(SourceSpan { start, end: start }, format!("{SYNTAX}: {}", scan.info()))
+}
+
+/// Moves an error into the line that it is in: in a directive, the parser counts bytes instead of characters.
+fn within(text: &str, mut error: YamlError) -> YamlError {
+    if let Some(line) = text.lines().nth(error.span.start.line.saturating_sub(1)) {
+        let end = line.chars().count() + 1;
+        error.span.start.column = error.span.start.column.min(end);
+        if error.span.end.line == error.span.start.line {
+            error.span.end.column = error.span.end.column.min(end);
+        }
+    }
+    error
 }
 
 fn convert(span: saphyr_parser::Span) -> SourceSpan {

@@ -159,11 +159,16 @@ impl Store {
             Backend::Sqlite { writer, .. } => writer.write(change).await,
             Backend::Postgres { pool } => {
                 let mut connection = DbConnection::PostgresTransaction(Box::pin(pool.begin()).await?);
-                let outcome = change(&mut connection).await?;
+                let outcome = change(&mut connection).await;
                 if let DbConnection::PostgresTransaction(transaction) = connection {
-                    transaction.commit().await.map_err(StoreError::uncertain)?;
+                    match &outcome {
+                        Ok(_) => transaction.commit().await.map_err(StoreError::uncertain)?,
+                        // A dropped transaction is rolled back later, and a claim skips the rows that it still locks.
+                        // If this fails, the connection is lost, and the server rolls back.
+                        Err(_) => drop(transaction.rollback().await),
+                    }
                 }
-                Ok(outcome)
+                outcome
             }
         }
     }

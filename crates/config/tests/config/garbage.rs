@@ -125,3 +125,8 @@ proptest! {
         check(&text)?;
     }
 }
+
+#[test]
+fn an_error_in_a_directive_is_within_its_line() {
+    check("%YAML\u{2028}\0\nagents").unwrap();
+}
