@@ -29,7 +29,8 @@ const MARKDOWN = [
 ].join('\n\n');
 
 const BIDI_TEXT = 'before \u202e\u2067 turned around \u200f after';
-const HUGE_LINE = 'x'.repeat(300_000);
+/** Without repetitions, at which a reply is cut. */
+const HUGE_LINE = Array.from({ length: 75_000 }, (_, index) => index.toString(36)).join('');
 const SHORT = `${MARKUP}\n\n${BIDI_TEXT}\n\n${MARKDOWN}`;
 const LONG = `${SHORT}\n\n${HUGE_LINE}\n\n${SHORT}`;
 

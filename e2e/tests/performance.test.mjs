@@ -133,7 +133,7 @@ describe('performance', () => {
 
   it('keeps memory bounded while 100,000 chunks arrive', async (test) => {
     const [gate, measured] = [createGate(), createGate()];
-    const { url } = await startTestServer(test, { script: streamsManyChunks(gate, measured) });
+    const { url } = await startTestServer(test, { script: streamsManyChunks(gate, measured), tools: { pods: () => 'All pods are ready.' } });
     const sessionId = await submitAlert(url);
     await visit(browser, test, { url: `${url}/sessions/${sessionId}` }, async (page) => {
       await streamedText(page).getByText('It starts.').waitFor();
@@ -157,8 +157,9 @@ describe('performance', () => {
 
 /** Streams 100,000 chunks without a pause. */
 const streamsManyChunks = (gate, measured) =>
-  async function* ({ model }) {
+  async function* ({ model, messages }) {
     if (model !== 'investigation') return yield textDelta('It was a long text.');
+    if (resultsIn({ messages }) === 0) return yield toolCallDelta(['cluster__pods', {}]);
     yield textDelta('It starts.\n');
     await gate.opened;
     for (let chunk = 0; chunk < 100_000; chunk += 1)
