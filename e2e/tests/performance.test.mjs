@@ -133,7 +133,10 @@ describe('performance', () => {
 
   it('keeps memory bounded while 100,000 chunks arrive', async (test) => {
     const [gate, measured] = [createGate(), createGate()];
-    const { url } = await startTestServer(test, { script: streamsManyChunks(gate, measured), tools: { pods: () => 'All pods are ready.' } });
+    const { url } = await startTestServer(test, {
+      script: streamsManyChunks(gate, measured),
+      tools: { pods: () => 'All pods are ready.' },
+    });
     const sessionId = await submitAlert(url);
     await visit(browser, test, { url: `${url}/sessions/${sessionId}` }, async (page) => {
       await streamedText(page).getByText('It starts.').waitFor();
