@@ -25,6 +25,7 @@ mod breaker;
 mod cassette;
 mod estimated_usage;
 mod fallback;
+mod filtered_reply;
 mod repetition;
 mod retry;
 mod stop_sequence;

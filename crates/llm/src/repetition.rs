@@ -8,15 +8,14 @@ mod cycle;
 mod tail;
 mod unit;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
-use futures_util::{StreamExt, stream};
 use tarsy_domain::ModelFailureKind;
 
 use self::cycle::{CycleDetector, RepeatedPart};
 use self::tail::Tail;
 use crate::estimated_usage::UsageEstimate;
+use crate::filtered_reply::{FilterOutput, ReplyFilter, filtered};
 use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin};
 
 /// The end of a text that was cut.
@@ -40,72 +39,44 @@ impl Model for RepetitionGuard {
     }
 
     fn stream(&self, request: ModelRequest) -> ChunkStream {
-        let guarded = GuardedReply {
+        let filter = RepetitionFilter {
             usage: UsageEstimate::new(&request),
-            reply: self.model.stream(request),
             text: GuardedText::default(),
             thinking: Tail::default(),
-            ready: VecDeque::new(),
         };
-        stream::unfold(
-            guarded,
-            |mut guarded| async move { guarded.next().await.map(|chunk| (chunk, guarded)) },
-        )
-        .boxed()
+        filtered(self.model.stream(request), filter)
     }
 }
 
-/// A reply that is being checked.
-struct GuardedReply {
-    reply: ChunkStream,
+/// Searches a reply for repetitions.
+struct RepetitionFilter {
     text: GuardedText,
     thinking: Tail,
     usage: UsageEstimate,
-    /// Chunks that have not been returned yet.
-    ready: VecDeque<Result<Chunk, ModelError>>,
 }
 
-impl GuardedReply {
-    async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
-        loop {
-            if let Some(chunk) = self.ready.pop_front() {
-                return Some(chunk);
-            }
-            match self.reply.next().await {
-                Some(Ok(chunk)) => self.receive(chunk),
-                Some(Err(error)) => {
-                    let rest = self.text.rest();
-                    self.emit_text(rest);
-                    self.ready.push_back(Err(error));
-                }
-                None => {
-                    // A stream must not be polled after its end.
-                    self.reply = stream::empty().boxed();
-                    self.end_text();
-                    return self.ready.pop_front();
-                }
-            }
-        }
-    }
-
-    fn receive(&mut self, chunk: Chunk) {
+impl ReplyFilter for RepetitionFilter {
+    fn receive(&mut self, chunk: Chunk, output: &mut FilterOutput) {
         self.usage.add(&chunk);
         match chunk {
-            Chunk::Text(text) => match self.text.push(&text) {
-                TextCheck::Fine(text) => self.emit_text(text),
-                TextCheck::Repeats(text) => self.cut(text),
-            },
+            Chunk::Text(text) => {
+                let check = self.text.push(&text);
+                self.checked(check, output);
+            }
             Chunk::Thinking(thinking) => {
                 let repeats = self.thinking.add(&thinking);
-                self.ready.push_back(Ok(Chunk::Thinking(thinking)));
+                output.emit(Chunk::Thinking(thinking));
                 if repeats {
-                    self.fail();
+                    self.reject(output);
                 }
             }
             // The state contains the whole text, so it belongs only to a reply that is not cut.
             Chunk::State(_) => {
-                if self.end_text() {
-                    self.ready.push_back(Ok(chunk));
+                let check = self.text.end();
+                let is_complete = matches!(check, TextCheck::Fine(_));
+                self.checked(check, output);
+                if is_complete {
+                    output.emit(chunk);
                 }
             }
             Chunk::From(_)
@@ -114,53 +85,53 @@ impl GuardedReply {
             | Chunk::CodeExecution(_)
             | Chunk::Grounding(_)
             | Chunk::CutOff
-            | Chunk::Usage(_) => self.ready.push_back(Ok(chunk)),
+            | Chunk::Usage(_) => output.emit(chunk),
         }
     }
 
-    /// Checks the end of the text; returns whether the reply is complete.
-    fn end_text(&mut self) -> bool {
-        match self.text.end() {
-            TextCheck::Fine(text) => {
-                self.emit_text(text);
-                true
-            }
+    fn end(&mut self, output: &mut FilterOutput) {
+        let check = self.text.end();
+        self.checked(check, output);
+    }
+
+    fn fail(&mut self, output: &mut FilterOutput) {
+        output.emit_text(self.text.rest());
+    }
+}
+
+impl RepetitionFilter {
+    /// Emits text that was checked, and ends the reply if a repetition follows it.
+    fn checked(&mut self, check: TextCheck, output: &mut FilterOutput) {
+        match check {
+            TextCheck::Fine(text) => output.emit_text(text),
             TextCheck::Repeats(text) => {
-                self.cut(text);
-                false
+                output.emit_text(text);
+                self.cut(output);
             }
         }
     }
 
-    /// Ends the reply after `last`, the rest of the text before the repetition.
-    fn cut(&mut self, last: String) {
-        self.emit_text(last);
+    fn cut(&mut self, output: &mut FilterOutput) {
         match self.text.ending() {
             Some(ending) => {
-                self.reply = stream::empty().boxed();
-                self.ready.push_back(Ok(Chunk::Text(ending)));
-                self.ready.push_back(Ok(Chunk::Usage(self.usage.usage())));
+                output.cancel();
+                output.emit(Chunk::Text(ending));
+                output.emit(Chunk::Usage(self.usage.usage()));
             }
-            None => self.fail(),
+            None => self.reject(output),
         }
     }
 
-    /// Cancels the request and ends the reply with an error that contains the text so far.
-    fn fail(&mut self) {
-        self.reply = stream::empty().boxed();
+    /// Ends the reply with an error that contains the text so far.
+    fn reject(&mut self, output: &mut FilterOutput) {
+        output.cancel();
         self.text.held.clear();
         self.text.is_over = true;
         let message = "the model repeated itself without end and was stopped";
         let mut error = ModelError::new(ModelFailureKind::Repetition, message);
         error.failure.partial_text = std::mem::take(&mut self.text.emitted);
         error.failure.usage = self.usage.usage();
-        self.ready.push_back(Err(error));
-    }
-
-    fn emit_text(&mut self, text: String) {
-        if !text.is_empty() {
-            self.ready.push_back(Ok(Chunk::Text(text)));
-        }
+        output.emit_error(error);
     }
 }
 

@@ -4,13 +4,12 @@
 //! too: at the first one the request is cancelled, and the reply ends before it. Text that may be the start
 //! of a stop sequence is held back until it is decided.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
-use futures_util::{StreamExt, stream};
 use tarsy_domain::ModelFailureKind;
 
 use crate::estimated_usage::UsageEstimate;
+use crate::filtered_reply::{FilterOutput, ReplyFilter, filtered};
 use crate::partial_reply::PartialReply;
 use crate::{Chunk, ChunkStream, Model, ModelError, ModelRequest, Origin};
 
@@ -35,64 +34,37 @@ impl Model for StopSequenceGuard {
         if request.stop_sequences.is_empty() {
             return self.model.stream(request);
         }
-        let reply = StoppableReply {
+        let filter = StopFilter {
             text: TextBeforeStop::new(request.stop_sequences),
             usage: UsageEstimate::new(&request),
-            reply: self.model.stream(request),
-            ready: VecDeque::new(),
             emitted: PartialReply::default(),
         };
-        stream::unfold(reply, |mut reply| async move { reply.next().await.map(|chunk| (chunk, reply)) })
-            .boxed()
+        filtered(self.model.stream(request), filter)
     }
 }
 
-/// A reply that is searched for stop sequences.
-struct StoppableReply {
-    reply: ChunkStream,
+/// Searches a reply for stop sequences.
+struct StopFilter {
     text: TextBeforeStop,
     usage: UsageEstimate,
-    /// Chunks that have not been returned yet.
-    ready: VecDeque<Result<Chunk, ModelError>>,
     emitted: PartialReply,
 }
 
-impl StoppableReply {
-    async fn next(&mut self) -> Option<Result<Chunk, ModelError>> {
-        loop {
-            if let Some(chunk) = self.ready.pop_front() {
-                return Some(chunk);
-            }
-            match self.reply.next().await {
-                Some(Ok(chunk)) => self.receive(chunk),
-                Some(Err(error)) => {
-                    self.emit_rest();
-                    self.ready.push_back(Err(error));
-                }
-                None => {
-                    // A stream must not be polled after its end.
-                    self.reply = stream::empty().boxed();
-                    self.emit_rest();
-                    return self.ready.pop_front();
-                }
-            }
-        }
-    }
-
-    fn receive(&mut self, chunk: Chunk) {
+impl ReplyFilter for StopFilter {
+    fn receive(&mut self, chunk: Chunk, output: &mut FilterOutput) {
         self.usage.add(&chunk);
         match chunk {
             Chunk::Text(text) => {
                 let TextPiece { text, is_last } = self.text.push(&text);
-                self.emit_text(text);
+                self.emit_text(text, output);
                 if is_last {
-                    self.stop();
+                    self.stop(output);
                 }
             }
             // The state is the last chunk, and no text follows it.
             Chunk::State(_) => {
-                self.emit_rest();
-                self.emit(chunk);
+                self.end(output);
+                self.emit(chunk, output);
             }
             Chunk::From(_)
             | Chunk::Fallback { .. }
@@ -101,36 +73,38 @@ impl StoppableReply {
             | Chunk::CodeExecution(_)
             | Chunk::Grounding(_)
             | Chunk::CutOff
-            | Chunk::Usage(_) => self.emit(chunk),
+            | Chunk::Usage(_) => self.emit(chunk, output),
         }
     }
 
-    /// Cancels the request. The state of the reply is dropped with it: it would contain the removed text.
-    fn stop(&mut self) {
-        self.reply = stream::empty().boxed();
+    fn end(&mut self, output: &mut FilterOutput) {
+        let rest = self.text.rest();
+        self.emit_text(rest, output);
+    }
+}
+
+impl StopFilter {
+    /// Ends the reply. Its state is dropped: it would contain the removed text.
+    fn stop(&mut self, output: &mut FilterOutput) {
+        output.cancel();
         let usage = self.usage.usage();
-        self.emit(Chunk::Usage(usage));
+        self.emit(Chunk::Usage(usage), output);
         if !self.emitted.has_content() {
             let message = "the model's reply is empty up to its stop sequence";
             let error = ModelError::new(ModelFailureKind::EmptyReply, message);
-            self.ready.push_back(Err(self.emitted.attach_to(error)));
+            output.emit_error(self.emitted.attach_to(error));
         }
     }
 
-    fn emit_rest(&mut self) {
-        let rest = self.text.rest();
-        self.emit_text(rest);
-    }
-
-    fn emit_text(&mut self, text: String) {
+    fn emit_text(&mut self, text: String, output: &mut FilterOutput) {
         if !text.is_empty() {
-            self.emit(Chunk::Text(text));
+            self.emit(Chunk::Text(text), output);
         }
     }
 
-    fn emit(&mut self, chunk: Chunk) {
+    fn emit(&mut self, chunk: Chunk, output: &mut FilterOutput) {
         self.emitted.add(&chunk);
-        self.ready.push_back(Ok(chunk));
+        output.emit(chunk);
     }
 }
 
