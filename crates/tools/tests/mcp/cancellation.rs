@@ -85,8 +85,9 @@ async fn over_the_network(kind: &str, path: &str, transport: fn(HttpEndpoint) ->
 async fn cancels_over_stdio() {
     let folder = tempfile::tempdir().unwrap();
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
-    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
-    let pipeline = format!("tee '{}' | '{}' stdio | tee '{}'", path("ours"), program(), path("theirs"));
+    // `tee` writes to its standard output first, so that is the file: a message is recorded before it arrives.
+    let record = |name: &str| format!("tee /dev/fd/3 3>&1 >'{}'", folder.path().join(name).display());
+    let pipeline = format!("{} | '{}' stdio | {}", record("ours"), program(), record("theirs"));
     assert_cancellation(stdio("sh", ["-c", &pipeline]), || (read("ours"), read("theirs"))).await;
 }
 
