@@ -104,6 +104,8 @@ struct Acting {
     pending: VecDeque<PendingCall>,
     /// Whether every finished call of the turn timed out.
     only_timeouts: bool,
+    /// Whether a finished call of the turn had a result that the agent did not know.
+    has_news: bool,
 }
 
 impl AgentRun {

@@ -17,7 +17,7 @@ impl AgentRun {
             record.tool_call(pending.call.as_ref().unwrap_or(&pending.requested));
         }
         self.conversation.begin_turn();
-        self.phase = Phase::Acting(Acting { pending: pending.into(), only_timeouts: true });
+        self.phase = Phase::Acting(Acting { pending: pending.into(), only_timeouts: true, has_news: false });
         self.skip_rejected(record);
     }
 
@@ -33,11 +33,21 @@ impl AgentRun {
         let Some(PendingCall { requested, call, not_executed }) = acting.pending.pop_front() else { return };
         let call = call.unwrap_or_else(|_| requested.clone());
         let times = self.repeated_calls.count(&call, result);
+        acting.has_news |= times < 2;
         record.tool_result(&call, result, times);
-        let notes = repetition_note(times) + &not_executed_note(&not_executed);
+        let notes = self.repetition_note(times) + &not_executed_note(&not_executed);
         let content = format!("{}{notes}", result.content);
         self.say_result(record, &requested, &call, &content);
         self.skip_rejected(record);
+    }
+
+    /// Returns the note for the model after a repeated result; empty for the first one.
+    fn repetition_note(&self, times: u32) -> String {
+        let mut note = repetition_note(times);
+        if !note.is_empty() && self.setup.rules.max_turns_without_news.is_some() {
+            note += &self.repeated_calls.suggestion(self.tools.known());
+        }
+        note
     }
 
     /// Adds results for rejected calls up to the next call that is executed; continues the run after the last
@@ -46,6 +56,7 @@ impl AgentRun {
         while let Phase::Acting(acting) = &mut self.phase {
             let Some(next) = acting.pending.pop_front_if(|next| next.call.is_err()) else { break };
             acting.only_timeouts = false;
+            acting.has_news = true;
             let Err(reason) = next.call else { break };
             let result = ToolResult {
                 shortened: false,
@@ -60,15 +71,20 @@ impl AgentRun {
         if let Phase::Acting(acting) = &self.phase
             && acting.pending.is_empty()
         {
-            let only_timeouts = acting.only_timeouts;
-            self.acted(only_timeouts, record);
+            let (only_timeouts, has_news) = (acting.only_timeouts, acting.has_news);
+            self.acted(only_timeouts, has_news, record);
         }
     }
 
-    fn acted(&mut self, only_timeouts: bool, record: &mut Record) {
+    fn acted(&mut self, only_timeouts: bool, has_news: bool, record: &mut Record) {
         self.failures.acted(only_timeouts);
+        let turns_without_news = self.repeated_calls.end_turn(has_news);
         if self.failures.too_many_timeouts() {
             return self.fail(FailureCause::Timeouts, "the tools of two consecutive turns timed out", record);
+        }
+        let limit = self.setup.rules.max_turns_without_news;
+        if limit.is_some_and(|limit| turns_without_news >= limit.get()) {
+            return self.conclude_now(record);
         }
         self.next_iteration(record);
     }

@@ -49,14 +49,24 @@ impl AgentRun {
             return self.fail(FailureCause::IterationLimit, &error, record);
         }
         match self.setup.limits.at_limit {
-            AtLimit::Conclude => {
-                self.say(record, Message::user(self.setup.conclusion_request.clone()));
-                self.think(Purpose::ForcedConclusion);
-            }
+            AtLimit::Conclude => self.request_conclusion(record),
             AtLimit::Fail => {
                 self.fail(FailureCause::IterationLimit, &format!("{reached} without a final answer"), record);
             }
         }
+    }
+
+    /// Requests a conclusion before the iteration limit, unless forced conclusions are disabled.
+    pub(super) fn conclude_now(&mut self, record: &mut Record) {
+        match self.setup.limits.at_limit {
+            AtLimit::Conclude if !self.budget_is_spent() => self.request_conclusion(record),
+            AtLimit::Conclude | AtLimit::Fail => self.next_iteration(record),
+        }
+    }
+
+    fn request_conclusion(&mut self, record: &mut Record) {
+        self.say(record, Message::user(self.setup.conclusion_request.clone()));
+        self.think(Purpose::ForcedConclusion);
     }
 
     pub(super) fn budget_is_spent(&self) -> bool {

@@ -28,7 +28,8 @@ pub enum RunOutcome {
 pub enum ConclusionCause {
     /// The agent reached its conclusion.
     Reached,
-    /// The iteration limit was reached, and the agent was forced to conclude.
+    /// The iteration limit was reached, or nothing new was found for several turns, and the agent was forced to
+    /// conclude.
     Forced,
     /// The token budget was used up; the analysis is the last text of the model, labeled as partial.
     BudgetSpent,

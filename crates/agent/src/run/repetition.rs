@@ -1,17 +1,26 @@
-//! Detects an agent that repeats a tool call and gets the same result.
+//! Detects an agent that repeats tool calls and gets the same results.
 //!
-//! It counts repetitions and writes a note for the model; the model decides how to continue.
+//! A note informs the model of each repetition. An agent that makes only such calls for several turns must
+//! conclude: weak models otherwise repeat one call until the iteration limit.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 use serde_json::Value;
-use tarsy_domain::{ToolCall, ToolResult};
+use tarsy_domain::{ToolCall, ToolDefinition, ToolResult};
+
+/// Maximum number of tools that a note suggests.
+const MAX_SUGGESTIONS: usize = 8;
 
 /// The calls of a run with their last results.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct RepeatedCalls {
     seen: HashMap<u64, SeenResult>,
+    /// Names of the tools that were called.
+    called: BTreeSet<String>,
+    /// Number of consecutive turns whose results were all known before.
+    turns_without_news: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +32,7 @@ struct SeenResult {
 impl RepeatedCalls {
     /// Counts a result; returns how often in succession this call had the same result, including this time.
     pub(super) fn count(&mut self, call: &ToolCall, result: &ToolResult) -> u32 {
+        self.called.insert(call.name.clone());
         let result = hash_of(&result.content);
         let seen = self.seen.entry(call_key(call)).or_insert(SeenResult { result, times: 0 });
         if seen.result != result {
@@ -30,6 +40,22 @@ impl RepeatedCalls {
         }
         seen.times = seen.times.saturating_add(1);
         seen.times
+    }
+
+    /// Counts a finished turn; returns the number of consecutive turns without a new result.
+    pub(super) fn end_turn(&mut self, has_news: bool) -> u32 {
+        self.turns_without_news = if has_news { 0 } else { self.turns_without_news.saturating_add(1) };
+        self.turns_without_news
+    }
+
+    /// Returns a sentence with tools that were not called yet; empty if there are none.
+    pub(super) fn suggestion(&self, tools: &[Arc<ToolDefinition>]) -> String {
+        let names = tools.iter().map(|tool| tool.name.as_str()).filter(|name| !self.called.contains(*name));
+        let names: Vec<&str> = names.take(MAX_SUGGESTIONS).collect();
+        if names.is_empty() {
+            return String::new();
+        }
+        format!(" Tools that you have not called yet: {}.", names.join(", "))
     }
 
     /// Removes a call whose result was removed from the conversation, so that calling it again does not count

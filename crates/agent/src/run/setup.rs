@@ -71,4 +71,6 @@ pub struct RunRules {
     pub max_failed_calls: Option<NonZeroU32>,
     /// Whether an agent that concludes before its first tool call is asked once to call one.
     pub request_tool_call: bool,
+    /// Number of consecutive turns whose results were all known before, after which the agent must conclude.
+    pub max_turns_without_news: Option<NonZeroU32>,
 }

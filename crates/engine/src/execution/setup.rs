@@ -17,6 +17,8 @@ use crate::stop::halt::Halt;
 
 /// Largest context window, in tokens, for which the prompt profile is compact by default.
 const COMPACT_WINDOW: u32 = 16_384;
+/// Number of consecutive turns with only repeated tool calls, after which an agent must conclude.
+const MAX_TURNS_WITHOUT_NEWS: NonZeroU32 = NonZeroU32::new(4).unwrap();
 
 /// The assignment of an agent.
 #[derive(Clone, Copy)]
@@ -63,7 +65,11 @@ impl<'a> AgentAssignment<'a> {
             Self::Stage { .. } => tools.has_tools(),
             Self::Chat { .. } | Self::ExecutiveSummary { .. } => false,
         };
-        RunRules { max_failed_calls: Some(max_failed_calls), request_tool_call }
+        RunRules {
+            max_failed_calls: Some(max_failed_calls),
+            request_tool_call,
+            max_turns_without_news: Some(MAX_TURNS_WITHOUT_NEWS),
+        }
     }
 }
 

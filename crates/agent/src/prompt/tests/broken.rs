@@ -79,7 +79,7 @@ fn an_override_can_extend_the_built_in_template() {
     let prompts = Prompts::with_overrides(&[template("forced-conclusion.md.j2", source)]).unwrap();
     let conclusion = prompts.forced_conclusion(LoopKind::SingleShot, 3).unwrap().prompt;
     assert!(
-        conclusion.starts_with("You have used all 3 iterations") && conclusion.ends_with("\nNow."),
+        conclusion.starts_with("You cannot call tools") && conclusion.ends_with("\nNow."),
         "{conclusion}"
     );
     assert_eq!(prompts.overridden().collect::<Vec<_>>(), ["forced-conclusion.md.j2"]);

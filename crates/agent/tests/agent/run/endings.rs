@@ -1,7 +1,7 @@
 //! Limits, failures, and how a run ends.
 
 use insta::assert_snapshot;
-use tarsy_agent::{AgentRun, Ask, AtLimit, FailureCause, Happened, RunOutcome, Setup};
+use tarsy_agent::{AgentRun, Ask, AtLimit, FailureCause, Happened, Purpose, RunOutcome, Setup};
 use tarsy_domain::IterationStrategy::{NativeThinking, React, SingleCall};
 use tarsy_domain::{ModelFailureKind, ToolStatus};
 
@@ -285,4 +285,44 @@ fn a_broken_stream_keeps_its_partial_text() {
         failure.partial_text = "The cause is prob".to_owned();
     }
     assert_snapshot!(transcript(&limited(NativeThinking, 1), &[broken]));
+}
+
+/// Returns turns of pairs of calls; the results repeat from the third turn on.
+fn alternating_turns(turns: usize) -> Vec<Happened> {
+    let turns = (0..turns).flat_map(|turn| {
+        let tool = if turn % 2 == 0 { "k8s.pods" } else { "k8s.logs" };
+        [calls("", "", &[("a", tool, "{}")]), returns("a", tool)]
+    });
+    turns.collect()
+}
+
+#[test]
+fn an_agent_that_only_repeats_its_calls_must_conclude() {
+    let answer = says("The disk is full.");
+    let script: Vec<Happened> = alternating_turns(6).into_iter().chain([answer]).collect();
+    assert_snapshot!(transcript(&setup(NativeThinking), &script));
+}
+
+#[test]
+fn a_new_result_between_repetitions_lets_an_agent_continue() {
+    let news = [calls("", "", &[("a", "k8s.pods", r#"{"namespace":"shop"}"#)]), returns("a", "web-1")];
+    let script: Vec<Happened> =
+        alternating_turns(5).into_iter().chain(news).chain(alternating_turns(3)).collect();
+    assert!(is_at_an_iteration(&setup(NativeThinking), &script));
+}
+
+#[test]
+fn repeated_calls_do_not_end_a_run_without_forced_conclusion_or_of_an_earlier_version() {
+    let mut without_conclusion = setup(NativeThinking);
+    without_conclusion.limits.at_limit = AtLimit::Fail;
+    let mut earlier = setup(NativeThinking);
+    earlier.rules.max_turns_without_news = None;
+    for setup in [without_conclusion, earlier] {
+        assert!(is_at_an_iteration(&setup, &alternating_turns(9)));
+    }
+}
+
+fn is_at_an_iteration(setup: &Setup, script: &[Happened]) -> bool {
+    let run = AgentRun::rebuild(setup.clone(), script).unwrap();
+    matches!(run.next(), Ask::Model(ask) if ask.purpose == Purpose::Iteration)
 }

@@ -89,14 +89,17 @@ fn every_call_has_its_result(run: &AgentRun) -> bool {
 fn any_setup() -> impl Strategy<Value = Setup> {
     let strategy = proptest::sample::select(IterationStrategy::ALL);
     let window = proptest::option::of(100u64..5_000);
-    let rules = (proptest::option::of(1u32..6), any::<bool>());
+    let rules = (proptest::option::of(1u32..6), any::<bool>(), proptest::option::of(1u32..4));
     (strategy, 1u32..8, proptest::option::of(1u64..5_000), window, rules, any::<bool>()).prop_map(
-        |(strategy, limit, budget, window, (failures, request_tool_call), is_compact)| {
+        |(strategy, limit, budget, window, (failures, request_tool_call, turns), is_compact)| {
             let mut setup = limited(strategy, limit);
             setup.limits.token_budget = budget;
             setup.limits.context_window = window;
-            setup.rules =
-                RunRules { max_failed_calls: failures.and_then(NonZeroU32::new), request_tool_call };
+            setup.rules = RunRules {
+                max_failed_calls: failures.and_then(NonZeroU32::new),
+                request_tool_call,
+                max_turns_without_news: turns.and_then(NonZeroU32::new),
+            };
             setup.prompt_profile = if is_compact { PromptProfile::Compact } else { PromptProfile::Full };
             setup.result_reader = is_compact.then(|| tool("tarsy.read_result"));
             setup

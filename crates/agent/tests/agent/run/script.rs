@@ -26,7 +26,11 @@ pub(crate) fn setup(strategy: IterationStrategy) -> Setup {
             context_window: None,
         },
         result_reader: None,
-        rules: RunRules { max_failed_calls: NonZeroU32::new(5), request_tool_call: false },
+        rules: RunRules {
+            max_failed_calls: NonZeroU32::new(5),
+            request_tool_call: false,
+            max_turns_without_news: NonZeroU32::new(4),
+        },
     }
 }
 
