@@ -3,7 +3,10 @@
 //! A tool result can contain the notation of a call, and an analysis can quote it. Code spans, quotes and fences with
 //! other content are quotations, and so is a notation that a paragraph of other text follows.
 
+use serde_json::Value;
+
 use super::{Certainty, Notation};
+use crate::react::parameters::{JsonStart, read_start};
 
 /// Texts that start a result which the model invented.
 pub(in crate::react) const RESULTS: [&str; 4] =
@@ -87,9 +90,12 @@ impl<'t> QuoteState<'t> {
 
 /// Removes the notations that other text follows, unless it only describes the call.
 pub(super) fn without_quoted(text: &str, mut notations: Vec<Notation>) -> Vec<Notation> {
-    let Some(last) = notations.last() else { return notations };
+    let (Some(first), Some(last)) = (notations.first(), notations.last()) else { return notations };
     let has_heading = || text.lines().any(|line| line.starts_with('#'));
-    let after_last = text_after(&text[last.range.end..]);
+    let mut after_last = text_after(&text[last.range.end..]);
+    if text[..first.range.start].trim().is_empty() {
+        after_last = without_data(after_last);
+    }
     if is_other_text(after_last) || (!after_last.is_empty() && has_heading()) {
         return Vec::new();
     }
@@ -110,6 +116,16 @@ fn text_after(text: &str) -> &str {
     let mut rest = text[..end].trim();
     while let Some(after) = ENDS.iter().find_map(|end| rest.strip_prefix(end)) {
         rest = after.trim_start();
+    }
+    rest
+}
+
+/// Removes JSON at the start of a text. After a reply that starts with a call it is no analysis: weak models
+/// copy the alert or invent a result there.
+fn without_data(text: &str) -> &str {
+    let mut rest = text;
+    while let JsonStart::Value(Value::Object(_) | Value::Array(_), length) = read_start(rest) {
+        rest = rest[length..].trim_start();
     }
     rest
 }

@@ -149,3 +149,16 @@ fn a_turn_of_react_with_a_sentence_after_its_input_is_executed() {
     let run = AgentRun::rebuild(setup(NativeThinking), &[says(turn)]).unwrap();
     assert!(matches!(run.next(), Ask::Tools(_)), "{:?}", run.next());
 }
+
+#[test]
+fn a_call_that_data_follows_is_executed() {
+    let alert =
+        format!("{{\"alertname\": \"PodsRestarting\", \"description\": \"{}\"}}", "restarts ".repeat(40));
+    let call = r#"{"name": "k8s__pods", "arguments": {"namespace": "shop"}}"#;
+    let run = AgentRun::rebuild(setup(NativeThinking), &[says(&format!("{call}\n{alert}"))]).unwrap();
+    let Ask::Tools(calls) = run.next() else { panic!("{:?}", run.next()) };
+    assert_eq!(calls[0].name, "k8s.pods");
+    let analysis = format!("{alert}\n{call}\n{alert}");
+    let run = AgentRun::rebuild(setup(NativeThinking), &[says(&analysis)]).unwrap();
+    assert!(matches!(run.next(), Ask::Done(_)), "{:?}", run.next());
+}
