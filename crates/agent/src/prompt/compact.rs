@@ -1,7 +1,8 @@
 //! Short forms of tool definitions, for models with a small context window.
 //!
-//! ReAct lists a tool as one line, `name(parameter: type, optional?: type) - what it does`. Function calling
-//! sends a definition with a shortened schema: its descriptions are one sentence each, and examples,
+//! ReAct lists a tool as one line, `name - what it does Input: {"parameter": type, "optional"?: type}`. The
+//! name and the input are apart, because small models copy what follows the name to the line of the action.
+//! Function calling sends a definition with a shortened schema: its descriptions are one sentence each, and examples,
 //! defaults, titles and references are dropped. A definition has at most [`MAX_DEFINITION_BYTES`], about 340
 //! tokens; beyond that first the descriptions of parameters are dropped, then optional parameters. The server
 //! still validates arguments with its own schema.
@@ -64,16 +65,18 @@ pub(crate) fn signature(tool: &ToolDefinition, parameters: &[Parameter]) -> Stri
         list.push_str(&shown);
     }
     let sentence = first_sentence(&tool.description, MAX_DESCRIPTION);
-    let purpose = if sentence.is_empty() { sentence } else { format!(" - {sentence}") };
-    format!("{}({list}){purpose}", short_line(&tool.name, MAX_DESCRIPTION))
+    let purpose = if sentence.is_empty() { sentence } else { format!("{sentence} ") };
+    format!("{} - {purpose}Input: {{{list}}}", short_line(&tool.name, MAX_DESCRIPTION))
 }
 
 fn signature_parameter(parameter: &Parameter) -> String {
-    let optional = if parameter.required { "" } else { "?" };
     let choices = parameter.choices.join("|");
     let is_short = !choices.is_empty() && choices.len() <= MAX_SHOWN_CHOICES;
     let kind = if is_short { &choices } else { &parameter.r#type };
-    format!("{}{optional}: {kind}", parameter.name)
+    if parameter.required {
+        return format!("\"{}\": {kind}", parameter.name);
+    }
+    format!("\"{}\"?: {}", parameter.name, kind.strip_suffix(" or null").unwrap_or(kind))
 }
 
 fn size(tool: &ToolDefinition) -> usize {

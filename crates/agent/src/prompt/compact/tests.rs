@@ -23,9 +23,9 @@ fn a_signature_lists_required_parameters_first() {
     }, "required": ["name"]});
     assert_eq!(
         line("Reads the log, e.g. of a pod. More.\n\n## Usage", schema),
-        r#"server.tool(name: string, tail?: integer, level?: "error"|"info", range?: object) - Reads the log, e.g. of a pod."#
+        r#"server.tool - Reads the log, e.g. of a pod. Input: {"name": string, "tail"?: integer, "level"?: "error"|"info", "range"?: object}"#
     );
-    assert_eq!(line("", json!({})), "server.tool()");
+    assert_eq!(line("", json!({})), "server.tool - Input: {}");
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn a_signature_is_bounded() {
     let many: Map<String, Value> =
         (0..200).map(|number| (format!("parameter{number}"), json!({"type": "string"}))).collect();
     let shown = line(&"x".repeat(5_000), json!({"properties": many}));
-    assert!(shown.len() < 500 && shown.contains(", …)"), "{shown}");
+    assert!(shown.len() < 500 && shown.contains(", …}"), "{shown}");
 }
 
 #[test]
