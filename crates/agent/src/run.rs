@@ -25,7 +25,7 @@ use conversation::Conversation;
 use cut_off::UnfinishedConclusion;
 use failures::FailureStreak;
 use offered_tools::OfferedTools;
-use repetition::RepeatedCalls;
+use repetition::{RepeatedCalls, TurnNews};
 use reply::PendingCall;
 
 mod setup;
@@ -104,8 +104,8 @@ struct Acting {
     pending: VecDeque<PendingCall>,
     /// Whether every finished call of the turn timed out.
     only_timeouts: bool,
-    /// Whether a finished call of the turn had a result that the agent did not know.
-    has_news: bool,
+    /// What the finished calls of the turn brought.
+    news: TurnNews,
 }
 
 impl AgentRun {

@@ -52,7 +52,7 @@ pub struct RulesVersion(u32);
 
 impl RulesVersion {
     /// An agent that concludes without a tool call is asked to call one, repeated failures of a model end a
-    /// run, an agent that only repeats its tool calls must conclude, and a session without data ends with
+    /// run, an agent that only repeats itself must conclude, and a session without data ends with
     /// errors.
     pub const DATA_REQUIRED: Self = Self(1);
     /// The rules of new sessions.

@@ -6,7 +6,7 @@ use tarsy_domain::{LoopKind, Message, TokenUsage, ToolCall, ToolResult, ToolStat
 
 use super::outcome::FailureCause;
 use super::record::Record;
-use super::repetition::repetition_note;
+use super::repetition::{CountedResult, TurnNews, repetition_note};
 use super::reply::{PendingCall, not_executed_note};
 use super::{Acting, AgentRun, OBSERVATION, Phase};
 
@@ -17,7 +17,8 @@ impl AgentRun {
             record.tool_call(pending.call.as_ref().unwrap_or(&pending.requested));
         }
         self.conversation.begin_turn();
-        self.phase = Phase::Acting(Acting { pending: pending.into(), only_timeouts: true, has_news: false });
+        self.phase =
+            Phase::Acting(Acting { pending: pending.into(), only_timeouts: true, news: TurnNews::Nothing });
         self.skip_rejected(record);
     }
 
@@ -32,8 +33,8 @@ impl AgentRun {
         acting.only_timeouts &= result.status == ToolStatus::TimedOut;
         let Some(PendingCall { requested, call, not_executed }) = acting.pending.pop_front() else { return };
         let call = call.unwrap_or_else(|_| requested.clone());
-        let times = self.repeated_calls.count(&call, result);
-        acting.has_news |= times < 2;
+        let CountedResult { times, news } = self.repeated_calls.count(&call, result);
+        acting.news = acting.news.max(news);
         record.tool_result(&call, result, times);
         let notes = self.repetition_note(times) + &not_executed_note(&not_executed);
         let content = format!("{}{notes}", result.content);
@@ -56,7 +57,7 @@ impl AgentRun {
         while let Phase::Acting(acting) = &mut self.phase {
             let Some(next) = acting.pending.pop_front_if(|next| next.call.is_err()) else { break };
             acting.only_timeouts = false;
-            acting.has_news = true;
+            acting.news = acting.news.max(TurnNews::Little);
             let Err(reason) = next.call else { break };
             let result = ToolResult {
                 shortened: false,
@@ -71,22 +72,17 @@ impl AgentRun {
         if let Phase::Acting(acting) = &self.phase
             && acting.pending.is_empty()
         {
-            let (only_timeouts, has_news) = (acting.only_timeouts, acting.has_news);
-            self.acted(only_timeouts, has_news, record);
+            let (only_timeouts, news) = (acting.only_timeouts, acting.news);
+            self.acted(only_timeouts, news, record);
         }
     }
 
-    fn acted(&mut self, only_timeouts: bool, has_news: bool, record: &mut Record) {
+    fn acted(&mut self, only_timeouts: bool, news: TurnNews, record: &mut Record) {
         self.failures.acted(only_timeouts);
-        let turns_without_news = self.repeated_calls.end_turn(has_news);
         if self.failures.too_many_timeouts() {
             return self.fail(FailureCause::Timeouts, "the tools of two consecutive turns timed out", record);
         }
-        let limit = self.setup.rules.max_turns_without_news;
-        if limit.is_some_and(|limit| turns_without_news >= limit.get()) {
-            return self.conclude_now(record);
-        }
-        self.next_iteration(record);
+        self.next_turn(news, record);
     }
 
     fn say_result(&mut self, record: &mut Record, requested: &ToolCall, call: &ToolCall, content: &str) {

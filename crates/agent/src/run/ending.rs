@@ -5,6 +5,7 @@ use tarsy_domain::{LoopKind, Message, TimelineEventType};
 
 use super::outcome::{ConclusionCause, FailureCause, RunOutcome};
 use super::record::Record;
+use super::repetition::TurnNews;
 use super::{AgentRun, AtLimit, Phase, Purpose};
 
 impl AgentRun {
@@ -56,10 +57,12 @@ impl AgentRun {
         }
     }
 
-    /// Requests a conclusion before the iteration limit, unless forced conclusions are disabled.
-    pub(super) fn conclude_now(&mut self, record: &mut Record) {
+    /// Starts the next iteration, or requests a conclusion if the agent has not learned anything for too long.
+    pub(super) fn next_turn(&mut self, news: TurnNews, record: &mut Record) {
+        let turns = self.repeated_calls.end_turn(news);
+        let is_stuck = self.setup.rules.max_turns_without_news.is_some_and(|limit| turns >= limit.get());
         match self.setup.limits.at_limit {
-            AtLimit::Conclude if !self.budget_is_spent() => self.request_conclusion(record),
+            AtLimit::Conclude if is_stuck && !self.budget_is_spent() => self.request_conclusion(record),
             AtLimit::Conclude | AtLimit::Fail => self.next_iteration(record),
         }
     }

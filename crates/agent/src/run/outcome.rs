@@ -28,7 +28,7 @@ pub enum RunOutcome {
 pub enum ConclusionCause {
     /// The agent reached its conclusion.
     Reached,
-    /// The iteration limit was reached, or nothing new was found for several turns, and the agent was forced to
+    /// The iteration limit was reached, or the agent learned nothing new for several turns, and the agent was forced to
     /// conclude.
     Forced,
     /// The token budget was used up; the analysis is the last text of the model, labeled as partial.

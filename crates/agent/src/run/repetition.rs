@@ -1,7 +1,7 @@
-//! Detects an agent that repeats tool calls and gets the same results.
+//! Detects an agent that repeats tool calls or unusable replies.
 //!
-//! A note informs the model of each repetition. An agent that makes only such calls for several turns must
-//! conclude: weak models otherwise repeat one call until the iteration limit.
+//! A note informs the model of each repeated result. An agent that learns nothing new for several turns must
+//! conclude: weak models otherwise repeat one reply until the iteration limit.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -19,8 +19,10 @@ pub(super) struct RepeatedCalls {
     seen: HashMap<u64, SeenResult>,
     /// Names of the tools that were called.
     called: BTreeSet<String>,
-    /// Number of consecutive turns whose results were all known before.
-    turns_without_news: u32,
+    /// The last reply, if it could not be used.
+    unusable: Option<u64>,
+    /// Number of consecutive turns that brought nothing; a turn that brought little counts as half of one.
+    half_turns_without_news: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,23 +31,63 @@ struct SeenResult {
     times: u32,
 }
 
+/// What an agent learned in a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum TurnNews {
+    /// Known results only, or the same unusable reply again.
+    Nothing,
+    /// Other results of known calls, such as ages, or an unusable reply.
+    Little,
+    /// The result of a new call.
+    Much,
+}
+
+/// A result compared with those before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CountedResult {
+    /// How often in succession the call had this result, including this time.
+    pub(super) times: u32,
+    pub(super) news: TurnNews,
+}
+
 impl RepeatedCalls {
-    /// Counts a result; returns how often in succession this call had the same result, including this time.
-    pub(super) fn count(&mut self, call: &ToolCall, result: &ToolResult) -> u32 {
+    /// Counts the result of a call.
+    pub(super) fn count(&mut self, call: &ToolCall, result: &ToolResult) -> CountedResult {
         self.called.insert(call.name.clone());
+        let key = call_key(call);
+        let is_new_call = !self.seen.contains_key(&key);
         let result = hash_of(&result.content);
-        let seen = self.seen.entry(call_key(call)).or_insert(SeenResult { result, times: 0 });
+        let seen = self.seen.entry(key).or_insert(SeenResult { result, times: 0 });
         if seen.result != result {
             *seen = SeenResult { result, times: 0 };
         }
         seen.times = seen.times.saturating_add(1);
-        seen.times
+        let news = match seen.times {
+            1 if is_new_call => TurnNews::Much,
+            1 => TurnNews::Little,
+            _ => TurnNews::Nothing,
+        };
+        CountedResult { times: seen.times, news }
     }
 
-    /// Counts a finished turn; returns the number of consecutive turns without a new result.
-    pub(super) fn end_turn(&mut self, has_news: bool) -> u32 {
-        self.turns_without_news = if has_news { 0 } else { self.turns_without_news.saturating_add(1) };
-        self.turns_without_news
+    /// Counts a reply that cannot be used.
+    pub(super) fn count_unusable(&mut self, reply: &str) -> TurnNews {
+        let previous = self.unusable.replace(hash_of(&reply));
+        if previous == self.unusable { TurnNews::Nothing } else { TurnNews::Little }
+    }
+
+    /// Counts a finished turn; returns the number of consecutive turns without news.
+    pub(super) fn end_turn(&mut self, news: TurnNews) -> u32 {
+        let half_turns = match news {
+            TurnNews::Nothing => 2,
+            TurnNews::Little => 1,
+            TurnNews::Much => {
+                (self.half_turns_without_news, self.unusable) = (0, None);
+                0
+            }
+        };
+        self.half_turns_without_news = self.half_turns_without_news.saturating_add(half_turns);
+        self.half_turns_without_news / 2
     }
 
     /// Returns a sentence with tools that were not called yet; empty if there are none.

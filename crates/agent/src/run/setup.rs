@@ -71,6 +71,8 @@ pub struct RunRules {
     pub max_failed_calls: Option<NonZeroU32>,
     /// Whether an agent that concludes before its first tool call is asked once to call one.
     pub request_tool_call: bool,
-    /// Number of consecutive turns whose results were all known before, after which the agent must conclude.
+    /// Number of consecutive turns without news after which the agent must conclude: all results were known,
+    /// or the same unusable reply came again. Other results of known calls, and other unusable replies, count
+    /// as half a turn.
     pub max_turns_without_news: Option<NonZeroU32>,
 }

@@ -63,19 +63,31 @@ impl AgentRun {
             ReplyMeaning::Act(pending) => self.act(pending, record),
             ReplyMeaning::Correct { problem, feedback } => {
                 record.add(TimelineEventType::Error, &problem, json!({ "source": "format" }));
-                self.correct(purpose, &problem, feedback, record);
+                self.correct(purpose, &problem, feedback, reply, record);
             }
             ReplyMeaning::Empty => {}
         }
     }
 
     /// Sends feedback about an invalid reply to the model, unless its attempts to conclude are used up.
-    fn correct(&mut self, purpose: Purpose, problem: &str, feedback: String, record: &mut Record) {
+    fn correct(
+        &mut self,
+        purpose: Purpose,
+        problem: &str,
+        feedback: String,
+        reply: &ModelReply,
+        record: &mut Record,
+    ) {
         if self.attempts_are_used_up(purpose) {
             let error = format!("the iterations are used up, and the model did not conclude: {problem}");
             return self.fail(FailureCause::IterationLimit, &error, record);
         }
         self.say(record, Message::user(feedback));
+        let loops = self.setup.strategy.loop_kind() != LoopKind::SingleShot;
+        if purpose == Purpose::Iteration && loops {
+            let news = self.repeated_calls.count_unusable(&reply.text);
+            return self.next_turn(news, record);
+        }
         self.call_again(purpose, record);
     }
 

@@ -17,7 +17,7 @@ use crate::stop::halt::Halt;
 
 /// Largest context window, in tokens, for which the prompt profile is compact by default.
 const COMPACT_WINDOW: u32 = 16_384;
-/// Number of consecutive turns with only repeated tool calls, after which an agent must conclude.
+/// Number of consecutive turns without news after which an agent must conclude.
 const MAX_TURNS_WITHOUT_NEWS: NonZeroU32 = NonZeroU32::new(4).unwrap();
 
 /// The assignment of an agent.

@@ -304,6 +304,23 @@ fn an_agent_that_only_repeats_its_calls_must_conclude() {
 }
 
 #[test]
+fn an_agent_that_repeats_an_unusable_reply_must_conclude() {
+    let unusable = || says("Thought: I look at the pods first.");
+    let begun: Vec<Happened> = (0..4).map(|_| unusable()).collect();
+    assert!(is_at_an_iteration(&setup(React), &begun));
+    assert!(!is_at_an_iteration(&setup(React), &[&begun[..], &[unusable()]].concat()));
+}
+
+#[test]
+fn results_that_differ_only_a_little_let_an_agent_repeat_its_calls_for_longer() {
+    let turn =
+        |age: usize| [calls("", "", &[("a", "k8s.pods", "{}")]), returns("a", &format!("web-1 {age}s"))];
+    let turns = |count: usize| (0..count).flat_map(turn).collect::<Vec<Happened>>();
+    assert!(is_at_an_iteration(&setup(NativeThinking), &turns(8)));
+    assert!(!is_at_an_iteration(&setup(NativeThinking), &turns(9)));
+}
+
+#[test]
 fn a_new_result_between_repetitions_lets_an_agent_continue() {
     let news = [calls("", "", &[("a", "k8s.pods", r#"{"namespace":"shop"}"#)]), returns("a", "web-1")];
     let script: Vec<Happened> =
@@ -312,7 +329,7 @@ fn a_new_result_between_repetitions_lets_an_agent_continue() {
 }
 
 #[test]
-fn repeated_calls_do_not_end_a_run_without_forced_conclusion_or_of_an_earlier_version() {
+fn repetitions_do_not_end_a_run_without_forced_conclusion_or_of_an_earlier_version() {
     let mut without_conclusion = setup(NativeThinking);
     without_conclusion.limits.at_limit = AtLimit::Fail;
     let mut earlier = setup(NativeThinking);
