@@ -202,7 +202,7 @@ impl GuardedText {
 
     /// Returns what follows the text where it was cut, or `None` if the repetition is all there is.
     fn ending(&self) -> Option<String> {
-        let repeated = self.repeated.filter(|repeated| repeated.has_text_before)?;
+        let repeated = self.repeated.filter(|repeated| repeated.has_content)?;
         let line_end = if self.emitted.ends_with('\n') { "" } else { "\n" };
         let fence = if repeated.is_in_code { "```\n" } else { "" };
         Some(format!("{line_end}{fence}\n{NOTE}"))

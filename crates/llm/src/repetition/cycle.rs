@@ -25,13 +25,17 @@ struct RepetitionLimits {
 const PROSE: RepetitionLimits = RepetitionLimits { occurrences: 6, tokens: 120 };
 const STRUCTURED: RepetitionLimits = RepetitionLimits { occurrences: 24, tokens: 400 };
 
+/// Minimum number of lines or sentences that are an answer by themselves, such as a list of calls.
+const MIN_CONTENT: usize = 3;
+
 /// A repetition at the end of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RepeatedPart {
     /// Where the first repetition begins; the first occurrence ends there.
     pub(super) start: usize,
-    /// Whether anything precedes the first occurrence.
-    pub(super) has_text_before: bool,
+    /// Whether the text up to `start` is worth keeping: something precedes the first occurrence, or it is
+    /// several lines or sentences itself.
+    pub(super) has_content: bool,
     /// Whether the repetition begins inside a code block.
     pub(super) is_in_code: bool,
 }
@@ -64,7 +68,7 @@ pub(super) struct CycleDetector {
 struct Run {
     units: usize,
     start: usize,
-    has_text_before: bool,
+    has_content: bool,
     is_in_code: bool,
     tokens: u64,
     is_structured: bool,
@@ -143,7 +147,7 @@ impl CycleDetector {
             };
             if run.units == 0 {
                 run.start = self.current_start;
-                run.has_text_before = before.start > 0;
+                run.has_content = before.start > 0 || block >= MIN_CONTENT;
                 run.is_in_code = self.is_in_code;
             }
             run.units += 1;
@@ -159,8 +163,8 @@ impl CycleDetector {
 
 impl Run {
     fn part(&self) -> RepeatedPart {
-        let Self { start, has_text_before, is_in_code, .. } = *self;
-        RepeatedPart { start, has_text_before, is_in_code }
+        let Self { start, has_content, is_in_code, .. } = *self;
+        RepeatedPart { start, has_content, is_in_code }
     }
 
     fn exceeds_limits(&self, block: usize) -> bool {

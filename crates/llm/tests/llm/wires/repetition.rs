@@ -104,6 +104,14 @@ async fn an_open_code_block_is_closed_before_the_note() {
 }
 
 #[tokio::test]
+async fn several_lines_from_the_start_are_kept_once() {
+    let tools = ["pods", "logs", "events", "nodes"];
+    let calls: String =
+        tools.iter().map(|name| format!("{{\"name\": \"k8s__{name}\", \"arguments\": {{}}}}\n")).collect();
+    assert_eq!(kept(&calls.repeat(40)).await, format!("{calls}\n{NOTE}"));
+}
+
+#[tokio::test]
 async fn a_reply_that_is_nothing_but_repetition_fails() {
     let failure = reply(&BULLETS.repeat(60)).await.unwrap_err().failure;
     assert_eq!(failure.kind, ModelFailureKind::Repetition);
